@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ceiling.h"
+
+#include <sys/socket.h>
+
+#define SCTP_HEADER_BYTES   12u
+#define DATA_HEADER_BYTES   16u
+#define CMT_TIMESTAMP_BYTES 16u
+#define DEFAULT_MTU_BYTES   1500u
+#define LEAST_SNDBUF_BYTES  4000000.0
+#define SNDBUF_PER_NEED     4.0
+
+static uint64_t padded(uint64_t bytes)
+{
+	return (bytes + 3) & ~UINT64_C(3);
+}
+
+static bool used(int only_path, int path)
+{
+	return only_path < 0 || only_path == path;
+}
+
+double lab_path_ceiling_bps(const struct lab_scenario *s, int path, bool extension)
+{
+	const struct usrsctp_cmt_sim_link *l = &s->links[path][0];
+	uint64_t mtu = l->mtu_bytes == 0 ? DEFAULT_MTU_BYTES : l->mtu_bytes;
+	uint64_t head =
+	    (s->family == AF_INET6 ? 40u : 20u) + SCTP_HEADER_BYTES + (extension ? CMT_TIMESTAMP_BYTES : 0u);
+	uint64_t room = (mtu - head) & ~UINT64_C(3), chunk = DATA_HEADER_BYTES + padded(s->msg_bytes);
+	uint64_t wire, payload = s->msg_bytes;
+
+	if (chunk <= room) {
+		uint64_t messages = room / chunk;
+
+		payload = messages * s->msg_bytes;
+		wire = head + messages * chunk;
+	} else {
+		uint64_t fragment = room - DATA_HEADER_BYTES;
+		uint64_t fragments = (s->msg_bytes + fragment - 1) / fragment;
+
+		wire = fragments * (head + DATA_HEADER_BYTES) + padded(s->msg_bytes);
+	}
+	return (double)l->rate_bps * (double)payload / (double)wire;
+}
+
+double lab_ceiling_bps(const struct lab_scenario *s, int only_path, bool extension)
+{
+	double sum = 0;
+
+	for (int p = 0; p < s->n_paths; p++) {
+		sum += used(only_path, p) ? lab_path_ceiling_bps(s, p, extension) : 0;
+	}
+	return sum;
+}
+
+double lab_best_path_ceiling_bps(const struct lab_scenario *s, bool extension, int *best)
+{
+	double most = 0;
+
+	for (int p = 0; p < s->n_paths; p++) {
+		double bps = lab_path_ceiling_bps(s, p, extension);
+
+		if (bps > most) {
+			most = bps;
+			if (best != NULL) {
+				*best = p;
+			}
+		}
+	}
+	return most;
+}
+
+double lab_capacity_bps(const struct lab_scenario *s, int only_path)
+{
+	double sum = 0;
+
+	for (int p = 0; p < s->n_paths; p++) {
+		sum += used(only_path, p) ? (double)s->links[p][0].rate_bps : 0;
+	}
+	return sum;
+}
+
+double lab_w_min_bytes(const struct lab_scenario *s, int only_path)
+{
+	double sum = 0;
+
+	for (int p = 0; p < s->n_paths; p++) {
+		double rtt_us = (double)(s->links[p][0].delay_us + s->links[p][1].delay_us);
+
+		sum += used(only_path, p) ? (double)s->links[p][0].rate_bps * rtt_us / 8e6 : 0;
+	}
+	return sum;
+}
+
+double lab_look_ahead_bytes(const struct lab_scenario *s, int only_path)
+{
+	double latest_us = 0, sum = 0;
+
+	for (int p = 0; p < s->n_paths; p++) {
+		double delay_us = (double)s->links[p][0].delay_us;
+
+		latest_us = used(only_path, p) && delay_us > latest_us ? delay_us : latest_us;
+	}
+	for (int p = 0; p < s->n_paths; p++) {
+		double ahead_us = latest_us - (double)s->links[p][0].delay_us;
+
+		sum += used(only_path, p) ? (double)s->links[p][0].rate_bps * ahead_us / 8e6 : 0;
+	}
+	return sum;
+}
+
+double lab_bpt_bound_us(const struct lab_scenario *s, int only_path)
+{
+	double sum = 0, capacity = lab_capacity_bps(s, only_path);
+
+	for (int p = 0; p < s->n_paths; p++) {
+		const struct usrsctp_cmt_sim_link *l = &s->links[p][0];
+
+		sum += used(only_path, p) ? (double)l->rate_bps / capacity * (double)l->delay_us : 0;
+	}
+	return sum;
+}
+
+uint64_t lab_sndbuf_bytes(const struct lab_scenario *s, int only_path)
+{
+	double need = SNDBUF_PER_NEED * (lab_look_ahead_bytes(s, only_path) + lab_w_min_bytes(s, only_path));
+	double message = 2.0 * (double)s->msg_bytes;
+
+	if (s->sndbuf_bytes != 0) {
+		return s->sndbuf_bytes;
+	}
+	need = need > message ? need : message;
+	return (uint64_t)(need > LEAST_SNDBUF_BYTES ? need : LEAST_SNDBUF_BYTES);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * ceiling.h - what a scenario's links allow at best, whatever the scheduler.
+ *
+ * Pure. Rates are the ones at the start: changes on the time line and cross traffic are not taken off.
+ * `only_path` -1 = all paths. */
+#ifndef LAB_CEILING_H
+#define LAB_CEILING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "scenario.h"
+
+/* Payload bits per second that forward link `path` can carry: IP, SCTP, DATA header and padding taken off,
+ * and CMT-TIMESTAMP when `extension`. As many messages to a packet as fit; a larger message in fragments. */
+double lab_path_ceiling_bps(const struct lab_scenario *s, int path, bool extension);
+
+/* The sum, and the best single one (*best is its number; may be NULL). */
+double lab_ceiling_bps(const struct lab_scenario *s, int only_path, bool extension);
+double lab_best_path_ceiling_bps(const struct lab_scenario *s, bool extension, int *best);
+
+/* Sum of the forward links' rates. */
+double lab_capacity_bps(const struct lab_scenario *s, int only_path);
+
+/* W_min = sum rate_i * RTT_i, RTT_i = propagation there and back: the receive window that keeps every path
+ * busy when all data arrive in order. */
+double lab_w_min_bytes(const struct lab_scenario *s, int only_path);
+
+/* sum b_i (d_max - d_i): what must be sent ahead, or be stored by the receiver. */
+double lab_look_ahead_bytes(const struct lab_scenario *s, int only_path);
+
+/* Beginning pause time sum f_i d_i, f_i = share of path i in all rates (Yabandeh et al.). */
+double lab_bpt_bound_us(const struct lab_scenario *s, int only_path);
+
+/* The send buffer: the scenario's own, else the larger of 4 MB and four times what the look-ahead and W_min
+ * need. */
+uint64_t lab_sndbuf_bytes(const struct lab_scenario *s, int only_path);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "commands.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+#include "socket_options.h"
+
+static int is_scenario(const struct dirent *entry)
+{
+	size_t len = strlen(entry->d_name);
+
+	return len > 4 && strcmp(entry->d_name + len - 4, ".ini") == 0;
+}
+
+static void print_scenario(const char *dir, const char *file)
+{
+	struct lab_scenario scenario;
+	struct lab_error error;
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
+	if (lab_scenario_load_file(&scenario, path, &error) != 0) {
+		fprintf(stderr, "%s\n", error.text);
+		return;
+	}
+	printf("  %-13s %s\n", scenario.name, scenario.description);
+	if (scenario.n_grid > 0) {
+		printf("  %-13s   varies:", "");
+		for (unsigned i = 0; i < scenario.n_grid; i++) {
+			printf(" %s%s", scenario.grid[i].key, i + 1 < scenario.n_grid ? "," : "\n");
+		}
+	}
+}
+
+int lab_cmd_list(int argc, char **argv)
+{
+	const char *dir = lab_scenario_dir(), *name;
+	struct lab_options options;
+	struct dirent **entries;
+	int n;
+
+	if (lab_options_parse(&options, argc, argv, 0, lab_help_list) != 0) {
+		return LAB_EXIT_USAGE;
+	}
+	n = dir == NULL ? -1 : scandir(dir, &entries, is_scenario, alphasort);
+	if (n < 0) {
+		fprintf(stderr, "cmt-lab: no folder of scenarios; set CMT_SCENARIO_DIR\n");
+		return 1;
+	}
+	printf("Scenarios (%s)\n", dir);
+	for (int i = 0; i < n; i++) {
+		print_scenario(dir, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	printf("\nSchedulers\n");
+	for (unsigned i = 0; (name = lab_scheduler_name(i)) != NULL; i++) {
+		printf("  %s%s\n", name, i == 0 ? "         upstream's own CMT" : "");
+	}
+	printf("\nCongestion controls\n  default       the stack's own (RFC 9260, split per path)\n");
+	return 0;
+}

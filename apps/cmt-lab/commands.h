@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * commands.h - what `cmt-lab NAME` does. argv[0] is the command's name; each returns the exit status: 0, 1
+ * when a run failed or a target is missed, 2 for a wrong argument. */
+#ifndef LAB_COMMANDS_H
+#define LAB_COMMANDS_H
+
+int lab_cmd_list(int argc, char **argv);
+int lab_cmd_run(int argc, char **argv);
+int lab_cmd_compare(int argc, char **argv);
+int lab_cmd_targets(int argc, char **argv);
+int lab_cmd_demo(int argc, char **argv);
+
+/* Help texts, as long as they need to be. */
+extern const char lab_help_main[], lab_help_list[], lab_help_run[], lab_help_compare[], lab_help_targets[],
+    lab_help_demo[];
+
+#endif

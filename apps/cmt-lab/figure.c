@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "figure.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define BINS 250 /* per curve: more than the panel shows, fewer than the packets */
+
+struct bin {
+	double delivered_bytes; /* at its end */
+	double buffer_area;     /* bytes times microseconds */
+};
+
+struct state {
+	uint64_t at_us, delivered_bytes;
+	int64_t buffer_bytes;
+};
+
+/* Spreads a state that held from s->at_us until `until_us` over the bins. */
+static void account(struct bin *bins, double bin_us, const struct state *s, uint64_t until_us)
+{
+	double from = (double)s->at_us, until = (double)until_us;
+
+	for (int b = (int)(from / bin_us); b < BINS && b * bin_us < until; b++) {
+		double start = b * bin_us > from ? b * bin_us : from;
+		double end = (b + 1) * bin_us < until ? (b + 1) * bin_us : until;
+
+		if (end > start) {
+			bins[b].buffer_area += (double)s->buffer_bytes * (end - start);
+		}
+		bins[b].delivered_bytes = (double)s->delivered_bytes;
+	}
+}
+
+static int read_state(FILE *in, struct state *s)
+{
+	return fscanf(in, "%" SCNu64 ",%" SCNu64 ",%" SCNd64, &s->at_us, &s->delivered_bytes,
+	              &s->buffer_bytes) == 3;
+}
+
+/* Reads a run's trace and writes time (s), delivered (MB) and mean occupancy (kB) per bin. */
+static int write_curve(const char *trace, const char *path, struct lab_error *error)
+{
+	static struct bin bins[BINS];
+	struct state now, last = {0}, end = {0};
+	FILE *in = fopen(trace, "r"), *out = in == NULL ? NULL : fopen(path, "w");
+	double bin_us;
+
+	if (out == NULL || fscanf(in, "%*[^\n]") != 0) {
+		snprintf(error->text, sizeof(error->text), "%s: %s", in == NULL ? trace : path,
+		         strerror(errno));
+		if (in != NULL) {
+			fclose(in);
+		}
+		return -1;
+	}
+	while (read_state(in, &now)) {
+		end = now;
+	}
+	bin_us = end.at_us == 0 ? 1 : (double)end.at_us / BINS;
+	memset(bins, 0, sizeof(bins));
+	rewind(in);
+	if (fscanf(in, "%*[^\n]") == 0) {
+		while (read_state(in, &now)) {
+			account(bins, bin_us, &last, now.at_us);
+			last = now;
+		}
+	}
+	fprintf(out, "# time (s), delivered in order (MB), receive buffer, mean (kB)\n0 0 0\n");
+	for (int b = 0; b < BINS; b++) {
+		double delivered = b == BINS - 1 ? (double)end.delivered_bytes : bins[b].delivered_bytes;
+
+		fprintf(out, "%.6f %.6f %.6f\n", (b + 1) * bin_us / 1e6, delivered / 1e6,
+		        bins[b].buffer_area / bin_us / 1e3);
+	}
+	fclose(in);
+	if (fclose(out) != 0) {
+		snprintf(error->text, sizeof(error->text), "%s: %s", path, strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+static void plot_panel(FILE *out, const struct lab_figure_column *column, unsigned c, int value)
+{
+	fprintf(out, "set title \"%s\"\nset ylabel \"%s\"\nset key %s\nplot", value == 2 ? column->title : "",
+	        value == 2 ? "delivered in order (MB)" : "receive-buffer occupancy (kB, mean)",
+	        value == 2 ? "bottom right" : "top right");
+	for (unsigned i = 0; i < column->n_curves; i++) {
+		fprintf(out, "%s \"demo-%u-%u.dat\" using 1:%d with lines lw 2 lc %u title \"%s\"",
+		        i == 0 ? "" : ",", c + 1, i + 1, value, i + 1, column->curves[i].label);
+	}
+	fprintf(out, "\n");
+}
+
+static int write_script(const char *path, const struct lab_figure_column *columns, unsigned n_columns,
+                        struct lab_error *error)
+{
+	FILE *out = fopen(path, "w");
+
+	if (out == NULL) {
+		snprintf(error->text, sizeof(error->text), "%s: %s", path, strerror(errno));
+		return -1;
+	}
+	fprintf(out,
+	        "set terminal pngcairo size 1400,1000 font \"sans,13\"\nset output \"demo.png\"\n"
+	        "set linetype 1 lc rgb \"#999999\"\nset linetype 2 lc rgb \"#000000\" dt 2\n"
+	        "set linetype 3 lc rgb \"#0072b2\"\nset linetype 4 lc rgb \"#d55e00\"\n"
+	        "set grid lc rgb \"#dddddd\"\nset xlabel \"time (s)\"\nset yrange [0:*]\nset xrange [0:*]\n"
+	        "set multiplot layout 2,%u columnsfirst margins 0.07,0.98,0.07,0.94 spacing 0.09,0.10\n",
+	        n_columns);
+	for (unsigned c = 0; c < n_columns; c++) {
+		plot_panel(out, &columns[c], c, 2);
+		plot_panel(out, &columns[c], c, 3);
+	}
+	fprintf(out, "unset multiplot\n");
+	fclose(out);
+	return 0;
+}
+
+/* gnuplot runs in the folder, so that the script can be run again by hand. */
+static int run_gnuplot(const char *directory, struct lab_error *error)
+{
+	pid_t pid;
+	int status = 0;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		if (chdir(directory) == 0) {
+			execlp("gnuplot", "gnuplot", "demo.gnuplot", (char *)NULL);
+		}
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+		snprintf(error->text, sizeof(error->text), "%s",
+		         pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127
+		             ? "gnuplot is not installed (package gnuplot-nox); the data and demo.gnuplot "
+		               "are there"
+		             : "gnuplot failed on demo.gnuplot");
+		return -1;
+	}
+	return 0;
+}
+
+int lab_figure_draw(const char *directory, const struct lab_figure_column *columns, unsigned n_columns,
+                    struct lab_error *error)
+{
+	char path[400];
+
+	for (unsigned c = 0; c < n_columns; c++) {
+		for (unsigned i = 0; i < columns[c].n_curves; i++) {
+			snprintf(path, sizeof(path), "%s/demo-%u-%u.dat", directory, c + 1, i + 1);
+			if (write_curve(columns[c].curves[i].trace, path, error) != 0) {
+				return -1;
+			}
+		}
+	}
+	snprintf(path, sizeof(path), "%s/demo.gnuplot", directory);
+	if (write_script(path, columns, n_columns, error) != 0) {
+		return -1;
+	}
+	return run_gnuplot(directory, error);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "commands.h"
+
+#define LOAD_OPTIONS                                                                                         \
+	"  -o, --options K=V,...   options of the scheduler (docs/schedulers.md)\n"                          \
+	"  --rcvbuf BYTES          receive buffer (SO_RCVBUF), as 50000 or 50kB\n"                           \
+	"  --sndbuf BYTES          send buffer; default 4 MB or four times the look-ahead\n"                 \
+	"  --msg BYTES             length of a message, 1 to 1000000\n"                                      \
+	"  --bytes N               amount to transfer\n"                                                     \
+	"  --duration SECONDS      send for so long instead\n"                                               \
+	"  --source SOURCE         bulk (as fast as possible), cbr:RATE (constant rate, as\n"                \
+	"                          cbr:400kbit) or file:PATH\n"                                              \
+	"  --family ipv4|ipv6      addresses of the simulated hosts\n"                                       \
+	"  --set KEY=VALUE         change one key of the scenario, as path.2.loss=1%; repeatable\n"          \
+	"  --seed N                of every random choice (default 1); the same seed gives the\n"            \
+	"                          same packets\n"                                                           \
+	"  --delay-error PERCENT   falsify the delay estimates, -100 to 1000\n"                              \
+	"  --cc NAME               congestion control; only: default (the stack's own)\n"                    \
+	"  --recovery NAME         detection of needless retransmission; only: default\n"
+
+#define EXIT_STATUS                                                                                          \
+	"\nEXIT STATUS\n"                                                                                    \
+	"  0  everything arrived, intact and in order\n"                                                     \
+	"  1  a transfer failed, was damaged or did not end\n"                                               \
+	"  2  a wrong argument or scenario\n"
+
+const char lab_help_main[] =
+    "NAME\n"
+    "  cmt-lab - transfers over simulated multipath networks, in virtual time, on the real stack\n"
+    "\nSYNOPSIS\n"
+    "  cmt-lab list                              scenarios and schedulers\n"
+    "  cmt-lab run SCENARIO [OPTIONS]            one transfer and all its numbers\n"
+    "  cmt-lab compare SCENARIO -s A,B [OPTIONS] schedulers, best single path and ceiling in a table\n"
+    "  cmt-lab targets [OPTIONS]                 what the project promises, measured\n"
+    "  cmt-lab demo [FILE] [OPTIONS]             a file across two networks: table, picture, capture\n"
+    "  cmt-lab COMMAND --help                    everything about a command\n"
+    "  cmt-lab --version\n"
+    "\nSCENARIO\n"
+    "  A name of `cmt-lab list`, a file (docs/lab.md has the format), or inline:\n"
+    "      1.6Mbit/10ms,0.4Mbit/100ms/loss=0.5%,q=100p\n"
+    "  Paths are RATE/DELAY[/KEY=VALUE...]; a KEY=VALUE alone is for all paths or, as rcvbuf=50kB,\n"
+    "  for the load. Keys of a path: rate, delay, queue (q; 100p packets or 50kB), loss (0.5%),\n"
+    "  jitter (normal:3ms, exp:2ms, pareto:2ms; :reorder behind it lets packets overtake),\n"
+    "  ge (Gilbert-Elliott ENTER:LEAVE:LOSS), bit_error (2e-5), duplicate, corrupt, reorder (1%:20ms),\n"
+    "  mtu, down (yes or 3s-8s), cross (cbr:1024:10ms@20s-40s, pareto:SIZE:INTERVAL:ON:OFF).\n"
+    "  A key holds for both directions (cross: forward only); back.KEY and forward.KEY for one;\n"
+    "  at.TIME.KEY from a time on.\n"
+    "\nENVIRONMENT\n"
+    "  CMT_SCENARIO_DIR  folder of the scenarios, instead of the shipped one\n"
+    "\nEXAMPLES\n"
+    "  cmt-lab compare sarwar1 -s rr,lcm,arrival --rcvbuf 50000\n"
+    "  cmt-lab run wifi-lte -s arrival --json\n"
+    "  cmt-lab run 10Mbit/5ms,10Mbit/50ms/loss=1% -s arrival --bytes 2MB --pcap out.pcap\n";
+
+const char lab_help_list[] = "NAME\n"
+                             "  cmt-lab list - scenarios that can be given by name, and schedulers\n"
+                             "\nSYNOPSIS\n"
+                             "  cmt-lab list\n";
+
+const char lab_help_run[] =
+    "NAME\n"
+    "  cmt-lab run - one transfer\n"
+    "\nSYNOPSIS\n"
+    "  cmt-lab run SCENARIO [-s SCHEDULER] [OPTIONS]\n"
+    "\nDESCRIPTION\n"
+    "  Transfers messages from host 0 to host 1 and checks every byte and its place. Time is virtual:\n"
+    "  the result does not depend on the machine.\n"
+    "\nOPTIONS\n"
+    "  -s, --scheduler NAME    of `cmt-lab list`; default arrival. stock = upstream's own CMT\n" LOAD_OPTIONS
+    "  --only-path N           an association over path N alone; with -s stock without CMT\n"
+    "  --pcap FILE             capture of both hosts, for Wireshark\n"
+    "  --trace FILE            CSV: time_us,delivered_bytes,rcvbuf_bytes at every change\n"
+    "  --json                  one JSON object instead of text; docs/lab.md has the keys\n" EXIT_STATUS;
+
+const char lab_help_compare[] =
+    "NAME\n"
+    "  cmt-lab compare - several schedulers on one scenario\n"
+    "\nSYNOPSIS\n"
+    "  cmt-lab compare SCENARIO -s A,B,C [OPTIONS]\n"
+    "\nDESCRIPTION\n"
+    "  A table of stock CMT, every scheduler asked for, plain SCTP on the best single path (each path is\n"
+    "  tried, with the same buffers) and the ceiling. Medians, with the range, over the seeds.\n"
+    "\nOPTIONS\n"
+    "  -s, --scheduler LIST    default: every scheduler of the library\n" LOAD_OPTIONS
+    "  --seeds N               runs per row with seeds SEED, SEED+1, ...; default 1\n"
+    "  --grid                  one table for every combination of the scenario's [grid] values\n"
+    "  --json                  JSON instead of the table\n" EXIT_STATUS;
+
+const char lab_help_targets[] =
+    "NAME\n"
+    "  cmt-lab targets - measures what the project promises\n"
+    "\nSYNOPSIS\n"
+    "  cmt-lab targets [--seeds N] [-d DIR] [--json]\n"
+    "\nDESCRIPTION\n"
+    "  Runs every row of the table of targets, prints target, measured value and verdict, and writes\n"
+    "  DIR/targets.md and DIR/targets.json. A row with several points shows the worst one.\n"
+    "\nOPTIONS\n"
+    "  --seeds N               default 20; values are medians\n"
+    "  -d, --directory DIR     default: cmt-lab-results\n"
+    "  --json                  print the JSON instead of the table\n"
+    "\nEXIT STATUS\n"
+    "  0  all targets are met\n"
+    "  1  one is missed, or a transfer failed\n";
+
+const char lab_help_demo[] =
+    "NAME\n"
+    "  cmt-lab demo - a file crosses two networks\n"
+    "\nSYNOPSIS\n"
+    "  cmt-lab demo [FILE] [-d DIR] [--seed N]\n"
+    "\nDESCRIPTION\n"
+    "  Sends FILE (default: 20 MB made for the purpose) over sarwar1 and wifi-lte with stock CMT, plain\n"
+    "  SCTP on the best single path, lcm and arrival; checks every byte; prints a table. Writes demo.png\n"
+    "  (progress in order and receive-buffer occupancy over time), the data behind it, and the capture\n"
+    "  of the arrival run on sarwar1 to DIR.\n"
+    "\nOPTIONS\n"
+    "  -d, --directory DIR     default: cmt-lab-demo\n"
+    "  --seed N                default 1\n" EXIT_STATUS;

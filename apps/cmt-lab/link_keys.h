@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * link_keys.h - the keys that describe one direction of one path in a scenario.
+ *
+ * Pure.
+ *
+ *   rate 1.6Mbit             delay 10ms              mtu 1500
+ *   queue 100p | 50kB        loss 0.5%               bit_error 2e-5
+ *   jitter none | KIND:TIME[:reorder]                KIND: normal (TIME = standard deviation), exp or pareto
+ * (mean) ge ENTER:LEAVE:LOSS      Gilbert-Elliott probabilities per packet duplicate 1%             corrupt
+ * 0.1%            reorder 1%:20ms (held back by 20 ms) cross none | cbr:SIZE:INTERVAL[@FROM-UNTIL] |
+ * pareto:SIZE:INTERVAL:ON:OFF[@FROM-UNTIL] down yes | no */
+#ifndef LAB_LINK_KEYS_H
+#define LAB_LINK_KEYS_H
+
+#include <stddef.h>
+
+#include <usrsctp_cmt_sim.h>
+
+/* Number of the key, 0 .. 31, or -1. */
+int lab_link_key(const char *key);
+
+/* Sets key `number` of `link`. 0, or -1 with the reason in `why` (`"fast" is not a rate; ...`), link
+ * untouched. */
+int lab_link_set(struct usrsctp_cmt_sim_link *link, int number, const char *value, char *why,
+                 size_t why_bytes);
+
+/* Key that describes somebody else's traffic and not the path: it is not mirrored to the way back. */
+int lab_link_key_is_one_way(int number);
+
+/* All keys, separated by ", ". */
+const char *lab_link_key_list(void);
+
+#endif

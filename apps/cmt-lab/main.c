@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include <usrsctp_cmt.h>
+
+#include "commands.h"
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int (*run)(int argc, char **argv);
+	} commands[] = {{"list", lab_cmd_list},
+	                {"run", lab_cmd_run},
+	                {"compare", lab_cmd_compare},
+	                {"targets", lab_cmd_targets},
+	                {"demo", lab_cmd_demo}};
+
+	if (argc < 2) {
+		fputs(lab_help_main, stderr);
+		return 2;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+		fputs(lab_help_main, stdout);
+		return 0;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("cmt-lab %d.%d.%d\n", USRSCTP_CMT_VERSION_MAJOR, USRSCTP_CMT_VERSION_MINOR,
+		       USRSCTP_CMT_VERSION_PATCH);
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (strcmp(argv[1], commands[i].name) == 0) {
+			return commands[i].run(argc - 1, argv + 1);
+		}
+	}
+	fprintf(stderr, "cmt-lab: \"%s\" is not a command; write list, run, compare, targets or demo\n",
+	        argv[1]);
+	return 2;
+}

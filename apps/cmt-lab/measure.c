@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "measure.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "packet.h"
+#include "simnet_trace.h"
+
+/* Predictions made before the estimators have settled are not judged. */
+#define PREDICTION_WARM_UP_US 2000000u
+
+/* One packet on its way through lab_packet_data(). */
+struct visit {
+	struct lab_measure *m;
+	int path;
+	uint64_t new_bytes;
+};
+
+static uint64_t now_us(const struct lab_measure *m)
+{
+	return usrsctp_cmt_sim_now_us(m->sim);
+}
+
+/* Writes the state that held until now, before it changes. */
+static void trace_state(struct lab_measure *m)
+{
+	if (m->trace == NULL || m->first_send_us == 0 || now_us(m) == m->buffer.at_us ||
+	    (m->traced_read_bytes == m->read_bytes && m->traced_level == m->buffer.level)) {
+		return;
+	}
+	fprintf(m->trace, "%" PRIu64 ",%" PRIu64 ",%" PRId64 "\n", m->buffer.at_us - m->first_send_us,
+	        m->read_bytes, m->buffer.level);
+	m->traced_read_bytes = m->read_bytes;
+	m->traced_level = m->buffer.level;
+}
+
+static void change_buffer(struct lab_measure *m, int64_t change)
+{
+	trace_state(m);
+	lab_timed_level_add(&m->buffer, now_us(m), change);
+}
+
+static void on_sent_chunk(void *arg, const struct lab_data_chunk *chunk)
+{
+	struct visit *v = arg;
+
+	if (lab_tsn_tracker_sent(&v->m->tsns, chunk)) {
+		v->m->paths[v->path].retransmits++;
+	}
+}
+
+static void on_lost_chunk(void *arg, const struct lab_data_chunk *chunk)
+{
+	struct visit *v = arg;
+
+	lab_tsn_tracker_lost(&v->m->tsns, chunk);
+}
+
+static void on_arrived_chunk(void *arg, const struct lab_data_chunk *chunk)
+{
+	struct visit *v = arg;
+
+	if (lab_tsn_tracker_arrived(&v->m->tsns, chunk)) {
+		v->new_bytes += chunk->payload_bytes;
+	}
+}
+
+static void on_delivered(struct visit *v, const struct usrsctp_cmt_sim_packet *p)
+{
+	struct lab_measure *m = v->m;
+	uint64_t slot = p->serial % LAB_FLYING_PKTS;
+
+	if (m->damaged_packets && !lab_packet_intact(p->packet, p->packet_bytes)) {
+		lab_packet_data(p->packet, p->packet_bytes, on_lost_chunk, v);
+		return;
+	}
+	if (lab_packet_data(p->packet, p->packet_bytes, on_arrived_chunk, v) == 0) {
+		return;
+	}
+	if (v->new_bytes > 0) {
+		change_buffer(m, (int64_t)v->new_bytes);
+	}
+	if (m->flying[slot].serial == p->serial) {
+		m->paths[p->path].arrivals++;
+		m->paths[p->path].delay_us_sum += p->at_us - m->flying[slot].sent_us;
+	}
+}
+
+static void on_packet(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *p, void *arg)
+{
+	struct visit v = {.m = arg, .path = p->path};
+	uint64_t slot = p->serial % LAB_FLYING_PKTS;
+	uint32_t tsn;
+
+	(void)sim;
+	if (p->direction != 0) {
+		return;
+	}
+	switch (p->event) {
+	case USRSCTP_CMT_SIM_SENT:
+		if (lab_packet_init_tsn(p->packet, p->packet_bytes, &tsn)) {
+			lab_tsn_tracker_start(&v.m->tsns, tsn);
+		}
+		lab_packet_data(p->packet, p->packet_bytes, on_sent_chunk, &v);
+		v.m->flying[slot].serial = p->serial;
+		v.m->flying[slot].sent_us = p->at_us;
+		break;
+	case USRSCTP_CMT_SIM_DROPPED: lab_packet_data(p->packet, p->packet_bytes, on_lost_chunk, &v); break;
+	case USRSCTP_CMT_SIM_DELIVERED: on_delivered(&v, p); break;
+	}
+}
+
+static void on_trace(const struct cmt_seam_trace *trace, void *arg)
+{
+	struct lab_measure *m = arg;
+	bool settled = m->first_send_us != 0 && now_us(m) >= m->first_send_us + PREDICTION_WARM_UP_US;
+
+	switch (trace->event) {
+	case CMT_SEAM_DATA_SENT:
+		if (trace->local_port == LAB_SENDER_PORT) {
+			lab_prediction_sent(&m->prediction, trace->path_id, trace->path_packet_number,
+			                    settled ? trace->at_us : LAB_PREDICTION_UNKNOWN);
+		}
+		break;
+	case CMT_SEAM_DATA_RECEIVED:
+		if (trace->local_port == LAB_RECEIVER_PORT) {
+			lab_prediction_arrived(&m->prediction, trace->path_id, trace->path_packet_number,
+			                       (uint32_t)trace->at_us);
+		}
+		break;
+	}
+}
+
+void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const struct lab_scenario *s,
+                       FILE *trace)
+{
+	*m = (struct lab_measure){.sim = sim, .msg_bytes = s->msg_bytes, .trace = trace};
+	m->flying = lab_grow(NULL, LAB_FLYING_PKTS, sizeof(*m->flying));
+	memset(m->flying, 0, LAB_FLYING_PKTS * sizeof(*m->flying));
+	for (int p = 0; p < s->n_paths; p++) {
+		m->damaged_packets = m->damaged_packets || s->links[p][0].corrupt > 0;
+	}
+	if (trace != NULL) {
+		fprintf(trace, "time_us,delivered_bytes,rcvbuf_bytes\n0,0,0\n");
+	}
+	usrsctp_cmt_sim_tap(sim, on_packet, m);
+	usrsctp_cmt_sim_observe(sim, on_trace, m);
+}
+
+void lab_measure_handed(struct lab_measure *m, uint64_t due_us, uint64_t len_bytes)
+{
+	if (m->n_handed == m->room_handed) {
+		m->room_handed = m->room_handed == 0 ? 1024 : 2 * m->room_handed;
+		m->handed_us = lab_grow(m->handed_us, m->room_handed, sizeof(*m->handed_us));
+	}
+	if (m->first_send_us == 0) {
+		m->first_send_us = due_us;
+		m->last_read_us = due_us;
+		lab_timed_level_start(&m->buffer, due_us);
+	}
+	m->handed_us[m->n_handed++] = due_us;
+	m->total_bytes += len_bytes;
+}
+
+void lab_measure_read(struct lab_measure *m, uint64_t len_bytes)
+{
+	uint64_t now = now_us(m);
+
+	change_buffer(m, -(int64_t)len_bytes);
+	m->read_bytes += len_bytes;
+	if (m->first_read_us == 0) {
+		m->first_read_us = now;
+	} else if (now - m->last_read_us > m->max_gap_us) {
+		m->max_gap_us = now - m->last_read_us;
+	}
+	m->last_read_us = now;
+	/* All messages but the last have the same length. */
+	while (
+	    m->n_messages_read < m->n_handed &&
+	    (m->read_bytes >= (m->n_messages_read + 1) * m->msg_bytes || m->read_bytes == m->total_bytes)) {
+		lab_samples_add(&m->latency_us, now - m->handed_us[m->n_messages_read++]);
+	}
+}
+
+void lab_measure_stop(struct lab_measure *m)
+{
+	trace_state(m);
+	lab_timed_level_settle(&m->buffer, now_us(m));
+	if (m->trace != NULL && m->first_send_us != 0) {
+		fprintf(m->trace, "%" PRIu64 ",%" PRIu64 ",%" PRId64 "\n", now_us(m) - m->first_send_us,
+		        m->read_bytes, m->buffer.level);
+	}
+	usrsctp_cmt_sim_tap(m->sim, NULL, NULL);
+	usrsctp_cmt_sim_observe(m->sim, NULL, NULL);
+}
+
+void lab_measure_free(struct lab_measure *m)
+{
+	free(m->handed_us);
+	free(m->flying);
+	lab_samples_free(&m->latency_us);
+	lab_tsn_tracker_free(&m->tsns);
+	lab_prediction_free(&m->prediction);
+}
+
+uint64_t lab_measure_duration_us(const struct lab_measure *m)
+{
+	return m->first_read_us == 0 ? 0 : m->last_read_us - m->first_send_us;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * measure.h - everything that one run measures, fed by the endpoints, the network's tap and the core's trace.
+ *
+ * Single threaded. Times are the simulation's. Host 0 sends, host 1 receives. */
+#ifndef LAB_MEASURE_H
+#define LAB_MEASURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <usrsctp_cmt_sim.h>
+
+#include "prediction.h"
+#include "samples.h"
+#include "scenario.h"
+#include "timed_level.h"
+#include "tsn_tracker.h"
+
+struct cmt_seam_trace;
+
+#define LAB_SENDER_PORT   5000
+#define LAB_RECEIVER_PORT 5001
+
+/* Packets under way whose departure is remembered; more than any scenario has. */
+#define LAB_FLYING_PKTS 65536
+
+struct lab_measure_path {
+	uint64_t retransmits;
+	uint64_t arrivals, delay_us_sum; /* of packets with DATA */
+};
+
+struct lab_measure {
+	struct usrsctp_cmt_sim *sim;
+	uint64_t msg_bytes, total_bytes;
+	bool damaged_packets; /* the scenario corrupts packets: look at checksums */
+
+	uint64_t first_send_us, first_read_us, last_read_us; /* 0 = not yet */
+	uint64_t read_bytes, max_gap_us;
+	uint64_t *handed_us; /* per message */
+	size_t n_handed, room_handed, n_messages_read;
+	struct lab_samples latency_us;
+
+	struct lab_timed_level buffer; /* at the receiver: arrived, not read */
+	struct lab_tsn_tracker tsns;
+	struct lab_prediction prediction;
+	struct lab_measure_path paths[USRSCTP_CMT_SIM_MAX_PATHS];
+	struct {
+		uint64_t serial, sent_us;
+	} * flying;
+
+	FILE *trace; /* NULL = none */
+	uint64_t traced_read_bytes;
+	int64_t traced_level;
+};
+
+/* Installs the tap and the trace. `trace` may be NULL; the caller closes it. */
+void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const struct lab_scenario *s,
+                       FILE *trace);
+
+/* The application handed message number n_handed to the stack; `due_us` is when it wanted to. */
+void lab_measure_handed(struct lab_measure *m, uint64_t due_us, uint64_t len_bytes);
+
+/* It read `len_bytes` in order. */
+void lab_measure_read(struct lab_measure *m, uint64_t len_bytes);
+
+/* Accounts for the time up to now and takes the observers away. */
+void lab_measure_stop(struct lab_measure *m);
+void lab_measure_free(struct lab_measure *m);
+
+/* Time of the transfer: first message handed to last byte read; 0 when nothing was read. */
+uint64_t lab_measure_duration_us(const struct lab_measure *m);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "ceiling.h"
+#include "endpoints.h"
+#include "link_keys.h"
+#include "measure.h"
+#include "result.h"
+
+/* A transfer gets this many times the time that its best path would need, and no less than the second number:
+ * enough for upstream's worst case, retransmission timers that double to a minute. */
+#define TIME_LIMIT_FACTOR 60.0
+#define TIME_LIMIT_US     300e6
+
+/* Upstream refuses messages beyond this many chunks on the queue; its default of 512 is less than one
+ * look-ahead. */
+#define MAX_CHUNKS_ON_QUEUE 1000000u
+
+static json_t *start_error(const char *text, int status)
+{
+	return json_pack("{s:s, s:i}", "error", text, "exit", status);
+}
+
+/* With --only-path the network keeps all its paths, so that addresses and path numbers stay the same. */
+static void apply_change(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	const struct lab_change *c = arg;
+	struct usrsctp_cmt_sim_link link;
+	char why[400];
+
+	for (int d = 0; d < 2; d++) {
+		if (c->direction[d] && usrsctp_cmt_sim_get_link(sim, c->path, d, &link) == 0 &&
+		    lab_link_set(&link, c->key, c->value, why, sizeof(why)) == 0) {
+			usrsctp_cmt_sim_set_link(sim, c->path, d, &link);
+		}
+	}
+}
+
+static struct usrsctp_cmt_sim *build_network(const struct lab_run *run)
+{
+	const struct lab_scenario *s = &run->scenario;
+	struct usrsctp_cmt_sim_config config = {
+	    .size = sizeof(config), .seed = run->seed, .family = s->family};
+	struct usrsctp_cmt_sim *sim = usrsctp_cmt_sim_new(&config);
+
+	if (sim == NULL) {
+		return NULL;
+	}
+	for (int p = 0; p < s->n_paths; p++) {
+		if (usrsctp_cmt_sim_add_path(sim, &s->links[p][0], &s->links[p][1]) < 0) {
+			return NULL;
+		}
+	}
+	for (unsigned i = 0; i < s->n_changes; i++) {
+		/* The run outlives the simulation, and apply_change() only reads. */
+		void *change = (void *)(uintptr_t)&s->changes[i];
+
+		if (usrsctp_cmt_sim_at(sim, s->changes[i].at_us, apply_change, change) != 0) {
+			return NULL;
+		}
+	}
+	if (run->pcap[0] != '\0' && usrsctp_cmt_sim_pcap(sim, run->pcap) != 0) {
+		return NULL;
+	}
+	usrsctp_sysctl_set_sctp_max_chunks_on_queue(MAX_CHUNKS_ON_QUEUE);
+	return sim;
+}
+
+uint64_t lab_run_bytes(const struct lab_scenario *s)
+{
+	struct stat st;
+
+	if (s->source.kind == LAB_SOURCE_FILE && stat(s->source.file, &st) == 0 && st.st_size > 0) {
+		return (uint64_t)st.st_size;
+	}
+	return s->bytes;
+}
+
+static uint64_t time_limit_us(const struct lab_run *run)
+{
+	const struct lab_scenario *s = &run->scenario;
+	double rate = run->only_path >= 0 ? lab_path_ceiling_bps(s, run->only_path, true)
+	                                  : lab_best_path_ceiling_bps(s, true, NULL);
+	double ideal = (double)lab_run_bytes(s) * 8e6 / rate;
+
+	if (s->source.kind == LAB_SOURCE_CBR) {
+		double paced = (double)s->bytes * 8e6 / (double)s->source.cbr_bps;
+
+		ideal = paced > ideal ? paced : ideal;
+	}
+	return (uint64_t)((ideal + (double)s->duration_us) * TIME_LIMIT_FACTOR + TIME_LIMIT_US);
+}
+
+static json_t *transfer(struct lab_endpoints *e, struct lab_measure *m)
+{
+	json_t *result;
+
+	usrsctp_cmt_sim_run(e->sim, time_limit_us(e->run));
+	lab_measure_stop(m);
+	if (!e->finished && e->failure.text[0] == '\0') {
+		snprintf(e->failure.text, sizeof(e->failure.text), "%s",
+		         e->corrupt ? "a byte that was not sent was delivered"
+		                    : "not finished within the time limit");
+	}
+	result = lab_result(e, m);
+	lab_endpoints_close(e);
+	return result;
+}
+
+json_t *lab_run_here(const struct lab_run *run, lab_progress *progress)
+{
+	static struct lab_endpoints endpoints;
+	static struct lab_measure measure;
+	char why[400];
+	FILE *trace = NULL;
+	json_t *result;
+
+	endpoints = (struct lab_endpoints){.run = run, .measure = &measure, .progress = progress};
+	if (run->trace[0] != '\0') {
+		trace = fopen(run->trace, "w");
+		if (trace == NULL) {
+			snprintf(why, sizeof(why), "--trace %s: %s", run->trace, strerror(errno));
+			return start_error(why, 2);
+		}
+	}
+	endpoints.sim = build_network(run);
+	if (endpoints.sim == NULL) {
+		snprintf(why, sizeof(why), "cannot set up the network%s%s: %s",
+		         run->pcap[0] != '\0' ? " with --pcap " : "", run->pcap, strerror(errno));
+		result = start_error(why, 2);
+	} else {
+		lab_measure_start(&measure, endpoints.sim, &run->scenario, trace);
+		if (lab_endpoints_open(&endpoints) != 0) {
+			return start_error(endpoints.failure.text, 2);
+		}
+		result = transfer(&endpoints, &measure);
+		lab_measure_free(&measure);
+		usrsctp_cmt_sim_free(endpoints.sim);
+	}
+	if (trace != NULL && fclose(trace) != 0) {
+		fprintf(stderr, "cmt-lab: --trace %s: %s\n", run->trace, strerror(errno));
+	}
+	return result;
+}

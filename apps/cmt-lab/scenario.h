@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * scenario.h - a network and a load as plain data, and its three spellings: file, name, inline text.
+ *
+ * Parsing touches nothing but files; nothing is global. Functions return 0, or -1 with a sentence in `error`
+ * that names the place, the key, the value and the accepted form. docs/lab.md describes the file format. */
+#ifndef LAB_SCENARIO_H
+#define LAB_SCENARIO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <usrsctp_cmt_sim.h>
+
+#define LAB_MAX_CHANGES     32
+#define LAB_MAX_GRID        6
+#define LAB_MAX_GRID_VALUES 12
+#define LAB_VALUE_BYTES     80
+#define LAB_MAX_MSG_BYTES   1000000u
+
+struct lab_error {
+	char text[600];
+};
+
+enum lab_source_kind {
+	LAB_SOURCE_BULK, /* as fast as the stack takes messages */
+	LAB_SOURCE_CBR,  /* one message each 8 * msg / cbr_bps seconds */
+	LAB_SOURCE_FILE  /* the bytes of a file, as fast as the stack takes them */
+};
+
+struct lab_source {
+	enum lab_source_kind kind;
+	uint64_t cbr_bps;
+	char file[256];
+};
+
+/* A link key that takes another value at a time. */
+struct lab_change {
+	uint64_t at_us;
+	int path;
+	bool direction[2]; /* forward, backward */
+	int key;           /* lab_link_key() */
+	char value[LAB_VALUE_BYTES];
+};
+
+/* A parameter that the source of the scenario varies, and the values it gives to it. */
+struct lab_grid {
+	char key[40];
+	unsigned n_values;
+	char values[LAB_MAX_GRID_VALUES][40];
+};
+
+struct lab_scenario {
+	char name[96];
+	char description[200];
+	char reference[200];
+	int family; /* AF_INET or AF_INET6 */
+	int n_paths;
+	struct usrsctp_cmt_sim_link links[USRSCTP_CMT_SIM_MAX_PATHS][2]; /* forward, backward */
+	uint32_t explicit_keys[USRSCTP_CMT_SIM_MAX_PATHS][2]; /* bit per key set for this direction alone */
+	unsigned n_changes;
+	struct lab_change changes[LAB_MAX_CHANGES];
+	struct lab_source source;
+	uint64_t msg_bytes, rcvbuf_bytes;
+	uint64_t sndbuf_bytes; /* 0 = large enough for the look-ahead */
+	uint64_t bytes;        /* to transfer; 0 = as many as duration_us allows */
+	uint64_t duration_us;  /* of sending; 0 = until `bytes` are out */
+	unsigned n_grid;
+	struct lab_grid grid[LAB_MAX_GRID];
+};
+
+/* No path, 1000-byte messages, 1 MB receive buffer, 5 MB bulk. */
+void lab_scenario_init(struct lab_scenario *scenario);
+
+/* One key with its full name: "msg", "path.2.rate", "path.2.back.loss", "path.1.at.3s.down", "grid.KEY". The
+ * error starts with the name. */
+int lab_scenario_set(struct lab_scenario *scenario, const char *key, const char *value,
+                     struct lab_error *error);
+
+/* Whether the whole makes sense: paths without gaps, each with a rate, a file where one is named. */
+int lab_scenario_check(const struct lab_scenario *scenario, struct lab_error *error);
+
+/* A file, a name without ".ini" (looked for in $CMT_SCENARIO_DIR, the source tree, the installed folder), or
+ * inline: "1.6Mbit/10ms,0.4Mbit/100ms/loss=0.5%,queue=100p". Checked. */
+int lab_scenario_load(struct lab_scenario *scenario, const char *what, struct lab_error *error);
+
+int lab_scenario_load_file(struct lab_scenario *scenario, const char *path, struct lab_error *error);
+int lab_scenario_load_inline(struct lab_scenario *scenario, const char *text, struct lab_error *error);
+
+/* The folder of the scenarios by name, or NULL when there is none. Static storage. */
+const char *lab_scenario_dir(void);
+
+/* True when no packet is lost unless a queue overflows, and nothing changes on the way. */
+bool lab_scenario_is_lossless(const struct lab_scenario *scenario);
+
+#endif

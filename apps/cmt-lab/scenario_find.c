@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds a scenario by file name, by name, or takes it as inline text. */
+#include "scenario.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The build names the source tree and the place where `make install` puts the scenarios. */
+#ifndef LAB_SCENARIO_SOURCE_DIR
+#define LAB_SCENARIO_SOURCE_DIR "tests/scenarios"
+#endif
+#ifndef LAB_SCENARIO_INSTALL_DIR
+#define LAB_SCENARIO_INSTALL_DIR "/usr/local/share/usrsctp-cmt/scenarios"
+#endif
+
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+const char *lab_scenario_dir(void)
+{
+	const char *chosen = getenv("CMT_SCENARIO_DIR");
+
+	if (chosen != NULL && *chosen != '\0') {
+		return is_directory(chosen) ? chosen : NULL;
+	}
+	if (is_directory(LAB_SCENARIO_SOURCE_DIR)) {
+		return LAB_SCENARIO_SOURCE_DIR;
+	}
+	return is_directory(LAB_SCENARIO_INSTALL_DIR) ? LAB_SCENARIO_INSTALL_DIR : NULL;
+}
+
+static bool looks_like_name(const char *what)
+{
+	return strspn(what, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") ==
+	       strlen(what);
+}
+
+static bool looks_like_file(const char *what)
+{
+	size_t len = strlen(what);
+
+	return len > 4 && strcmp(what + len - 4, ".ini") == 0;
+}
+
+int lab_scenario_load(struct lab_scenario *scenario, const char *what, struct lab_error *error)
+{
+	const char *dir = lab_scenario_dir();
+	char path[4096];
+
+	if (is_file(what) || looks_like_file(what)) {
+		return lab_scenario_load_file(scenario, what, error);
+	}
+	if (!looks_like_name(what)) {
+		return lab_scenario_load_inline(scenario, what, error);
+	}
+	snprintf(path, sizeof(path), "%s/%s.ini", dir == NULL ? "." : dir, what);
+	if (!is_file(path)) {
+		snprintf(error->text, sizeof(error->text),
+		         "\"%s\" is not a scenario; `cmt-lab list` shows those of %s. Give a file, or write "
+		         "it inline as "
+		         "1.6Mbit/10ms,0.4Mbit/100ms (CMT_SCENARIO_DIR names another folder)",
+		         what, dir == NULL ? "(no folder found)" : dir);
+		return -1;
+	}
+	return lab_scenario_load_file(scenario, path, error);
+}

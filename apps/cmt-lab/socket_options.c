@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "socket_options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <usrsctp_cmt.h>
+
+#include "ceiling.h"
+
+static int set(struct socket *so, int level, int option, const void *value, size_t len, const char *name,
+               struct lab_error *error)
+{
+	if (usrsctp_setsockopt(so, level, option, value, (socklen_t)len) == 0) {
+		return 0;
+	}
+	snprintf(error->text, sizeof(error->text), "setsockopt %s: %s", name, strerror(errno));
+	return -1;
+}
+
+static int set_int(struct socket *so, int level, int option, uint64_t value, const char *name,
+                   struct lab_error *error)
+{
+	int v = value > INT32_MAX ? INT32_MAX : (int)value;
+
+	return set(so, level, option, &v, sizeof(v), name, error);
+}
+
+static int set_scheduler(struct socket *so, const struct lab_run *run, struct lab_error *error)
+{
+	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC};
+	struct sctp_assoc_value on = {.assoc_id = SCTP_FUTURE_ASSOC, .assoc_value = SCTP_CMT_BASE};
+
+	if (strcmp(run->scheduler, LAB_STOCK) == 0) {
+		if (run->only_path >= 0) {
+			return 0;
+		}
+		return set(so, IPPROTO_SCTP, SCTP_CMT_ON_OFF, &on, sizeof(on), "SCTP_CMT_ON_OFF", error);
+	}
+	snprintf(policy.name, sizeof(policy.name), "%s", run->scheduler);
+	snprintf(policy.options, sizeof(policy.options), "%s", run->options);
+	if (usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)) == 0) {
+		return 0;
+	}
+	snprintf(error->text, sizeof(error->text),
+	         "-s %s -o \"%s\": the library refuses this scheduler or one of its options: %s "
+	         "(docs/schedulers.md "
+	         "lists the options)",
+	         run->scheduler, run->options, strerror(errno));
+	return -1;
+}
+
+static int subscribe(struct socket *so, struct lab_error *error)
+{
+	struct sctp_event event = {
+	    .se_assoc_id = SCTP_FUTURE_ASSOC, .se_type = SCTP_ASSOC_CHANGE, .se_on = 1};
+
+	return set(so, IPPROTO_SCTP, SCTP_EVENT, &event, sizeof(event), "SCTP_EVENT", error);
+}
+
+int lab_set_socket_options(struct socket *so, const struct lab_run *run, bool sender, struct lab_error *error)
+{
+	const struct lab_scenario *s = &run->scenario;
+	struct sctp_assoc_value wrong = {.assoc_id = SCTP_FUTURE_ASSOC,
+	                                 .assoc_value = (uint32_t)run->delay_error_pct};
+
+	if (set_scheduler(so, run, error) != 0) {
+		return -1;
+	}
+	if (!sender) {
+		return set_int(so, SOL_SOCKET, SO_RCVBUF, s->rcvbuf_bytes, "SO_RCVBUF", error);
+	}
+	if (set_int(so, SOL_SOCKET, SO_SNDBUF, lab_sndbuf_bytes(s, run->only_path), "SO_SNDBUF", error) !=
+	        0 ||
+	    set_int(so, IPPROTO_SCTP, SCTP_NODELAY, 1, "SCTP_NODELAY", error) != 0 ||
+	    subscribe(so, error) != 0) {
+		return -1;
+	}
+	if (run->delay_error_pct != 0) {
+		return set(so, IPPROTO_SCTP, SCTP_CMT_DELAY_ERROR, &wrong, sizeof(wrong),
+		           "SCTP_CMT_DELAY_ERROR", error);
+	}
+	return 0;
+}
+
+const char *lab_scheduler_name(unsigned i)
+{
+	unsigned n = 0;
+
+	if (i == 0) {
+		return LAB_STOCK;
+	}
+	for (unsigned k = 0;; k++) {
+		const char *name = usrsctp_cmt_scheduler_name(k);
+
+		if (name == NULL) {
+			return NULL;
+		}
+		if (strcmp(name, LAB_STOCK) != 0 && ++n == i) {
+			return name;
+		}
+	}
+}
+
+bool lab_is_scheduler(const char *name, char *list, size_t list_bytes)
+{
+	size_t at = 0;
+	const char *have;
+
+	list[0] = '\0';
+	for (unsigned i = 0; (have = lab_scheduler_name(i)) != NULL; i++) {
+		if (strcmp(have, name) == 0) {
+			return true;
+		}
+		if (at < list_bytes) {
+			at += (size_t)snprintf(list + at, list_bytes - at, "%s%s", i == 0 ? "" : ", ", have);
+		}
+	}
+	return false;
+}

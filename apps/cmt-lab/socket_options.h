@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * socket_options.h - what a run asks of its sockets. */
+#ifndef LAB_SOCKET_OPTIONS_H
+#define LAB_SOCKET_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "run.h"
+
+struct socket;
+
+/* Before bind, connect and listen: buffers, no Nagle delay, notifications, scheduler. 0, or -1 with the
+ * reason. */
+int lab_set_socket_options(struct socket *so, const struct lab_run *run, bool sender,
+                           struct lab_error *error);
+
+/* Whether `name` is LAB_STOCK or a scheduler of the library; the names in `list` otherwise. */
+bool lab_is_scheduler(const char *name, char *list, size_t list_bytes);
+
+/* The i-th name, LAB_STOCK first; NULL behind the last. */
+const char *lab_scheduler_name(unsigned i);
+
+#endif

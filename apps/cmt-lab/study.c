@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "study.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "samples.h"
+
+void lab_study_add(struct lab_study *s, const char *scheduler, int only_path)
+{
+	for (unsigned i = 0; i < s->n_rows; i++) {
+		if (s->rows[i].only_path == only_path && strcmp(s->rows[i].scheduler, scheduler) == 0) {
+			return;
+		}
+	}
+	if (s->n_rows < LAB_STUDY_ROWS) {
+		snprintf(s->rows[s->n_rows].scheduler, sizeof(s->rows[0].scheduler), "%s", scheduler);
+		s->rows[s->n_rows++].only_path = only_path;
+	}
+}
+
+void lab_study_add_single_paths(struct lab_study *s, const struct lab_scenario *scenario)
+{
+	for (int p = 0; p < scenario->n_paths; p++) {
+		lab_study_add(s, LAB_STOCK, p);
+	}
+}
+
+void lab_study_prepare(struct lab_study *s, const struct lab_run *base, unsigned n_seeds)
+{
+	s->n_seeds = n_seeds;
+	s->jobs = lab_grow(NULL, (size_t)s->n_rows * n_seeds, sizeof(*s->jobs));
+	for (unsigned row = 0; row < s->n_rows; row++) {
+		for (unsigned seed = 0; seed < n_seeds; seed++) {
+			struct lab_job *job = &s->jobs[row * n_seeds + seed];
+			bool stock = strcmp(s->rows[row].scheduler, LAB_STOCK) == 0;
+
+			*job = (struct lab_job){.run = *base};
+			snprintf(job->run.scheduler, sizeof(job->run.scheduler), "%s",
+			         s->rows[row].scheduler);
+			job->run.only_path = s->rows[row].only_path;
+			job->run.seed = base->seed + seed;
+			if (stock) {
+				job->run.options[0] = '\0';
+				job->run.delay_error_pct = 0;
+			}
+		}
+	}
+}
+
+void lab_study_run(struct lab_study *s, const struct lab_run *base, unsigned n_seeds, const char *title)
+{
+	lab_study_prepare(s, base, n_seeds);
+	lab_jobs_run(s->jobs, (size_t)s->n_rows * n_seeds, title);
+}
+
+int lab_study_row(const struct lab_study *s, const char *scheduler)
+{
+	for (unsigned i = 0; i < s->n_rows; i++) {
+		if (s->rows[i].only_path < 0 && strcmp(s->rows[i].scheduler, scheduler) == 0) {
+			return (int)i;
+		}
+	}
+	return -1;
+}
+
+int lab_study_best_single(const struct lab_study *s)
+{
+	double most = -1;
+	int best = -1;
+
+	for (unsigned i = 0; i < s->n_rows; i++) {
+		struct lab_summary goodput = lab_study_summary(s, (int)i, "goodput_bps");
+
+		if (s->rows[i].only_path >= 0 && goodput.known && goodput.median > most) {
+			most = goodput.median;
+			best = (int)i;
+		}
+	}
+	return best;
+}
+
+struct lab_summary lab_study_summary(const struct lab_study *s, int row, const char *key)
+{
+	if (row < 0) {
+		return (struct lab_summary){.known = false};
+	}
+	return lab_summarise(s->jobs + (size_t)row * s->n_seeds, s->n_seeds, key);
+}
+
+void lab_study_free(struct lab_study *s)
+{
+	lab_jobs_free(s->jobs, (size_t)s->n_rows * s->n_seeds);
+	*s = (struct lab_study){.n_rows = 0};
+}

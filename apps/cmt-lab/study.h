@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * study.h - one scenario under several schedulers and on every single path, with several seeds. */
+#ifndef LAB_STUDY_H
+#define LAB_STUDY_H
+
+#include <stdbool.h>
+
+#include "jobs.h"
+#include "options.h"
+#include "summary.h"
+
+#define LAB_STUDY_ROWS (LAB_MAX_SCHEDULERS + USRSCTP_CMT_SIM_MAX_PATHS)
+
+struct lab_study_row {
+	char scheduler[32];
+	int only_path; /* -1 = all */
+};
+
+struct lab_study {
+	struct lab_study_row rows[LAB_STUDY_ROWS];
+	unsigned n_rows, n_seeds;
+	struct lab_job *jobs; /* row by row, n_seeds each */
+};
+
+/* Rows are added first; a row that is there already is not added again. */
+void lab_study_add(struct lab_study *s, const char *scheduler, int only_path);
+
+/* Plain SCTP on every path of the scenario. */
+void lab_study_add_single_paths(struct lab_study *s, const struct lab_scenario *scenario);
+
+/* Makes the jobs from `base`: seeds base->seed, base->seed + 1, ... lab_study_run() also runs them. */
+void lab_study_prepare(struct lab_study *s, const struct lab_run *base, unsigned n_seeds);
+void lab_study_run(struct lab_study *s, const struct lab_run *base, unsigned n_seeds, const char *title);
+
+/* Row of `scheduler` over all paths, or of the single path with the best median goodput; -1 = none. */
+int lab_study_row(const struct lab_study *s, const char *scheduler);
+int lab_study_best_single(const struct lab_study *s);
+
+struct lab_summary lab_study_summary(const struct lab_study *s, int row, const char *key);
+
+void lab_study_free(struct lab_study *s);
+
+#endif

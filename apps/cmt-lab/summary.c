@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "samples.h"
+
+static bool read_number(const json_t *result, const char *key, double *out)
+{
+	const json_t *value;
+
+	if (strcmp(key, "intact") == 0) {
+		const char *integrity = json_string_value(json_object_get(result, "integrity"));
+
+		*out = integrity != NULL && strcmp(integrity, "ok") == 0;
+		return true;
+	}
+	if (strncmp(key, "path.", 5) == 0 && key[5] >= '1' && key[5] <= '8' && key[6] == '.') {
+		result = json_array_get(json_object_get(result, "paths"), (size_t)(key[5] - '1'));
+		key += 7;
+	}
+	value = json_object_get(result, key);
+	*out = json_number_value(value);
+	return json_is_number(value);
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+struct lab_summary lab_summarise(const struct lab_job *jobs, size_t n, const char *key)
+{
+	struct lab_summary s = {.known = n > 0};
+	double *values = lab_grow(NULL, n == 0 ? 1 : n, sizeof(*values));
+
+	for (size_t i = 0; i < n && s.known; i++) {
+		s.known = read_number(jobs[i].result, key, &values[i]);
+	}
+	if (s.known) {
+		qsort(values, n, sizeof(*values), compare);
+		s.min = values[0];
+		s.max = values[n - 1];
+		s.median = n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+	}
+	free(values);
+	return s;
+}
+
+json_t *lab_summary_json(const struct lab_summary *s)
+{
+	return s->known ? json_pack("{s:f, s:f, s:f}", "min", s->min, "median", s->median, "max", s->max)
+	                : json_null();
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * summary.h - one number of several runs that differ in their seed only. */
+#ifndef LAB_SUMMARY_H
+#define LAB_SUMMARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "jobs.h"
+
+struct lab_summary {
+	double min, median, max;
+	bool known; /* every run has the number */
+};
+
+/* `key` of the results, "path.2.KEY" for one of a path, or "intact": 1 when the integrity is ok, else 0. */
+struct lab_summary lab_summarise(const struct lab_job *jobs, size_t n, const char *key);
+
+/* {"min":..,"median":..,"max":..}, or null when unknown. */
+json_t *lab_summary_json(const struct lab_summary *s);
+
+#endif

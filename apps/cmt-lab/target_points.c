@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "target_points.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ceiling.h"
+#include "samples.h"
+#include "units.h"
+
+#define TRANSFER_S     20.0
+#define TRANSFER_BYTES 100e6
+#define REFERENCE      "sarwar1" /* the network whose transfer has a fixed length */
+
+struct words {
+	char text[600];
+	char *word[40];
+	unsigned n;
+};
+
+static void split(struct words *w, const char *text)
+{
+	char *save = NULL;
+
+	w->n = 0;
+	snprintf(w->text, sizeof(w->text), "%s", text == NULL ? "" : text);
+	for (char *p = strtok_r(w->text, " ", &save); p != NULL && w->n < 40;
+	     p = strtok_r(NULL, " ", &save)) {
+		w->word[w->n++] = p;
+	}
+}
+
+static int apply_sets(struct lab_scenario *s, const char *set, struct lab_error *error)
+{
+	struct words sets;
+
+	split(&sets, set);
+	for (unsigned i = 0; i < sets.n; i++) {
+		char *equals = strchr(sets.word[i], '=');
+
+		if (equals == NULL) {
+			snprintf(error->text, sizeof(error->text), "\"%s\" is not KEY=VALUE", sets.word[i]);
+			return -1;
+		}
+		*equals = '\0';
+		if (lab_scenario_set(s, sets.word[i], equals + 1, error) != 0) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static void set_transfer(struct lab_scenario *s)
+{
+	double bytes = lab_ceiling_bps(s, -1, true) * TRANSFER_S / 8;
+
+	if (strcmp(s->name, REFERENCE) != 0) {
+		s->bytes = (uint64_t)(bytes < TRANSFER_BYTES ? bytes : TRANSFER_BYTES);
+		s->duration_us = 0;
+	}
+}
+
+static int set_rcvbuf(struct lab_scenario *s, const char *text, struct lab_error *error)
+{
+	char *end;
+	double factor = strtod(text, &end);
+	char bytes[32];
+
+	if (strcmp(end, "W") != 0) {
+		return lab_scenario_set(s, "rcvbuf", text, error);
+	}
+	factor *= lab_w_min_bytes(s, -1);
+	/* Below three packets no receiver offers a window at all. */
+	snprintf(bytes, sizeof(bytes), "%.0f", factor < 4500 ? 4500 : factor);
+	return lab_scenario_set(s, "rcvbuf", bytes, error);
+}
+
+static int add_points(const struct lab_target *t, const struct lab_scenario *scenario,
+                      struct lab_target_points *out, struct lab_error *error)
+{
+	struct words rcvbufs, errors;
+	int64_t percent = 0;
+
+	split(&rcvbufs, t->rcvbufs);
+	split(&errors, t->delay_errors);
+	for (unsigned r = 0; r == 0 || r < rcvbufs.n; r++) {
+		for (unsigned e = 0; e == 0 || e < errors.n; e++) {
+			struct lab_run run = {.scenario = *scenario, .only_path = -1};
+
+			set_transfer(&run.scenario);
+			if (rcvbufs.n > 0 && set_rcvbuf(&run.scenario, rcvbufs.word[r], error) != 0) {
+				return -1;
+			}
+			if (errors.n > 0 && !lab_parse_count(errors.word[e], -100, 1000, &percent)) {
+				snprintf(error->text, sizeof(error->text), "\"%s\" is not a percentage",
+				         errors.word[e]);
+				return -1;
+			}
+			run.delay_error_pct = (int)percent;
+			out->runs = lab_grow(out->runs, out->n + 1, sizeof(*out->runs));
+			out->runs[out->n++] = run;
+		}
+	}
+	return 0;
+}
+
+static int add_scenario(const struct lab_target *t, const char *what, struct lab_target_points *out,
+                        struct lab_error *error)
+{
+	struct lab_scenario scenario;
+
+	if (lab_scenario_load(&scenario, what, error) != 0 || apply_sets(&scenario, t->set, error) != 0) {
+		return -1;
+	}
+	return add_points(t, &scenario, out, error);
+}
+
+static int is_scenario(const struct dirent *entry)
+{
+	size_t len = strlen(entry->d_name);
+
+	return len > 4 && strcmp(entry->d_name + len - 4, ".ini") == 0;
+}
+
+static int add_all(const struct lab_target *t, bool lossless, struct lab_target_points *out,
+                   struct lab_error *error)
+{
+	const char *dir = lab_scenario_dir();
+	struct lab_scenario scenario;
+	struct dirent **entries;
+	char path[4096];
+	int n = dir == NULL ? -1 : scandir(dir, &entries, is_scenario, alphasort), rc = 0;
+
+	if (n < 0) {
+		snprintf(error->text, sizeof(error->text), "no folder of scenarios; set CMT_SCENARIO_DIR");
+		return -1;
+	}
+	for (int i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, entries[i]->d_name);
+		if (rc == 0) {
+			rc = lab_scenario_load_file(&scenario, path, error);
+		}
+		if (rc == 0 && lab_scenario_is_lossless(&scenario) == lossless) {
+			rc = add_points(t, &scenario, out, error);
+		}
+		free(entries[i]);
+	}
+	free(entries);
+	return rc;
+}
+
+int lab_target_points(const struct lab_target *target, struct lab_target_points *out, struct lab_error *error)
+{
+	struct words scenarios;
+
+	*out = (struct lab_target_points){.n = 0};
+	if (strcmp(target->scenarios, "*lossless") == 0 || strcmp(target->scenarios, "*lossy") == 0) {
+		return add_all(target, strcmp(target->scenarios, "*lossless") == 0, out, error);
+	}
+	split(&scenarios, target->scenarios);
+	for (unsigned i = 0; i < scenarios.n; i++) {
+		if (add_scenario(target, scenarios.word[i], out, error) != 0) {
+			return -1;
+		}
+	}
+	return 0;
+}

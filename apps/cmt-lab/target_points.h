@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * target_points.h - the runs that one target asks for. */
+#ifndef LAB_TARGET_POINTS_H
+#define LAB_TARGET_POINTS_H
+
+#include "run.h"
+#include "targets.h"
+
+struct lab_target_points {
+	struct lab_run *runs; /* scenario, buffer and delay error set; scheduler and seed are the caller's */
+	size_t n;
+};
+
+/* 0, or -1 with the reason. The caller frees `runs`. Transfers on networks other than sarwar1 last 20 s at
+ * the ceiling, and no longer than 100 MB. */
+int lab_target_points(const struct lab_target *target, struct lab_target_points *out,
+                      struct lab_error *error);
+
+#endif

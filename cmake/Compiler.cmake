@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Warnings for our own sources, sanitizers for everything, and ccache where there is one.
+
+# Linked by every target that we wrote.
+add_library(cmt_warnings INTERFACE)
+target_compile_options(cmt_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes
+	-Wmissing-prototypes -Wpointer-arith -Wundef -Wvla -Werror)
+
+if(CMT_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+	# Instrumentation hides value ranges from gcc, which then sees truncation and uninitialised reads where there are
+	# none. The builds without sanitizers keep these warnings.
+	target_compile_options(cmt_warnings INTERFACE -Wno-format-truncation -Wno-maybe-uninitialized
+		-Wno-stringop-overflow)
+endif()
+
+# Upstream's sources are compiled as they are; its warnings are not ours to cure.
+add_library(cmt_upstream_warnings INTERFACE)
+target_compile_options(cmt_upstream_warnings INTERFACE -w)
+
+find_program(CCACHE ccache)
+mark_as_advanced(CCACHE)
+if(CCACHE AND NOT CMAKE_C_COMPILER_LAUNCHER)
+	set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE}")
+endif()
+
+if(CMT_SANITIZE)
+	# -O1 keeps simulated transfers fast enough for ./check; the frame pointer keeps reports readable.
+	add_compile_options(-fsanitize=${CMT_SANITIZE} -fno-omit-frame-pointer -O1)
+	add_link_options(-fsanitize=${CMT_SANITIZE})
+	if(CMT_SANITIZE MATCHES "undefined")
+		add_compile_options(-fno-sanitize-recover=undefined)
+		add_link_options(-fno-sanitize-recover=undefined)
+	endif()
+endif()
+
+if(CMT_BUILD_FUZZERS)
+	if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+		message(FATAL_ERROR "libFuzzer needs clang: cmake --preset fuzz, or -DCMAKE_C_COMPILER=clang")
+	endif()
+	add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

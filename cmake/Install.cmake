@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# make install: libraries, headers, pkg-config and CMake package, scenarios. Included by usrsctp-cmt/CMakeLists.txt.
+include(CMakePackageConfigHelpers)
+
+set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/usrsctp-cmt")
+file(GLOB public_headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/include/*.h")
+
+install(TARGETS usrsctp_cmt usrsctp_cmt_static EXPORT usrsctp-cmt
+	LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(FILES "${UPSTREAM_INCLUDE}/usrsctp.h" ${public_headers}
+	DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/usrsctp-cmt")
+
+# Relative to its own place, so that `cmake --install --prefix` may choose another prefix.
+file(RELATIVE_PATH PC_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" PC_TO_PREFIX "${PC_TO_PREFIX}")
+configure_file(usrsctp-cmt.pc.in "${CMAKE_CURRENT_BINARY_DIR}/usrsctp-cmt.pc" @ONLY)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/usrsctp-cmt.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+install(EXPORT usrsctp-cmt NAMESPACE usrsctp-cmt:: DESTINATION "${package_folder}")
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/usrsctp-cmt-config.cmake.in"
+	"${CMAKE_CURRENT_BINARY_DIR}/usrsctp-cmt-config.cmake" INSTALL_DESTINATION "${package_folder}")
+write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/usrsctp-cmt-config-version.cmake"
+	COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/usrsctp-cmt-config.cmake"
+	"${CMAKE_CURRENT_BINARY_DIR}/usrsctp-cmt-config-version.cmake" DESTINATION "${package_folder}")
+
+file(GLOB scenarios CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/scenarios/*.ini")
+install(FILES ${scenarios} DESTINATION "${CMAKE_INSTALL_DATADIR}/usrsctp-cmt/scenarios")

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmt_sched.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/cmt_serial.h"
+
+extern const struct cmt_sched_ops cmt_sched_arrival, cmt_sched_lcm, cmt_sched_rr;
+
+static const struct cmt_sched_ops *const builtins[] = {&cmt_sched_arrival, &cmt_sched_lcm, &cmt_sched_rr};
+
+enum { NAME_MAX_CHARS = 31 };
+
+const struct cmt_sched_ops *cmt_sched_builtin(size_t i)
+{
+	return i < sizeof(builtins) / sizeof(builtins[0]) ? builtins[i] : NULL;
+}
+
+int cmt_sched_check_ops(const struct cmt_sched_ops *ops)
+{
+	size_t length;
+
+	if (ops == NULL || ops->size != sizeof(*ops) || ops->name == NULL || ops->next == NULL ||
+	    ops->state_bytes > CMT_SCHED_STATE_MAX)
+		return -EINVAL;
+	length = strspn(ops->name, "abcdefghijklmnopqrstuvwxyz0123456789+-_");
+	return length > 0 && length <= NAME_MAX_CHARS && ops->name[length] == '\0' ? 0 : -EINVAL;
+}
+
+bool cmt_sched_window_ahead(const struct cmt_view *v)
+{
+	return v->peer_rwnd_bytes >= 2 * v->window_packet_bytes;
+}
+
+bool cmt_sched_legal(const struct cmt_view *v, const struct cmt_decision *d)
+{
+	switch (d->verdict) {
+	case CMT_WAIT: return true;
+	case CMT_SEND: break;
+	}
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		const struct cmt_path_view *p = &v->paths[i];
+
+		if (p->id != d->path_id)
+			continue;
+		if (!p->usable || p->room_bytes == 0 || !cmt_units_has(v->units, d->tsn))
+			return false;
+		if (d->tsn == cmt_units_first(v->units))
+			return true;
+		return cmt_serial_ge(v->limit_tsn, d->tsn) && cmt_sched_window_ahead(v);
+	}
+	return false;
+}
+
+int cmt_sched_first_arrival(const struct cmt_view *v)
+{
+	const struct cmt_path_view *best = NULL;
+
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		const struct cmt_path_view *p = &v->paths[i];
+		bool better;
+
+		if (!p->usable)
+			continue;
+		if (best == NULL)
+			better = true;
+		else if (p->start_us == CMT_UNKNOWN_US || best->start_us == CMT_UNKNOWN_US)
+			better = p->start_us == best->start_us ? p->srtt_us < best->srtt_us
+			                                       : p->start_us != CMT_UNKNOWN_US;
+		else
+			better = p->start_us < best->start_us;
+		if (better)
+			best = p;
+	}
+	return best == NULL ? -1 : best->id;
+}

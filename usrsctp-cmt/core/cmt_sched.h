@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_sched.h - the contract between the stack and a scheduler: which unsent chunk does the next packet of
+ * which path carry?
+ *
+ * A TSN is a position, a path is a choice: TSNs are assigned before, so a scheduler may let a slow path carry
+ * a chunk far ahead while the fast path carries the chunks before it later, and all arrive in order.
+ *
+ * Pure: policies read a snapshot and return a decision; state moves only in the event functions. No clock, no
+ * allocation, no I/O, no globals. One association's calls never overlap; the caller holds its lock. */
+#ifndef CMT_SCHED_H
+#define CMT_SCHED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/cmt_units.h"
+#include "util/cmt_time.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CMT_SCHED_MAX_PATHS 8
+#define CMT_SCHED_STATE_MAX 8192 /* largest state_bytes */
+
+/* One path, read-only. Paths are ordered by id, and every usable path is in the view. */
+struct cmt_path_view {
+	uint8_t id;  /* stable while the path lives, below CMT_SCHED_MAX_PATHS */
+	bool usable; /* confirmed and active; false when potentially failed or inactive */
+	uint32_t cwnd_bytes, flight_bytes;
+	uint32_t room_bytes; /* DATA chunk bytes that the stack would accept now: 0, or a packet's worth */
+	uint32_t srtt_us;    /* 0 = not measured */
+	uint32_t loop_us;    /* from sending to the SACK of an idle path; 0 = not measured */
+	uint64_t rate_bps;   /* delivery rate, measured or from cwnd and srtt; 0 = unknown */
+	bool rate_measured;  /* from the receiver's arrival times */
+	int64_t base_us;     /* base forward delay; common unknown offset on all paths: compare, never add;
+	                        CMT_UNKNOWN_US */
+	int64_t start_us; /* when the next packet would start to leave the path's queue, by the same clock +
+	                     now; CMT_UNKNOWN_US */
+	int64_t queue_us; /* how much of that is waiting; 0 when unknown */
+	int64_t delay_us; /* base forward delay with the clock offset taken off; CMT_UNKNOWN_US */
+};
+
+struct cmt_view {
+	uint64_t now_us;
+	const struct cmt_units *units; /* unsent DATA chunks in TSN order; at least one */
+	uint8_t n_paths;
+	const struct cmt_path_view *paths;
+	uint32_t packet_bytes;        /* DATA chunk bytes that a packet carries at present */
+	uint32_t wire_bytes;          /* size of such a packet on the wire */
+	uint32_t limit_tsn;           /* highest TSN that may be sent: the peer tracks no more */
+	uint32_t peer_rwnd_bytes;     /* window left */
+	uint32_t total_flight_bytes;  /* charged against the window: chunks in flight with their overhead */
+	uint32_t window_packet_bytes; /* what a packet's chunks charge against the window */
+	bool more_follows;            /* more user data wait behind the units */
+};
+
+enum cmt_verdict { CMT_WAIT, CMT_SEND };
+
+struct cmt_decision {
+	enum cmt_verdict verdict;
+	uint8_t path_id;  /* CMT_SEND */
+	uint32_t tsn;     /* CMT_SEND: the unit; packets are filled up with the units behind it */
+	uint64_t wake_us; /* CMT_WAIT: ask again then at the latest; CMT_NEVER_US = when something happens */
+};
+
+struct cmt_sent { /* a packet with DATA left */
+	uint64_t now_us;
+	uint8_t path_id;
+	uint32_t first_tsn, chunks, bytes;
+	bool retransmission;
+};
+struct cmt_acked { /* one chunk newly acknowledged */
+	uint64_t now_us;
+	uint8_t path_id;
+	uint32_t tsn, bytes;
+};
+struct cmt_lost { /* one chunk declared lost, or found not to have been */
+	uint64_t now_us;
+	uint8_t path_id;
+	uint32_t tsn, bytes;
+};
+struct cmt_metric {
+	const char *name; /* static */
+	int64_t value;
+};
+
+/* `name`, `next` are required; other slots may be NULL. Functions taking `st` get state_bytes of memory,
+ * zeroed before init. */
+struct cmt_sched_ops {
+	size_t size;             /* sizeof(struct cmt_sched_ops) */
+	const char *name;        /* at most 31 characters of a-z 0-9 + - _ */
+	const char *summary;     /* one line for lists */
+	const char *option_help; /* "key=default: meaning; ...", NULL without options */
+	size_t state_bytes;      /* 0 .. CMT_SCHED_STATE_MAX */
+	/* Parses "k=v,k=v". 0, or -EINVAL for an unknown key or bad value. NULL: takes no option. */
+	int (*init)(void *st, const char *options);
+	/* New measurements came in: the place to re-plan. Called before next() whenever a SACK or a path
+	 * changed something. */
+	void (*plan)(void *st, const struct cmt_view *v);
+	/* What to do now. Changes nothing, so asking twice gives the same. */
+	struct cmt_decision (*next)(const void *st, const struct cmt_view *v);
+	/* How many bytes of unsent units the policy can make use of; NULL: the head only. */
+	uint64_t (*look_ahead)(const void *st, const struct cmt_view *v);
+	void (*on_sent)(void *st, const struct cmt_sent *e);
+	void (*on_acked)(void *st, const struct cmt_acked *e);
+	void (*on_lost)(void *st, const struct cmt_lost *e);
+	void (*on_spurious)(void *st, const struct cmt_lost *e);
+	/* A path appeared, came back, or went. */
+	void (*on_path)(void *st, uint8_t path_id, bool usable, uint64_t now_us);
+	/* Path for a chunk lost on `lost_on`, that goes in front of new data: CMT_SEND with a usable path.
+	 * NULL: the path that arrives first. */
+	struct cmt_decision (*retransmit)(const void *st, const struct cmt_view *v, uint8_t lost_on);
+	/* Up to `max` counters for statistics; returns how many. */
+	size_t (*observe)(const void *st, struct cmt_metric *out, size_t max);
+};
+
+/* The built-in scheduler number `i`, in the order of lists; NULL behind the last. */
+const struct cmt_sched_ops *cmt_sched_builtin(size_t i);
+
+/* 0, or -EINVAL when a required slot is missing or the name or sizes are not allowed. */
+int cmt_sched_check_ops(const struct cmt_sched_ops *ops);
+
+/* Whether the caller may carry out `d` on `v`: path usable and with room, the unit present and not beyond
+ * limit_tsn, window left for the lowest unsent TSN when `d` is not that one. WAIT is always legal. */
+bool cmt_sched_legal(const struct cmt_view *v, const struct cmt_decision *d);
+
+/* The usable path whose next packet arrives first, -1 when none is usable; paths without a known arrival come
+ * last, by srtt. Default for retransmissions. */
+int cmt_sched_first_arrival(const struct cmt_view *v);
+
+/* Whether the window allows a unit other than the lowest one: room for it and for one packet of the lowest
+ * unsent TSN. */
+bool cmt_sched_window_ahead(const struct cmt_view *v);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_path_est.h - what the sender knows about one path: base delay, queue, delivery rate, and when the next
+ * packet arrives.
+ *
+ * Pure: no clock, no allocation; the caller passes `now_us` from one monotonic clock, never decreasing, and
+ * holds the association's lock. "Receiver time" is the peer's clock, unwrapped by cmt_clock.h; it is compared
+ * between paths and never taken as absolute.
+ *
+ * The path is modelled as one queue with a constant delay behind it (LCM section II-C for the delay; arrival
+ * prediction of docs/architecture.md). A packet leaves the queue when those before it have left and when it
+ * has arrived there itself:
+ *
+ *     start = max( arrival of the newest echoed packet + bytes sent after it / rate,  now + base delay )
+ *
+ * An idle period that the newest echo does not reflect yet starts a second candidate: the packet that found
+ * the path idle. */
+#ifndef CMT_PATH_EST_H
+#define CMT_PATH_EST_H
+
+#include "cmt_rate.h"
+#include "cmt_sentlog.h"
+#include "../util/cmt_winfilter.h"
+
+/* A packet as an anchor of the prediction: the queue's bytes behind it leave from `at_us` on. */
+struct cmt_anchor {
+	bool known;
+	uint32_t number;
+	int64_t at_us;      /* echoed: arrival, receiver time. idle: sent_us, our clock */
+	uint64_t end_bytes; /* echoed: sent with this packet. idle: sent before it */
+};
+
+struct cmt_path_est {
+	struct cmt_sentlog log;
+	struct cmt_rate rate;
+	struct cmt_winfilter base; /* of arrival - sent */
+	uint32_t base_bytes;       /* size of the packet behind the smallest sample */
+	int64_t base_sample_us;    /* that sample */
+	struct cmt_anchor echoed;  /* newest packet heard of */
+	struct cmt_anchor idle;    /* newest packet that found the path idle */
+	uint64_t rate_hint_bps;    /* stands in while the rate is not measured; 0 = none */
+	int64_t
+	    delay_hint_us; /* the same for the base delay, receiver time minus ours; CMT_UNKNOWN_US = none */
+	int64_t newest_sample_us; /* arrival - sent of `echoed`; CMT_UNKNOWN_US = none */
+	uint64_t samples, rejected;
+};
+
+/* Starts anew (also after a restart); keeps nothing. Memory as for cmt_sentlog_init(). */
+void cmt_path_est_init(struct cmt_path_est *e, struct cmt_sent_record *records, uint32_t capacity);
+
+/* Forgets what is in receiver time: the peer's clock was set. */
+void cmt_path_est_clock_step(struct cmt_path_est *e);
+
+/* A packet of `wire_bytes` goes out now with `stamp` as its Ts; returns its Path Packet Number. */
+uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, uint64_t now_us, uint32_t stamp, uint32_t wire_bytes);
+
+/* An echo entry that passed cmt_path_est_accepts(). `arrival_us`: receiver time. */
+void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t number, int64_t arrival_us);
+
+/* Whether an echo is plausible: really sent with that stamp, not echoed before, and `elapsed_us` (Te) not
+ * longer than the packet is out by our stamp clock (`now_stamp`), with 1/1024 allowed for skew. Counts a
+ * rejection. */
+bool cmt_path_est_accepts(struct cmt_path_est *e, uint32_t number, uint32_t stamp, uint32_t elapsed_us,
+                          uint32_t now_stamp);
+
+/* Receiver time at which a packet handed over now would start to leave the queue, and how long it would wait
+ * there. CMT_UNKNOWN_US while neither samples nor hints exist. `queue_us` may be NULL. */
+int64_t cmt_path_est_start_us(const struct cmt_path_est *e, uint64_t now_us, int64_t *queue_us);
+
+/* Delivery rate: measured, else the hint; 0 = unknown. */
+uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e);
+
+/* Base forward delay of an empty packet, receiver time minus ours; CMT_UNKNOWN_US without samples and hint.
+ */
+int64_t cmt_path_est_base_us(const struct cmt_path_est *e);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmt_sentlog.h"
+
+#include "../util/cmt_serial.h"
+
+void cmt_sentlog_init(struct cmt_sentlog *log, struct cmt_sent_record *records, uint32_t capacity)
+{
+	*log = (struct cmt_sentlog){.records = records, .capacity = capacity, .next = 1};
+}
+
+void cmt_sentlog_grow(struct cmt_sentlog *log, struct cmt_sent_record *records, uint32_t capacity)
+{
+	uint32_t kept = log->next - 1 < log->capacity ? log->next - 1 : log->capacity;
+
+	for (uint32_t number = log->next - kept; number != log->next; number++)
+		records[number & (capacity - 1)] = log->records[number & (log->capacity - 1)];
+	/* Numbers between the old and the new capacity were never kept: mark them as such by an impossible
+	 * size. */
+	for (uint32_t i = kept; i < capacity; i++)
+		records[(log->next + i - kept) & (capacity - 1)] = (struct cmt_sent_record){.end_bytes = 0};
+	log->records = records;
+	log->capacity = capacity;
+}
+
+uint32_t cmt_sentlog_add(struct cmt_sentlog *log, uint64_t sent_us, uint32_t stamp, uint32_t bytes,
+                         bool queued)
+{
+	log->sent_bytes += bytes;
+	log->records[log->next & (log->capacity - 1)] = (struct cmt_sent_record){
+	    .sent_us = sent_us, .end_bytes = log->sent_bytes, .stamp = stamp, .queued = queued};
+	return log->next++;
+}
+
+const struct cmt_sent_record *cmt_sentlog_find(const struct cmt_sentlog *log, uint32_t number)
+{
+	const struct cmt_sent_record *record;
+	int32_t age = cmt_serial_diff(log->next, number);
+
+	if (age < 1 || (uint32_t)age > log->capacity || number == 0)
+		return NULL;
+	record = &log->records[number & (log->capacity - 1)];
+	return record->end_bytes != 0 ? record : NULL;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_sentlog.h - what was sent on one path, by Path Packet Number: the only key that tells two packets of
+ * one microsecond apart.
+ *
+ * Pure: the caller gives the memory. A ring of the newest `capacity` packets; older ones are forgotten, an
+ * echo of one is rejected. */
+#ifndef CMT_SENTLOG_H
+#define CMT_SENTLOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cmt_sent_record {
+	uint64_t sent_us;   /* handed to the network, sender's clock */
+	uint64_t end_bytes; /* wire bytes sent on the path up to and with this packet */
+	uint32_t stamp;     /* Ts as on the wire */
+	bool queued;        /* the path was predicted to be busy when this packet reaches it */
+};
+
+struct cmt_sentlog {
+	struct cmt_sent_record *records; /* by packet number modulo capacity */
+	uint32_t capacity;               /* power of two */
+	uint32_t next;                   /* Path Packet Number of the next packet; the first is 1 */
+	uint64_t sent_bytes;             /* wire bytes so far */
+};
+
+/* `capacity`: power of two; `records`: that many elements, which stay the caller's. */
+void cmt_sentlog_init(struct cmt_sentlog *log, struct cmt_sent_record *records, uint32_t capacity);
+
+/* Moves to larger memory, for a path that has more under way than the ring holds. `capacity` must be larger
+ * than before. */
+void cmt_sentlog_grow(struct cmt_sentlog *log, struct cmt_sent_record *records, uint32_t capacity);
+
+/* Records the next packet and returns its number. `bytes`: size of its IP packet. */
+uint32_t cmt_sentlog_add(struct cmt_sentlog *log, uint64_t sent_us, uint32_t stamp, uint32_t bytes,
+                         bool queued);
+
+/* The record of packet `number`, NULL when it was never sent or is forgotten. Valid until the next add or
+ * grow. */
+const struct cmt_sent_record *cmt_sentlog_find(const struct cmt_sentlog *log, uint32_t number);
+
+#endif

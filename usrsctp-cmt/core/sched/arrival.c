@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * arrival - units in the order in which they will arrive: the packet that path i sends now carries the unit
+ * behind those which the other paths will deliver before it.
+ *
+ *     ahead_i = sum over the other usable paths j of  (floor((A_i - A_j) / interval_j) + 1) packets,  if A_j
+ * < A_i
+ *
+ * with A the predicted arrival of a path's next packet. LCM, FPS and OSIA approximate this order from delays
+ * and windows; here each echo from the receiver corrects it. */
+#include "cmt_ahead.h"
+#include "cmt_options.h"
+
+struct arrival {
+	struct cmt_ahead_options options;
+};
+
+static int arrival_init(void *st, const char *text)
+{
+	struct arrival *a = st;
+	struct cmt_ahead_options o = CMT_AHEAD_OPTIONS_DEFAULT;
+	const struct cmt_option options[] = {{"queue_us", &o.queue_bound_us, 0, 10000000},
+	                                     {"queue_pkts", &o.queue_bound_pkts, 1, 1000}};
+	int error = cmt_options_parse(text, options, sizeof(options) / sizeof(options[0]));
+
+	if (error == 0)
+		a->options = o;
+	return error;
+}
+
+static uint64_t ahead(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
+                      unsigned index)
+{
+	uint64_t pkts = 0;
+
+	(void)st;
+	for (unsigned j = 0; j < v->n_paths; j++) {
+		int64_t lead_us = paths[index].arrival_us - paths[j].arrival_us;
+
+		if (j == index || !paths[j].usable || lead_us < 0 || (lead_us == 0 && j > index))
+			continue;
+		pkts += (uint64_t)(lead_us / paths[j].interval_us) + 1;
+	}
+	return pkts * v->packet_bytes;
+}
+
+static struct cmt_decision arrival_next(const void *st, const struct cmt_view *v)
+{
+	const struct arrival *a = st;
+
+	return cmt_ahead_next(st, &a->options, v, ahead);
+}
+
+static uint64_t arrival_look_ahead(const void *st, const struct cmt_view *v)
+{
+	const struct arrival *a = st;
+
+	return cmt_ahead_look_ahead(st, &a->options, v, ahead);
+}
+
+const struct cmt_sched_ops cmt_sched_arrival = {
+    .size = sizeof(struct cmt_sched_ops),
+    .name = "arrival",
+    .summary = "order of predicted arrival over all paths (default)",
+    .option_help = CMT_AHEAD_OPTION_HELP,
+    .state_bytes = sizeof(struct arrival),
+    .init = arrival_init,
+    .next = arrival_next,
+    .look_ahead = arrival_look_ahead,
+};

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmt_ahead.h"
+
+#include "../util/cmt_serial.h"
+
+enum {
+	/* Beyond its loop a path needs room for the packet whose SACK waits for the next one (RFC 9260,
+	 * section 6.2), the one being received and the one being sent. */
+	SPARE_PKTS = 2,
+	LOOK_AHEAD_SPARE_PKTS = 4,
+	INTERVAL_MAX_US = 10000000
+};
+
+/* Packets that keep the path busy for one loop. */
+static uint64_t loop_pkts(const struct cmt_ahead_path *p)
+{
+	return ((uint64_t)p->path->loop_us + (uint64_t)p->packet_us - 1) / (uint64_t)p->packet_us +
+	       SPARE_PKTS;
+}
+
+static bool served_before(const struct cmt_path_view *a, const struct cmt_path_view *b)
+{
+	return a->loop_us != b->loop_us ? a->loop_us < b->loop_us : a->id < b->id;
+}
+
+/* Window that remains for the path at `index` when the paths with shorter loops have what they need. */
+static uint64_t window_share(const struct cmt_view *v, const struct cmt_ahead_path *paths, unsigned index)
+{
+	uint64_t window = (uint64_t)v->peer_rwnd_bytes + v->total_flight_bytes;
+	uint64_t taken = 0;
+
+	for (unsigned j = 0; j < v->n_paths; j++) {
+		if (j != index && paths[j].usable && served_before(paths[j].path, paths[index].path))
+			taken += loop_pkts(&paths[j]) * v->window_packet_bytes;
+	}
+	return window > taken ? window - taken : 0;
+}
+
+static uint64_t charged_flight(const struct cmt_view *v, const struct cmt_path_view *p)
+{
+	return (uint64_t)p->flight_bytes * v->window_packet_bytes / v->packet_bytes;
+}
+
+static int64_t queue_bound(const struct cmt_ahead_options *options, const struct cmt_ahead_path *p)
+{
+	int64_t by_pkts = (int64_t)options->queue_bound_pkts * p->packet_us;
+
+	return cmt_max_us((int64_t)options->queue_bound_us, by_pkts);
+}
+
+static void fill_timing(const struct cmt_view *v, struct cmt_ahead_path *p)
+{
+	p->usable = p->path->usable && p->path->start_us != CMT_UNKNOWN_US && p->path->rate_bps > 0;
+	p->wake_us = CMT_NEVER_US;
+	if (!p->usable)
+		return;
+	p->packet_us = cmt_transmission_us(v->wire_bytes, p->path->rate_bps);
+	p->arrival_us = p->path->start_us + p->packet_us;
+}
+
+static void fill_permission(const struct cmt_ahead_options *options, const struct cmt_view *v,
+                            struct cmt_ahead_path *paths, unsigned index)
+{
+	struct cmt_ahead_path *p = &paths[index];
+	uint64_t share = window_share(v, paths, index);
+	uint64_t window_pkts = share / v->window_packet_bytes;
+	uint64_t cwnd_pkts = (p->path->cwnd_bytes + v->packet_bytes - 1) / v->packet_bytes;
+	uint64_t pkts_per_loop = window_pkts < cwnd_pkts ? window_pkts : cwnd_pkts;
+	int64_t bound = queue_bound(options, p);
+
+	p->interval_us = INTERVAL_MAX_US;
+	if (pkts_per_loop > 0)
+		p->interval_us = cmt_min_us(
+		    INTERVAL_MAX_US, cmt_max_us(p->packet_us, p->path->loop_us / (int64_t)pkts_per_loop));
+	p->may_send = p->path->room_bytes > 0 && charged_flight(v, p->path) + v->window_packet_bytes <= share;
+	if (p->may_send && p->path->queue_us > bound) {
+		p->may_send = false;
+		p->wake_us = v->now_us + (uint64_t)(p->path->queue_us - bound);
+	}
+}
+
+void cmt_ahead_paths(const struct cmt_ahead_options *options, const struct cmt_view *v,
+                     struct cmt_ahead_path *out)
+{
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		out[i] = (struct cmt_ahead_path){.path = &v->paths[i]};
+		fill_timing(v, &out[i]);
+	}
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		if (out[i].usable)
+			fill_permission(options, v, out, i);
+	}
+}
+
+/* With nothing in flight no SACK will come to ask again: send the head on the path that arrives first. */
+static struct cmt_decision way_out(const struct cmt_view *v, uint64_t wake_us)
+{
+	struct cmt_decision d = {.verdict = CMT_WAIT, .wake_us = wake_us};
+	int first = v->total_flight_bytes == 0 ? cmt_sched_first_arrival(v) : -1;
+
+	for (unsigned i = 0; i < v->n_paths && first >= 0; i++) {
+		if (v->paths[i].id == first && v->paths[i].room_bytes > 0)
+			d = (struct cmt_decision){.verdict = CMT_SEND,
+			                          .path_id = (uint8_t)first,
+			                          .tsn = cmt_units_first(v->units),
+			                          .wake_us = CMT_NEVER_US};
+	}
+	return d;
+}
+
+struct cmt_decision cmt_ahead_next(const void *st, const struct cmt_ahead_options *options,
+                                   const struct cmt_view *v, cmt_ahead_fn *ahead)
+{
+	struct cmt_ahead_path paths[CMT_SCHED_MAX_PATHS];
+	uint64_t wake_us = CMT_NEVER_US;
+	int64_t best_arrival_us = INT64_MAX;
+	struct cmt_decision best = {.verdict = CMT_WAIT};
+
+	cmt_ahead_paths(options, v, paths);
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		uint64_t offset, before;
+		uint32_t tsn;
+
+		if (paths[i].wake_us < wake_us)
+			wake_us = paths[i].wake_us;
+		if (!paths[i].may_send || paths[i].arrival_us >= best_arrival_us)
+			continue;
+		offset = ahead(st, v, paths, i);
+		if (!cmt_units_at(v->units, offset, &tsn, &before) || !cmt_serial_ge(v->limit_tsn, tsn) ||
+		    (before > 0 && !cmt_sched_window_ahead(v)))
+			continue;
+		best_arrival_us = paths[i].arrival_us;
+		best = (struct cmt_decision){
+		    .verdict = CMT_SEND, .path_id = paths[i].path->id, .tsn = tsn, .wake_us = CMT_NEVER_US};
+	}
+	return best.verdict == CMT_SEND ? best : way_out(v, wake_us);
+}
+
+uint64_t cmt_ahead_look_ahead(const void *st, const struct cmt_ahead_options *options,
+                              const struct cmt_view *v, cmt_ahead_fn *ahead)
+{
+	struct cmt_ahead_path paths[CMT_SCHED_MAX_PATHS];
+	uint64_t most = 0;
+
+	cmt_ahead_paths(options, v, paths);
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		uint64_t offset = paths[i].usable ? ahead(st, v, paths, i) : 0;
+
+		if (offset > most)
+			most = offset;
+	}
+	return most + (uint64_t)LOOK_AHEAD_SPARE_PKTS * v->packet_bytes;
+}

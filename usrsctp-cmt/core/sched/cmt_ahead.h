@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_ahead.h - what the schedulers that send ahead share: may a path send now, and which unit is so many
+ * bytes ahead?
+ *
+ * Pure. Three rules decide whether a path may send, apart from the room that congestion control leaves:
+ *  - queue: its predicted queue stays below a bound, which keeps the prediction exact, avoids loss by our own
+ * queue and does not spend the receive window on waiting;
+ *  - window: paths with shorter loops get what they need of the receive window first. Filling the window in
+ * order of loop time is the best use of a small window (a fractional knapsack: goodput per byte of window is
+ * 1/loop), and at least as good as any single path;
+ *  - look-ahead: a unit that far ahead exists. If the data end before the path could help, it stays idle. */
+#ifndef CMT_AHEAD_H
+#define CMT_AHEAD_H
+
+#include "../cmt_sched.h"
+
+struct cmt_ahead_options {
+	uint64_t queue_bound_us;   /* predicted queue above which a path is left alone */
+	uint64_t queue_bound_pkts; /* the same in packets; the larger of the two counts */
+};
+
+#define CMT_AHEAD_OPTIONS_DEFAULT ((struct cmt_ahead_options){.queue_bound_us = 25000, .queue_bound_pkts = 2})
+#define CMT_AHEAD_OPTION_HELP                                                                                \
+	"queue_us=25000: predicted queue above which a path is left alone; "                                 \
+	"queue_pkts=2: the same in packets, the larger of both counts"
+
+/* What a path can contribute. */
+struct cmt_ahead_path {
+	const struct cmt_path_view *path;
+	bool usable; /* and its arrival is known */
+	bool may_send;
+	uint64_t
+	    wake_us; /* when only the queue forbids: when it will have drained enough; else CMT_NEVER_US */
+	int64_t packet_us;   /* time that a packet takes on the link */
+	int64_t interval_us; /* between packets at the rate that cwnd and window let through; >= packet_us */
+	int64_t arrival_us;  /* of the next packet */
+};
+
+/* Fills `out` (CMT_SCHED_MAX_PATHS elements, by position in the view). */
+void cmt_ahead_paths(const struct cmt_ahead_options *options, const struct cmt_view *v,
+                     struct cmt_ahead_path *out);
+
+/* How many bytes of units a policy sends before the next packet of the path at `index`. */
+typedef uint64_t cmt_ahead_fn(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
+                              unsigned index);
+
+/* The decision of a policy that is a function `ahead`: of the paths that may send, the one whose packet
+ * arrives first, with the unit that far ahead. Never leaves data waiting while nothing is in flight. */
+struct cmt_decision cmt_ahead_next(const void *st, const struct cmt_ahead_options *options,
+                                   const struct cmt_view *v, cmt_ahead_fn *ahead);
+
+/* Bytes of units that `ahead` can make use of. */
+uint64_t cmt_ahead_look_ahead(const void *st, const struct cmt_ahead_options *options,
+                              const struct cmt_view *v, cmt_ahead_fn *ahead);
+
+#endif

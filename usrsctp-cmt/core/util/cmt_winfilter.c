@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmt_winfilter.h"
+
+#include "cmt_time.h"
+
+void cmt_winfilter_init(struct cmt_winfilter *f, uint64_t bucket_us)
+{
+	*f = (struct cmt_winfilter){.bucket_us = bucket_us};
+	for (unsigned i = 0; i < CMT_WINFILTER_BUCKETS; i++)
+		f->min[i] = INT64_MAX;
+}
+
+void cmt_winfilter_add(struct cmt_winfilter *f, uint64_t now_us, int64_t sample)
+{
+	uint64_t bucket = now_us / f->bucket_us;
+
+	if (f->filled == 0)
+		f->current = bucket;
+	if (bucket > f->current) {
+		uint64_t steps = bucket - f->current;
+
+		if (steps > CMT_WINFILTER_BUCKETS)
+			steps = CMT_WINFILTER_BUCKETS;
+		for (uint64_t i = 0; i < steps; i++)
+			f->min[(bucket - i) % CMT_WINFILTER_BUCKETS] = INT64_MAX;
+		f->current = bucket;
+	}
+	f->filled = 1;
+	if (sample < f->min[f->current % CMT_WINFILTER_BUCKETS])
+		f->min[f->current % CMT_WINFILTER_BUCKETS] = sample;
+}
+
+int64_t cmt_winfilter_min(const struct cmt_winfilter *f)
+{
+	int64_t min = INT64_MAX;
+
+	for (unsigned i = 0; i < CMT_WINFILTER_BUCKETS; i++) {
+		if (f->min[i] < min)
+			min = f->min[i];
+	}
+	return min == INT64_MAX ? CMT_UNKNOWN_US : min;
+}

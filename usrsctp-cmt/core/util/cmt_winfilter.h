@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_winfilter.h - minimum over a sliding window, kept in a few equal buckets.
+ *
+ * Pure: no clock, no allocation. The window covers the current bucket and the CMT_WINFILTER_BUCKETS - 1
+ * before it, so its length varies by one bucket. */
+#ifndef CMT_WINFILTER_H
+#define CMT_WINFILTER_H
+
+#include <stdint.h>
+
+#define CMT_WINFILTER_BUCKETS 10
+
+struct cmt_winfilter {
+	uint64_t bucket_us; /* length of a bucket */
+	uint64_t current;   /* number of the newest bucket: time / bucket_us */
+	uint32_t filled;    /* 0 = no sample yet */
+	int64_t
+	    min[CMT_WINFILTER_BUCKETS]; /* by bucket number modulo CMT_WINFILTER_BUCKETS; INT64_MAX = empty */
+};
+
+/* `bucket_us` > 0. */
+void cmt_winfilter_init(struct cmt_winfilter *f, uint64_t bucket_us);
+
+/* Adds a sample; now_us must not decrease. */
+void cmt_winfilter_add(struct cmt_winfilter *f, uint64_t now_us, int64_t sample);
+
+/* The minimum; CMT_UNKNOWN_US without a sample. Samples age out when newer ones arrive, never by themselves:
+ * the last known value is better than none. */
+int64_t cmt_winfilter_min(const struct cmt_winfilter *f);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_wire.h - layout of CMT-TIMESTAMP and CMT-ECHO (docs/wire-format.md), and their coding.
+ *
+ * Pure: no clock, no allocation, no stack type; re-entrant. Shared with the Wireshark plugin. All fields are
+ * big endian on the wire; time in microseconds modulo 2^32. */
+#ifndef CMT_WIRE_H
+#define CMT_WIRE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CMT_CHUNK_TIMESTAMP 0x9e
+#define CMT_CHUNK_ECHO      0x9f
+
+#define CMT_TIMESTAMP_BYTES  16u
+#define CMT_ECHO_FIXED_BYTES 8u
+#define CMT_ECHO_ENTRY_BYTES 16u
+#define CMT_ECHO_MAX_ENTRIES 8u
+#define CMT_ECHO_MAX_BYTES   (CMT_ECHO_FIXED_BYTES + CMT_ECHO_MAX_ENTRIES * CMT_ECHO_ENTRY_BYTES)
+
+/* What a sender puts in front of DATA. */
+struct cmt_timestamp {
+	uint32_t ts_us;              /* Ts: when the packet was handed to the network */
+	uint32_t path_packet_number; /* +1 for every packet carrying DATA on this path */
+	uint16_t path_id;            /* the sender's */
+	uint16_t return_path; /* the sender's id of the path on which it would like SACKs; 0 = no wish */
+};
+
+struct cmt_echo_entry {
+	uint16_t path_id;
+	uint16_t packets;    /* heard on this path since the last echo */
+	uint32_t ts_us;      /* of the packet with the highest Path Packet Number heard */
+	uint32_t elapsed_us; /* Te: Tr minus that packet's arrival */
+	uint32_t path_packet_number;
+};
+
+struct cmt_echo {
+	uint32_t tr_us;     /* Tr: the receiver's clock when the SACK was built */
+	uint32_t n_entries; /* 0 .. CMT_ECHO_MAX_ENTRIES */
+	struct cmt_echo_entry entries[CMT_ECHO_MAX_ENTRIES];
+};
+
+/* Writes CMT_TIMESTAMP_BYTES to `out` and returns that. */
+size_t cmt_timestamp_encode(const struct cmt_timestamp *ts, uint8_t *out);
+
+/* Writes CMT_ECHO_FIXED_BYTES + n_entries * CMT_ECHO_ENTRY_BYTES to `out`, at most CMT_ECHO_MAX_BYTES, and
+ * returns that. Requires 1 <= n_entries <= CMT_ECHO_MAX_ENTRIES. */
+size_t cmt_echo_encode(const struct cmt_echo *echo, uint8_t *out);
+
+/* Read a chunk from its type octet on. `len` is the number of readable bytes, chunk header included; bytes
+ * behind the chunk's own length field are not read. 0, or -EINVAL: other type, shorter than its fixed part,
+ * length field beyond `len`, an echo whose length is no 8 + 16 * n or has no entry. A longer CMT-TIMESTAMP is
+ * read as far as known; an echo of more than CMT_ECHO_MAX_ENTRIES is read up to those. Flags are ignored.
+ * `out` is untouched on error. */
+int cmt_timestamp_decode(const uint8_t *chunk, size_t len, struct cmt_timestamp *out);
+int cmt_echo_decode(const uint8_t *chunk, size_t len, struct cmt_echo *out);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * usrsctp_cmt.h - concurrent multipath transfer (CMT) on top of the usrsctp API.
+ *
+ * Includes usrsctp.h: a program that includes this header instead changes nothing else. Everything here may
+ * be called from any thread that may call usrsctp_setsockopt(). Durations are in microseconds, rates in bits
+ * per second, sizes in bytes.
+ *
+ * Public structures start with their own size. Set it before a call; the library reads and writes no more
+ * than that, so a program built against an older header keeps working. Options are never renumbered. */
+#ifndef USRSCTP_CMT_H
+#define USRSCTP_CMT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <usrsctp.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define USRSCTP_CMT_VERSION_MAJOR 0
+#define USRSCTP_CMT_VERSION_MINOR 1
+#define USRSCTP_CMT_VERSION_PATCH 0
+
+/* Paths of one association that CMT uses; further peer addresses stay as backup for upstream's failover and
+ * are counted. */
+#define SCTP_CMT_MAX_PATHS 8
+
+/* Socket options of level IPPROTO_SCTP. The first two are upstream's, missing in its public header: struct
+ * sctp_assoc_value, values SCTP_CMT_OFF .. SCTP_CMT_MPTCP of usrsctp.h. Unlike upstream, SCTP_CMT_ON_OFF
+ * needs no sysctl to be set first. */
+#ifndef SCTP_CMT_ON_OFF
+#define SCTP_CMT_ON_OFF  0x00001200
+#define SCTP_CMT_USE_DAC 0x00001201
+#endif
+#define SCTP_CMT_SCHEDULER 0x00001210 /* struct sctp_cmt_policy, get and set */
+#define SCTP_CMT_PATH_STATS                                                                                  \
+	0x00001212                /* struct sctp_cmt_path_stats, get: array of up to SCTP_CMT_MAX_PATHS */
+#define SCTP_CMT_STATS 0x00001213 /* struct sctp_cmt_stats, get */
+#define SCTP_CMT_DELAY_ERROR                                                                                 \
+	0x00001214 /* struct sctp_assoc_value, set: percent by which delay estimates are falsified           \
+	             (-100 .. 1000, as int32_t), to measure how much a scheduler depends on them */
+
+#define SCTP_CMT_POLICY_NAME_MAX    32
+#define SCTP_CMT_POLICY_OPTIONS_MAX 224
+
+/* A scheduler by name. Semantics of RFC 6458 section 7: SCTP_FUTURE_ASSOC, SCTP_CURRENT_ASSOC, SCTP_ALL_ASSOC
+ * or one id; one-to-one style sockets ignore the id. Setting it switches SCTP_CMT_ON_OFF to SCTP_CMT_BASE
+ * where it was off. The name "stock" gives back upstream's own path rotation. An unknown name or option: -1
+ * with EINVAL, and nothing changed. */
+struct sctp_cmt_policy {
+	size_t size; /* sizeof(struct sctp_cmt_policy) */
+	sctp_assoc_t assoc_id;
+	char name[SCTP_CMT_POLICY_NAME_MAX];       /* "rr", "lcm", "arrival", "stock" or a registered one */
+	char options[SCTP_CMT_POLICY_OPTIONS_MAX]; /* "key=value,key=value" or "" */
+};
+
+enum sctp_cmt_path_state {
+	SCTP_CMT_PATH_UNCONFIRMED = 0, /* the peer's address has not answered a HEARTBEAT yet */
+	SCTP_CMT_PATH_ACTIVE,          /* carries data */
+	SCTP_CMT_PATH_FAILED,          /* potentially failed (RFC 7829) or inactive: carries none */
+	SCTP_CMT_PATH_PARKED           /* active, and left idle by the scheduler because it would not help */
+};
+
+#define SCTP_CMT_UNKNOWN_US INT64_MIN
+
+struct sctp_cmt_path_stats {
+	size_t size;           /* sizeof(struct sctp_cmt_path_stats); set in the first element of the array */
+	sctp_assoc_t assoc_id; /* in: set in the first element */
+	uint16_t path_id;      /* the sender's id on the wire, from 1 */
+	uint16_t state;        /* enum sctp_cmt_path_state */
+	struct sockaddr_storage local, remote; /* local: AF_UNSPEC until a source was chosen */
+	uint32_t srtt_us;
+	uint32_t cwnd_bytes, flight_bytes, mtu_bytes;
+	uint64_t rate_bps;    /* delivery rate; 0 = not measured */
+	int64_t fwd_delay_us; /* newest sample, common clock offset taken off; SCTP_CMT_UNKNOWN_US = none */
+	int64_t fwd_delay_base_us;        /* the same for the base delay */
+	int64_t fwd_delay_uncertainty_us; /* half width of the interval in which causality leaves the clock
+	                                     offset */
+	int64_t queue_us;                 /* predicted wait in the path's queue for a packet sent now */
+	uint64_t sent_pkts,
+	    sent_bytes; /* packets with DATA, their DATA and I-DATA chunk bytes, retransmissions included */
+	uint64_t acked_bytes, lost_bytes, spurious_bytes;
+	uint64_t lost_pkts, spurious_pkts, retransmits;
+	uint32_t share_ppm;                 /* of all sent_bytes */
+	uint64_t samples, samples_rejected; /* echo entries used, and dropped as implausible */
+};
+
+struct sctp_cmt_stats {
+	size_t size;                   /* sizeof(struct sctp_cmt_stats) */
+	sctp_assoc_t assoc_id;         /* in */
+	uint16_t extension;            /* 1: both sides speak the extension of docs/wire-format.md */
+	uint16_t paths, paths_ignored; /* used; peer addresses beyond SCTP_CMT_MAX_PATHS */
+	uint64_t decisions, waits, illegal_decisions;
+	uint64_t sent_ahead_units; /* chunks sent while a lower TSN was still unsent */
+	uint64_t malformed_chunks; /* CMT-TIMESTAMP and CMT-ECHO ignored because of their length */
+	char scheduler[SCTP_CMT_POLICY_NAME_MAX];
+};
+
+/* Milliseconds until usrsctp_handle_timers() has something to do: 0 = now, -1 = no timer runs. For
+ * applications that drive the stack themselves after usrsctp_init_nothreads(). */
+int64_t usrsctp_cmt_next_timeout(void);
+
+/* Registers a scheduler of the application's own; see docs/schedulers.md and usrsctp_cmt_sched.h. Returns 0,
+ * EINVAL (a required slot is missing, the name is empty, too long or taken) or ENOSPC. `ops` must stay valid
+ * for the life of the process. Call it before the first association. */
+struct cmt_sched_ops;
+int usrsctp_cmt_register_scheduler(const struct cmt_sched_ops *ops);
+
+/* The `i`-th built-in or registered scheduler's name, or NULL behind the last. */
+const char *usrsctp_cmt_scheduler_name(unsigned i);
+
+/* One line about it, and its options as "key=default: meaning; ..."; NULL where it has none. */
+const char *usrsctp_cmt_scheduler_summary(unsigned i);
+const char *usrsctp_cmt_scheduler_options(unsigned i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

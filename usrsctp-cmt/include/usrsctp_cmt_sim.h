@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * usrsctp_cmt_sim.h - a simulated network in virtual time under the real stack.
+ *
+ * Two hosts, 0 and 1, joined by up to eight paths; path p has one address per host, 10.(p+1).0.(h+1) or
+ * fd00:(p+1)::(h+1). Both hosts live in this process: open ordinary usrsctp sockets, bind them with
+ * usrsctp_cmt_sim_bind(), and call usrsctp_cmt_sim_run(). Time stands still while application code runs and
+ * jumps from event to event otherwise. The same seed gives the same packets.
+ *
+ * One simulation per process, single threaded: usrsctp_cmt_sim_new() takes the place of usrsctp_init().
+ * Callbacks may call every function here except usrsctp_cmt_sim_run() and usrsctp_cmt_sim_free(). The tap
+ * runs inside the stack with its locks held: it calls nothing of usrsctp.h, and so neither
+ * usrsctp_cmt_sim_bind() nor usrsctp_cmt_sim_connect(). Socket upcalls and usrsctp_cmt_sim_at() callbacks do
+ * as they like. */
+#ifndef USRSCTP_CMT_SIM_H
+#define USRSCTP_CMT_SIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <usrsctp_cmt.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define USRSCTP_CMT_SIM_MAX_PATHS 8
+#define USRSCTP_CMT_SIM_FOREVER   UINT64_MAX
+
+struct usrsctp_cmt_sim;
+
+enum usrsctp_cmt_sim_jitter {
+	USRSCTP_CMT_SIM_JITTER_NONE = 0,
+	USRSCTP_CMT_SIM_JITTER_NORMAL, /* around delay_us, standard deviation jitter_us; the sum is cut at 0
+	                                */
+	USRSCTP_CMT_SIM_JITTER_EXPONENTIAL, /* added to delay_us, mean jitter_us */
+	USRSCTP_CMT_SIM_JITTER_PARETO       /* the same, shape 2.5: at least 0.6 jitter_us */
+};
+
+enum usrsctp_cmt_sim_cross_kind {
+	USRSCTP_CMT_SIM_CROSS_NONE = 0,
+	USRSCTP_CMT_SIM_CROSS_CBR,   /* one packet each interval_us */
+	USRSCTP_CMT_SIM_CROSS_PARETO /* the same while on; on and off times Pareto distributed, shape 1.5,
+	                                means on_us and off_us */
+};
+
+/* Packets of somebody else that share a link's queue and rate and vanish at its end. They keep no simulation
+ * alive. */
+struct usrsctp_cmt_sim_cross {
+	enum usrsctp_cmt_sim_cross_kind kind;
+	uint32_t packet_bytes; /* IP header included */
+	uint64_t interval_us;
+	uint64_t on_us, off_us;
+	uint64_t from_us, until_us; /* until_us 0 = to the end */
+};
+
+/* One direction of one path. All zero: unlimited rate, no delay, no queue limit, no impairment, MTU 1500.
+ * Probabilities are 0 .. 1, times at most 2^40 us, rates at most 10^15 bit/s. A packet's size is that of its
+ * IP packet. Order of effects: down, MTU, loss, queue (drop tail), serialisation at rate_bps, bit error,
+ * delay + jitter, corruption, duplication, reordering. */
+struct usrsctp_cmt_sim_link {
+	uint64_t rate_bps; /* 0 = unlimited */
+	uint64_t delay_us;
+	enum usrsctp_cmt_sim_jitter jitter;
+	uint64_t jitter_us;
+	bool jitter_reorders;   /* false: no packet overtakes the one before it, save by reorder */
+	uint32_t queue_pkts;    /* waiting packets, the one in transmission not counted; 0 = no such limit */
+	uint32_t queue_bytes;   /* the same in bytes; 0 = no such limit */
+	double loss;            /* independent per packet */
+	double ge_bad, ge_good; /* Gilbert-Elliott: probability per packet to enter, to leave the bad state */
+	double ge_loss_bad;     /* loss in the bad state */
+	double bit_error; /* per bit: the packet is dropped at the far end, as a link layer with a checksum
+	                     does */
+	double duplicate; /* the packet arrives twice */
+	double reorder;   /* the packet is held back by reorder_us and may be overtaken */
+	uint64_t reorder_us;
+	double corrupt;     /* one random bit behind the IP header is flipped; the packet arrives */
+	uint32_t mtu_bytes; /* 0 = 1500; larger packets are dropped */
+	bool down;          /* every packet is dropped */
+	struct usrsctp_cmt_sim_cross cross;
+};
+
+struct usrsctp_cmt_sim_config {
+	size_t size; /* sizeof(struct usrsctp_cmt_sim_config) */
+	uint64_t seed;
+	int family; /* AF_INET (also when 0) or AF_INET6 */
+	/* Of each host's clock, as its timestamps on the wire show it. A host is recognised by the local port
+	 * that was last bound with usrsctp_cmt_sim_bind(): give the hosts different ports where this matters.
+	 */
+	int64_t clock_offset_us[2];
+	int32_t clock_skew_ppm[2];                     /* -100000 .. 100000 */
+	void (*debug_printf)(const char *format, ...); /* upstream's messages; NULL = silent */
+};
+
+/* NULL: EBUSY (one exists), EINVAL (config), ENOMEM. */
+struct usrsctp_cmt_sim *usrsctp_cmt_sim_new(const struct usrsctp_cmt_sim_config *config);
+
+/* Frees everything, usrsctp included; close the sockets first. Takes the tap and pending
+ * usrsctp_cmt_sim_at() calls away, then lets up to ten minutes of virtual time pass for associations that are
+ * still shutting down. Returns 0, or -1 with EBUSY when the stack holds sockets even then; the simulation
+ * stays usable. */
+int usrsctp_cmt_sim_free(struct usrsctp_cmt_sim *sim);
+
+/* Adds a path; copies the links. `forward` leads from host 0 to host 1. Returns its number from 0, or -1 with
+ * EINVAL, ENOSPC, ENOMEM. Add all paths before the first bind. */
+int usrsctp_cmt_sim_add_path(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_link *forward,
+                             const struct usrsctp_cmt_sim_link *backward);
+
+/* Replaces or reads one direction (0: host 0 to 1) of a path; packets under way keep their fate. 0, or -1
+ * with EINVAL. */
+int usrsctp_cmt_sim_set_link(struct usrsctp_cmt_sim *sim, int path, int direction,
+                             const struct usrsctp_cmt_sim_link *link);
+int usrsctp_cmt_sim_get_link(const struct usrsctp_cmt_sim *sim, int path, int direction,
+                             struct usrsctp_cmt_sim_link *link);
+
+/* The address of `host` on `path`. */
+int usrsctp_cmt_sim_address(const struct usrsctp_cmt_sim *sim, int host, int path, uint16_t port,
+                            struct sockaddr_storage *out);
+
+/* Binds to the addresses of `host` on all paths (`only_path` -1) or on one, port 0 = any; connects to those
+ * of `peer_host`. 0, or -1 with EINVAL or errno of usrsctp_bindx / connectx; EINPROGRESS counts as 0. Sockets
+ * must be non-blocking, of the simulation's family, and bound before they connect. */
+int usrsctp_cmt_sim_bind(struct usrsctp_cmt_sim *sim, struct socket *so, int host, uint16_t port,
+                         int only_path);
+int usrsctp_cmt_sim_connect(struct usrsctp_cmt_sim *sim, struct socket *so, int peer_host, uint16_t port,
+                            int only_path);
+
+uint64_t usrsctp_cmt_sim_now_us(const struct usrsctp_cmt_sim *sim);
+
+/* Calls fn(sim, arg) at `at_us` (at once if that is past), in order of time, then of registration. 0 or -1
+ * with ENOMEM. */
+typedef void usrsctp_cmt_sim_fn(struct usrsctp_cmt_sim *sim, void *arg);
+int usrsctp_cmt_sim_at(struct usrsctp_cmt_sim *sim, uint64_t at_us, usrsctp_cmt_sim_fn *fn, void *arg);
+
+/* Runs until virtual time `until_us`, until usrsctp_cmt_sim_stop(), or until nothing is left to happen: no
+ * packet under way, no usrsctp_cmt_sim_at() call and no timer of the stack. An open endpoint always has a
+ * timer, so that USRSCTP_CMT_SIM_FOREVER wants a stop or all sockets closed. Returns the virtual time
+ * reached. */
+uint64_t usrsctp_cmt_sim_run(struct usrsctp_cmt_sim *sim, uint64_t until_us);
+void usrsctp_cmt_sim_stop(struct usrsctp_cmt_sim *sim);
+
+/* A uniform 64-bit number of the simulation's own generator, for applications that want seeded choices. */
+uint64_t usrsctp_cmt_sim_random(struct usrsctp_cmt_sim *sim);
+
+struct usrsctp_cmt_sim_link_stats {
+	uint64_t sent_pkts, sent_bytes;           /* handed to the link */
+	uint64_t delivered_pkts, delivered_bytes; /* duplicates included */
+	uint64_t dropped_queue_pkts, dropped_loss_pkts, dropped_down_pkts, dropped_mtu_pkts,
+	    dropped_bit_error_pkts;
+	uint64_t duplicated_pkts, corrupted_pkts, reordered_pkts;
+	uint64_t queue_wait_us_sum; /* waiting time in the queue of all packets that were not dropped */
+	uint32_t queue_max_pkts;
+	uint64_t cross_pkts, cross_dropped_pkts;
+	uint64_t misrouted_pkts; /* the source address belongs to another path; sent on the destination's */
+};
+/* As of the last usrsctp_cmt_sim_run() or packet, whichever is later. 0, or -1 with EINVAL. */
+int usrsctp_cmt_sim_link_stats(const struct usrsctp_cmt_sim *sim, int path, int direction,
+                               struct usrsctp_cmt_sim_link_stats *out);
+
+enum usrsctp_cmt_sim_event { USRSCTP_CMT_SIM_SENT, USRSCTP_CMT_SIM_DELIVERED, USRSCTP_CMT_SIM_DROPPED };
+
+/* What the network did with a packet. `packet` is the SCTP packet without IP header and valid during the call
+ * only. */
+struct usrsctp_cmt_sim_packet {
+	enum usrsctp_cmt_sim_event event;
+	uint64_t at_us;
+	uint64_t serial; /* of the packet, from 1; a duplicate keeps it */
+	int path, direction;
+	const uint8_t *packet;
+	size_t packet_bytes, wire_bytes;
+};
+/* At most one observer; NULL takes it away. It may set links, for instance to lose one chosen packet: for
+ * SENT it runs before the link sees the packet. DROPPED is told when the link decides it, right after SENT.
+ */
+typedef void usrsctp_cmt_sim_tap_fn(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *packet,
+                                    void *arg);
+void usrsctp_cmt_sim_tap(struct usrsctp_cmt_sim *sim, usrsctp_cmt_sim_tap_fn *fn, void *arg);
+
+/* Injects an SCTP packet (CRC32c included) as if `from_host` had sent it on `path`: it passes the link. 0, or
+ * -1 with EINVAL, ENOMEM. */
+int usrsctp_cmt_sim_inject(struct usrsctp_cmt_sim *sim, int path, int from_host, const void *packet,
+                           size_t packet_bytes);
+
+/* Writes what both hosts send and receive, as raw IP with virtual time stamps: each packet when it is sent,
+ * with time to live 64, and at each arrival, with 63. -1 with errno when the file cannot be created. Closed
+ * by usrsctp_cmt_sim_free(). */
+int usrsctp_cmt_sim_pcap(struct usrsctp_cmt_sim *sim, const char *file);
+
+/* 64-bit hash (FNV-1a) over time, path, direction and bytes of every packet sent so far. */
+uint64_t usrsctp_cmt_sim_trace_hash(const struct usrsctp_cmt_sim *sim);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "link.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define RATE_MAX_BPS    UINT64_C(1000000000000000)
+#define TIME_MAX_US     (UINT64_C(1) << 40)
+#define JITTER_SHAPE    2.5
+#define CROSS_SHAPE     1.5
+#define IP_PACKET_BYTES 65535
+
+/* --- configuration --- */
+
+static bool is_probability(double p)
+{
+	return p >= 0.0 && p <= 1.0;
+}
+
+static int check_cross(const struct usrsctp_cmt_sim_cross *cross)
+{
+	if (cross->kind == USRSCTP_CMT_SIM_CROSS_NONE) {
+		return 0;
+	}
+	if (cross->kind != USRSCTP_CMT_SIM_CROSS_CBR && cross->kind != USRSCTP_CMT_SIM_CROSS_PARETO) {
+		return -EINVAL;
+	}
+	if (cross->packet_bytes == 0 || cross->packet_bytes > IP_PACKET_BYTES || cross->interval_us == 0 ||
+	    cross->interval_us > TIME_MAX_US || cross->on_us > TIME_MAX_US || cross->off_us > TIME_MAX_US) {
+		return -EINVAL;
+	}
+	return cross->kind == USRSCTP_CMT_SIM_CROSS_PARETO && cross->on_us == 0 ? -EINVAL : 0;
+}
+
+int simnet_link_check(const struct usrsctp_cmt_sim_link *config)
+{
+	if (!is_probability(config->loss) || !is_probability(config->ge_bad) ||
+	    !is_probability(config->ge_good) || !is_probability(config->ge_loss_bad) ||
+	    !is_probability(config->bit_error) || !is_probability(config->duplicate) ||
+	    !is_probability(config->reorder) || !is_probability(config->corrupt)) {
+		return -EINVAL;
+	}
+	if (config->rate_bps > RATE_MAX_BPS || config->delay_us > TIME_MAX_US ||
+	    config->jitter_us > TIME_MAX_US || config->reorder_us > TIME_MAX_US) {
+		return -EINVAL;
+	}
+	switch (config->jitter) {
+	case USRSCTP_CMT_SIM_JITTER_NONE:
+	case USRSCTP_CMT_SIM_JITTER_NORMAL:
+	case USRSCTP_CMT_SIM_JITTER_EXPONENTIAL:
+	case USRSCTP_CMT_SIM_JITTER_PARETO: return check_cross(&config->cross);
+	}
+	return -EINVAL;
+}
+
+uint32_t simnet_link_mtu_bytes(const struct usrsctp_cmt_sim_link *config)
+{
+	return config->mtu_bytes > 0 ? config->mtu_bytes : SIMNET_DEFAULT_MTU_BYTES;
+}
+
+static bool same_cross(const struct usrsctp_cmt_sim_cross *a, const struct usrsctp_cmt_sim_cross *b)
+{
+	return a->kind == b->kind && a->packet_bytes == b->packet_bytes && a->interval_us == b->interval_us &&
+	       a->on_us == b->on_us && a->off_us == b->off_us && a->from_us == b->from_us &&
+	       a->until_us == b->until_us;
+}
+
+/* Random times can be huge; a double beyond TIME_MAX_US must not be converted. */
+static uint64_t to_us(double us)
+{
+	if (us <= 0.0) {
+		return 0;
+	}
+	return us >= (double)TIME_MAX_US ? TIME_MAX_US : (uint64_t)llround(us);
+}
+
+/* --- waiting packets --- */
+
+static void expire_waiting(struct simnet_link *link, uint64_t now_us)
+{
+	while (link->waiting_n > 0 && link->waiting[link->waiting_first].start_us <= now_us) {
+		link->waiting_bytes -= link->waiting[link->waiting_first].bytes;
+		link->waiting_first = (link->waiting_first + 1) % link->waiting_capacity;
+		link->waiting_n--;
+	}
+}
+
+static int push_waiting(struct simnet_link *link, uint64_t start_us, uint32_t bytes)
+{
+	if (link->waiting_n == link->waiting_capacity) {
+		size_t capacity = link->waiting_capacity > 0 ? 2 * link->waiting_capacity : 64;
+		struct simnet_waiting *ring = calloc(capacity, sizeof(*ring));
+
+		if (ring == NULL) {
+			return -ENOMEM;
+		}
+		for (size_t i = 0; i < link->waiting_n; i++) {
+			ring[i] = link->waiting[(link->waiting_first + i) % link->waiting_capacity];
+		}
+		free(link->waiting);
+		link->waiting = ring;
+		link->waiting_first = 0;
+		link->waiting_capacity = capacity;
+	}
+	link->waiting[(link->waiting_first + link->waiting_n) % link->waiting_capacity] =
+	    (struct simnet_waiting){.start_us = start_us, .bytes = bytes};
+	link->waiting_n++;
+	link->waiting_bytes += bytes;
+	if (link->waiting_n > link->stats.queue_max_pkts) {
+		link->stats.queue_max_pkts = (uint32_t)link->waiting_n;
+	}
+	return 0;
+}
+
+size_t simnet_link_waiting_pkts(const struct simnet_link *link)
+{
+	return link->waiting_n;
+}
+
+/* --- the transmitter --- */
+
+/* Queue and serialisation of one packet, ours or cross traffic. 0, -ENOBUFS (queue full) or -ENOMEM. */
+static int transmit(struct simnet_link *link, uint64_t now_us, uint32_t bytes, struct simnet_verdict *verdict)
+{
+	const struct usrsctp_cmt_sim_link *config = &link->config;
+	uint64_t start_us;
+
+	expire_waiting(link, now_us);
+	if (now_us > link->busy_us) {
+		link->busy_us = now_us;
+		link->busy_part = 0;
+	}
+	start_us = link->busy_us + (link->busy_part > 0);
+	verdict->wait_us = start_us - now_us;
+	if (verdict->wait_us > 0) {
+		if (config->queue_pkts > 0 && link->waiting_n >= config->queue_pkts) {
+			return -ENOBUFS;
+		}
+		if (config->queue_bytes > 0 && link->waiting_bytes + bytes > config->queue_bytes) {
+			return -ENOBUFS;
+		}
+		if (push_waiting(link, start_us, bytes) != 0) {
+			return -ENOMEM;
+		}
+	}
+	if (config->rate_bps > 0) {
+		uint64_t part = (uint64_t)bytes * 8 * 1000000 + link->busy_part;
+
+		link->busy_us += part / config->rate_bps;
+		link->busy_part = part % config->rate_bps;
+	}
+	verdict->depart_us = link->busy_us + (link->busy_part > 0);
+	return 0;
+}
+
+/* --- cross traffic --- */
+
+static void begin_cross_burst(struct simnet_link *link, uint64_t at_us)
+{
+	const struct usrsctp_cmt_sim_cross *cross = &link->config.cross;
+
+	link->cross_next_us = at_us;
+	link->cross_on_until_us = SIMNET_NEVER_US;
+	if (cross->kind == USRSCTP_CMT_SIM_CROSS_PARETO) {
+		link->cross_on_until_us = at_us + to_us(simnet_rng_pareto(&link->draws[SIMNET_DRAW_CROSS],
+		                                                          (double)cross->on_us, CROSS_SHAPE));
+	}
+}
+
+static void stop_cross_at_its_end(struct simnet_link *link)
+{
+	uint64_t until_us = link->config.cross.until_us;
+
+	if (until_us > 0 && link->cross_next_us >= until_us) {
+		link->cross_next_us = SIMNET_NEVER_US;
+	}
+}
+
+static void start_cross(struct simnet_link *link, uint64_t now_us)
+{
+	const struct usrsctp_cmt_sim_cross *cross = &link->config.cross;
+
+	link->cross_next_us = SIMNET_NEVER_US;
+	if (cross->kind != USRSCTP_CMT_SIM_CROSS_NONE) {
+		begin_cross_burst(link, cross->from_us > now_us ? cross->from_us : now_us);
+		stop_cross_at_its_end(link);
+	}
+}
+
+static void schedule_next_cross(struct simnet_link *link)
+{
+	const struct usrsctp_cmt_sim_cross *cross = &link->config.cross;
+
+	link->cross_next_us += cross->interval_us;
+	if (link->cross_next_us >= link->cross_on_until_us) {
+		double off_us = 0.0;
+
+		if (cross->off_us > 0) {
+			off_us = simnet_rng_pareto(&link->draws[SIMNET_DRAW_CROSS], (double)cross->off_us,
+			                           CROSS_SHAPE);
+		}
+		/* Not before the interval is over: an on time below it would otherwise raise the rate. */
+		uint64_t at_us = link->cross_on_until_us + to_us(off_us);
+		begin_cross_burst(link, at_us > link->cross_next_us ? at_us : link->cross_next_us);
+	}
+	stop_cross_at_its_end(link);
+}
+
+void simnet_link_advance(struct simnet_link *link, uint64_t now_us)
+{
+	while (link->cross_next_us != SIMNET_NEVER_US && link->cross_next_us <= now_us) {
+		struct simnet_verdict ignored = {.wait_us = 0};
+
+		link->stats.cross_pkts++;
+		if (link->config.down ||
+		    transmit(link, link->cross_next_us, link->config.cross.packet_bytes, &ignored) != 0) {
+			link->stats.cross_dropped_pkts++;
+		}
+		schedule_next_cross(link);
+	}
+	expire_waiting(link, now_us);
+}
+
+/* --- random decisions --- */
+
+static bool happens(struct simnet_link *link, enum simnet_draw draw, double probability)
+{
+	return probability > 0.0 && simnet_rng_uniform(&link->draws[draw]) < probability;
+}
+
+static bool is_lost(struct simnet_link *link)
+{
+	const struct usrsctp_cmt_sim_link *config = &link->config;
+	bool lost = happens(link, SIMNET_DRAW_LOSS, config->loss);
+
+	if (link->ge_is_bad) {
+		link->ge_is_bad = !happens(link, SIMNET_DRAW_GILBERT_ELLIOTT, config->ge_good);
+	} else {
+		link->ge_is_bad = happens(link, SIMNET_DRAW_GILBERT_ELLIOTT, config->ge_bad);
+	}
+	if (link->ge_is_bad && happens(link, SIMNET_DRAW_GILBERT_ELLIOTT, config->ge_loss_bad)) {
+		lost = true;
+	}
+	return lost;
+}
+
+static bool has_bit_error(struct simnet_link *link, uint32_t wire_bytes)
+{
+	double per_bit = link->config.bit_error;
+
+	/* 1 - (1 - per_bit)^bits, without cancellation for tiny rates. */
+	return per_bit > 0.0 &&
+	       happens(link, SIMNET_DRAW_BIT_ERROR, -expm1(8.0 * (double)wire_bytes * log1p(-per_bit)));
+}
+
+/* Delay and jitter together, not below 0. */
+static uint64_t draw_delay_us(struct simnet_link *link)
+{
+	const struct usrsctp_cmt_sim_link *config = &link->config;
+	struct simnet_rng *rng = &link->draws[SIMNET_DRAW_JITTER];
+	double jitter_us = (double)config->jitter_us;
+
+	switch (config->jitter) {
+	case USRSCTP_CMT_SIM_JITTER_NONE: break;
+	case USRSCTP_CMT_SIM_JITTER_NORMAL:
+		return to_us(simnet_rng_normal(rng, (double)config->delay_us, jitter_us));
+	case USRSCTP_CMT_SIM_JITTER_EXPONENTIAL:
+		return config->delay_us + to_us(simnet_rng_exponential(rng, jitter_us));
+	case USRSCTP_CMT_SIM_JITTER_PARETO:
+		return config->delay_us + to_us(simnet_rng_pareto(rng, jitter_us, JITTER_SHAPE));
+	}
+	return config->delay_us;
+}
+
+static uint64_t draw_arrival(struct simnet_link *link, uint64_t depart_us)
+{
+	uint64_t arrive_us = depart_us + draw_delay_us(link);
+
+	if (!link->config.jitter_reorders && arrive_us < link->last_arrive_us) {
+		arrive_us = link->last_arrive_us;
+	}
+	if (arrive_us > link->last_arrive_us) {
+		link->last_arrive_us = arrive_us;
+	}
+	return arrive_us;
+}
+
+static void draw_arrivals(struct simnet_link *link, const struct simnet_offer *offer,
+                          struct simnet_verdict *verdict)
+{
+	const struct usrsctp_cmt_sim_link *config = &link->config;
+
+	verdict->arrivals = 1;
+	verdict->arrive_us[0] = draw_arrival(link, verdict->depart_us);
+	if (offer->payload_bytes > 0 && happens(link, SIMNET_DRAW_CORRUPT, config->corrupt)) {
+		verdict->corrupt = true;
+		verdict->corrupt_bit =
+		    simnet_rng_below(&link->draws[SIMNET_DRAW_CORRUPT], 8 * (uint64_t)offer->payload_bytes);
+		link->stats.corrupted_pkts++;
+	}
+	if (happens(link, SIMNET_DRAW_DUPLICATE, config->duplicate)) {
+		verdict->arrivals = 2;
+		verdict->arrive_us[1] = draw_arrival(link, verdict->depart_us);
+		link->stats.duplicated_pkts++;
+	}
+	/* Held back after last_arrive_us was noted: those behind it may overtake. */
+	if (happens(link, SIMNET_DRAW_REORDER, config->reorder)) {
+		verdict->arrive_us[0] += config->reorder_us;
+		link->stats.reordered_pkts++;
+	}
+}
+
+/* --- the link --- */
+
+void simnet_link_init(struct simnet_link *link, const struct usrsctp_cmt_sim_link *config, uint64_t seed,
+                      uint64_t stream)
+{
+	*link = (struct simnet_link){.config = *config};
+	for (uint64_t draw = 0; draw < SIMNET_DRAWS; draw++) {
+		simnet_rng_seed(&link->draws[draw], seed, stream * SIMNET_DRAWS + draw);
+	}
+	start_cross(link, 0);
+}
+
+void simnet_link_free(struct simnet_link *link)
+{
+	free(link->waiting);
+	link->waiting = NULL;
+	link->waiting_first = link->waiting_n = link->waiting_capacity = 0;
+}
+
+void simnet_link_configure(struct simnet_link *link, const struct usrsctp_cmt_sim_link *config,
+                           uint64_t now_us)
+{
+	bool cross_goes_on = same_cross(&link->config.cross, &config->cross);
+
+	simnet_link_advance(link, now_us);
+	if (config->rate_bps != link->config.rate_bps && link->busy_part > 0) {
+		/* The fraction counts in units of the old rate: less than a microsecond, once. */
+		link->busy_us++;
+		link->busy_part = 0;
+	}
+	link->config = *config;
+	if (!cross_goes_on) {
+		start_cross(link, now_us);
+	}
+}
+
+int simnet_link_send(struct simnet_link *link, const struct simnet_offer *offer,
+                     struct simnet_verdict *verdict)
+{
+	struct usrsctp_cmt_sim_link_stats *stats = &link->stats;
+	int rc;
+
+	*verdict = (struct simnet_verdict){.fate = SIMNET_PASSES};
+	simnet_link_advance(link, offer->now_us);
+	stats->sent_pkts++;
+	stats->sent_bytes += offer->wire_bytes;
+	if (link->config.down) {
+		verdict->fate = SIMNET_LINK_DOWN;
+		stats->dropped_down_pkts++;
+		return 0;
+	}
+	if (offer->wire_bytes > simnet_link_mtu_bytes(&link->config)) {
+		verdict->fate = SIMNET_TOO_BIG;
+		stats->dropped_mtu_pkts++;
+		return 0;
+	}
+	if (is_lost(link)) {
+		verdict->fate = SIMNET_LOST;
+		stats->dropped_loss_pkts++;
+		return 0;
+	}
+	rc = transmit(link, offer->now_us, offer->wire_bytes, verdict);
+	if (rc != 0) {
+		verdict->fate = SIMNET_QUEUE_FULL;
+		verdict->wait_us = 0;
+		stats->dropped_queue_pkts++;
+		return rc == -ENOMEM ? -ENOMEM : 0;
+	}
+	if (has_bit_error(link, offer->wire_bytes)) {
+		verdict->fate = SIMNET_BIT_ERROR;
+		stats->dropped_bit_error_pkts++;
+		return 0;
+	}
+	stats->queue_wait_us_sum += verdict->wait_us;
+	draw_arrivals(link, offer, verdict);
+	return 0;
+}
+
+void simnet_link_delivered(struct simnet_link *link, uint32_t wire_bytes)
+{
+	link->stats.delivered_pkts++;
+	link->stats.delivered_bytes += wire_bytes;
+}

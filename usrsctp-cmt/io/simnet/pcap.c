@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pcap.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <pcap/pcap.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SNAP_BYTES 65535
+
+struct simnet_pcap {
+	pcap_t *handle;
+	pcap_dumper_t *dumper;
+	uint8_t buffer[SNAP_BYTES];
+};
+
+struct simnet_pcap *simnet_pcap_open(const char *file)
+{
+	struct simnet_pcap *pcap = calloc(1, sizeof(*pcap));
+	FILE *stream;
+
+	if (pcap == NULL) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	stream = fopen(file, "wb");
+	if (stream == NULL) {
+		free(pcap);
+		return NULL;
+	}
+	pcap->handle = pcap_open_dead(DLT_RAW, SNAP_BYTES);
+	if (pcap->handle != NULL) {
+		pcap->dumper = pcap_dump_fopen(pcap->handle, stream);
+	}
+	if (pcap->dumper == NULL) {
+		if (pcap->handle != NULL) {
+			pcap_close(pcap->handle);
+		}
+		fclose(stream);
+		free(pcap);
+		errno = EIO;
+		return NULL;
+	}
+	return pcap;
+}
+
+static void put16(uint8_t *at, size_t value)
+{
+	at[0] = (uint8_t)(value >> 8);
+	at[1] = (uint8_t)value;
+}
+
+uint16_t simnet_ip_checksum(const uint8_t *header, size_t len)
+{
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		sum += i % 2 == 0 ? (uint32_t)header[i] << 8 : header[i];
+	}
+	while (sum > 0xffff) {
+		sum = (sum & 0xffff) + (sum >> 16);
+	}
+	return (uint16_t)~sum;
+}
+
+static size_t put_ipv4_header(uint8_t *h, const struct simnet_pcap_packet *packet)
+{
+	struct sockaddr_in src, dst;
+
+	memcpy(&src, packet->src, sizeof(src));
+	memcpy(&dst, packet->dst, sizeof(dst));
+	memset(h, 0, SIMNET_IPV4_HEADER_BYTES);
+	h[0] = 0x45;
+	h[1] = packet->tos;
+	put16(h + 2, SIMNET_IPV4_HEADER_BYTES + packet->len);
+	put16(h + 4, packet->id);
+	h[6] = packet->dont_fragment ? 0x40 : 0;
+	h[8] = packet->ttl;
+	h[9] = IPPROTO_SCTP;
+	memcpy(h + 12, &src.sin_addr, 4);
+	memcpy(h + 16, &dst.sin_addr, 4);
+	put16(h + 10, simnet_ip_checksum(h, SIMNET_IPV4_HEADER_BYTES));
+	return SIMNET_IPV4_HEADER_BYTES;
+}
+
+static size_t put_ipv6_header(uint8_t *h, const struct simnet_pcap_packet *packet)
+{
+	struct sockaddr_in6 src, dst;
+
+	memcpy(&src, packet->src, sizeof(src));
+	memcpy(&dst, packet->dst, sizeof(dst));
+	memset(h, 0, SIMNET_IPV6_HEADER_BYTES);
+	h[0] = (uint8_t)(0x60 | (packet->tos >> 4));
+	h[1] = (uint8_t)(packet->tos << 4);
+	put16(h + 4, packet->len);
+	h[6] = IPPROTO_SCTP;
+	h[7] = packet->ttl;
+	memcpy(h + 8, &src.sin6_addr, 16);
+	memcpy(h + 24, &dst.sin6_addr, 16);
+	return SIMNET_IPV6_HEADER_BYTES;
+}
+
+void simnet_pcap_write(struct simnet_pcap *pcap, const struct simnet_pcap_packet *packet)
+{
+	struct pcap_pkthdr header = {.caplen = 0};
+	size_t header_bytes = packet->dst->sa_family == AF_INET6 ? put_ipv6_header(pcap->buffer, packet)
+	                                                         : put_ipv4_header(pcap->buffer, packet);
+	size_t room = sizeof(pcap->buffer) - header_bytes;
+	size_t len = packet->len < room ? packet->len : room;
+
+	memcpy(pcap->buffer + header_bytes, packet->bytes, len);
+	header.ts.tv_sec = (time_t)(packet->at_us / 1000000);
+	header.ts.tv_usec = (suseconds_t)(packet->at_us % 1000000);
+	header.caplen = (bpf_u_int32)(header_bytes + len);
+	header.len = (bpf_u_int32)(header_bytes + packet->len);
+	pcap_dump((u_char *)pcap->dumper, &header, pcap->buffer);
+}
+
+int simnet_pcap_close(struct simnet_pcap *pcap)
+{
+	int rc = 0;
+
+	if (pcap == NULL) {
+		return 0;
+	}
+	if (pcap_dump_flush(pcap->dumper) != 0 || ferror(pcap_dump_file(pcap->dumper)) != 0) {
+		rc = -EIO;
+	}
+	pcap_dump_close(pcap->dumper);
+	pcap_close(pcap->handle);
+	free(pcap);
+	return rc;
+}

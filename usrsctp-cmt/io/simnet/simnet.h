@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * simnet.h - what the files behind usrsctp_cmt_sim.h share: the simulation's state.
+ *
+ * simnet.c    life cycle, virtual time, the run loop
+ * wire.c      packets: from the stack to the links, from the links to the stack, and their observers
+ * topology.c  paths, addresses, sockets, and what the stack asks about them */
+#ifndef SIMNET_SIMNET_H
+#define SIMNET_SIMNET_H
+
+#include "cmt_seams.h"
+#include "event_queue.h"
+#include "link.h"
+#include "pcap.h"
+#include "rng.h"
+#include "simnet_trace.h"
+
+/* What the stack's clock shows at virtual time 0. Upstream takes second 0 for "never". */
+#define SIMNET_EPOCH_US UINT64_C(1000000000)
+
+#define SIMNET_NO_HOST 0xff
+
+/* Random streams; a link's is 2 * path + direction. */
+enum simnet_stream { SIMNET_STREAM_STACK = 1000, SIMNET_STREAM_APPLICATION };
+
+enum simnet_event_kind {
+	SIMNET_EVENT_ARRIVAL, /* payload: struct simnet_flight */
+	SIMNET_EVENT_CALL     /* payload: struct simnet_call */
+};
+
+struct simnet_path {
+	struct simnet_link links[2]; /* by direction: 0 leads from host 0 to host 1 */
+	struct sockaddr_storage addresses[2];
+};
+
+/* A packet under way. */
+struct simnet_flight {
+	struct sockaddr_storage src, dst;
+	uint64_t serial;
+	int path, direction;
+	bool dont_fragment;
+	uint8_t tos;
+	size_t len;
+	uint8_t bytes[];
+};
+
+struct usrsctp_cmt_sim {
+	struct usrsctp_cmt_sim_config config;
+	struct simnet_path paths[USRSCTP_CMT_SIM_MAX_PATHS];
+	int n_paths;
+	struct simnet_event_queue events;
+	struct simnet_rng stack_rng, application_rng;
+	uint64_t now_us;
+	uint64_t timers_us; /* the stack's timers have run up to here; whole milliseconds */
+	uint64_t quiet_since_us;
+	bool running, stopped;
+	uint64_t serial, trace_hash;
+	struct simnet_pcap *pcap;
+	usrsctp_cmt_sim_tap_fn *tap;
+	void *tap_arg;
+	void (*observer)(const struct cmt_seam_trace *trace, void *arg);
+	void *observer_arg;
+	uint8_t host_of_port[65536]; /* as registered by usrsctp_cmt_sim_bind(), or SIMNET_NO_HOST */
+};
+
+/* --- wire.c --- */
+
+int simnet_wire_output(void *ctx, const struct cmt_seam_packet *packet);
+
+/* Gives an arrival to the stack and frees it. */
+void simnet_wire_arrive(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight);
+
+/* --- topology.c --- */
+
+struct simnet_place {
+	int path, host;
+};
+
+/* Where an address lives; false for addresses of no path. */
+bool simnet_find_place(const struct usrsctp_cmt_sim *sim, const struct sockaddr *address,
+                       struct simnet_place *out);
+
+uint32_t simnet_if_index(void *ctx, const struct sockaddr *dst);
+uint32_t simnet_mtu(void *ctx, const struct sockaddr *dst);
+uint64_t simnet_stamp_us(void *ctx, uint16_t local_port, uint64_t now_us);
+
+#endif

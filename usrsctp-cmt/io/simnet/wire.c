@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "simnet.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FNV_PRIME UINT64_C(0x100000001b3)
+
+#define ECN_BITS 0x03
+
+static size_t header_bytes(const struct usrsctp_cmt_sim *sim)
+{
+	return sim->config.family == AF_INET6 ? SIMNET_IPV6_HEADER_BYTES : SIMNET_IPV4_HEADER_BYTES;
+}
+
+/* --- observers --- */
+
+static uint64_t fnv1a(uint64_t hash, const uint8_t *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		hash = (hash ^ bytes[i]) * FNV_PRIME;
+	}
+	return hash;
+}
+
+static void hash_packet(struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight)
+{
+	uint8_t head[10];
+
+	for (unsigned i = 0; i < 8; i++) {
+		head[i] = (uint8_t)(sim->now_us >> (8 * i));
+	}
+	head[8] = (uint8_t)flight->path;
+	head[9] = (uint8_t)flight->direction;
+	sim->trace_hash = fnv1a(fnv1a(sim->trace_hash, head, sizeof(head)), flight->bytes, flight->len);
+}
+
+static void tell_tap(struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight,
+                     enum usrsctp_cmt_sim_event event)
+{
+	struct usrsctp_cmt_sim_packet packet = {.event = event,
+	                                        .at_us = sim->now_us,
+	                                        .serial = flight->serial,
+	                                        .path = flight->path,
+	                                        .direction = flight->direction,
+	                                        .packet = flight->bytes,
+	                                        .packet_bytes = flight->len,
+	                                        .wire_bytes = flight->len + header_bytes(sim)};
+
+	if (sim->tap != NULL) {
+		sim->tap(sim, &packet, sim->tap_arg);
+	}
+}
+
+static void capture(struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight, uint8_t ttl)
+{
+	struct simnet_pcap_packet packet = {.at_us = sim->now_us,
+	                                    .src = (const struct sockaddr *)&flight->src,
+	                                    .dst = (const struct sockaddr *)&flight->dst,
+	                                    .bytes = flight->bytes,
+	                                    .len = flight->len,
+	                                    .id = (uint16_t)flight->serial,
+	                                    .tos = flight->tos,
+	                                    .ttl = ttl,
+	                                    .dont_fragment = flight->dont_fragment};
+
+	if (sim->pcap != NULL) {
+		simnet_pcap_write(sim->pcap, &packet);
+	}
+}
+
+/* --- from a host to the link --- */
+
+static struct simnet_flight *copy_flight(const struct simnet_flight *flight)
+{
+	struct simnet_flight *copy = malloc(sizeof(*copy) + flight->len);
+
+	if (copy != NULL) {
+		memcpy(copy, flight, sizeof(*copy) + flight->len);
+	}
+	return copy;
+}
+
+/* Takes the flight over. 0 or -ENOMEM. */
+static int schedule_arrival(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight, uint64_t at_us)
+{
+	if (flight == NULL ||
+	    simnet_event_queue_push(&sim->events, at_us, SIMNET_EVENT_ARRIVAL, flight) != 0) {
+		free(flight);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Takes the flight over. 0 or -ENOMEM. */
+static int send_flight(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight)
+{
+	struct simnet_offer offer = {.now_us = sim->now_us,
+	                             .wire_bytes = (uint32_t)(flight->len + header_bytes(sim)),
+	                             .payload_bytes = (uint32_t)flight->len};
+	struct simnet_verdict verdict;
+
+	flight->serial = ++sim->serial;
+	sim->quiet_since_us = sim->now_us;
+	hash_packet(sim, flight);
+	capture(sim, flight, SIMNET_TTL_SENT);
+	tell_tap(sim, flight, USRSCTP_CMT_SIM_SENT);
+	if (simnet_link_send(&sim->paths[flight->path].links[flight->direction], &offer, &verdict) != 0) {
+		free(flight);
+		return -ENOMEM;
+	}
+	if (verdict.arrivals == 0) {
+		tell_tap(sim, flight, USRSCTP_CMT_SIM_DROPPED);
+		free(flight);
+		return 0;
+	}
+	if (verdict.corrupt) {
+		flight->bytes[verdict.corrupt_bit / 8] ^= (uint8_t)(1u << (verdict.corrupt_bit % 8));
+	}
+	if (verdict.arrivals == 2 && schedule_arrival(sim, copy_flight(flight), verdict.arrive_us[1]) != 0) {
+		free(flight);
+		return -ENOMEM;
+	}
+	return schedule_arrival(sim, flight, verdict.arrive_us[0]);
+}
+
+static void copy_address(struct sockaddr_storage *to, const struct sockaddr *from)
+{
+	memset(to, 0, sizeof(*to));
+	memcpy(to, from,
+	       from->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in));
+}
+
+int simnet_wire_output(void *ctx, const struct cmt_seam_packet *packet)
+{
+	struct usrsctp_cmt_sim *sim = ctx;
+	struct simnet_place from, to;
+	struct simnet_flight *flight;
+
+	if (!simnet_find_place(sim, packet->src, &from) || !simnet_find_place(sim, packet->dst, &to) ||
+	    from.host == to.host) {
+		return EHOSTUNREACH;
+	}
+	if (packet->len > UINT16_MAX - header_bytes(sim)) {
+		return EMSGSIZE;
+	}
+	flight = malloc(sizeof(*flight) + packet->len);
+	if (flight == NULL) {
+		return ENOBUFS;
+	}
+	/* As routers do, the destination decides the way, whatever the source says. */
+	*flight = (struct simnet_flight){.path = to.path,
+	                                 .direction = from.host,
+	                                 .dont_fragment = packet->dont_fragment,
+	                                 .tos = packet->tos,
+	                                 .len = packet->len};
+	copy_address(&flight->src, packet->src);
+	copy_address(&flight->dst, packet->dst);
+	memcpy(flight->bytes, packet->bytes, packet->len);
+	if (from.path != to.path) {
+		sim->paths[to.path].links[from.host].stats.misrouted_pkts++;
+	}
+	return send_flight(sim, flight) == 0 ? 0 : ENOBUFS;
+}
+
+int usrsctp_cmt_sim_inject(struct usrsctp_cmt_sim *sim, int path, int from_host, const void *packet,
+                           size_t packet_bytes)
+{
+	struct simnet_flight *flight;
+
+	if (path < 0 || path >= sim->n_paths || from_host < 0 || from_host > 1 || packet == NULL ||
+	    packet_bytes == 0 || packet_bytes > UINT16_MAX - header_bytes(sim)) {
+		errno = EINVAL;
+		return -1;
+	}
+	flight = malloc(sizeof(*flight) + packet_bytes);
+	if (flight == NULL) {
+		errno = ENOMEM;
+		return -1;
+	}
+	*flight = (struct simnet_flight){
+	    .path = path, .direction = from_host, .dont_fragment = true, .len = packet_bytes};
+	flight->src = sim->paths[path].addresses[from_host];
+	flight->dst = sim->paths[path].addresses[1 - from_host];
+	memcpy(flight->bytes, packet, packet_bytes);
+	if (send_flight(sim, flight) != 0) {
+		errno = ENOMEM;
+		return -1;
+	}
+	return 0;
+}
+
+/* --- from the link to a host --- */
+
+void simnet_wire_arrive(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight)
+{
+	sim->quiet_since_us = sim->now_us;
+	simnet_link_delivered(&sim->paths[flight->path].links[flight->direction],
+	                      (uint32_t)(flight->len + header_bytes(sim)));
+	capture(sim, flight, SIMNET_TTL_RECEIVED);
+	tell_tap(sim, flight, USRSCTP_CMT_SIM_DELIVERED);
+	cmt_seam_input((const struct sockaddr *)&flight->src, (const struct sockaddr *)&flight->dst,
+	               flight->bytes, flight->len, flight->tos & ECN_BITS);
+	free(flight);
+}
+
+/* --- public: observers --- */
+
+void usrsctp_cmt_sim_tap(struct usrsctp_cmt_sim *sim, usrsctp_cmt_sim_tap_fn *fn, void *arg)
+{
+	sim->tap = fn;
+	sim->tap_arg = arg;
+}
+
+void usrsctp_cmt_sim_observe(struct usrsctp_cmt_sim *sim,
+                             void (*fn)(const struct cmt_seam_trace *trace, void *arg), void *arg)
+{
+	sim->observer = fn;
+	sim->observer_arg = arg;
+}
+
+int usrsctp_cmt_sim_pcap(struct usrsctp_cmt_sim *sim, const char *file)
+{
+	struct simnet_pcap *pcap = simnet_pcap_open(file);
+
+	if (pcap == NULL) {
+		return -1;
+	}
+	simnet_pcap_close(sim->pcap);
+	sim->pcap = pcap;
+	return 0;
+}
+
+uint64_t usrsctp_cmt_sim_trace_hash(const struct usrsctp_cmt_sim *sim)
+{
+	return sim->trace_hash;
+}

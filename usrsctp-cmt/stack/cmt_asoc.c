@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Life of an association's state: creation, paths, scheduler, restart, end. */
+#include "cmt_asoc.h"
+
+enum { RECORDS_START = 256, LOOP_BUCKET_US = 60000000 };
+
+uint32_t cmt_asoc_stamp(const struct cmt_asoc *ca, uint64_t now_us)
+{
+	uint16_t port = ntohs(ca->stcb->sctp_ep->sctp_lport);
+
+	return (uint32_t)cmt_seam_stamp_us(port, now_us) + ca->stamp_offset_us;
+}
+
+struct cmt_asoc *cmt_asoc_get(struct sctp_tcb *stcb)
+{
+	const struct cmt_endpoint *defaults = &stcb->sctp_ep->cmt;
+	struct cmt_asoc *ca = stcb->asoc.cmt;
+
+	if (ca != NULL)
+		return ca;
+	ca = calloc(1, sizeof(*ca));
+	if (ca == NULL)
+		return NULL;
+	ca->stcb = stcb;
+	ca->next_wire_id = 1;
+	cmt_seam_read_random(&ca->stamp_offset_us, sizeof(ca->stamp_offset_us));
+	cmt_clock_init(&ca->clock);
+	stcb->asoc.cmt = ca;
+	if (defaults->sched != NULL && stcb->asoc.sctp_cmt_on_off > 0)
+		(void)cmt_asoc_set_sched(ca, defaults->sched, defaults->options);
+	return ca;
+}
+
+static void release_path(struct cmt_path *path)
+{
+	free(path->records);
+	*path = (struct cmt_path){.net = NULL};
+}
+
+static bool open_path(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_nets *net)
+{
+	struct cmt_sent_record *records = calloc(RECORDS_START, sizeof(*records));
+
+	if (records == NULL)
+		return false;
+	*path = (struct cmt_path){.net = net, .wire_id = ca->next_wire_id++, .records = records};
+	cmt_path_est_init(&path->est, records, RECORDS_START);
+	cmt_winfilter_init(&path->loop, LOOP_BUCKET_US);
+	cmt_winfilter_init(&path->back, LOOP_BUCKET_US);
+	net->cmt_slot = (uint8_t)(cmt_path_id(ca, path) + 1);
+	return true;
+}
+
+static void drop_gone_paths(struct cmt_asoc *ca)
+{
+	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+		struct sctp_nets *net;
+
+		if (ca->paths[i].net == NULL)
+			continue;
+		TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
+		{
+			if (net == ca->paths[i].net && net->cmt_slot == i + 1)
+				break;
+		}
+		if (net != NULL)
+			continue;
+		if (ca->sched != NULL && ca->sched->on_path != NULL && ca->paths[i].usable)
+			ca->sched->on_path(ca->sched_state, (uint8_t)i, false, cmt_seam_now_us());
+		release_path(&ca->paths[i]);
+		ca->replan = true;
+	}
+}
+
+void cmt_asoc_sync_paths(struct cmt_asoc *ca)
+{
+	struct sctp_nets *net;
+
+	drop_gone_paths(ca);
+	ca->n_paths = 0;
+	ca->paths_ignored = 0;
+	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
+	{
+		for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS && net->cmt_slot == 0; i++) {
+			if (ca->paths[i].net == NULL && !open_path(ca, &ca->paths[i], net))
+				break;
+		}
+		if (net->cmt_slot != 0)
+			ca->n_paths++;
+		else
+			ca->paths_ignored++;
+	}
+}
+
+struct cmt_path *cmt_asoc_path(struct cmt_asoc *ca, const struct sctp_nets *net)
+{
+	if (net == NULL || net->cmt_slot == 0 || ca->paths[net->cmt_slot - 1].net != net)
+		return NULL;
+	return &ca->paths[net->cmt_slot - 1];
+}
+
+struct cmt_path *cmt_asoc_path_by_wire_id(struct cmt_asoc *ca, uint16_t wire_id)
+{
+	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+		if (ca->paths[i].net != NULL && ca->paths[i].wire_id == wire_id)
+			return &ca->paths[i];
+	}
+	return NULL;
+}
+
+void cmt_hold_address(struct sctp_nets *net)
+{
+	atomic_add_int(&net->ref_count, 1);
+}
+
+/* Upstream's macro clears flags of 16 bits with a mask of 32. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+void cmt_release_address(struct sctp_nets *net)
+{
+	sctp_free_remote_addr(net);
+}
+#pragma GCC diagnostic pop
+
+bool cmt_path_usable(const struct cmt_asoc *ca, const struct sctp_nets *net)
+{
+	const uint16_t unfit = SCTP_ADDR_PF | SCTP_ADDR_UNCONFIRMED | SCTP_ADDR_BEING_DELETED;
+
+	(void)ca;
+	return (net->dest_state & SCTP_ADDR_REACHABLE) != 0 && (net->dest_state & unfit) == 0;
+}
+
+int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, const char *options)
+{
+	void *state = NULL;
+
+	if (sched != NULL) {
+		state = calloc(1, sched->state_bytes > 0 ? sched->state_bytes : 1);
+		if (state == NULL)
+			return ENOMEM;
+		if ((sched->init == NULL && options[0] != '\0') ||
+		    (sched->init != NULL && sched->init(state, options) != 0)) {
+			free(state);
+			return EINVAL;
+		}
+	}
+	if (ca->sched == NULL && sched != NULL) {
+		ca->saved_max_burst = ca->stcb->asoc.max_burst;
+		ca->stcb->asoc.max_burst = 0;
+		cmt_loss_attach(ca);
+	} else if (ca->sched != NULL && sched == NULL) {
+		ca->stcb->asoc.max_burst = ca->saved_max_burst;
+		cmt_loss_detach(ca);
+		cmt_wake_cancel(ca);
+		cmt_index_reset(ca);
+	}
+	free(ca->sched_state);
+	ca->sched = sched;
+	ca->sched_state = state;
+	ca->replan = true;
+	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++)
+		ca->paths[i].usable = false;
+	return 0;
+}
+
+static void forget_paths(struct cmt_asoc *ca)
+{
+	struct sctp_nets *net;
+
+	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+		if (ca->sched != NULL && ca->sched->on_path != NULL && ca->paths[i].usable)
+			ca->sched->on_path(ca->sched_state, (uint8_t)i, false, cmt_seam_now_us());
+		release_path(&ca->paths[i]);
+	}
+	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
+	net->cmt_slot = 0;
+}
+
+void cmt_on_restart(struct sctp_tcb *stcb)
+{
+	struct cmt_asoc *ca = stcb->asoc.cmt;
+
+	if (ca == NULL)
+		return;
+	forget_paths(ca);
+	cmt_echo_reset(ca);
+	cmt_index_reset(ca);
+	cmt_clock_init(&ca->clock);
+	ca->next_wire_id = 1;
+	ca->replan = true;
+	cmt_seam_read_random(&ca->stamp_offset_us, sizeof(ca->stamp_offset_us));
+}
+
+void cmt_on_closing(struct sctp_tcb *stcb)
+{
+	if (stcb->asoc.cmt == NULL)
+		return;
+	stcb->asoc.cmt->closing = true;
+	cmt_wake_cancel(stcb->asoc.cmt);
+}
+
+void cmt_free(struct sctp_tcb *stcb)
+{
+	struct cmt_asoc *ca = stcb->asoc.cmt;
+
+	if (ca == NULL)
+		return;
+	cmt_wake_cancel(ca);
+	forget_paths(ca);
+	cmt_index_reset(ca);
+	free(ca->sched_state);
+	free(ca);
+	stcb->asoc.cmt = NULL;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The two chunks on their way in and out (docs/wire-format.md): as a receiver, note the time stamps heard and
+ * echo them behind SACKs; as a sender, take the echoes as measurements. Peer input: every field is checked,
+ * nothing is trusted. */
+#include "cmt_asoc.h"
+#include "cmt_hooks.h"
+
+#include <netinet/sctp_output.h>
+
+void cmt_echo_reset(struct cmt_asoc *ca)
+{
+	memset(ca->heard, 0, sizeof(ca->heard));
+	ca->return_path = 0;
+}
+
+/* The record of one of the peer's paths; a new one when there is room. */
+static struct cmt_heard *heard_on(struct cmt_asoc *ca, uint16_t path_id)
+{
+	struct cmt_heard *unused = NULL;
+
+	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+		if (ca->heard[i].known && ca->heard[i].path_id == path_id)
+			return &ca->heard[i];
+		if (!ca->heard[i].known && unused == NULL)
+			unused = &ca->heard[i];
+	}
+	return unused;
+}
+
+static void on_timestamp(struct cmt_asoc *ca, const struct cmt_timestamp *ts, const struct sctp_nets *from)
+{
+	uint64_t now_us = cmt_seam_now_us();
+	struct cmt_heard *h = heard_on(ca, ts->path_id);
+
+	if (h == NULL || ts->path_id == 0)
+		return;
+	ca->return_path = ts->return_path;
+	if (h->packets < UINT16_MAX)
+		h->packets++;
+	h->path_id = ts->path_id;
+	if (!h->known || cmt_serial_gt(ts->path_packet_number, h->path_packet_number)) {
+		h->path_packet_number = ts->path_packet_number;
+		h->ts_us = ts->ts_us;
+		h->arrival_us = now_us;
+		h->from_slot = from != NULL ? from->cmt_slot : 0;
+		h->fresh = true;
+	}
+	h->known = true;
+	cmt_seam_trace(&(struct cmt_seam_trace){.event = CMT_SEAM_DATA_RECEIVED,
+	                                        .local_port = ntohs(ca->stcb->sctp_ep->sctp_lport),
+	                                        .path_id = ts->path_id,
+	                                        .path_packet_number = ts->path_packet_number,
+	                                        .at_us = cmt_asoc_stamp(ca, now_us)});
+}
+
+/* One measurement of one path. */
+static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entry, uint32_t tr_us,
+                          struct cmt_path *back, uint64_t now_us)
+{
+	struct cmt_path *path = cmt_asoc_path_by_wire_id(ca, entry->path_id);
+	const struct cmt_sent_record *record;
+	int64_t built_us, arrival_us;
+
+	if (path == NULL || !cmt_path_est_accepts(&path->est, entry->path_packet_number, entry->ts_us,
+	                                          entry->elapsed_us, cmt_asoc_stamp(ca, now_us)))
+		return;
+	record = cmt_sentlog_find(&path->est.log, entry->path_packet_number);
+	built_us = cmt_clock_unwrap(&ca->clock, tr_us);
+	arrival_us = built_us - entry->elapsed_us;
+	if (cmt_clock_on_echo(&ca->clock, record->sent_us, arrival_us, built_us, now_us)) {
+		for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+			if (ca->paths[i].net == NULL)
+				continue;
+			cmt_path_est_clock_step(&ca->paths[i].est);
+			cmt_winfilter_init(&ca->paths[i].back, ca->paths[i].back.bucket_us);
+		}
+	}
+	cmt_winfilter_add(&path->loop, now_us, (int64_t)(now_us - record->sent_us) - entry->elapsed_us);
+	if (back != NULL)
+		cmt_winfilter_add(&back->back, now_us, (int64_t)now_us - built_us);
+	cmt_path_est_on_echo(&path->est, now_us, entry->path_packet_number, arrival_us);
+	ca->replan = true;
+}
+
+static void on_echo(struct cmt_asoc *ca, const struct cmt_echo *echo, struct sctp_nets *from)
+{
+	uint64_t now_us = cmt_seam_now_us();
+
+	for (uint32_t i = 0; i < echo->n_entries; i++)
+		on_echo_entry(ca, &echo->entries[i], echo->tr_us, cmt_asoc_path(ca, from), now_us);
+}
+
+void cmt_on_chunk(struct sctp_tcb *stcb, struct sctp_nets **netp, struct sctp_chunkhdr *ch, struct mbuf *m,
+                  int offset, unsigned int len)
+{
+	uint8_t buffer[CMT_ECHO_MAX_BYTES];
+	unsigned int readable = min(len, (unsigned int)sizeof(buffer));
+	struct cmt_asoc *ca;
+	const uint8_t *bytes;
+	struct cmt_timestamp ts;
+	struct cmt_echo echo;
+
+	if (stcb == NULL || (ch->chunk_type != CMT_CHUNK_TIMESTAMP && ch->chunk_type != CMT_CHUNK_ECHO))
+		return;
+	ca = cmt_asoc_get(stcb);
+	if (ca == NULL || !cmt_asoc_negotiated(ca))
+		return;
+	bytes = (const uint8_t *)sctp_m_getptr(m, offset, (int)readable, buffer);
+	cmt_asoc_sync_paths(ca);
+	if (bytes != NULL && ch->chunk_type == CMT_CHUNK_TIMESTAMP &&
+	    cmt_timestamp_decode(bytes, readable, &ts) == 0)
+		on_timestamp(ca, &ts, netp != NULL ? *netp : NULL);
+	else if (bytes != NULL && ch->chunk_type == CMT_CHUNK_ECHO &&
+	         cmt_echo_decode(bytes, readable, &echo) == 0)
+		on_echo(ca, &echo, netp != NULL ? *netp : NULL);
+	else
+		ca->malformed_chunks++;
+}
+
+/* The address that the peer wants SACKs on, if it is fit; else the one that upstream chose. */
+static void follow_return_path(struct cmt_asoc *ca, struct sctp_tmit_chunk *sack)
+{
+	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+		const struct cmt_heard *h = &ca->heard[i];
+		struct sctp_nets *net;
+
+		if (!h->known || h->path_id != ca->return_path || h->from_slot == 0)
+			continue;
+		net = ca->paths[h->from_slot - 1].net;
+		if (net == NULL || net == sack->whoTo || !cmt_path_usable(ca, net))
+			return;
+		cmt_release_address(sack->whoTo);
+		sack->whoTo = net;
+		cmt_hold_address(net);
+	}
+}
+
+void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack)
+{
+	struct cmt_asoc *ca = stcb->asoc.cmt;
+	uint64_t now_us = cmt_seam_now_us();
+	struct cmt_echo echo = {.n_entries = 0};
+	struct mbuf *m, *last;
+	uint32_t bytes;
+
+	if (ca == NULL || !cmt_asoc_negotiated(ca))
+		return;
+	cmt_asoc_sync_paths(ca);
+	if (ca->return_path != 0)
+		follow_return_path(ca, sack);
+	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+		const struct cmt_heard *h = &ca->heard[i];
+
+		if (h->fresh)
+			echo.entries[echo.n_entries++] = (struct cmt_echo_entry){
+			    .path_id = h->path_id,
+			    .packets = h->packets,
+			    .ts_us = h->ts_us,
+			    .elapsed_us = cmt_asoc_stamp(ca, now_us) - cmt_asoc_stamp(ca, h->arrival_us),
+			    .path_packet_number = h->path_packet_number};
+	}
+	bytes = CMT_ECHO_FIXED_BYTES + echo.n_entries * CMT_ECHO_ENTRY_BYTES;
+	if (echo.n_entries == 0 || sack->send_size + bytes + SCTP_MIN_OVERHEAD > sack->whoTo->mtu)
+		return;
+	m = sctp_get_mbuf_for_msg(bytes, 0, M_NOWAIT, 1, MT_DATA);
+	if (m == NULL)
+		return;
+	echo.tr_us = cmt_asoc_stamp(ca, now_us);
+	SCTP_BUF_LEN(m) = (int)cmt_echo_encode(&echo, mtod(m, uint8_t *));
+	for (last = sack->data; SCTP_BUF_NEXT(last) != NULL; last = SCTP_BUF_NEXT(last))
+		;
+	SCTP_BUF_NEXT(last) = m;
+	sack->send_size = (uint16_t)(sack->send_size + bytes);
+	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+		ca->heard[i].fresh = false;
+		ca->heard[i].packets = 0;
+	}
+}
+
+uint16_t cmt_echo_wanted_return_path(struct cmt_asoc *ca)
+{
+	const struct cmt_path *best = NULL;
+	int64_t best_us = INT64_MAX;
+
+	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+		const struct cmt_path *path = &ca->paths[i];
+		int64_t back_us;
+
+		if (path->net == NULL || !cmt_path_usable(ca, path->net))
+			continue;
+		back_us = cmt_winfilter_min(&path->back);
+		if (back_us != CMT_UNKNOWN_US && back_us < best_us) {
+			best_us = back_us;
+			best = path;
+		}
+	}
+	return best != NULL ? best->wire_id : 0;
+}

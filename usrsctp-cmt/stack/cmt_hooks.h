@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_hooks.h - what the hooks in upstream's sources call. Included in front of every upstream source, so it
+ * names no type of the stack by its definition. Without SCTP_CMT every hook expands to nothing.
+ *
+ * All functions run with the association locked. None may free the association or a path. */
+#ifndef CMT_HOOKS_H
+#define CMT_HOOKS_H
+
+#ifdef SCTP_CMT_FIXES
+/* Upstream defect 5 (upstream/fixes/no-iterator-thread.manifest). */
+void cmt_iterator_startup(int start_threads);
+int cmt_iterator_wakeup_without_thread(void);
+#endif
+
+#ifdef SCTP_CMT
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct mbuf;
+struct sctp_association;
+struct sctp_auth_chunklist;
+struct sctp_chunkhdr;
+struct sctp_inpcb;
+struct sctp_nets;
+struct sctp_tcb;
+struct sctp_tmit_chunk;
+struct cmt_asoc;
+struct cmt_sched_ops;
+
+/* In struct sctp_tmit_chunk: its newest transmission. */
+struct cmt_chunk_tag {
+	uint32_t path_packet_number;
+	uint8_t slot; /* path, from 1; 0 = never sent by a scheduled association */
+};
+
+/* In struct sctp_inpcb: what new associations start with. */
+struct cmt_endpoint {
+	const struct cmt_sched_ops *sched; /* NULL = upstream's own path rotation */
+	char options[224];
+};
+
+/* Fields. `cmt` is NULL until first needed; a path's slot 0 = none yet. */
+#define SCTP_CMT_ASSOC_FIELD struct cmt_asoc *cmt;
+#define SCTP_CMT_NET_FIELD   uint8_t cmt_slot;
+#define SCTP_CMT_CHUNK_FIELD struct cmt_chunk_tag cmt;
+#define SCTP_CMT_EP_FIELD    struct cmt_endpoint cmt;
+
+/* Association: restart by the peer; before upstream looks whether others still refer to it; end. */
+#define SCTP_CMT_RESTART(stcb) cmt_on_restart(stcb)
+#define SCTP_CMT_CLOSING(stcb) cmt_on_closing(stcb)
+#define SCTP_CMT_FREE(stcb)    cmt_free(stcb)
+void cmt_on_restart(struct sctp_tcb *stcb);
+void cmt_on_closing(struct sctp_tcb *stcb);
+void cmt_free(struct sctp_tcb *stcb);
+
+/* Supported Extensions: append our chunk types to the list being written, note one that the peer lists. */
+#define SCTP_CMT_EXT_TX(types, n)   ((n) += cmt_list_extensions((types) + (n)))
+#define SCTP_CMT_EXT_RX_BEGIN(stcb) cmt_on_extensions_begin(stcb)
+#define SCTP_CMT_EXT_RX(stcb, type) cmt_on_extension(stcb, type)
+int cmt_list_extensions(uint8_t *types);
+void cmt_on_extensions_begin(struct sctp_tcb *stcb);
+void cmt_on_extension(struct sctp_tcb *stcb, uint8_t type);
+
+/* Room for CMT-TIMESTAMP in every packet with DATA. */
+#define SCTP_CMT_FRAG(stcb, size) ((size) -= cmt_data_packet_overhead(stcb))
+int cmt_data_packet_overhead(struct sctp_tcb *stcb);
+
+/* Sending new data: pull user data into send_queue beyond what the paths take at once; choose the chunk that
+ * this path carries now or decline; go straight to it; stamp the packet; number it. */
+#define SCTP_CMT_FILL(stcb, no_data, frag_point, eeor, quit_now, so_locked)                                      \
+	while (!(no_data) && cmt_wants_look_ahead(stcb)) {                                                                 \
+		uint32_t cmt_seq = (stcb)->asoc.sending_seq;                                                 \
+		sctp_fill_outqueue(stcb, TAILQ_FIRST(&(stcb)->asoc.nets), frag_point, eeor, &(quit_now),     \
+		                   so_locked);                                                               \
+		if ((quit_now) || cmt_seq == (stcb)->asoc.sending_seq)                                       \
+			break;                                                                               \
+	}
+#define SCTP_CMT_SELECT(stcb, net, mtu, no_data)                                                                      \
+	if (!(no_data) && !cmt_select(stcb, net, &(mtu)))                                                                  \
+	goto no_data_fill
+#define SCTP_CMT_SKIP(stcb, chk, nchk) cmt_skip_to_selected(stcb, &(chk), &(nchk))
+#define SCTP_CMT_PRE_DATA(stcb, net, bundled, chain, end)                                                    \
+	if ((bundled) == 0)                                                                                  \
+	cmt_prepend_timestamp(stcb, net, &(chain), &(end))
+#define SCTP_CMT_SENT(stcb, net, chunks, n) cmt_on_sent(stcb, net, chunks, n)
+bool cmt_wants_look_ahead(struct sctp_tcb *stcb);
+bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu);
+void cmt_skip_to_selected(struct sctp_tcb *stcb, struct sctp_tmit_chunk **chk, struct sctp_tmit_chunk **next);
+void cmt_prepend_timestamp(struct sctp_tcb *stcb, struct sctp_nets *net, struct mbuf **chain,
+                           struct mbuf **end);
+void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n);
+
+/* Retransmission: on the path that arrives first, stamped and numbered like new data. */
+#define SCTP_CMT_RTX_PATH(stcb, chk)            cmt_choose_retransmission_path(stcb, chk)
+#define SCTP_CMT_PRE_RTX(stcb, net, chain, end) cmt_prepend_timestamp(stcb, net, &(chain), &(end))
+#define SCTP_CMT_RTX_ROOM(stcb, mtu)            ((mtu) -= (unsigned int)cmt_data_packet_overhead(stcb))
+#define SCTP_CMT_RESENT(stcb, net, chunks, n)   cmt_on_resent(stcb, net, chunks, n)
+void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
+void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n);
+
+/* Loss evidence by the path's own numbering in place of TSN strikes. The hook stands in front of an if-else
+ * chain that ends by `continue` for chunks without TSN evidence, and takes its place for scheduled
+ * associations. */
+#define SCTP_CMT_STRIKE(stcb, chk)                                                                           \
+	if (cmt_numbers_packets(stcb)) {                                                                     \
+		if (!cmt_chunk_is_lost(stcb, chk))                                                           \
+			continue;                                                                            \
+		(chk)->sent = SCTP_DATAGRAM_RESEND;                                                          \
+	} else
+bool cmt_numbers_packets(struct sctp_tcb *stcb);
+bool cmt_chunk_is_lost(struct sctp_tcb *stcb, const struct sctp_tmit_chunk *chk);
+
+/* A cumulative ack that covers a TSN which is reserved and not sent yet is as wrong as one beyond all sent
+ * TSNs. */
+#define SCTP_CMT_CUM_ACK_LIMIT(stcb, send_s) ((send_s) = cmt_cum_ack_limit(stcb, send_s))
+#define SCTP_CMT_CHECK_CUM_ACK(stcb, cum_ack, send_s)                                                        \
+	if (SCTP_TSN_GE(cum_ack, cmt_cum_ack_limit(stcb, send_s)))                                           \
+	goto hopeless_peer
+uint32_t cmt_cum_ack_limit(struct sctp_tcb *stcb, uint32_t send_s);
+
+/* FORWARD-TSN must not pass TSNs that are still unsent. */
+#define SCTP_CMT_ADVANCE(asoc, chk)                                                                          \
+	if (SCTP_TSN_GT((chk)->rec.data.tsn, (asoc)->advanced_peer_ack_point + 1))                           \
+	break
+
+/* Receiving: our chunks; the echo behind a SACK that was just built, and the path that it takes. */
+#define SCTP_CMT_CHUNK_IN(stcb, netp, ch, m, offset, len) cmt_on_chunk(stcb, netp, ch, m, offset, len)
+#define SCTP_CMT_SACK_BUILT(stcb, chk)                    cmt_on_sack_built(stcb, chk)
+void cmt_on_chunk(struct sctp_tcb *stcb, struct sctp_nets **netp, struct sctp_chunkhdr *ch, struct mbuf *m,
+                  int offset, unsigned int len);
+void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack);
+
+#else /* !SCTP_CMT */
+
+#define SCTP_CMT_ASSOC_FIELD
+#define SCTP_CMT_NET_FIELD
+#define SCTP_CMT_CHUNK_FIELD
+#define SCTP_CMT_EP_FIELD
+#define SCTP_CMT_RESTART(stcb)
+#define SCTP_CMT_CLOSING(stcb)
+#define SCTP_CMT_FREE(stcb)
+#define SCTP_CMT_EXT_TX(types, n)
+#define SCTP_CMT_EXT_RX_BEGIN(stcb)
+#define SCTP_CMT_EXT_RX(stcb, type)
+#define SCTP_CMT_FRAG(stcb, size)
+#define SCTP_CMT_FILL(stcb, no_data, frag_point, eeor, quit_now, so_locked)
+#define SCTP_CMT_SELECT(stcb, net, mtu, no_data)
+#define SCTP_CMT_SKIP(stcb, chk, nchk)
+#define SCTP_CMT_PRE_DATA(stcb, net, bundled, chain, end)
+#define SCTP_CMT_SENT(stcb, net, chunks, n)
+#define SCTP_CMT_RTX_PATH(stcb, chk)
+#define SCTP_CMT_PRE_RTX(stcb, net, chain, end)
+#define SCTP_CMT_RTX_ROOM(stcb, mtu)
+#define SCTP_CMT_RESENT(stcb, net, chunks, n)
+#define SCTP_CMT_STRIKE(stcb, chk)
+#define SCTP_CMT_CUM_ACK_LIMIT(stcb, send_s)
+#define SCTP_CMT_CHECK_CUM_ACK(stcb, cum_ack, send_s)
+#define SCTP_CMT_ADVANCE(asoc, chk)
+#define SCTP_CMT_CHUNK_IN(stcb, netp, ch, m, offset, len)
+#define SCTP_CMT_SACK_BUILT(stcb, chk)
+
+#endif
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The send path: the scheduler's choice carried out in upstream's output loop, and packets stamped and
+ * numbered. */
+#include "cmt_asoc.h"
+#include "cmt_hooks.h"
+
+#include <netinet/sctp_output.h>
+
+enum { RECORDS_MAX = 16384 };
+
+int cmt_data_packet_overhead(struct sctp_tcb *stcb)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+
+	return ca != NULL && cmt_asoc_negotiated(ca) ? (int)CMT_TIMESTAMP_BYTES : 0;
+}
+
+/* While FORWARD-TSN may be needed (PR-SCTP), TSNs leave in order. */
+static bool must_send_in_order(const struct cmt_asoc *ca)
+{
+	return ca->stcb->asoc.pr_sctp_cnt > 0;
+}
+
+static void tell_path_changes(struct cmt_asoc *ca, uint64_t now_us)
+{
+	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+		struct cmt_path *path = &ca->paths[i];
+		bool usable = path->net != NULL && cmt_path_usable(ca, path->net);
+
+		if (usable == path->usable)
+			continue;
+		path->usable = usable;
+		ca->replan = true;
+		/* Addresses given to connectx() count as confirmed, so nothing was ever sent there: ask for the delay. */
+		if (usable && !path->net->RTO_measured)
+			sctp_send_hb(ca->stcb, path->net, SCTP_SO_NOT_LOCKED);
+		if (ca->sched->on_path != NULL)
+			ca->sched->on_path(ca->sched_state, (uint8_t)i, usable, now_us);
+	}
+}
+
+/* Fills the view of an association with something to send; lets the scheduler re-plan when something was
+ * learnt. */
+static void prepare_view(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths)
+{
+	cmt_view_fill(ca, view, paths);
+	tell_path_changes(ca, view->now_us);
+	if (ca->replan && ca->sched->plan != NULL)
+		ca->sched->plan(ca->sched_state, view);
+	ca->replan = false;
+}
+
+bool cmt_wants_look_ahead(struct sctp_tcb *stcb)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
+	struct cmt_view view;
+
+	if (ca == NULL || ca->sched->look_ahead == NULL || must_send_in_order(ca) ||
+	    stcb->asoc.stream_queue_cnt == 0)
+		return false;
+	cmt_asoc_sync_paths(ca);
+	if (!cmt_index_sync(ca) || cmt_units_count(&ca->units) == 0)
+		return false;
+	prepare_view(ca, &view, paths);
+	return cmt_serial_gt(view.limit_tsn, stcb->asoc.sending_seq) &&
+	       cmt_units_total_bytes(&ca->units) < ca->sched->look_ahead(ca->sched_state, &view);
+}
+
+/* The scheduler's decision, checked; an illegal one is counted and becomes WAIT. */
+static struct cmt_decision decide(struct cmt_asoc *ca, const struct cmt_view *view)
+{
+	struct cmt_decision d = ca->sched->next(ca->sched_state, view);
+
+	ca->decisions++;
+	if (d.verdict == CMT_SEND && must_send_in_order(ca))
+		d.tsn = cmt_units_first(view->units);
+	if (!cmt_sched_legal(view, &d)) {
+		ca->illegal_decisions++;
+		d = (struct cmt_decision){.verdict = CMT_WAIT, .wake_us = CMT_NEVER_US};
+	}
+	if (d.verdict == CMT_WAIT)
+		ca->waits++;
+	return d;
+}
+
+/* A scheduler that waits with nothing in flight and no time to wake would wait for ever. */
+static bool would_stall(const struct cmt_view *view, const struct cmt_decision *d)
+{
+	return d->verdict == CMT_WAIT && view->total_flight_bytes == 0 && d->wake_us == CMT_NEVER_US;
+}
+
+bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	const struct sctp_tmit_chunk *head = TAILQ_FIRST(&stcb->asoc.send_queue);
+	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
+	unsigned int overhead = (unsigned int)cmt_data_packet_overhead(stcb);
+	struct cmt_view view;
+	struct cmt_decision d;
+	struct cmt_path *path;
+
+	if (ca == NULL || head == NULL)
+		return true;
+	ca->selected = NULL;
+	ca->stamped = false;
+	*mtu = *mtu > overhead ? *mtu - overhead : 0;
+	cmt_asoc_sync_paths(ca);
+	cmt_loss_attach(ca);
+	path = cmt_asoc_path(ca, net);
+	if (!cmt_index_sync(ca) || head->whoTo == net || cmt_units_count(&ca->units) == 0)
+		return true;
+	if (path == NULL)
+		return false;
+	prepare_view(ca, &view, paths);
+	d = decide(ca, &view);
+	if (would_stall(&view, &d) && cmt_path_usable(ca, net))
+		return true;
+	if (d.verdict == CMT_WAIT) {
+		if (d.wake_us != CMT_NEVER_US)
+			cmt_wake_at(ca, d.wake_us, view.now_us);
+		return false;
+	}
+	if (d.path_id != cmt_path_id(ca, path))
+		return false;
+	ca->selected = cmt_index_chunk(ca, d.tsn);
+	return true;
+}
+
+void cmt_skip_to_selected(struct sctp_tcb *stcb, struct sctp_tmit_chunk **chk, struct sctp_tmit_chunk **next)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+
+	if (ca == NULL || ca->selected == NULL)
+		return;
+	*chk = ca->selected;
+	*next = TAILQ_NEXT(*chk, sctp_next);
+	ca->selected = NULL;
+}
+
+void cmt_prepend_timestamp(struct sctp_tcb *stcb, struct sctp_nets *net, struct mbuf **chain,
+                           struct mbuf **end)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	struct cmt_path *path;
+	struct mbuf *m, *last = *end;
+
+	if (ca == NULL || !cmt_asoc_negotiated(ca))
+		return;
+	path = cmt_asoc_path(ca, net);
+	if (path == NULL)
+		return;
+	m = sctp_get_mbuf_for_msg(CMT_TIMESTAMP_BYTES, 0, M_NOWAIT, 1, MT_DATA);
+	if (m == NULL)
+		return;
+	ca->stamp = cmt_asoc_stamp(ca, cmt_seam_now_us());
+	ca->stamped = true;
+	SCTP_BUF_LEN(m) =
+	    (int)cmt_timestamp_encode(&(struct cmt_timestamp){.ts_us = ca->stamp,
+	                                                      .path_packet_number = path->est.log.next,
+	                                                      .path_id = path->wire_id,
+	                                                      .return_path = cmt_echo_wanted_return_path(ca)},
+	                              mtod(m, uint8_t *));
+	if (*chain == NULL)
+		*chain = m;
+	else
+		SCTP_BUF_NEXT(last) = m;
+	*end = m;
+}
+
+/* More packets under way than the log holds would make their echoes useless. */
+static void grow_log(struct cmt_path *path)
+{
+	struct cmt_sentlog *log = &path->est.log;
+	uint32_t in_flight = log->next - (path->est.echoed.known ? path->est.echoed.number : 0);
+	struct cmt_sent_record *records;
+
+	if (in_flight < log->capacity || log->capacity >= RECORDS_MAX)
+		return;
+	records = calloc(log->capacity * 2, sizeof(*records));
+	if (records == NULL)
+		return;
+	cmt_sentlog_grow(log, records, log->capacity * 2);
+	free(path->records);
+	path->records = records;
+}
+
+static void trace_sent(const struct cmt_asoc *ca, const struct cmt_path *path, int64_t start_us,
+                       uint32_t wire_bytes)
+{
+	uint64_t bps = cmt_rate_bps(&path->est.rate);
+	bool known = start_us != CMT_UNKNOWN_US && bps != 0;
+
+	cmt_seam_trace(&(struct cmt_seam_trace){
+	    .event = CMT_SEAM_DATA_SENT,
+	    .local_port = ntohs(ca->stcb->sctp_ep->sctp_lport),
+	    .path_id = path->wire_id,
+	    .path_packet_number = path->est.log.next,
+	    .at_us = known ? (int64_t)(uint32_t)(start_us + cmt_transmission_us(wire_bytes, bps)) : -1});
+}
+
+/* Numbers the packet that carries `chunks` and tells scheduler and estimator. */
+static void number_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_chunk **chunks, int n,
+                          bool retransmission)
+{
+	uint64_t now_us = cmt_seam_now_us();
+	uint32_t bytes = 0, wire_bytes, number;
+
+	for (int i = 0; i < n; i++)
+		bytes += chunks[i]->send_size;
+	wire_bytes = bytes + cmt_header_bytes(path->net);
+	if (ca->stamped)
+		wire_bytes += CMT_TIMESTAMP_BYTES;
+	grow_log(path);
+	trace_sent(ca, path, cmt_path_est_start_us(&path->est, now_us, NULL), wire_bytes);
+	number = cmt_path_est_on_sent(&path->est, now_us, ca->stamp, wire_bytes);
+	ca->stamped = false;
+	for (int i = 0; i < n; i++) {
+		chunks[i]->cmt.path_packet_number = number;
+		chunks[i]->cmt.slot = (uint8_t)(cmt_path_id(ca, path) + 1);
+	}
+	path->sent_pkts++;
+	path->sent_bytes += bytes;
+	path->retransmits += retransmission ? (uint64_t)n : 0;
+	if (ca->sched->on_sent != NULL)
+		ca->sched->on_sent(ca->sched_state, &(struct cmt_sent){.now_us = now_us,
+		                                                       .path_id = cmt_path_id(ca, path),
+		                                                       .first_tsn = chunks[0]->rec.data.tsn,
+		                                                       .chunks = (uint32_t)n,
+		                                                       .bytes = bytes,
+		                                                       .retransmission = retransmission});
+}
+
+void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	struct cmt_path *path;
+
+	if (ca == NULL || n == 0)
+		return;
+	if (ca->indexed) {
+		if (cmt_units_count(&ca->units) > 0 && chunks[0]->rec.data.tsn != cmt_units_first(&ca->units))
+			ca->sent_ahead_units += (uint64_t)n;
+		for (int i = 0; i < n; i++)
+			(void)cmt_units_remove(&ca->units, chunks[i]->rec.data.tsn);
+	}
+	path = cmt_asoc_path(ca, net);
+	if (path != NULL)
+		number_packet(ca, path, chunks, n, false);
+}
+
+void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	struct cmt_path *path = ca != NULL && n > 0 ? cmt_asoc_path(ca, net) : NULL;
+
+	if (path == NULL)
+		return;
+	for (int i = 0; i < n; i++)
+		chunks[i]->no_fr_allowed = 0;
+	number_packet(ca, path, chunks, n, true);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_sockopt.h - between the socket options as applications see them (cmt_sockopt_api.c, which includes
+ * usrsctp.h) and the stack (cmt_sockopt.c, which includes upstream's internals). The two cannot meet in one
+ * file.
+ *
+ * All functions return 0 or a positive errno; ENOENT = no such association. They take the locks they need. */
+#ifndef CMT_SOCKOPT_H
+#define CMT_SOCKOPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "cmt_sched.h"
+
+struct socket;
+
+struct cmt_sockopt_policy {
+	char name[32];
+	char options[224];
+};
+
+struct cmt_sockopt_path {
+	uint16_t path_id;
+	bool usable, unconfirmed;
+	struct sockaddr_storage local, remote;
+	uint32_t srtt_us, cwnd_bytes, flight_bytes, mtu_bytes, share_ppm;
+	uint64_t rate_bps;
+	int64_t fwd_delay_us, fwd_delay_base_us, fwd_delay_uncertainty_us, queue_us;
+	uint64_t sent_pkts, sent_bytes, acked_bytes, lost_bytes, spurious_bytes;
+	uint64_t lost_pkts, spurious_pkts, retransmits, samples, samples_rejected;
+};
+
+struct cmt_sockopt_paths {
+	unsigned n;
+	struct cmt_sockopt_path paths[CMT_SCHED_MAX_PATHS];
+};
+
+struct cmt_sockopt_stats {
+	bool extension;
+	uint16_t paths, paths_ignored;
+	uint64_t decisions, waits, illegal_decisions, sent_ahead_units, malformed_chunks;
+	const char *scheduler;
+};
+
+int cmt_sockopt_set_scheduler(struct socket *so, uint32_t assoc_id, const char *name, const char *options);
+int cmt_sockopt_get_scheduler(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_policy *out);
+int cmt_sockopt_set_delay_error(struct socket *so, uint32_t assoc_id, int32_t percent);
+int cmt_sockopt_get_paths(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_paths *out);
+int cmt_sockopt_get_stats(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_stats *out);
+
+/* Upstream's functions, renamed by the build. */
+int cmt_upstream_setsockopt(struct socket *so, int level, int option, const void *value, socklen_t len);
+int cmt_upstream_getsockopt(struct socket *so, int level, int option, void *value, socklen_t *len);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * usrsctp_setsockopt() and usrsctp_getsockopt(): our options in the structures of usrsctp_cmt.h; all others
+ * are upstream's. */
+#include <usrsctp_cmt.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "cmt_sockopt.h"
+
+static int fail_unless_zero(int error)
+{
+	if (error == 0)
+		return 0;
+	errno = error;
+	return -1;
+}
+
+static int set_scheduler(struct socket *so, const void *value, socklen_t len)
+{
+	struct sctp_cmt_policy policy;
+
+	if (len < sizeof(policy))
+		return EINVAL;
+	memcpy(&policy, value, sizeof(policy));
+	if (policy.size < sizeof(policy) || memchr(policy.name, 0, sizeof(policy.name)) == NULL ||
+	    memchr(policy.options, 0, sizeof(policy.options)) == NULL)
+		return EINVAL;
+	return cmt_sockopt_set_scheduler(so, policy.assoc_id, policy.name, policy.options);
+}
+
+static int set_delay_error(struct socket *so, const void *value, socklen_t len)
+{
+	struct sctp_assoc_value v;
+
+	if (len < sizeof(v))
+		return EINVAL;
+	memcpy(&v, value, sizeof(v));
+	return cmt_sockopt_set_delay_error(so, v.assoc_id, (int32_t)v.assoc_value);
+}
+
+/* Upstream knows the delayed acknowledgement algorithm of CMT process-wide only. */
+static int set_use_dac(const void *value, socklen_t len)
+{
+	struct sctp_assoc_value v;
+
+	if (len < sizeof(v))
+		return EINVAL;
+	memcpy(&v, value, sizeof(v));
+	return usrsctp_sysctl_set_sctp_cmt_use_dac(v.assoc_value) == 0 ? 0 : EINVAL;
+}
+
+static int get_use_dac(void *value, socklen_t *len)
+{
+	struct sctp_assoc_value v;
+
+	if (*len < sizeof(v))
+		return EINVAL;
+	memcpy(&v, value, sizeof(v));
+	v.assoc_value = usrsctp_sysctl_get_sctp_cmt_use_dac();
+	memcpy(value, &v, sizeof(v));
+	*len = sizeof(v);
+	return 0;
+}
+
+int usrsctp_setsockopt(struct socket *so, int level, int option, const void *value, socklen_t len)
+{
+	if (so == NULL || value == NULL || level != IPPROTO_SCTP)
+		return cmt_upstream_setsockopt(so, level, option, value, len);
+	switch (option) {
+	case SCTP_CMT_SCHEDULER: return fail_unless_zero(set_scheduler(so, value, len));
+	case SCTP_CMT_DELAY_ERROR: return fail_unless_zero(set_delay_error(so, value, len));
+	case SCTP_CMT_USE_DAC: return fail_unless_zero(set_use_dac(value, len));
+	default: return cmt_upstream_setsockopt(so, level, option, value, len);
+	}
+}
+
+static int get_scheduler(struct socket *so, void *value, socklen_t *len)
+{
+	struct sctp_cmt_policy policy;
+	struct cmt_sockopt_policy found;
+	int error;
+
+	if (*len < sizeof(policy))
+		return EINVAL;
+	memcpy(&policy, value, sizeof(policy));
+	error = cmt_sockopt_get_scheduler(so, policy.assoc_id, &found);
+	if (error != 0)
+		return error;
+	memcpy(policy.name, found.name, sizeof(policy.name));
+	memcpy(policy.options, found.options, sizeof(policy.options));
+	policy.size = sizeof(policy);
+	memcpy(value, &policy, sizeof(policy));
+	*len = sizeof(policy);
+	return 0;
+}
+
+static void publish_path(const struct cmt_sockopt_path *p, struct sctp_cmt_path_stats *out)
+{
+	*out = (struct sctp_cmt_path_stats){
+	    .size = sizeof(*out),
+	    .path_id = p->path_id,
+	    .state = p->unconfirmed ? SCTP_CMT_PATH_UNCONFIRMED
+	             : p->usable    ? SCTP_CMT_PATH_ACTIVE
+	                            : SCTP_CMT_PATH_FAILED,
+	    .local = p->local,
+	    .remote = p->remote,
+	    .srtt_us = p->srtt_us,
+	    .cwnd_bytes = p->cwnd_bytes,
+	    .flight_bytes = p->flight_bytes,
+	    .mtu_bytes = p->mtu_bytes,
+	    .rate_bps = p->rate_bps,
+	    .fwd_delay_us = p->fwd_delay_us,
+	    .fwd_delay_base_us = p->fwd_delay_base_us,
+	    .fwd_delay_uncertainty_us = p->fwd_delay_uncertainty_us,
+	    .queue_us = p->queue_us,
+	    .sent_pkts = p->sent_pkts,
+	    .sent_bytes = p->sent_bytes,
+	    .acked_bytes = p->acked_bytes,
+	    .lost_bytes = p->lost_bytes,
+	    .spurious_bytes = p->spurious_bytes,
+	    .lost_pkts = p->lost_pkts,
+	    .spurious_pkts = p->spurious_pkts,
+	    .retransmits = p->retransmits,
+	    .share_ppm = p->share_ppm,
+	    .samples = p->samples,
+	    .samples_rejected = p->samples_rejected,
+	};
+}
+
+static int get_paths(struct socket *so, void *value, socklen_t *len)
+{
+	struct sctp_cmt_path_stats *out = value;
+	struct cmt_sockopt_paths found = {.n = 0};
+	socklen_t filled = 0;
+	int error;
+
+	if (*len < sizeof(*out) || out->size < sizeof(*out))
+		return EINVAL;
+	error = cmt_sockopt_get_paths(so, out->assoc_id, &found);
+	for (unsigned i = 0; error == 0 && i < found.n && filled + sizeof(*out) <= *len; i++) {
+		publish_path(&found.paths[i], &out[i]);
+		filled += (socklen_t)sizeof(*out);
+	}
+	*len = filled;
+	return error;
+}
+
+static int get_stats(struct socket *so, void *value, socklen_t *len)
+{
+	struct sctp_cmt_stats *out = value;
+	struct cmt_sockopt_stats found;
+	int error;
+
+	if (*len < sizeof(*out) || out->size < sizeof(*out))
+		return EINVAL;
+	error = cmt_sockopt_get_stats(so, out->assoc_id, &found);
+	if (error != 0)
+		return error;
+	out->extension = found.extension;
+	out->paths = found.paths;
+	out->paths_ignored = found.paths_ignored;
+	out->decisions = found.decisions;
+	out->waits = found.waits;
+	out->illegal_decisions = found.illegal_decisions;
+	out->sent_ahead_units = found.sent_ahead_units;
+	out->malformed_chunks = found.malformed_chunks;
+	strncpy(out->scheduler, found.scheduler, sizeof(out->scheduler) - 1);
+	out->scheduler[sizeof(out->scheduler) - 1] = '\0';
+	*len = sizeof(*out);
+	return 0;
+}
+
+int usrsctp_getsockopt(struct socket *so, int level, int option, void *value, socklen_t *len)
+{
+	if (so == NULL || value == NULL || len == NULL || level != IPPROTO_SCTP)
+		return cmt_upstream_getsockopt(so, level, option, value, len);
+	switch (option) {
+	case SCTP_CMT_SCHEDULER: return fail_unless_zero(get_scheduler(so, value, len));
+	case SCTP_CMT_PATH_STATS: return fail_unless_zero(get_paths(so, value, len));
+	case SCTP_CMT_USE_DAC: return fail_unless_zero(get_use_dac(value, len));
+	case SCTP_CMT_STATS: return fail_unless_zero(get_stats(so, value, len));
+	default: return cmt_upstream_getsockopt(so, level, option, value, len);
+	}
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The snapshot that schedulers read. */
+#include "cmt_asoc.h"
+#include "cmt_hooks.h"
+
+#include <netinet/sctp_timer.h>
+
+enum {
+	/* The receiver tracks 4096 TSNs beyond its cumulative ack; keep a margin for what is under way. */
+	TSNS_AHEAD_MAX = 4000
+};
+
+static uint32_t srtt_us(const struct sctp_nets *net)
+{
+	if (net->lastsa > 0)
+		return (uint32_t)(net->lastsa >> SCTP_RTT_SHIFT) * 1000u;
+	return (uint32_t)net->rtt;
+}
+
+uint32_t cmt_header_bytes(const struct sctp_nets *net)
+{
+	return (uint32_t)(net->ro._l_addr.sa.sa_family == AF_INET6 ? SCTP_MIN_OVERHEAD : SCTP_MIN_V4_OVERHEAD);
+}
+
+/* Payload of a packet when chunks like the ones waiting fill it. */
+static void fill_packet_sizes(struct cmt_asoc *ca, struct cmt_view *v)
+{
+	const struct sctp_association *asoc = &ca->stcb->asoc;
+	const struct sctp_nets *net = TAILQ_FIRST(&asoc->nets);
+	uint32_t overhead = cmt_header_bytes(net) + (uint32_t)cmt_data_packet_overhead(ca->stcb);
+	uint32_t room = asoc->smallest_mtu > overhead ? asoc->smallest_mtu - overhead : 1;
+	uint32_t count = ca->indexed ? cmt_units_count(&ca->units) : 0;
+	uint32_t unit = count > 0 ? (uint32_t)(cmt_units_total_bytes(&ca->units) / count) : room;
+	uint32_t chunks = unit < room ? room / unit : 1;
+
+	v->packet_bytes = chunks * unit;
+	v->wire_bytes = v->packet_bytes + overhead;
+	v->window_packet_bytes = v->packet_bytes + chunks * SCTP_BASE_SYSCTL(sctp_peer_chunk_oh);
+}
+
+static void fill_estimates(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_view *v,
+                           struct cmt_path_view *p)
+{
+	int64_t offset = cmt_clock_offset_us(&ca->clock, NULL);
+	int64_t reference = offset == CMT_UNKNOWN_US ? 0 : offset;
+
+	path->est.rate_hint_bps = p->srtt_us > 0 ? (uint64_t)p->cwnd_bytes * 8000000u / p->srtt_us : 0;
+	path->est.delay_hint_us = p->srtt_us > 0 ? reference + p->srtt_us / 2 : CMT_UNKNOWN_US;
+	p->rate_bps = cmt_path_est_rate_bps(&path->est);
+	p->rate_measured = cmt_rate_bps(&path->est.rate) != 0;
+	p->base_us = cmt_path_est_base_us(&path->est);
+	p->start_us = cmt_path_est_start_us(&path->est, v->now_us, &p->queue_us);
+	if (p->start_us == CMT_UNKNOWN_US)
+		return;
+	p->delay_us = p->base_us - reference;
+	if (ca->delay_error_pct != 0) {
+		p->start_us += (p->start_us - (int64_t)v->now_us - reference) * ca->delay_error_pct / 100;
+		p->delay_us += p->delay_us * ca->delay_error_pct / 100;
+	}
+}
+
+static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_view *v,
+                      struct cmt_path_view *p)
+{
+	const struct sctp_nets *net = path->net;
+	int64_t loop = cmt_winfilter_min(&path->loop);
+	bool window = v->total_flight_bytes == 0 || v->peer_rwnd_bytes >= v->packet_bytes;
+
+	*p = (struct cmt_path_view){
+	    .id = cmt_path_id(ca, path),
+	    .usable = cmt_path_usable(ca, net),
+	    .cwnd_bytes = net->cwnd,
+	    .flight_bytes = net->flight_size,
+	    .srtt_us = srtt_us(net),
+	    .base_us = CMT_UNKNOWN_US,
+	    .start_us = CMT_UNKNOWN_US,
+	    .delay_us = CMT_UNKNOWN_US,
+	};
+	p->loop_us = loop == CMT_UNKNOWN_US ? p->srtt_us : (uint32_t)loop;
+	if (p->usable && window && net->flight_size < net->cwnd)
+		p->room_bytes = v->packet_bytes;
+	fill_estimates(ca, path, v, p);
+}
+
+void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths)
+{
+	const struct sctp_association *asoc = &ca->stcb->asoc;
+
+	*view = (struct cmt_view){
+	    .now_us = cmt_seam_now_us(),
+	    .units = &ca->units,
+	    .paths = paths,
+	    .limit_tsn = asoc->last_acked_seq + TSNS_AHEAD_MAX,
+	    .peer_rwnd_bytes = asoc->peers_rwnd,
+	    .total_flight_bytes =
+	        asoc->total_flight + asoc->total_flight_count * SCTP_BASE_SYSCTL(sctp_peer_chunk_oh),
+	    .more_follows = asoc->stream_queue_cnt > 0,
+	};
+	fill_packet_sizes(ca, view);
+	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+		if (ca->paths[i].net != NULL)
+			fill_path(ca, &ca->paths[i], view, &paths[view->n_paths++]);
+	}
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_seams.h - where the stack meets the system: time, randomness, packets and interfaces come in through
+ * this table.
+ *
+ * A back end (io/system, io/simnet, io/event) installs its table once, before usrsctp_init(). A NULL slot
+ * keeps upstream's own behaviour. Slots are called with locks of the stack held: they must not call back into
+ * usrsctp; `output` copies the packet and returns. Included by upstream's sources through the shadow headers
+ * in this folder, so it names no type of the stack. */
+#ifndef CMT_SEAMS_H
+#define CMT_SEAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#define CMT_SEAM_NEVER_US UINT64_MAX
+
+/* A packet that the stack hands out: complete SCTP packet, without IP or UDP header. */
+struct cmt_seam_packet {
+	const struct sockaddr *src, *dst; /* AF_INET or AF_INET6; ports 0 */
+	const uint8_t *bytes;
+	size_t len;
+	uint8_t tos; /* DSCP and ECN bits */
+	bool dont_fragment;
+};
+
+/* What the core did, for tests and the lab; packets are identified by the sender's path id and Path Packet
+ * Number. */
+enum cmt_seam_event {
+	CMT_SEAM_DATA_SENT,    /* at_us: predicted arrival in the receiver's time stamps, modulo 2^32; -1 =
+	                          unknown */
+	CMT_SEAM_DATA_RECEIVED /* at_us: the receiver's time stamp of the arrival, modulo 2^32 */
+};
+struct cmt_seam_trace {
+	enum cmt_seam_event event;
+	uint16_t local_port; /* of the endpoint that reports; host byte order */
+	uint16_t path_id;
+	uint32_t path_packet_number;
+	int64_t at_us;
+};
+
+struct cmt_seams {
+	uint64_t (*now_us)(void *ctx); /* monotonic */
+	void (*random)(void *ctx, void *buf, size_t len);
+	int (*output)(void *ctx, const struct cmt_seam_packet *packet); /* 0 or a positive errno */
+	uint32_t (*if_index)(
+	    void *ctx,
+	    const struct sockaddr *dst); /* of the local interface that leads to dst; 0 = unknown */
+	uint32_t (*mtu)(void *ctx, const struct sockaddr *src); /* of the way that starts at the local address src; 0 = unknown */
+	bool no_system_interfaces; /* true: interfaces are only those added with cmt_seam_add_address() */
+	/* The clock behind time stamps on the wire of the endpoint with this local port (host order); NULL:
+	 * now_us. */
+	uint64_t (*stamp_us)(void *ctx, uint16_t local_port, uint64_t now_us);
+	void (*trace)(void *ctx, const struct cmt_seam_trace *trace);
+};
+
+/* Copies the table. NULL restores the system's. */
+void cmt_seams_install(const struct cmt_seams *seams, void *ctx);
+
+/* --- called by back ends
+ * -------------------------------------------------------------------------------------------- */
+
+/* Gives a received SCTP packet to the stack; `ecn` are the two ECN bits. Copies the bytes. */
+void cmt_seam_input(const struct sockaddr *src, const struct sockaddr *dst, const void *bytes, size_t len,
+                    uint8_t ecn);
+
+/* Makes a local address known. `if_index` from 1. 0 or -1 with ENOMEM. */
+int cmt_seam_add_address(uint32_t if_index, const char *if_name, const struct sockaddr *address);
+
+/* --- called by the stack, through the shadow headers
+ * ---------------------------------------------------------------- */
+int cmt_seam_gettimeofday(struct timeval *tv);
+uint64_t cmt_seam_now_us(void);
+void cmt_seam_read_random(void *buf, size_t len);
+uint32_t cmt_seam_if_index(const struct sockaddr *dst);
+uint32_t cmt_seam_mtu(const struct sockaddr *src, uint32_t upstream_mtu);
+uint64_t cmt_seam_stamp_us(uint16_t local_port, uint64_t now_us);
+void cmt_seam_trace(const struct cmt_seam_trace *trace);
+bool cmt_seam_has_output(void);
+int cmt_seam_output(const struct cmt_seam_packet *packet);
+
+struct ifaddrs;
+int cmt_seam_getifaddrs(struct ifaddrs **list);
+void cmt_seam_freeifaddrs(struct ifaddrs *list);
+
+#endif

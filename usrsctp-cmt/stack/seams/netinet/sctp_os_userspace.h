@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Shadows upstream's header of the same name: randomness, packets, route MTU and (in the fork only: upstream defect 1) the
+ * outgoing interface come through the seams. No include guard: upstream's own serves. */
+#include_next <netinet/sctp_os_userspace.h>
+
+#include "cmt_seams.h"
+
+void cmt_seam_ip_output(int *result, struct mbuf *packet, sctp_route_t *ro, void *stcb, uint32_t vrf_id);
+void cmt_seam_ip6_output(int *result, struct mbuf *packet, struct route_in6 *ro, void *stcb, uint32_t vrf_id);
+
+#undef SCTP_READ_RANDOM
+#define SCTP_READ_RANDOM(buf, len) cmt_seam_read_random(buf, len)
+
+#undef SCTP_IP_OUTPUT
+#define SCTP_IP_OUTPUT(result, packet, ro, stcb, vrf_id) cmt_seam_ip_output(&result, packet, ro, stcb, vrf_id)
+#undef SCTP_IP6_OUTPUT
+#define SCTP_IP6_OUTPUT(result, packet, ro, ifp, stcb, vrf_id)                                               \
+	cmt_seam_ip6_output(&result, packet, ro, stcb, vrf_id)
+
+#undef SCTP_GATHER_MTU_FROM_ROUTE
+/* By the local address: not all of upstream's calls pass a destination. */
+#define SCTP_GATHER_MTU_FROM_ROUTE(ifa, destination, rt)                                                     \
+	cmt_seam_mtu((ifa) != NULL ? &(ifa)->address.sa : NULL, (rt) != NULL ? (rt)->rt_rmx.rmx_mtu : 0)
+
+#ifdef SCTP_CMT
+#undef SCTP_GET_IF_INDEX_FROM_ROUTE
+/* The destination follows ro_rt, under a different name in each of upstream's two route types. */
+#define SCTP_GET_IF_INDEX_FROM_ROUTE(ro) cmt_seam_if_index((const struct sockaddr *)(&(ro)->ro_rt + 1))
+#endif
