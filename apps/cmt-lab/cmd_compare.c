@@ -30,7 +30,7 @@ static void table_row(struct lab_table *t, const struct lab_study *s, int row, c
 	lab_table_row(t);
 	lab_table_cell(t, "%s", label);
 	goodput_cell(t, &goodput);
-	lab_table_cell(t, "%.3f", lab_study_summary(s, row, "goodput_ratio").median);
+	lab_table_cell(t, "%.3f", lab_study_of_ceiling(s, row));
 	lab_table_cell(t, "%.3f", best.median == 0 ? 0 : goodput.median / best.median);
 	lab_table_cell(t, "%.0f / %.0f", lab_study_summary(s, row, "rcvbuf_mean_bytes").median,
 	               lab_study_summary(s, row, "rcvbuf_max_bytes").max);

@@ -162,10 +162,7 @@ static int print_table(const struct demo *d)
 			               lab_format_time(lab_study_summary(s, row, "duration_us").median, text,
 			                               sizeof(text)));
 			lab_table_cell(&t, "%.3f", lab_study_summary(s, row, "goodput_bps").median / 1e6);
-			lab_table_cell(&t, "%.3f",
-			               lab_study_summary(s, row, "goodput_ratio").median *
-			                   lab_study_summary(s, row, "ceiling_bps").median /
-			                   lab_study_summary(s, row_of(s, 0), "ceiling_bps").median);
+			lab_table_cell(&t, "%.3f", lab_study_of_ceiling(s, row));
 			lab_table_cell(&t, "%s",
 			               lab_format_size(lab_study_summary(s, row, "rcvbuf_mean_bytes").median,
 			                               text, sizeof(text)));
@@ -191,7 +188,8 @@ static int draw(const struct demo *d)
 	for (int n = 0; n < N_NETWORKS; n++) {
 		const struct lab_study *s = &d->studies[n];
 
-		snprintf(columns[n].title, sizeof(columns[n].title), "%s", d->base[n].scenario.description);
+		snprintf(columns[n].title, sizeof(columns[n].title), "%s: %.100s", networks[n].scenario,
+		         d->base[n].scenario.description);
 		columns[n].n_curves = N_ORDER;
 		for (size_t i = 0; i < N_ORDER; i++) {
 			label_of(s, i, columns[n].curves[i].label, sizeof(columns[n].curves[i].label));

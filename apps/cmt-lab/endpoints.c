@@ -130,6 +130,10 @@ static void on_association(struct lab_endpoints *e, const struct sctp_assoc_chan
 		const struct lab_scenario *s = &e->run->scenario;
 
 		e->connected = true;
+		if (lab_set_delay_error(e->sender, e->run, &e->failure) != 0) {
+			usrsctp_cmt_sim_stop(e->sim);
+			return;
+		}
 		e->start_us = usrsctp_cmt_sim_now_us(e->sim);
 		if (s->duration_us != 0) {
 			usrsctp_cmt_sim_at(e->sim, e->start_us + s->duration_us, end_of_duration, e);
@@ -138,6 +142,19 @@ static void on_association(struct lab_endpoints *e, const struct sctp_assoc_chan
 		errno = ECONNABORTED;
 		fail(e, e->connected ? "association lost" : "cannot connect");
 	}
+}
+
+/* usrsctp_recvv() writes to all of these whether they are wanted or not. */
+static ssize_t read_socket(struct socket *so, void *out, size_t out_bytes, int *flags)
+{
+	struct sockaddr_storage from;
+	socklen_t from_len = sizeof(from), info_len;
+	struct sctp_recvv_rn info;
+	unsigned int info_type = 0;
+
+	info_len = sizeof(info);
+	return usrsctp_recvv(so, out, out_bytes, (struct sockaddr *)&from, &from_len, &info, &info_len,
+	                     &info_type, flags);
 }
 
 /* The sender reads notifications only. */
@@ -149,11 +166,8 @@ static void serve_sender(struct usrsctp_cmt_sim *sim, void *arg)
 	(void)sim;
 	e->send_asked = false;
 	for (;;) {
-		struct sockaddr_storage from;
-		socklen_t from_len = sizeof(from);
 		int flags = 0;
-		ssize_t n = usrsctp_recvv(e->sender, &note, sizeof(note), (struct sockaddr *)&from, &from_len,
-		                          NULL, NULL, NULL, &flags);
+		ssize_t n = read_socket(e->sender, &note, sizeof(note), &flags);
 
 		if (n <= 0) {
 			break;
@@ -210,11 +224,8 @@ static void receive_messages(struct usrsctp_cmt_sim *sim, void *arg)
 		usrsctp_set_upcall(e->receiver, on_receiver, e);
 	}
 	for (;;) {
-		struct sockaddr_storage from;
-		socklen_t from_len = sizeof(from);
 		int flags = 0;
-		ssize_t n = usrsctp_recvv(e->receiver, bytes, sizeof(bytes), (struct sockaddr *)&from,
-		                          &from_len, NULL, NULL, NULL, &flags);
+		ssize_t n = read_socket(e->receiver, bytes, sizeof(bytes), &flags);
 
 		if (n <= 0) {
 			break;

@@ -88,11 +88,14 @@ static int write_curve(const char *trace, const char *path, struct lab_error *er
 
 static void plot_panel(FILE *out, const struct lab_figure_column *column, unsigned c, int value)
 {
-	fprintf(out, "set title \"%s\"\nset ylabel \"%s\"\nset key %s\nplot", value == 2 ? column->title : "",
-	        value == 2 ? "delivered in order (MB)" : "receive-buffer occupancy (kB, mean)",
-	        value == 2 ? "bottom right" : "top right");
+	fprintf(
+	    out,
+	    "set title \"%s\" font \"sans,11\"\nset offsets 0,0,%s,0\nset ylabel \"%s\"\nset key %s\nplot",
+	    value == 2 ? column->title : "", value == 2 ? "0" : "graph 0.3",
+	    value == 2 ? "delivered in order (MB)" : "receive-buffer occupancy (kB, mean)",
+	    value == 2 ? "bottom right" : "top right");
 	for (unsigned i = 0; i < column->n_curves; i++) {
-		fprintf(out, "%s \"demo-%u-%u.dat\" using 1:%d with lines lw 2 lc %u title \"%s\"",
+		fprintf(out, "%s \"demo-%u-%u.dat\" using 1:%d with lines lt %u title \"%s\"",
 		        i == 0 ? "" : ",", c + 1, i + 1, value, i + 1, column->curves[i].label);
 	}
 	fprintf(out, "\n");
@@ -109,8 +112,8 @@ static int write_script(const char *path, const struct lab_figure_column *column
 	}
 	fprintf(out,
 	        "set terminal pngcairo size 1400,1000 font \"sans,13\"\nset output \"demo.png\"\n"
-	        "set linetype 1 lc rgb \"#999999\"\nset linetype 2 lc rgb \"#000000\" dt 2\n"
-	        "set linetype 3 lc rgb \"#0072b2\"\nset linetype 4 lc rgb \"#d55e00\"\n"
+	        "set linetype 1 lc rgb \"#999999\" lw 2\nset linetype 2 lc rgb \"#000000\" lw 2 dt 2\n"
+	        "set linetype 3 lc rgb \"#56b4e9\" lw 3.5\nset linetype 4 lc rgb \"#d55e00\" lw 2\n"
 	        "set grid lc rgb \"#dddddd\"\nset xlabel \"time (s)\"\nset yrange [0:*]\nset xrange [0:*]\n"
 	        "set multiplot layout 2,%u columnsfirst margins 0.07,0.98,0.07,0.94 spacing 0.09,0.10\n",
 	        n_columns);

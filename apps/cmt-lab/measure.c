@@ -104,6 +104,7 @@ static void on_packet(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_
 			lab_tsn_tracker_start(&v.m->tsns, tsn);
 		}
 		lab_packet_data(p->packet, p->packet_bytes, on_sent_chunk, &v);
+		v.m->timestamps = v.m->timestamps || lab_packet_has_timestamp(p->packet, p->packet_bytes);
 		v.m->flying[slot].serial = p->serial;
 		v.m->flying[slot].sent_us = p->at_us;
 		break;

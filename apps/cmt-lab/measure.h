@@ -35,6 +35,7 @@ struct lab_measure {
 	struct usrsctp_cmt_sim *sim;
 	uint64_t msg_bytes, total_bytes;
 	bool damaged_packets; /* the scenario corrupts packets: look at checksums */
+	bool timestamps;      /* packets carry our extension's time stamps */
 
 	uint64_t first_send_us, first_read_us, last_read_us; /* 0 = not yet */
 	uint64_t read_bytes, max_gap_us;

@@ -193,6 +193,7 @@ int lab_options_parse(struct lab_options *o, int argc, char **argv, unsigned gro
 
 	*o = (struct lab_options){.run = {.seed = 1, .only_path = -1}};
 	optind = 1;
+	opterr = 0;
 	while ((code = getopt_long(argc, argv, "s:o:d:h", long_options, &index)) != -1) {
 		const char *name = index >= 0 ? long_options[index].name : short_name(code);
 
@@ -201,7 +202,10 @@ int lab_options_parse(struct lab_options *o, int argc, char **argv, unsigned gro
 			exit(0);
 		}
 		if (code == '?') {
-			fprintf(stderr, "Try `cmt-lab %s --help`.\n", argv[0]);
+			fprintf(
+			    stderr,
+			    "cmt-lab %s: \"%s\" is no option, or lacks its value; try `cmt-lab %s --help`\n",
+			    argv[0], argv[optind - 1], argv[0]);
 			return LAB_EXIT_USAGE;
 		}
 		if ((group_of(code) & groups) == 0) {

@@ -6,6 +6,7 @@
 #define CHUNK_DATA          0u
 #define CHUNK_INIT          1u
 #define CHUNK_IDATA         64u
+#define CHUNK_CMT_TIMESTAMP 0x9eu
 #define DATA_HEADER_BYTES   16u
 #define IDATA_HEADER_BYTES  20u
 #define INIT_BYTES          20u
@@ -17,20 +18,32 @@ static uint32_t read32(const uint8_t *p)
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
+/* The chunk at *at and its length, *at moved behind it; NULL at the end or at what is no chunk. */
+static const uint8_t *next_chunk(const uint8_t *packet, size_t len, size_t *at, size_t *chunk_len)
+{
+	const uint8_t *chunk = packet + *at;
+
+	if (len < *at + CHUNK_HEADER_BYTES) {
+		return NULL;
+	}
+	*chunk_len = (size_t)chunk[2] << 8 | chunk[3];
+	if (*chunk_len < CHUNK_HEADER_BYTES || *chunk_len > len - *at) {
+		return NULL;
+	}
+	*at += (*chunk_len + 3) & ~(size_t)3;
+	return chunk;
+}
+
 unsigned lab_packet_data(const uint8_t *packet, size_t len,
                          void (*fn)(void *arg, const struct lab_data_chunk *chunk), void *arg)
 {
-	size_t at = COMMON_HEADER_BYTES;
+	size_t at = COMMON_HEADER_BYTES, chunk_len;
+	const uint8_t *chunk;
 	unsigned n = 0;
 
-	while (len >= at + CHUNK_HEADER_BYTES) {
-		const uint8_t *chunk = packet + at;
-		size_t chunk_len = (size_t)chunk[2] << 8 | chunk[3];
+	while ((chunk = next_chunk(packet, len, &at, &chunk_len)) != NULL) {
 		size_t header = chunk[0] == CHUNK_DATA ? DATA_HEADER_BYTES : IDATA_HEADER_BYTES;
 
-		if (chunk_len < CHUNK_HEADER_BYTES || chunk_len > len - at) {
-			break;
-		}
 		if ((chunk[0] == CHUNK_DATA || chunk[0] == CHUNK_IDATA) && chunk_len > header) {
 			struct lab_data_chunk data = {.tsn = read32(chunk + 4),
 			                              .payload_bytes = (uint32_t)(chunk_len - header)};
@@ -38,9 +51,21 @@ unsigned lab_packet_data(const uint8_t *packet, size_t len,
 			fn(arg, &data);
 			n++;
 		}
-		at += (chunk_len + 3) & ~(size_t)3;
 	}
 	return n;
+}
+
+bool lab_packet_has_timestamp(const uint8_t *packet, size_t len)
+{
+	size_t at = COMMON_HEADER_BYTES, chunk_len;
+	const uint8_t *chunk;
+
+	while ((chunk = next_chunk(packet, len, &at, &chunk_len)) != NULL) {
+		if (chunk[0] == CHUNK_CMT_TIMESTAMP) {
+			return true;
+		}
+	}
+	return false;
 }
 
 bool lab_packet_init_tsn(const uint8_t *packet, size_t len, uint32_t *tsn)

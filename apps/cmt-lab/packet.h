@@ -19,6 +19,9 @@ struct lab_data_chunk {
 unsigned lab_packet_data(const uint8_t *packet, size_t len,
                          void (*fn)(void *arg, const struct lab_data_chunk *chunk), void *arg);
 
+/* Whether a CMT-TIMESTAMP chunk is in it. */
+bool lab_packet_has_timestamp(const uint8_t *packet, size_t len);
+
 /* The initial TSN, if the packet is an INIT. */
 bool lab_packet_init_tsn(const uint8_t *packet, size_t len, uint32_t *tsn);
 

@@ -150,12 +150,12 @@ static void put_setting(json_t *o, const struct lab_run *run)
 	put_int(o, "msg_bytes", run->scenario.msg_bytes);
 }
 
-static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct lab_measure *m, bool extension)
+static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct lab_measure *m)
 {
 	const struct lab_scenario *s = &e->run->scenario;
 	uint64_t duration_us = lab_measure_duration_us(m);
 	double goodput_bps = duration_us == 0 ? 0 : (double)m->read_bytes * 8e6 / (double)duration_us;
-	double ceiling_bps = lab_ceiling_bps(s, e->run->only_path, extension);
+	double ceiling_bps = lab_ceiling_bps(s, e->run->only_path, m->timestamps);
 
 	put_int(o, "bytes_delivered", m->read_bytes);
 	put_int(o, "duration_us", duration_us);
@@ -167,7 +167,7 @@ static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct l
 	put_real(o, "ceiling_bps", ceiling_bps);
 	put_real(o, "goodput_bps", goodput_bps);
 	put_real(o, "goodput_ratio", ceiling_bps == 0 ? 0 : goodput_bps / ceiling_bps);
-	put_real(o, "best_path_ceiling_bps", lab_best_path_ceiling_bps(s, extension, NULL));
+	put_real(o, "best_path_ceiling_bps", lab_best_path_ceiling_bps(s, m->timestamps, NULL));
 	put_real(o, "w_min_bytes", lab_w_min_bytes(s, e->run->only_path));
 	json_object_set_new(o, "bpt_us",
 	                    m->first_read_us == 0
@@ -215,8 +215,8 @@ json_t *lab_result(const struct lab_endpoints *e, struct lab_measure *m)
 
 	paths = paths_result(e, m, &drops);
 	put_setting(o, e->run);
-	json_object_set_new(o, "extension", json_boolean(have_stats && stats.extension == 1));
-	put_goodput(o, e, m, have_stats && stats.extension == 1);
+	json_object_set_new(o, "extension", json_boolean(m->timestamps));
+	put_goodput(o, e, m);
 	put_recovery(o, m, drops);
 	put_latency(o, m);
 	put_int(o, "illegal_decisions", have_stats ? stats.illegal_decisions : 0);

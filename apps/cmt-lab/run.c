@@ -2,7 +2,6 @@
 #include "run.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -65,9 +64,6 @@ static struct usrsctp_cmt_sim *build_network(const struct lab_run *run)
 			return NULL;
 		}
 	}
-	if (run->pcap[0] != '\0' && usrsctp_cmt_sim_pcap(sim, run->pcap) != 0) {
-		return NULL;
-	}
 	usrsctp_sysctl_set_sctp_max_chunks_on_queue(MAX_CHUNKS_ON_QUEUE);
 	return sim;
 }
@@ -113,15 +109,39 @@ static json_t *transfer(struct lab_endpoints *e, struct lab_measure *m)
 	return result;
 }
 
-json_t *lab_run_here(const struct lab_run *run, lab_progress *progress)
+/* Everything after the network stands. */
+static json_t *run_on(struct usrsctp_cmt_sim *sim, const struct lab_run *run, lab_progress *progress,
+                      FILE *trace)
 {
 	static struct lab_endpoints endpoints;
 	static struct lab_measure measure;
 	char why[400];
-	FILE *trace = NULL;
 	json_t *result;
 
-	endpoints = (struct lab_endpoints){.run = run, .measure = &measure, .progress = progress};
+	if (run->pcap[0] != '\0' && usrsctp_cmt_sim_pcap(sim, run->pcap) != 0) {
+		snprintf(why, sizeof(why), "--pcap %s: %s", run->pcap, strerror(errno));
+		return start_error(why, 2);
+	}
+	endpoints = (struct lab_endpoints){.sim = sim, .run = run, .measure = &measure, .progress = progress};
+	lab_measure_start(&measure, sim, &run->scenario, trace);
+	if (lab_endpoints_open(&endpoints) == 0) {
+		result = transfer(&endpoints, &measure);
+	} else {
+		lab_measure_stop(&measure);
+		lab_endpoints_close(&endpoints);
+		result = start_error(endpoints.failure.text, 2);
+	}
+	lab_measure_free(&measure);
+	return result;
+}
+
+json_t *lab_run_here(const struct lab_run *run, lab_progress *progress)
+{
+	struct usrsctp_cmt_sim *sim;
+	FILE *trace = NULL;
+	char why[400];
+	json_t *result;
+
 	if (run->trace[0] != '\0') {
 		trace = fopen(run->trace, "w");
 		if (trace == NULL) {
@@ -129,19 +149,13 @@ json_t *lab_run_here(const struct lab_run *run, lab_progress *progress)
 			return start_error(why, 2);
 		}
 	}
-	endpoints.sim = build_network(run);
-	if (endpoints.sim == NULL) {
-		snprintf(why, sizeof(why), "cannot set up the network%s%s: %s",
-		         run->pcap[0] != '\0' ? " with --pcap " : "", run->pcap, strerror(errno));
+	sim = build_network(run);
+	if (sim == NULL) {
+		snprintf(why, sizeof(why), "cannot set up the network: %s", strerror(errno));
 		result = start_error(why, 2);
 	} else {
-		lab_measure_start(&measure, endpoints.sim, &run->scenario, trace);
-		if (lab_endpoints_open(&endpoints) != 0) {
-			return start_error(endpoints.failure.text, 2);
-		}
-		result = transfer(&endpoints, &measure);
-		lab_measure_free(&measure);
-		usrsctp_cmt_sim_free(endpoints.sim);
+		result = run_on(sim, run, progress, trace);
+		usrsctp_cmt_sim_free(sim);
 	}
 	if (trace != NULL && fclose(trace) != 0) {
 		fprintf(stderr, "cmt-lab: --trace %s: %s\n", run->trace, strerror(errno));

@@ -18,7 +18,7 @@ struct builder {
 	struct lab_scenario *scenario;
 	struct lab_error error; /* of the first bad line */
 	struct reader reader;
-	unsigned bad_line; /* 0 = none */
+	unsigned bad_line;  /* 0 = none */
 	char seen[64][140]; /* full names, to find what is given twice */
 	unsigned n_seen;
 };

@@ -62,8 +62,6 @@ static int subscribe(struct socket *so, struct lab_error *error)
 int lab_set_socket_options(struct socket *so, const struct lab_run *run, bool sender, struct lab_error *error)
 {
 	const struct lab_scenario *s = &run->scenario;
-	struct sctp_assoc_value wrong = {.assoc_id = SCTP_FUTURE_ASSOC,
-	                                 .assoc_value = (uint32_t)run->delay_error_pct};
 
 	if (set_scheduler(so, run, error) != 0) {
 		return -1;
@@ -77,11 +75,19 @@ int lab_set_socket_options(struct socket *so, const struct lab_run *run, bool se
 	    subscribe(so, error) != 0) {
 		return -1;
 	}
-	if (run->delay_error_pct != 0) {
-		return set(so, IPPROTO_SCTP, SCTP_CMT_DELAY_ERROR, &wrong, sizeof(wrong),
-		           "SCTP_CMT_DELAY_ERROR", error);
-	}
 	return 0;
+}
+
+int lab_set_delay_error(struct socket *so, const struct lab_run *run, struct lab_error *error)
+{
+	struct sctp_assoc_value wrong = {.assoc_id = SCTP_CURRENT_ASSOC,
+	                                 .assoc_value = (uint32_t)run->delay_error_pct};
+
+	if (run->delay_error_pct == 0) {
+		return 0;
+	}
+	return set(so, IPPROTO_SCTP, SCTP_CMT_DELAY_ERROR, &wrong, sizeof(wrong), "SCTP_CMT_DELAY_ERROR",
+	           error);
 }
 
 const char *lab_scheduler_name(unsigned i)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ceiling.h"
 #include "samples.h"
 
 void lab_study_add(struct lab_study *s, const char *scheduler, int only_path)
@@ -86,6 +87,15 @@ struct lab_summary lab_study_summary(const struct lab_study *s, int row, const c
 		return (struct lab_summary){.known = false};
 	}
 	return lab_summarise(s->jobs + (size_t)row * s->n_seeds, s->n_seeds, key);
+}
+
+double lab_study_of_ceiling(const struct lab_study *s, int row)
+{
+	const struct lab_job *first = &s->jobs[(size_t)row * s->n_seeds];
+	bool extension = json_is_true(json_object_get(first->result, "extension"));
+	double ceiling_bps = lab_ceiling_bps(&first->run.scenario, -1, extension);
+
+	return ceiling_bps == 0 ? 0 : lab_study_summary(s, row, "goodput_bps").median / ceiling_bps;
 }
 
 void lab_study_free(struct lab_study *s)

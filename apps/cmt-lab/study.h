@@ -39,6 +39,9 @@ int lab_study_best_single(const struct lab_study *s);
 
 struct lab_summary lab_study_summary(const struct lab_study *s, int row, const char *key);
 
+/* Median goodput over the ceiling of all paths, whatever paths the row uses. */
+double lab_study_of_ceiling(const struct lab_study *s, int row);
+
 void lab_study_free(struct lab_study *s);
 
 #endif

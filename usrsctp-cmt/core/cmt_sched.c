@@ -30,7 +30,7 @@ int cmt_sched_check_ops(const struct cmt_sched_ops *ops)
 
 bool cmt_sched_window_ahead(const struct cmt_view *v)
 {
-	return v->peer_rwnd_bytes >= 2 * v->window_packet_bytes;
+	return v->peer_rwnd_bytes >= v->window_packet_bytes + v->window_reserve_bytes;
 }
 
 bool cmt_sched_legal(const struct cmt_view *v, const struct cmt_decision *d)

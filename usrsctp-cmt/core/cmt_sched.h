@@ -54,7 +54,9 @@ struct cmt_view {
 	uint32_t peer_rwnd_bytes;     /* window left */
 	uint32_t total_flight_bytes;  /* charged against the window: chunks in flight with their overhead */
 	uint32_t window_packet_bytes; /* what a packet's chunks charge against the window */
-	bool more_follows;            /* more user data wait behind the units */
+	uint32_t
+	    window_reserve_bytes; /* must remain after a unit other than the lowest: a packet of that one */
+	bool more_follows;        /* more user data wait behind the units */
 };
 
 enum cmt_verdict { CMT_WAIT, CMT_SEND };

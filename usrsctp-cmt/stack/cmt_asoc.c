@@ -148,10 +148,10 @@ int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, c
 	if (ca->sched == NULL && sched != NULL) {
 		ca->saved_max_burst = ca->stcb->asoc.max_burst;
 		ca->stcb->asoc.max_burst = 0;
-		cmt_loss_attach(ca);
+		cmt_cc_attach(ca);
 	} else if (ca->sched != NULL && sched == NULL) {
 		ca->stcb->asoc.max_burst = ca->saved_max_burst;
-		cmt_loss_detach(ca);
+		cmt_cc_detach(ca);
 		cmt_wake_cancel(ca);
 		cmt_index_reset(ca);
 	}

@@ -33,8 +33,9 @@ struct cmt_path {
 	struct cmt_winfilter loop; /* of now - sent - Te: forward plus return delay */
 	struct cmt_winfilter
 	    back; /* of now - Tr for SACKs that came on this path: return delay, offset contained */
-	uint32_t highest_acked; /* Path Packet Number */
-	bool in_recovery;       /* one window reduction per loss event: until recovery_end is acknowledged */
+	uint32_t highest_acked;     /* Path Packet Number */
+	uint32_t peak_flight_bytes; /* most in flight since the last increase of cwnd */
+	bool in_recovery; /* one window reduction per loss event: until recovery_end is acknowledged */
 	uint32_t recovery_end;
 	uint64_t sent_pkts, sent_bytes, acked_bytes, retransmits;
 	uint64_t lost_pkts, lost_bytes, spurious_pkts, spurious_bytes;
@@ -139,9 +140,13 @@ struct sctp_tmit_chunk *cmt_index_chunk(const struct cmt_asoc *ca, uint32_t tsn)
 void cmt_index_reset(struct cmt_asoc *ca);
 
 /* --- cmt_loss.c --- */
-/* Hangs our part of congestion control into the association's function table. */
-void cmt_loss_attach(struct cmt_asoc *ca);
-void cmt_loss_detach(struct cmt_asoc *ca);
+/* Upstream's notice of a newly acknowledged chunk. */
+void cmt_loss_on_tsn_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk);
+
+/* --- cmt_cc.c --- */
+/* Hangs our congestion control into the association's function table, or gives upstream's back. */
+void cmt_cc_attach(struct cmt_asoc *ca);
+void cmt_cc_detach(struct cmt_asoc *ca);
 
 /* --- cmt_wake.c --- */
 /* Asks for output at `at_us` at the latest. */

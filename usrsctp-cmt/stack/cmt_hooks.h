@@ -69,16 +69,16 @@ int cmt_data_packet_overhead(struct sctp_tcb *stcb);
 
 /* Sending new data: pull user data into send_queue beyond what the paths take at once; choose the chunk that
  * this path carries now or decline; go straight to it; stamp the packet; number it. */
-#define SCTP_CMT_FILL(stcb, no_data, frag_point, eeor, quit_now, so_locked)                                      \
-	while (!(no_data) && cmt_wants_look_ahead(stcb)) {                                                                 \
+#define SCTP_CMT_FILL(stcb, no_data, frag_point, eeor, quit_now, so_locked)                                  \
+	while (!(no_data) && cmt_wants_look_ahead(stcb)) {                                                   \
 		uint32_t cmt_seq = (stcb)->asoc.sending_seq;                                                 \
 		sctp_fill_outqueue(stcb, TAILQ_FIRST(&(stcb)->asoc.nets), frag_point, eeor, &(quit_now),     \
 		                   so_locked);                                                               \
 		if ((quit_now) || cmt_seq == (stcb)->asoc.sending_seq)                                       \
 			break;                                                                               \
 	}
-#define SCTP_CMT_SELECT(stcb, net, mtu, no_data)                                                                      \
-	if (!(no_data) && !cmt_select(stcb, net, &(mtu)))                                                                  \
+#define SCTP_CMT_SELECT(stcb, net, mtu, no_data)                                                             \
+	if (!(no_data) && !cmt_select(stcb, net, &(mtu)))                                                    \
 	goto no_data_fill
 #define SCTP_CMT_SKIP(stcb, chk, nchk) cmt_skip_to_selected(stcb, &(chk), &(nchk))
 #define SCTP_CMT_PRE_DATA(stcb, net, bundled, chain, end)                                                    \

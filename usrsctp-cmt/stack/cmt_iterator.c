@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Upstream's iterator over endpoints and associations without its thread: work that waits runs from a timer, one tick later, since
- * whoever asks for it may hold locks that the work takes. */
+ * Upstream's iterator over endpoints and associations without its thread: work that waits runs from a timer,
+ * one tick later, since whoever asks for it may hold locks that the work takes. */
 #include <netinet/sctp_os.h>
 #include <netinet/sctp_var.h>
 #include <netinet/sctp_pcb.h>

@@ -3,14 +3,11 @@
  * Loss by the path's own numbering: a chunk is lost when packets sent three numbers later on the same path
  * were acknowledged. TSN disorder between paths is deliberate and says nothing. Every transmission has a new
  * number, so a lost retransmission is found the same way, without T3.
- *
- * Acknowledgements are learnt through the association's copy of upstream's congestion control table. */
+ */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
 
 #include <netinet/sctp_output.h>
-
-extern const struct sctp_cc_functions sctp_cc_functions[];
 
 enum { PACKET_THRESHOLD = 3 };
 
@@ -38,7 +35,7 @@ static bool answers_newest_transmission(const struct cmt_path *path, const struc
 	return chk->snd_count < 2 || loop_us == CMT_UNKNOWN_US || (int64_t)(now_us - sent_us) >= loop_us;
 }
 
-static void on_tsn_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
+void cmt_loss_on_tsn_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 {
 	struct cmt_asoc *ca = chk->asoc->cmt;
 	struct cmt_path *path;
@@ -84,46 +81,6 @@ bool cmt_chunk_is_lost(struct sctp_tcb *stcb, const struct sctp_tmit_chunk *chk)
 		                                                       .tsn = chk->rec.data.tsn,
 		                                                       .bytes = chk->send_size});
 	return true;
-}
-
-/* After fast retransmissions: one reduction per loss event and path, until what was sent before it is
- * acknowledged (RFC 9260, section 7.2.4; upstream cuts the window at every SACK of the event). Strikes left a
- * mark in net_ack. */
-static void after_fast_retransmit(struct sctp_tcb *stcb, struct sctp_association *asoc)
-{
-	struct cmt_asoc *ca = stcb->asoc.cmt;
-	struct sctp_nets *net;
-
-	TAILQ_FOREACH(net, &asoc->nets, sctp_next)
-	{
-		struct cmt_path *path = cmt_asoc_path(ca, net);
-
-		if (net->net_ack == 0 || path == NULL || path->in_recovery)
-			continue;
-		net->ssthresh = max(net->cwnd / 2, 2 * net->mtu);
-		net->cwnd = net->ssthresh;
-		net->partial_bytes_acked = 0;
-		net->fast_retran_loss_recovery = 1;
-		path->in_recovery = true;
-		path->recovery_end = path->est.log.next - 1;
-		sctp_timer_stop(SCTP_TIMER_TYPE_SEND, stcb->sctp_ep, stcb, net, SCTP_FROM_SCTP_CC_FUNCTIONS);
-		sctp_timer_start(SCTP_TIMER_TYPE_SEND, stcb->sctp_ep, stcb, net);
-	}
-}
-
-void cmt_loss_attach(struct cmt_asoc *ca)
-{
-	struct sctp_cc_functions *cc = &ca->stcb->asoc.cc_functions;
-
-	cc->sctp_cwnd_update_tsn_acknowledged = on_tsn_acked;
-	cc->sctp_cwnd_update_after_fr = after_fast_retransmit;
-}
-
-void cmt_loss_detach(struct cmt_asoc *ca)
-{
-	struct sctp_association *asoc = &ca->stcb->asoc;
-
-	asoc->cc_functions = sctp_cc_functions[asoc->congestion_control_module];
 }
 
 void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)

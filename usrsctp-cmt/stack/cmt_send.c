@@ -32,7 +32,8 @@ static void tell_path_changes(struct cmt_asoc *ca, uint64_t now_us)
 			continue;
 		path->usable = usable;
 		ca->replan = true;
-		/* Addresses given to connectx() count as confirmed, so nothing was ever sent there: ask for the delay. */
+		/* Addresses given to connectx() count as confirmed, so nothing was ever sent there: ask for
+		 * the delay. */
 		if (usable && !path->net->RTO_measured)
 			sctp_send_hb(ca->stcb, path->net, SCTP_SO_NOT_LOCKED);
 		if (ca->sched->on_path != NULL)
@@ -107,7 +108,7 @@ bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu)
 	ca->stamped = false;
 	*mtu = *mtu > overhead ? *mtu - overhead : 0;
 	cmt_asoc_sync_paths(ca);
-	cmt_loss_attach(ca);
+	cmt_cc_attach(ca);
 	path = cmt_asoc_path(ca, net);
 	if (!cmt_index_sync(ca) || head->whoTo == net || cmt_units_count(&ca->units) == 0)
 		return true;
@@ -186,18 +187,16 @@ static void grow_log(struct cmt_path *path)
 	path->records = records;
 }
 
-static void trace_sent(const struct cmt_asoc *ca, const struct cmt_path *path, int64_t start_us,
-                       uint32_t wire_bytes)
+static void trace_sent(const struct cmt_asoc *ca, const struct cmt_path *path, uint32_t number)
 {
-	uint64_t bps = cmt_rate_bps(&path->est.rate);
-	bool known = start_us != CMT_UNKNOWN_US && bps != 0;
+	int64_t predicted_us = cmt_sentlog_find(&path->est.log, number)->predicted_us;
 
 	cmt_seam_trace(&(struct cmt_seam_trace){
 	    .event = CMT_SEAM_DATA_SENT,
 	    .local_port = ntohs(ca->stcb->sctp_ep->sctp_lport),
 	    .path_id = path->wire_id,
-	    .path_packet_number = path->est.log.next,
-	    .at_us = known ? (int64_t)(uint32_t)(start_us + cmt_transmission_us(wire_bytes, bps)) : -1});
+	    .path_packet_number = number,
+	    .at_us = predicted_us == CMT_UNKNOWN_US ? -1 : (int64_t)(uint32_t)predicted_us});
 }
 
 /* Numbers the packet that carries `chunks` and tells scheduler and estimator. */
@@ -213,14 +212,15 @@ static void number_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sct
 	if (ca->stamped)
 		wire_bytes += CMT_TIMESTAMP_BYTES;
 	grow_log(path);
-	trace_sent(ca, path, cmt_path_est_start_us(&path->est, now_us, NULL), wire_bytes);
 	number = cmt_path_est_on_sent(&path->est, now_us, ca->stamp, wire_bytes);
+	trace_sent(ca, path, number);
 	ca->stamped = false;
 	for (int i = 0; i < n; i++) {
 		chunks[i]->cmt.path_packet_number = number;
 		chunks[i]->cmt.slot = (uint8_t)(cmt_path_id(ca, path) + 1);
 	}
 	path->sent_pkts++;
+	path->peak_flight_bytes = max(path->peak_flight_bytes, path->net->flight_size + bytes);
 	path->sent_bytes += bytes;
 	path->retransmits += retransmission ? (uint64_t)n : 0;
 	if (ca->sched->on_sent != NULL)

@@ -20,7 +20,8 @@ static uint32_t srtt_us(const struct sctp_nets *net)
 
 uint32_t cmt_header_bytes(const struct sctp_nets *net)
 {
-	return (uint32_t)(net->ro._l_addr.sa.sa_family == AF_INET6 ? SCTP_MIN_OVERHEAD : SCTP_MIN_V4_OVERHEAD);
+	return (uint32_t)(net->ro._l_addr.sa.sa_family == AF_INET6 ? SCTP_MIN_OVERHEAD
+	                                                           : SCTP_MIN_V4_OVERHEAD);
 }
 
 /* Payload of a packet when chunks like the ones waiting fill it. */
@@ -37,6 +38,8 @@ static void fill_packet_sizes(struct cmt_asoc *ca, struct cmt_view *v)
 	v->packet_bytes = chunks * unit;
 	v->wire_bytes = v->packet_bytes + overhead;
 	v->window_packet_bytes = v->packet_bytes + chunks * SCTP_BASE_SYSCTL(sctp_peer_chunk_oh);
+	/* Upstream takes less than its threshold against silly windows for no window at all. */
+	v->window_reserve_bytes = max(v->window_packet_bytes, ca->stcb->sctp_ep->sctp_ep.sctp_sws_sender);
 }
 
 static void fill_estimates(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_view *v,

@@ -13,6 +13,10 @@
  *
  *     start = max( arrival of the newest echoed packet + bytes sent after it / rate,  now + base delay )
  *
+ * In start-up the rate is still limited by the congestion window, which doubles every round trip: it is taken
+ * as twice the last measured one until echoes show a queue, that is, until the link is full (in the manner of
+ * HyStart++, RFC 9406).
+ *
  * An idle period that the newest echo does not reflect yet starts a second candidate: the packet that found
  * the path idle. */
 #ifndef CMT_PATH_EST_H
@@ -42,6 +46,14 @@ struct cmt_path_est {
 	int64_t
 	    delay_hint_us; /* the same for the base delay, receiver time minus ours; CMT_UNKNOWN_US = none */
 	int64_t newest_sample_us; /* arrival - sent of `echoed`; CMT_UNKNOWN_US = none */
+	struct cmt_startup {
+		bool over;
+		uint32_t queued_samples; /* echoes in a row that showed a queue */
+		uint32_t early_samples;  /* echoes in a row that came sooner than a predicted queue allows */
+		uint32_t flat_rounds;    /* round trips since the rate grew */
+		uint32_t round_end;      /* Path Packet Number whose echo ends the round trip under way */
+		uint64_t best_bps;
+	} startup;
 	uint64_t samples, rejected;
 };
 
@@ -67,7 +79,7 @@ bool cmt_path_est_accepts(struct cmt_path_est *e, uint32_t number, uint32_t stam
  * there. CMT_UNKNOWN_US while neither samples nor hints exist. `queue_us` may be NULL. */
 int64_t cmt_path_est_start_us(const struct cmt_path_est *e, uint64_t now_us, int64_t *queue_us);
 
-/* Delivery rate: measured, else the hint; 0 = unknown. */
+/* Delivery rate to reckon with: measured, else the hint; doubled in start-up; 0 = unknown. */
 uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e);
 
 /* Base forward delay of an empty packet, receiver time minus ours; CMT_UNKNOWN_US without samples and hint.

@@ -22,12 +22,13 @@ void cmt_sentlog_grow(struct cmt_sentlog *log, struct cmt_sent_record *records, 
 	log->capacity = capacity;
 }
 
-uint32_t cmt_sentlog_add(struct cmt_sentlog *log, uint64_t sent_us, uint32_t stamp, uint32_t bytes,
-                         bool queued)
+uint32_t cmt_sentlog_add(struct cmt_sentlog *log, const struct cmt_sent_record *record, uint32_t bytes)
 {
+	struct cmt_sent_record *slot = &log->records[log->next & (log->capacity - 1)];
+
 	log->sent_bytes += bytes;
-	log->records[log->next & (log->capacity - 1)] = (struct cmt_sent_record){
-	    .sent_us = sent_us, .end_bytes = log->sent_bytes, .stamp = stamp, .queued = queued};
+	*slot = *record;
+	slot->end_bytes = log->sent_bytes;
 	return log->next++;
 }
 

@@ -13,10 +13,11 @@
 #include <stdint.h>
 
 struct cmt_sent_record {
-	uint64_t sent_us;   /* handed to the network, sender's clock */
-	uint64_t end_bytes; /* wire bytes sent on the path up to and with this packet */
-	uint32_t stamp;     /* Ts as on the wire */
-	bool queued;        /* the path was predicted to be busy when this packet reaches it */
+	uint64_t sent_us;     /* handed to the network, sender's clock */
+	uint64_t end_bytes;   /* wire bytes sent on the path up to and with this packet */
+	int64_t predicted_us; /* arrival expected when it was sent, receiver time; CMT_UNKNOWN_US */
+	uint32_t stamp;       /* Ts as on the wire */
+	bool queued;          /* the path was predicted to be busy when this packet reaches it */
 };
 
 struct cmt_sentlog {
@@ -33,9 +34,9 @@ void cmt_sentlog_init(struct cmt_sentlog *log, struct cmt_sent_record *records, 
  * than before. */
 void cmt_sentlog_grow(struct cmt_sentlog *log, struct cmt_sent_record *records, uint32_t capacity);
 
-/* Records the next packet and returns its number. `bytes`: size of its IP packet. */
-uint32_t cmt_sentlog_add(struct cmt_sentlog *log, uint64_t sent_us, uint32_t stamp, uint32_t bytes,
-                         bool queued);
+/* Records the next packet and returns its number. `bytes`: size of its IP packet; `record`: all but
+ * end_bytes. */
+uint32_t cmt_sentlog_add(struct cmt_sentlog *log, const struct cmt_sent_record *record, uint32_t bytes);
 
 /* The record of packet `number`, NULL when it was never sent or is forgotten. Valid until the next add or
  * grow. */

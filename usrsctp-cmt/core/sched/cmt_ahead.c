@@ -8,6 +8,8 @@ enum {
 	 * section 6.2), the one being received and the one being sent. */
 	SPARE_PKTS = 2,
 	LOOK_AHEAD_SPARE_PKTS = 4,
+	/* The stack's timers tick at this. */
+	QUEUE_MIN_US = 1000,
 	INTERVAL_MAX_US = 10000000
 };
 
@@ -23,17 +25,26 @@ static bool served_before(const struct cmt_path_view *a, const struct cmt_path_v
 	return a->loop_us != b->loop_us ? a->loop_us < b->loop_us : a->id < b->id;
 }
 
-/* Window that remains for the path at `index` when the paths with shorter loops have what they need. */
+/* Window that the path at `index` may use. */
 static uint64_t window_share(const struct cmt_view *v, const struct cmt_ahead_path *paths, unsigned index)
 {
 	uint64_t window = (uint64_t)v->peer_rwnd_bytes + v->total_flight_bytes;
-	uint64_t taken = 0;
+	uint64_t own = loop_pkts(&paths[index]) * v->window_packet_bytes;
+	uint64_t before = 0, all = own;
 
 	for (unsigned j = 0; j < v->n_paths; j++) {
-		if (j != index && paths[j].usable && served_before(paths[j].path, paths[index].path))
-			taken += loop_pkts(&paths[j]) * v->window_packet_bytes;
+		uint64_t need =
+		    j != index && paths[j].usable ? loop_pkts(&paths[j]) * v->window_packet_bytes : 0;
+
+		all += need;
+		if (need > 0 && served_before(paths[j].path, paths[index].path))
+			before += need;
 	}
-	return window > taken ? window - taken : 0;
+	if (window >= all)
+		return window - all + own;
+	if (window <= before)
+		return 0;
+	return window - before < own ? window - before : own;
 }
 
 static uint64_t charged_flight(const struct cmt_view *v, const struct cmt_path_view *p)
@@ -43,9 +54,10 @@ static uint64_t charged_flight(const struct cmt_view *v, const struct cmt_path_v
 
 static int64_t queue_bound(const struct cmt_ahead_options *options, const struct cmt_ahead_path *p)
 {
+	int64_t by_loop = cmt_max_us(QUEUE_MIN_US, p->path->loop_us / 4);
 	int64_t by_pkts = (int64_t)options->queue_bound_pkts * p->packet_us;
 
-	return cmt_max_us((int64_t)options->queue_bound_us, by_pkts);
+	return cmt_max_us(by_pkts, cmt_min_us((int64_t)options->queue_bound_us, by_loop));
 }
 
 static void fill_timing(const struct cmt_view *v, struct cmt_ahead_path *p)

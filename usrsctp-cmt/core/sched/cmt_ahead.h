@@ -4,26 +4,28 @@
  * bytes ahead?
  *
  * Pure. Three rules decide whether a path may send, apart from the room that congestion control leaves:
- *  - queue: its predicted queue stays below a bound, which keeps the prediction exact, avoids loss by our own
- * queue and does not spend the receive window on waiting;
- *  - window: paths with shorter loops get what they need of the receive window first. Filling the window in
- * order of loop time is the best use of a small window (a fractional knapsack: goodput per byte of window is
- * 1/loop), and at least as good as any single path;
- *  - look-ahead: a unit that far ahead exists. If the data end before the path could help, it stays idle. */
+ *  - queue: its predicted queue stays below a bound, a quarter of its loop within limits. That keeps the
+ * prediction exact, avoids loss by our own queue and does not spend the receive window on waiting;
+ *  - window: each path may use what keeps it busy for a loop, paths with short loops first. Filling the
+ * window in order of loop time is the best use of a small one (a fractional knapsack: goodput per byte of
+ * window is 1/loop), and at least as good as any single path. What is left when all paths are busy is free
+ * for queues;
+ *  - look-ahead: a unit that far ahead exists. If the data end before the path could help, it stays idle.
+ */
 #ifndef CMT_AHEAD_H
 #define CMT_AHEAD_H
 
 #include "../cmt_sched.h"
 
 struct cmt_ahead_options {
-	uint64_t queue_bound_us;   /* predicted queue above which a path is left alone */
+	uint64_t queue_bound_us; /* predicted queue above which a path is left alone; lower on short loops */
 	uint64_t queue_bound_pkts; /* the same in packets; the larger of the two counts */
 };
 
-#define CMT_AHEAD_OPTIONS_DEFAULT ((struct cmt_ahead_options){.queue_bound_us = 25000, .queue_bound_pkts = 2})
+#define CMT_AHEAD_OPTIONS_DEFAULT ((struct cmt_ahead_options){.queue_bound_us = 10000, .queue_bound_pkts = 3})
 #define CMT_AHEAD_OPTION_HELP                                                                                \
-	"queue_us=25000: predicted queue above which a path is left alone; "                                 \
-	"queue_pkts=2: the same in packets, the larger of both counts"
+	"queue_us=10000: predicted queue above which a path is left alone, at most a quarter of its loop; "  \
+	"queue_pkts=3: the same in packets, the larger of both counts"
 
 /* What a path can contribute. */
 struct cmt_ahead_path {

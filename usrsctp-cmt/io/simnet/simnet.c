@@ -104,7 +104,8 @@ struct usrsctp_cmt_sim *usrsctp_cmt_sim_new(const struct usrsctp_cmt_sim_config 
 	the_simulation = sim;
 	cmt_seams_install(&simnet_seams, sim);
 	usrsctp_init_nothreads(0, NULL, config->debug_printf);
-	/* Both hosts' addresses are local to this process, which upstream takes for the loopback interface. */
+	/* Both hosts' addresses are local to this process, which upstream takes for the loopback interface.
+	 */
 	usrsctp_sysctl_set_sctp_no_csum_on_loopback(0);
 	return sim;
 }

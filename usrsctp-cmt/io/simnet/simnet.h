@@ -81,7 +81,7 @@ bool simnet_find_place(const struct usrsctp_cmt_sim *sim, const struct sockaddr 
                        struct simnet_place *out);
 
 uint32_t simnet_if_index(void *ctx, const struct sockaddr *dst);
-uint32_t simnet_mtu(void *ctx, const struct sockaddr *dst);
+uint32_t simnet_mtu(void *ctx, const struct sockaddr *src);
 uint64_t simnet_stamp_us(void *ctx, uint16_t local_port, uint64_t now_us);
 
 #endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The measuring parts of the lab that need no stack. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "packet.h"
+#include "pattern.h"
+#include "prediction.h"
+#include "reordering.h"
+#include "samples.h"
+#include "timed_level.h"
+#include "tsn_tracker.h"
+
+static void a_level_counts_as_long_as_it_lasts(void **state)
+{
+	struct lab_timed_level t;
+
+	(void)state;
+	lab_timed_level_start(&t, 1000);
+	lab_timed_level_add(&t, 1100, 500);
+	lab_timed_level_add(&t, 1100, 9000); /* read at the same moment: never there */
+	lab_timed_level_add(&t, 1100, -9000);
+	lab_timed_level_add(&t, 1300, -500);
+	lab_timed_level_settle(&t, 2000);
+	assert_float_equal(lab_timed_level_mean(&t), 500.0 * 200 / 1000, 1e-9);
+	assert_int_equal(t.max, 500);
+}
+
+static void percentiles_are_nearest_ranks(void **state)
+{
+	struct lab_samples s = {.n = 0};
+
+	(void)state;
+	for (uint64_t v = 100; v >= 1; v--) {
+		lab_samples_add(&s, v);
+	}
+	assert_int_equal(lab_samples_percentile(&s, 50), 50);
+	assert_int_equal(lab_samples_percentile(&s, 95), 95);
+	assert_int_equal(lab_samples_percentile(&s, 100), 100);
+	assert_float_equal(lab_samples_mean(&s), 50.5, 1e-9);
+	lab_samples_free(&s);
+	assert_int_equal(lab_samples_percentile(&s, 50), 0);
+}
+
+static void reordering_follows_rfc_4737(void **state)
+{
+	/* 0 1 5 6 7 2 3 8 4: 2 and 3 come 3 and 4 places behind the first larger one; before 2 came three
+	 * larger numbers, before 3 a smaller one, and 4 comes behind 3. */
+	static const uint64_t order[] = {0, 1, 5, 6, 7, 2, 3, 8, 4};
+	struct lab_reordering r = {.arrivals = 0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		lab_reordering_arrival(&r, order[i]);
+	}
+	assert_int_equal(r.reordered, 3);
+	assert_int_equal(r.n_reordered, 1);
+	assert_int_equal(r.extent_max, 6);
+	lab_reordering_free(&r);
+}
+
+static void a_retransmission_is_needless_while_a_copy_lives(void **state)
+{
+	struct lab_tsn_tracker t = {.started = false};
+	struct lab_data_chunk first = {.tsn = UINT32_MAX, .payload_bytes = 100},
+	                      second = {.tsn = 0, .payload_bytes = 50};
+
+	(void)state;
+	lab_tsn_tracker_start(&t, UINT32_MAX);
+	assert_false(lab_tsn_tracker_sent(&t, &first));
+	assert_false(lab_tsn_tracker_sent(&t, &second));
+	lab_tsn_tracker_lost(&t, &first);
+	assert_true(lab_tsn_tracker_sent(&t, &first));
+	assert_int_equal(t.spurious_retransmits, 0);
+	assert_true(lab_tsn_tracker_sent(&t, &second));
+	assert_int_equal(t.spurious_retransmits, 1);
+	assert_true(lab_tsn_tracker_arrived(&t, &second));
+	assert_true(lab_tsn_tracker_arrived(&t, &first));
+	assert_false(lab_tsn_tracker_arrived(&t, &second));
+	assert_int_equal(t.retransmits, 2);
+	assert_int_equal(t.duplicates, 1);
+	assert_int_equal(t.arrived_bytes, 150);
+	assert_int_equal(t.reordering.reordered, 1);
+	lab_tsn_tracker_free(&t);
+}
+
+static void predictions_are_compared_modulo_two_to_the_32(void **state)
+{
+	struct lab_prediction p = {.n_paths = 0};
+	struct lab_samples *errors;
+
+	(void)state;
+	lab_prediction_sent(&p, 3, UINT32_MAX, UINT32_MAX - 9);
+	lab_prediction_sent(&p, 3, 0, LAB_PREDICTION_UNKNOWN);
+	lab_prediction_sent(&p, 3, 1, 5000);
+	lab_prediction_arrived(&p, 3, UINT32_MAX, 10); /* 20 us late, over the wrap */
+	lab_prediction_arrived(&p, 3, 0, 1);
+	lab_prediction_arrived(&p, 3, 1, 4000);
+	lab_prediction_arrived(&p, 3, 1, 4000); /* a duplicate */
+	lab_prediction_arrived(&p, 4, 1, 1);
+	errors = lab_prediction_errors(&p, 3);
+	assert_non_null(errors);
+	assert_int_equal(errors->n, 2);
+	assert_int_equal(lab_samples_percentile(errors, 50), 20);
+	assert_int_equal(lab_samples_percentile(errors, 100), 1000);
+	assert_null(lab_prediction_errors(&p, 4));
+	lab_prediction_free(&p);
+}
+
+static void count(void *arg, const struct lab_data_chunk *chunk)
+{
+	uint32_t *sum = arg;
+
+	*sum += chunk->payload_bytes + chunk->tsn;
+}
+
+static void data_chunks_are_found_behind_others_and_padding(void **state)
+{
+	/* Header; CMT-TIMESTAMP; DATA of 1 byte (padded), TSN 7; I-DATA of 2 bytes, TSN 9. */
+	uint8_t packet[12 + 16 + 20 + 24] = {0};
+	uint32_t sum = 0;
+
+	(void)state;
+	packet[12] = 0x9e;
+	packet[15] = 16;
+	packet[28] = 0;
+	packet[31] = 17;
+	packet[35] = 7;
+	packet[48] = 64;
+	packet[51] = 22;
+	packet[55] = 9;
+	assert_int_equal(lab_packet_data(packet, sizeof(packet), count, &sum), 2);
+	assert_int_equal(sum, 1 + 7 + 2 + 9);
+	assert_true(lab_packet_has_timestamp(packet, sizeof(packet)));
+	/* Cut anywhere, nothing behind the end is read, and a chunk that is cut does not count. */
+	for (size_t len = 0; len < sizeof(packet) - 2; len++) {
+		assert_true(lab_packet_data(packet, len, count, &sum) <= (len < 45 ? 0u : 1u));
+	}
+}
+
+static void one_flipped_bit_breaks_the_checksum(void **state)
+{
+	/* A COOKIE-ACK with its CRC32c. */
+	uint8_t packet[16] = {[8] = 0x2a, 0xe7, 0x8c, 0x11, [12] = 11, [15] = 4};
+
+	(void)state;
+	assert_true(lab_packet_intact(packet, sizeof(packet)));
+	for (size_t bit = 0; bit < 8 * sizeof(packet); bit++) {
+		packet[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		assert_false(lab_packet_intact(packet, sizeof(packet)));
+		packet[bit / 8] ^= (uint8_t)(1u << bit % 8);
+	}
+	assert_false(lab_packet_intact(packet, 11));
+}
+
+static void the_pattern_checks_itself_at_any_offset(void **state)
+{
+	uint8_t bytes[1000];
+
+	(void)state;
+	for (uint64_t offset = 0; offset < 20; offset++) {
+		lab_pattern_fill(bytes, offset, sizeof(bytes));
+		assert_int_equal(lab_pattern_match(bytes, offset, sizeof(bytes)), sizeof(bytes));
+		assert_true(lab_pattern_match(bytes, offset + 8, sizeof(bytes)) < 8);
+		bytes[500] ^= 1;
+		assert_int_equal(lab_pattern_match(bytes, offset, sizeof(bytes)), 500);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_level_counts_as_long_as_it_lasts),
+	    cmocka_unit_test(percentiles_are_nearest_ranks),
+	    cmocka_unit_test(reordering_follows_rfc_4737),
+	    cmocka_unit_test(a_retransmission_is_needless_while_a_copy_lives),
+	    cmocka_unit_test(predictions_are_compared_modulo_two_to_the_32),
+	    cmocka_unit_test(data_chunks_are_found_behind_others_and_padding),
+	    cmocka_unit_test(one_flipped_bit_breaks_the_checksum),
+	    cmocka_unit_test(the_pattern_checks_itself_at_any_offset),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

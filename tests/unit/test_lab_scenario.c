@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "ceiling.h"
+#include "link_keys.h"
+#include "scenario.h"
+
+static struct lab_scenario s;
+static struct lab_error error;
+
+/* Loads `text` as a scenario file and checks the error, in which @ stands for the file's name. */
+static void file_is_refused(const char *text, const char *expected)
+{
+	char path[] = "/tmp/test_lab_scenarioXXXXXX", wanted[700];
+	int fd = mkstemp(path);
+	const char *at = strchr(expected, '@');
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	assert_int_equal(lab_scenario_load_file(&s, path, &error), -1);
+	unlink(path);
+	snprintf(wanted, sizeof(wanted), "%s%s", path, at + 1);
+	assert_string_equal(error.text, wanted);
+}
+
+static void an_error_names_file_line_key_value_and_form(void **state)
+{
+	(void)state;
+	file_is_refused(
+	    "# comment\n[scenario]\nmsg = 1000\n\n[path.1]\nrate = 1Mbit\n[path.2]\nrate = fast\n",
+	    "@:8: path.2.rate: \"fast\" is not a rate; write 400kbit, 1.6Mbit or 1Gbit");
+	file_is_refused("[path.1]\nrate = 1Mbit\ndelay = 10\n",
+	                "@:3: path.1.delay: \"10\" is not a time; write 500us, 10ms or 1.5s");
+	file_is_refused("[paths]\nrate = 1Mbit\n",
+	                "@:2: [paths]: no such section; have [scenario], [path.1] to [path.8], [grid]");
+	file_is_refused("[path.1]\nrate = 1Mbit\nrate = 2Mbit\n",
+	                "@:3: path.1.rate: given twice, or its value goes on in the next line");
+	file_is_refused("[path.1]\nrate\n",
+	                "@:2: cannot be read; write [section], key = value, or a comment behind #");
+}
+
+static void a_gap_in_the_paths_is_refused(void **state)
+{
+	(void)state;
+	file_is_refused("[path.2]\nrate = 1Mbit\n",
+	                "@: path.1.rate: \"0\" is not a rate; write 400kbit, 1.6Mbit or 1Gbit");
+}
+
+static void an_inline_scenario_fills_every_field(void **state)
+{
+	(void)state;
+	assert_int_equal(lab_scenario_load_inline(
+	                     &s, "1.6Mbit/10ms,0.4Mbit/100ms/loss=0.5%/q=7p,q=100p,rcvbuf=50kB", &error),
+	                 0);
+	assert_int_equal(s.n_paths, 2);
+	assert_int_equal(s.links[0][0].rate_bps, 1600000);
+	assert_int_equal(s.links[0][1].delay_us, 10000);
+	assert_int_equal(s.links[0][0].queue_pkts, 100);
+	assert_int_equal(s.links[1][0].queue_pkts, 7);
+	assert_float_equal(s.links[1][1].loss, 0.005, 1e-12);
+	assert_int_equal(s.rcvbuf_bytes, 50000);
+	assert_false(lab_scenario_is_lossless(&s));
+}
+
+static void an_inline_error_names_the_path(void **state)
+{
+	(void)state;
+	assert_int_equal(lab_scenario_load_inline(&s, "1Mbit/10ms,fast/1ms", &error), -1);
+	assert_string_equal(error.text,
+	                    "inline scenario: path.2.rate: \"fast\" is not a rate; write 400kbit, 1.6Mbit "
+	                    "or 1Gbit");
+}
+
+static void a_direction_of_its_own_survives_the_plain_key(void **state)
+{
+	(void)state;
+	lab_scenario_init(&s);
+	assert_int_equal(lab_scenario_set(&s, "path.1.back.rate", "100kbit", &error), 0);
+	assert_int_equal(lab_scenario_set(&s, "path.1.rate", "1Mbit", &error), 0);
+	assert_int_equal(s.links[0][0].rate_bps, 1000000);
+	assert_int_equal(s.links[0][1].rate_bps, 100000);
+	assert_int_equal(lab_scenario_set(&s, "path.1.cross", "cbr:1024:10ms@20s-40s", &error), 0);
+	assert_int_equal(s.links[0][0].cross.interval_us, 10000);
+	assert_int_equal(s.links[0][1].cross.kind, USRSCTP_CMT_SIM_CROSS_NONE);
+}
+
+static void an_outage_and_later_values_become_changes(void **state)
+{
+	(void)state;
+	lab_scenario_init(&s);
+	assert_int_equal(lab_scenario_set(&s, "path.1.down", "3s-8s", &error), 0);
+	assert_int_equal(lab_scenario_set(&s, "path.1.at.1.5s.back.rate", "2Mbit", &error), 0);
+	assert_int_equal(s.n_changes, 3);
+	assert_int_equal(s.changes[0].at_us, 3000000);
+	assert_string_equal(s.changes[1].value, "no");
+	assert_int_equal(s.changes[1].at_us, 8000000);
+	assert_int_equal(s.changes[2].at_us, 1500000);
+	assert_false(s.changes[2].direction[0]);
+	assert_true(s.changes[2].direction[1]);
+	assert_int_equal(s.changes[2].key, lab_link_key("rate"));
+	assert_int_equal(lab_scenario_set(&s, "path.1.at.1s.rate", "fast", &error), -1);
+}
+
+static void every_shipped_scenario_loads(void **state)
+{
+	static const char *const names[] = {"sarwar1",     "sarwar2",     "osia-base",   "osia-paths1",
+	                                    "osia-paths2", "osia-paths3", "osia-paths4", "arabi1",
+	                                    "arabi2",      "ocps",        "yabandeh",    "wifi-lte",
+	                                    "dsl-sat",     "dc",          "fail"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		int rc = lab_scenario_load(&s, names[i], &error);
+
+		assert_string_equal(rc == 0 ? "" : error.text, "");
+		assert_true(s.description[0] != '\0' && s.reference[0] != '\0');
+	}
+}
+
+static void the_ceiling_takes_the_headers_off(void **state)
+{
+	(void)state;
+	assert_int_equal(lab_scenario_load_inline(&s, "1.6Mbit/10ms,0.4Mbit/100ms", &error), 0);
+	/* 1000 of 1048 bytes, or of 1064 with our time stamp. */
+	assert_float_equal(lab_ceiling_bps(&s, -1, false), 2e6 * 1000 / 1048, 1e-3);
+	assert_float_equal(lab_ceiling_bps(&s, -1, true), 2e6 * 1000 / 1064, 1e-3);
+	assert_float_equal(lab_w_min_bytes(&s, -1), 14000, 1e-6);
+	assert_float_equal(lab_look_ahead_bytes(&s, -1), 18000, 1e-6);
+	assert_float_equal(lab_bpt_bound_us(&s, -1), 28000, 1e-6);
+	/* Two 500-byte messages to a packet: 1000 of 32 + 2 * 516. */
+	s.msg_bytes = 500;
+	assert_float_equal(lab_ceiling_bps(&s, 0, false), 1.6e6 * 1000 / 1064, 1e-3);
+	/* 10 000 bytes in seven fragments of at most 1452. */
+	s.msg_bytes = 10000;
+	assert_float_equal(lab_ceiling_bps(&s, 0, false), 1.6e6 * 10000 / (10000 + 7 * 48), 1e-3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(an_error_names_file_line_key_value_and_form),
+	    cmocka_unit_test(a_gap_in_the_paths_is_refused),
+	    cmocka_unit_test(an_inline_scenario_fills_every_field),
+	    cmocka_unit_test(an_inline_error_names_the_path),
+	    cmocka_unit_test(a_direction_of_its_own_survives_the_plain_key),
+	    cmocka_unit_test(an_outage_and_later_values_become_changes),
+	    cmocka_unit_test(every_shipped_scenario_loads),
+	    cmocka_unit_test(the_ceiling_takes_the_headers_off),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
