@@ -81,7 +81,8 @@ static void fill_permission(const struct cmt_ahead_options *options, const struc
 	int64_t bound = queue_bound(options, p);
 
 	p->interval_us = INTERVAL_MAX_US;
-	if (pkts_per_loop > 0)
+	p->has_share = pkts_per_loop > 0;
+	if (p->has_share)
 		p->interval_us = cmt_min_us(
 		    INTERVAL_MAX_US, cmt_max_us(p->packet_us, p->path->loop_us / (int64_t)pkts_per_loop));
 	p->may_send = p->path->room_bytes > 0 && charged_flight(v, p->path) + v->window_packet_bytes <= share;
@@ -158,7 +159,7 @@ uint64_t cmt_ahead_look_ahead(const void *st, const struct cmt_ahead_options *op
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		uint64_t offset = paths[i].usable ? ahead(st, v, paths, i) : 0;
 
-		if (offset > most)
+		if (offset > most && offset != UINT64_MAX)
 			most = offset;
 	}
 	return most + (uint64_t)LOOK_AHEAD_SPARE_PKTS * v->packet_bytes;

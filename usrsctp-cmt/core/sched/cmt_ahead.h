@@ -30,7 +30,8 @@ struct cmt_ahead_options {
 /* What a path can contribute. */
 struct cmt_ahead_path {
 	const struct cmt_path_view *path;
-	bool usable; /* and its arrival is known */
+	bool usable;    /* and its arrival is known */
+	bool has_share; /* of window and cwnd: at least a packet per loop */
 	bool may_send;
 	uint64_t
 	    wake_us; /* when only the queue forbids: when it will have drained enough; else CMT_NEVER_US */
@@ -43,7 +44,8 @@ struct cmt_ahead_path {
 void cmt_ahead_paths(const struct cmt_ahead_options *options, const struct cmt_view *v,
                      struct cmt_ahead_path *out);
 
-/* How many bytes of units a policy sends before the next packet of the path at `index`. */
+/* How many bytes of units a policy sends before the next packet of the path at `index`; UINT64_MAX: nothing
+ * for this path now. */
 typedef uint64_t cmt_ahead_fn(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
                               unsigned index);
 

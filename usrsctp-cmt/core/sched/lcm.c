@@ -74,7 +74,7 @@ static bool plan_holds(const struct lcm *l, const struct cmt_view *v, const stru
 		const struct lcm_path *p = &l->paths[v->paths[i].id];
 		int64_t change, arrives;
 
-		if (p->planned != paths[i].usable)
+		if (p->planned != (paths[i].usable && paths[i].has_share))
 			return false;
 		if (!p->planned)
 			continue;
@@ -101,7 +101,7 @@ static void lcm_plan(void *st, const struct cmt_view *v)
 	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++)
 		l->paths[i] = (struct lcm_path){.planned = false};
 	for (unsigned i = 0; i < v->n_paths; i++) {
-		if (paths[i].usable)
+		if (paths[i].usable && paths[i].has_share)
 			l->paths[v->paths[i].id] =
 			    (struct lcm_path){.planned = true,
 			                      .delay_us = quantise(l, forward_delay(v, &v->paths[i])),
@@ -120,7 +120,7 @@ static uint64_t ahead(const void *st, const struct cmt_view *v, const struct cmt
 
 	(void)paths;
 	if (!own->planned)
-		return 0;
+		return UINT64_MAX;
 	arrival_us = own->delay_us + progress_us(own, v);
 	for (unsigned j = 0; j < v->n_paths; j++) {
 		const struct lcm_path *other = &l->paths[v->paths[j].id];
