@@ -55,8 +55,11 @@ struct cmt_view {
 	uint32_t total_flight_bytes;  /* charged against the window: chunks in flight with their overhead */
 	uint32_t window_packet_bytes; /* what a packet's chunks charge against the window */
 	uint32_t
+	    window_unit_bytes; /* what one average unit charges: windows too small for a packet take that */
+	uint32_t
 	    window_reserve_bytes; /* must remain after a unit other than the lowest: a packet of that one */
 	bool more_follows;        /* more user data wait behind the units */
+	uint64_t head_since_us;   /* since when the lowest unsent TSN is that */
 };
 
 enum cmt_verdict { CMT_WAIT, CMT_SEND };

@@ -43,6 +43,10 @@ extern "C" {
 	0x00001214 /* struct sctp_assoc_value, set: percent by which delay estimates are falsified           \
 	             (-100 .. 1000, as int32_t), to measure how much a scheduler depends on them */
 
+/* struct sctp_assoc_value, get and set, for associations to come (assoc_id ignored): 0 = neither offer nor
+ * use CMT-TIMESTAMP and CMT-ECHO. 1 is the default. */
+#define SCTP_CMT_EXTENSION 0x00001215
+
 #define SCTP_CMT_POLICY_NAME_MAX    32
 #define SCTP_CMT_POLICY_OPTIONS_MAX 224
 

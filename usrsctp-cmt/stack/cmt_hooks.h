@@ -39,6 +39,7 @@ struct cmt_chunk_tag {
 struct cmt_endpoint {
 	const struct cmt_sched_ops *sched; /* NULL = upstream's own path rotation */
 	char options[224];
+	bool no_extension; /* neither offers nor uses our chunks */
 };
 
 /* Fields. `cmt` is NULL until first needed; a path's slot 0 = none yet. */
@@ -56,10 +57,10 @@ void cmt_on_closing(struct sctp_tcb *stcb);
 void cmt_free(struct sctp_tcb *stcb);
 
 /* Supported Extensions: append our chunk types to the list being written, note one that the peer lists. */
-#define SCTP_CMT_EXT_TX(types, n)   ((n) += cmt_list_extensions((types) + (n)))
-#define SCTP_CMT_EXT_RX_BEGIN(stcb) cmt_on_extensions_begin(stcb)
-#define SCTP_CMT_EXT_RX(stcb, type) cmt_on_extension(stcb, type)
-int cmt_list_extensions(uint8_t *types);
+#define SCTP_CMT_EXT_TX(inp, types, n) ((n) += cmt_list_extensions(inp, (types) + (n)))
+#define SCTP_CMT_EXT_RX_BEGIN(stcb)    cmt_on_extensions_begin(stcb)
+#define SCTP_CMT_EXT_RX(stcb, type)    cmt_on_extension(stcb, type)
+int cmt_list_extensions(struct sctp_inpcb *inp, uint8_t *types);
 void cmt_on_extensions_begin(struct sctp_tcb *stcb);
 void cmt_on_extension(struct sctp_tcb *stcb, uint8_t type);
 
@@ -141,7 +142,7 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack);
 #define SCTP_CMT_RESTART(stcb)
 #define SCTP_CMT_CLOSING(stcb)
 #define SCTP_CMT_FREE(stcb)
-#define SCTP_CMT_EXT_TX(types, n)
+#define SCTP_CMT_EXT_TX(inp, types, n)
 #define SCTP_CMT_EXT_RX_BEGIN(stcb)
 #define SCTP_CMT_EXT_RX(stcb, type)
 #define SCTP_CMT_FRAG(stcb, size)

@@ -8,8 +8,10 @@
 
 int cmt_auth_is_required_chunk(uint8_t chunk, sctp_auth_chklist_t *list);
 
-int cmt_list_extensions(uint8_t *types)
+int cmt_list_extensions(struct sctp_inpcb *inp, uint8_t *types)
 {
+	if (inp->cmt.no_extension)
+		return 0;
 	types[0] = CMT_CHUNK_TIMESTAMP;
 	types[1] = CMT_CHUNK_ECHO;
 	return 2;
@@ -27,7 +29,7 @@ void cmt_on_extension(struct sctp_tcb *stcb, uint8_t type)
 {
 	struct cmt_asoc *ca = stcb->asoc.cmt;
 
-	if (ca == NULL)
+	if (ca == NULL || stcb->sctp_ep->cmt.no_extension)
 		return;
 	if (type == CMT_CHUNK_TIMESTAMP)
 		ca->peer_timestamps = true;

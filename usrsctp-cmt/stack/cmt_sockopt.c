@@ -169,6 +169,30 @@ int cmt_sockopt_set_delay_error(struct socket *so, uint32_t assoc_id, int32_t pe
 	return with_assoc(inp, assoc_id, apply_delay_error, &percent);
 }
 
+int cmt_sockopt_set_extension(struct socket *so, bool on)
+{
+	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
+
+	if (inp == NULL)
+		return EINVAL;
+	SCTP_INP_WLOCK(inp);
+	inp->cmt.no_extension = !on;
+	SCTP_INP_WUNLOCK(inp);
+	return 0;
+}
+
+int cmt_sockopt_get_extension(struct socket *so, bool *on)
+{
+	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
+
+	if (inp == NULL)
+		return EINVAL;
+	SCTP_INP_RLOCK(inp);
+	*on = !inp->cmt.no_extension;
+	SCTP_INP_RUNLOCK(inp);
+	return 0;
+}
+
 static void copy_address(struct sockaddr_storage *out, const union sctp_sockstore *address)
 {
 	memset(out, 0, sizeof(*out));

@@ -47,6 +47,8 @@ struct cmt_sockopt_stats {
 int cmt_sockopt_set_scheduler(struct socket *so, uint32_t assoc_id, const char *name, const char *options);
 int cmt_sockopt_get_scheduler(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_policy *out);
 int cmt_sockopt_set_delay_error(struct socket *so, uint32_t assoc_id, int32_t percent);
+int cmt_sockopt_set_extension(struct socket *so, bool on);
+int cmt_sockopt_get_extension(struct socket *so, bool *on);
 int cmt_sockopt_get_paths(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_paths *out);
 int cmt_sockopt_get_stats(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_stats *out);
 

@@ -30,38 +30,41 @@ static int set_scheduler(struct socket *so, const void *value, socklen_t len)
 	return cmt_sockopt_set_scheduler(so, policy.assoc_id, policy.name, policy.options);
 }
 
-static int set_delay_error(struct socket *so, const void *value, socklen_t len)
+static int set_value(struct socket *so, int option, const void *value, socklen_t len)
 {
 	struct sctp_assoc_value v;
 
 	if (len < sizeof(v))
 		return EINVAL;
 	memcpy(&v, value, sizeof(v));
-	return cmt_sockopt_set_delay_error(so, v.assoc_id, (int32_t)v.assoc_value);
+	switch (option) {
+	case SCTP_CMT_DELAY_ERROR: return cmt_sockopt_set_delay_error(so, v.assoc_id, (int32_t)v.assoc_value);
+	case SCTP_CMT_EXTENSION:
+		return v.assoc_value > 1 ? EINVAL : cmt_sockopt_set_extension(so, v.assoc_value == 1);
+	/* Upstream knows the delayed acknowledgement algorithm of CMT process-wide only. */
+	case SCTP_CMT_USE_DAC: return usrsctp_sysctl_set_sctp_cmt_use_dac(v.assoc_value) == 0 ? 0 : EINVAL;
+	default: return ENOPROTOOPT;
+	}
 }
 
-/* Upstream knows the delayed acknowledgement algorithm of CMT process-wide only. */
-static int set_use_dac(const void *value, socklen_t len)
+static int get_value(struct socket *so, int option, void *value, socklen_t *len)
 {
 	struct sctp_assoc_value v;
-
-	if (len < sizeof(v))
-		return EINVAL;
-	memcpy(&v, value, sizeof(v));
-	return usrsctp_sysctl_set_sctp_cmt_use_dac(v.assoc_value) == 0 ? 0 : EINVAL;
-}
-
-static int get_use_dac(void *value, socklen_t *len)
-{
-	struct sctp_assoc_value v;
+	bool on = false;
+	int error = 0;
 
 	if (*len < sizeof(v))
 		return EINVAL;
 	memcpy(&v, value, sizeof(v));
-	v.assoc_value = usrsctp_sysctl_get_sctp_cmt_use_dac();
+	if (option == SCTP_CMT_EXTENSION) {
+		error = cmt_sockopt_get_extension(so, &on);
+		v.assoc_value = on;
+	} else {
+		v.assoc_value = usrsctp_sysctl_get_sctp_cmt_use_dac();
+	}
 	memcpy(value, &v, sizeof(v));
 	*len = sizeof(v);
-	return 0;
+	return error;
 }
 
 int usrsctp_setsockopt(struct socket *so, int level, int option, const void *value, socklen_t len)
@@ -70,8 +73,9 @@ int usrsctp_setsockopt(struct socket *so, int level, int option, const void *val
 		return cmt_upstream_setsockopt(so, level, option, value, len);
 	switch (option) {
 	case SCTP_CMT_SCHEDULER: return fail_unless_zero(set_scheduler(so, value, len));
-	case SCTP_CMT_DELAY_ERROR: return fail_unless_zero(set_delay_error(so, value, len));
-	case SCTP_CMT_USE_DAC: return fail_unless_zero(set_use_dac(value, len));
+	case SCTP_CMT_DELAY_ERROR:
+	case SCTP_CMT_EXTENSION:
+	case SCTP_CMT_USE_DAC: return fail_unless_zero(set_value(so, option, value, len));
 	default: return cmt_upstream_setsockopt(so, level, option, value, len);
 	}
 }
@@ -179,7 +183,8 @@ int usrsctp_getsockopt(struct socket *so, int level, int option, void *value, so
 	switch (option) {
 	case SCTP_CMT_SCHEDULER: return fail_unless_zero(get_scheduler(so, value, len));
 	case SCTP_CMT_PATH_STATS: return fail_unless_zero(get_paths(so, value, len));
-	case SCTP_CMT_USE_DAC: return fail_unless_zero(get_use_dac(value, len));
+	case SCTP_CMT_EXTENSION:
+	case SCTP_CMT_USE_DAC: return fail_unless_zero(get_value(so, option, value, len));
 	case SCTP_CMT_STATS: return fail_unless_zero(get_stats(so, value, len));
 	default: return cmt_upstream_getsockopt(so, level, option, value, len);
 	}

@@ -37,6 +37,7 @@ static void fill_packet_sizes(struct cmt_asoc *ca, struct cmt_view *v)
 
 	v->packet_bytes = chunks * unit;
 	v->wire_bytes = v->packet_bytes + overhead;
+	v->window_unit_bytes = unit + SCTP_BASE_SYSCTL(sctp_peer_chunk_oh);
 	v->window_packet_bytes = v->packet_bytes + chunks * SCTP_BASE_SYSCTL(sctp_peer_chunk_oh);
 	/* Upstream takes less than its threshold against silly windows for no window at all. */
 	v->window_reserve_bytes = max(v->window_packet_bytes, ca->stcb->sctp_ep->sctp_ep.sctp_sws_sender);
@@ -68,7 +69,7 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 {
 	const struct sctp_nets *net = path->net;
 	int64_t loop = cmt_winfilter_min(&path->loop);
-	bool window = v->total_flight_bytes == 0 || v->peer_rwnd_bytes >= v->packet_bytes;
+	bool window = v->total_flight_bytes == 0 || v->peer_rwnd_bytes >= v->window_unit_bytes;
 
 	*p = (struct cmt_path_view){
 	    .id = cmt_path_id(ca, path),
@@ -86,6 +87,18 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 	fill_estimates(ca, path, v, p);
 }
 
+static void fill_head(struct cmt_asoc *ca, struct cmt_view *v)
+{
+	uint32_t head =
+	    ca->indexed && cmt_units_count(&ca->units) > 0 ? cmt_units_first(&ca->units) : ca->next_tsn;
+
+	if (head != ca->head_tsn || ca->head_since_us == 0) {
+		ca->head_tsn = head;
+		ca->head_since_us = v->now_us;
+	}
+	v->head_since_us = ca->head_since_us;
+}
+
 void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths)
 {
 	const struct sctp_association *asoc = &ca->stcb->asoc;
@@ -101,6 +114,7 @@ void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_v
 	    .more_follows = asoc->stream_queue_cnt > 0,
 	};
 	fill_packet_sizes(ca, view);
+	fill_head(ca, view);
 	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
 		if (ca->paths[i].net != NULL)
 			fill_path(ca, &ca->paths[i], view, &paths[view->n_paths++]);

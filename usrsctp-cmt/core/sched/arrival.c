@@ -37,7 +37,7 @@ static uint64_t ahead(const void *st, const struct cmt_view *v, const struct cmt
 	for (unsigned j = 0; j < v->n_paths; j++) {
 		int64_t lead_us = paths[index].arrival_us - paths[j].arrival_us;
 
-		if (j == index || !paths[j].usable || lead_us < 0 || (lead_us == 0 && j > index))
+		if (j == index || !paths[j].has_share || lead_us < 0 || (lead_us == 0 && j > index))
 			continue;
 		pkts += (uint64_t)(lead_us / paths[j].interval_us) + 1;
 	}

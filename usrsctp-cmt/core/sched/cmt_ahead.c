@@ -8,6 +8,10 @@ enum {
 	 * section 6.2), the one being received and the one being sent. */
 	SPARE_PKTS = 2,
 	LOOK_AHEAD_SPARE_PKTS = 4,
+	/* A head that waits longer than this many loops of the fastest path was left to a path that does not
+	   come to send. */
+	HEAD_WAIT_LOOPS = 4,
+	HEAD_WAIT_MIN_US = 20000,
 	/* The stack's timers tick at this. */
 	QUEUE_MIN_US = 1000,
 	INTERVAL_MAX_US = 10000000
@@ -85,7 +89,7 @@ static void fill_permission(const struct cmt_ahead_options *options, const struc
 	if (p->has_share)
 		p->interval_us = cmt_min_us(
 		    INTERVAL_MAX_US, cmt_max_us(p->packet_us, p->path->loop_us / (int64_t)pkts_per_loop));
-	p->may_send = p->path->room_bytes > 0 && charged_flight(v, p->path) + v->window_packet_bytes <= share;
+	p->may_send = p->path->room_bytes > 0 && charged_flight(v, p->path) + v->window_unit_bytes <= share;
 	if (p->may_send && p->path->queue_us > bound) {
 		p->may_send = false;
 		p->wake_us = v->now_us + (uint64_t)(p->path->queue_us - bound);
@@ -121,6 +125,19 @@ static struct cmt_decision way_out(const struct cmt_view *v, uint64_t wake_us)
 	return d;
 }
 
+/* Whether the lowest unsent TSN has waited so long that whichever path may send should take it. */
+static bool head_is_overdue(const struct cmt_view *v, const struct cmt_ahead_path *paths)
+{
+	int64_t loop_us = INT64_MAX;
+
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		if (paths[i].usable)
+			loop_us = cmt_min_us(loop_us, v->paths[i].loop_us);
+	}
+	return loop_us != INT64_MAX && v->now_us - v->head_since_us >
+	                                   (uint64_t)cmt_max_us(HEAD_WAIT_MIN_US, HEAD_WAIT_LOOPS * loop_us);
+}
+
 struct cmt_decision cmt_ahead_next(const void *st, const struct cmt_ahead_options *options,
                                    const struct cmt_view *v, cmt_ahead_fn *ahead)
 {
@@ -128,8 +145,10 @@ struct cmt_decision cmt_ahead_next(const void *st, const struct cmt_ahead_option
 	uint64_t wake_us = CMT_NEVER_US;
 	int64_t best_arrival_us = INT64_MAX;
 	struct cmt_decision best = {.verdict = CMT_WAIT};
+	bool overdue;
 
 	cmt_ahead_paths(options, v, paths);
+	overdue = head_is_overdue(v, paths);
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		uint64_t offset, before;
 		uint32_t tsn;
@@ -138,7 +157,7 @@ struct cmt_decision cmt_ahead_next(const void *st, const struct cmt_ahead_option
 			wake_us = paths[i].wake_us;
 		if (!paths[i].may_send || paths[i].arrival_us >= best_arrival_us)
 			continue;
-		offset = ahead(st, v, paths, i);
+		offset = overdue ? 0 : ahead(st, v, paths, i);
 		if (!cmt_units_at(v->units, offset, &tsn, &before) || !cmt_serial_ge(v->limit_tsn, tsn) ||
 		    (before > 0 && !cmt_sched_window_ahead(v)))
 			continue;

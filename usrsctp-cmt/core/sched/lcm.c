@@ -26,6 +26,7 @@ struct lcm_path {
 struct lcm {
 	struct cmt_ahead_options options;
 	uint64_t quantum_us;
+	uint64_t planned_at_us;
 	struct lcm_path paths[CMT_SCHED_MAX_PATHS]; /* by path id */
 };
 
@@ -54,16 +55,20 @@ static int64_t quantise(const struct lcm *l, int64_t us)
 }
 
 /* Forward delay of a packet sent now. */
-static int64_t forward_delay(const struct cmt_view *v, const struct cmt_path_view *p)
+static int64_t forward_delay(const struct cmt_path_view *p)
 {
-	(void)v;
 	return p->delay_us == CMT_UNKNOWN_US ? (int64_t)p->srtt_us / 2 + p->queue_us
 	                                     : p->delay_us + p->queue_us;
 }
 
-static int64_t progress_us(const struct lcm_path *p, const struct cmt_view *v)
+/* When the path's next packet arrives, counted from the start of the plan; a turn that the path let pass is
+ * gone. */
+static int64_t next_arrival_us(const struct lcm *l, const struct lcm_path *p, const struct cmt_view *v)
 {
-	return (int64_t)(p->sent_bytes / v->packet_bytes) * p->interval_us;
+	int64_t elapsed_us = (int64_t)(v->now_us - l->planned_at_us);
+
+	return p->delay_us +
+	       cmt_max_us(elapsed_us, (int64_t)(p->sent_bytes / v->packet_bytes) * p->interval_us);
 }
 
 static bool plan_holds(const struct lcm *l, const struct cmt_view *v, const struct cmt_ahead_path *paths)
@@ -83,7 +88,7 @@ static bool plan_holds(const struct lcm *l, const struct cmt_view *v, const stru
 			return false;
 		/* Where the plan expects the next packet, seen from the plan's start, against the delay it
 		 * would have now. */
-		arrives = p->delay_us + progress_us(p, v) - forward_delay(v, &v->paths[i]);
+		arrives = next_arrival_us(l, p, v) - forward_delay(&v->paths[i]);
 		least = cmt_min_us(least, arrives);
 		most = cmt_max_us(most, arrives);
 	}
@@ -98,13 +103,14 @@ static void lcm_plan(void *st, const struct cmt_view *v)
 	cmt_ahead_paths(&l->options, v, paths);
 	if (plan_holds(l, v, paths))
 		return;
+	l->planned_at_us = v->now_us;
 	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++)
 		l->paths[i] = (struct lcm_path){.planned = false};
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		if (paths[i].usable && paths[i].has_share)
 			l->paths[v->paths[i].id] =
 			    (struct lcm_path){.planned = true,
-			                      .delay_us = quantise(l, forward_delay(v, &v->paths[i])),
+			                      .delay_us = quantise(l, forward_delay(&v->paths[i])),
 			                      .interval_us = paths[i].interval_us};
 	}
 }
@@ -115,25 +121,22 @@ static uint64_t ahead(const void *st, const struct cmt_view *v, const struct cmt
 {
 	const struct lcm *l = st;
 	const struct lcm_path *own = &l->paths[v->paths[index].id];
-	int64_t arrival_us;
-	uint64_t bytes = 0;
+	uint64_t pkts = 0;
 
 	(void)paths;
 	if (!own->planned)
 		return UINT64_MAX;
-	arrival_us = own->delay_us + progress_us(own, v);
 	for (unsigned j = 0; j < v->n_paths; j++) {
 		const struct lcm_path *other = &l->paths[v->paths[j].id];
-		int64_t lead_us = arrival_us - other->delay_us;
-		uint64_t due_bytes;
+		int64_t lead_us;
 
-		if (j == index || !other->planned || lead_us < 0 || (lead_us == 0 && j > index))
+		if (j == index || !other->planned)
 			continue;
-		due_bytes = ((uint64_t)(lead_us / other->interval_us) + 1) * v->packet_bytes;
-		if (due_bytes > other->sent_bytes)
-			bytes += due_bytes - other->sent_bytes;
+		lead_us = next_arrival_us(l, own, v) - next_arrival_us(l, other, v);
+		if (lead_us > 0 || (lead_us == 0 && j < index))
+			pkts += (uint64_t)(lead_us / other->interval_us) + 1;
 	}
-	return bytes;
+	return pkts * v->packet_bytes;
 }
 
 static struct cmt_decision lcm_next(const void *st, const struct cmt_view *v)

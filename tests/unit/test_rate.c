@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_rate.c - delivery rate from literal arrival times: 1064-byte packets take 5320 us at 1.6 Mbit/s and
+ * 21280 us at 0.4 Mbit/s. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "delay/cmt_rate.h"
+
+enum { PACKET_BYTES = 1064, FAST_US = 5320, SLOW_US = 21280 };
+
+/* A path whose packets are all echoed. */
+struct path {
+	struct cmt_rate rate;
+	struct cmt_rate_mark mark;
+};
+
+static struct path new_path(uint32_t first_number)
+{
+	return (struct path){.mark = {.arrival_us = 1000000, .number = first_number}};
+}
+
+/* `count` packets arrive `gap_us` after each other; returns the estimate then. */
+static uint64_t arrive(struct path *p, unsigned count, int64_t gap_us, bool queued)
+{
+	for (unsigned i = 0; i < count; i++) {
+		p->mark.arrival_us += gap_us;
+		p->mark.end_bytes += PACKET_BYTES;
+		p->mark.number++;
+		p->mark.queued = queued;
+		cmt_rate_on_echo(&p->rate, &p->mark);
+	}
+	return cmt_rate_bps(&p->rate);
+}
+
+static void nothing_is_measured_before_the_quick_start(void **state)
+{
+	struct path p = new_path(0);
+
+	(void)state;
+	assert_int_equal(cmt_rate_bps(&p.rate), 0);
+	assert_int_equal(arrive(&p, CMT_RATE_QUICK_PKTS, FAST_US, true), 0);
+	assert_int_equal(arrive(&p, 1, FAST_US, true), 1600000);
+}
+
+static void a_backlogged_path_is_measured_exactly(void **state)
+{
+	struct path fast = new_path(0), slow = new_path(0);
+
+	(void)state;
+	assert_int_equal(arrive(&fast, 1000, FAST_US, true), 1600000);
+	assert_int_equal(arrive(&slow, 1000, SLOW_US, true), 400000);
+}
+
+static void echoes_that_skip_packets_are_as_exact(void **state)
+{
+	struct path p = new_path(0);
+
+	(void)state;
+	for (int i = 0; i < 200; i++) {
+		p.mark.arrival_us += (i % 5 + 1) * FAST_US;
+		p.mark.end_bytes += (uint64_t)(i % 5 + 1) * PACKET_BYTES;
+		p.mark.number += (uint32_t)(i % 5 + 1);
+		p.mark.queued = true;
+		cmt_rate_on_echo(&p.rate, &p.mark);
+	}
+	assert_int_equal(cmt_rate_bps(&p.rate), 1600000);
+}
+
+static void an_application_limited_sender_does_not_lower_the_rate(void **state)
+{
+	struct path p = new_path(0);
+
+	(void)state;
+	arrive(&p, 200, FAST_US, true);
+	assert_int_equal(arrive(&p, 2000, 50000, false), 1600000);
+	/* One idle packet in each span is enough to know that the span was not backlogged. */
+	for (int i = 0; i < 200; i++) {
+		arrive(&p, 7, FAST_US, true);
+		arrive(&p, 1, 200000, false);
+	}
+	assert_int_equal(cmt_rate_bps(&p.rate), 1600000);
+}
+
+static void an_application_limited_sample_may_raise_the_rate(void **state)
+{
+	struct path p = new_path(0);
+
+	(void)state;
+	assert_int_equal(arrive(&p, 400, SLOW_US, true), 400000);
+	assert_int_equal(arrive(&p, 400, FAST_US, false), 1600000);
+}
+
+static void a_backlogged_path_that_got_slower_is_believed(void **state)
+{
+	struct path p = new_path(0);
+	const unsigned span_pkts = CMT_RATE_SPAN_US / FAST_US + 1;
+
+	(void)state;
+	arrive(&p, 10 * span_pkts, FAST_US, true);
+	assert_int_equal(arrive(&p, (CMT_RATE_SAMPLES + 1) * span_pkts, SLOW_US, true), 400000);
+}
+
+static void jitter_of_5_ms_stays_within_a_tenth(void **state)
+{
+	struct path p = new_path(0);
+	uint64_t seed = 5, bps;
+
+	(void)state;
+	print_message("seed %llu\n", (unsigned long long)seed);
+	for (uint32_t i = 1; i < 4000; i++) {
+		struct cmt_rate_mark m = {.end_bytes = (uint64_t)i * PACKET_BYTES, .number = i, .queued = true};
+
+		seed ^= seed << 13;
+		seed ^= seed >> 7;
+		seed ^= seed << 17;
+		m.arrival_us = (int64_t)i * FAST_US + (int64_t)(seed % 5000);
+		cmt_rate_on_echo(&p.rate, &m);
+		if (i < 200)
+			continue;
+		bps = cmt_rate_bps(&p.rate);
+		assert_in_range(bps, 1550000, 1760000);
+	}
+}
+
+static void packet_numbers_wrap(void **state)
+{
+	struct path p = new_path(UINT32_MAX - 100);
+
+	(void)state;
+	for (int i = 0; i < 300; i++) {
+		arrive(&p, 1, FAST_US, true);
+		if (i >= CMT_RATE_QUICK_PKTS)
+			assert_int_equal(cmt_rate_bps(&p.rate), 1600000);
+	}
+	assert_int_equal(p.mark.number, 199);
+}
+
+static void old_and_simultaneous_arrivals_change_nothing(void **state)
+{
+	struct path p = new_path(0);
+	struct cmt_rate_mark m;
+
+	(void)state;
+	arrive(&p, 100, FAST_US, true);
+	m = p.mark;
+	m.number = p.rate.start.number;
+	cmt_rate_on_echo(&p.rate, &m);
+	m.number = p.mark.number + 20;
+	m.end_bytes += 20 * PACKET_BYTES;
+	m.arrival_us = p.rate.start.arrival_us;
+	cmt_rate_on_echo(&p.rate, &m);
+	m.arrival_us = p.rate.start.arrival_us - 1000000;
+	cmt_rate_on_echo(&p.rate, &m);
+	assert_int_equal(cmt_rate_bps(&p.rate), 1600000);
+}
+
+static void absurd_numbers_are_capped(void **state)
+{
+	struct path p = new_path(0);
+
+	(void)state;
+	arrive(&p, 1, FAST_US, true);
+	p.mark.number += 100;
+	p.mark.end_bytes += UINT64_C(1) << 60;
+	p.mark.arrival_us += CMT_RATE_SPAN_US;
+	cmt_rate_on_echo(&p.rate, &p.mark);
+	assert_int_equal(cmt_rate_bps(&p.rate), CMT_RATE_MAX_BPS);
+}
+
+static void a_reset_forgets_everything(void **state)
+{
+	struct path p = new_path(0);
+
+	(void)state;
+	arrive(&p, 300, FAST_US, true);
+	cmt_rate_reset(&p.rate);
+	assert_int_equal(cmt_rate_bps(&p.rate), 0);
+	assert_int_equal(arrive(&p, 300, SLOW_US, true), 400000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(nothing_is_measured_before_the_quick_start),
+	    cmocka_unit_test(a_backlogged_path_is_measured_exactly),
+	    cmocka_unit_test(echoes_that_skip_packets_are_as_exact),
+	    cmocka_unit_test(an_application_limited_sender_does_not_lower_the_rate),
+	    cmocka_unit_test(an_application_limited_sample_may_raise_the_rate),
+	    cmocka_unit_test(a_backlogged_path_that_got_slower_is_believed),
+	    cmocka_unit_test(jitter_of_5_ms_stays_within_a_tenth),
+	    cmocka_unit_test(packet_numbers_wrap),
+	    cmocka_unit_test(old_and_simultaneous_arrivals_change_nothing),
+	    cmocka_unit_test(absurd_numbers_are_capped),
+	    cmocka_unit_test(a_reset_forgets_everything),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
