@@ -22,7 +22,7 @@ static void goodput_cell(struct lab_table *t, const struct lab_summary *s)
 static void table_row(struct lab_table *t, const struct lab_study *s, int row, const char *label)
 {
 	struct lab_summary goodput = lab_study_summary(s, row, "goodput_bps");
-	struct lab_summary best = lab_study_summary(s, lab_study_best_single(s), "goodput_bps");
+	struct lab_summary best = lab_study_summary(s, lab_study_best_single(s, LAB_STOCK), "goodput_bps");
 	struct lab_summary latency = lab_study_summary(s, row, "latency_p50_us");
 	struct lab_summary intact = lab_study_summary(s, row, "intact");
 	char text[32];
@@ -55,7 +55,7 @@ static void print_table(const struct lab_study *s, const struct lab_scenario *sc
 	                                    "latency",
 	                                    "bytes"};
 	struct lab_table table = {.rows = 0};
-	int best = lab_study_best_single(s);
+	int best = lab_study_best_single(s, LAB_STOCK);
 	char label[64], rcvbuf[32], need[32];
 
 	lab_table_row(&table);
@@ -103,9 +103,9 @@ static json_t *study_json(const struct lab_study *s, const struct lab_scenario *
 		                    "only_path",
 		                    s->rows[row].only_path < 0 ? json_null()
 		                                               : json_integer(s->rows[row].only_path + 1),
-		                    "best_single_path", (int)row == lab_study_best_single(s), "goodput_bps",
-		                    lab_summary_json(&goodput), "goodput_ratio", lab_summary_json(&ratio),
-		                    "runs", results));
+		                    "best_single_path", (int)row == lab_study_best_single(s, LAB_STOCK),
+		                    "goodput_bps", lab_summary_json(&goodput), "goodput_ratio",
+		                    lab_summary_json(&ratio), "runs", results));
 	}
 	return json_pack("{s:s, s:I, s:f, s:f, s:f, s:o}", "scenario", scenario->name, "rcvbuf_bytes",
 	                 (json_int_t)scenario->rcvbuf_bytes, "ceiling_bps",
@@ -126,7 +126,7 @@ static int compare_one(const struct lab_options *o, const struct lab_run *base, 
 	for (unsigned i = 0; i < o->n_schedulers; i++) {
 		lab_study_add(&study, o->schedulers[i], -1);
 	}
-	lab_study_add_single_paths(&study, &base->scenario);
+	lab_study_add_single_paths(&study, LAB_STOCK, &base->scenario);
 	lab_study_run(&study, base, n_seeds, base->scenario.name);
 	status = lab_jobs_error(study.jobs, (size_t)study.n_rows * n_seeds, &error);
 	if (status != 0) {

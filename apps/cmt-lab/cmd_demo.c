@@ -100,7 +100,7 @@ static int run_network(struct demo *d, int n)
 			lab_study_add(study, order[i], -1);
 		}
 	}
-	lab_study_add_single_paths(study, &d->base[n].scenario);
+	lab_study_add_single_paths(study, LAB_STOCK, &d->base[n].scenario);
 	lab_study_prepare(study, &d->base[n], 1);
 	for (unsigned row = 0; row < study->n_rows; row++) {
 		struct lab_run *run = &study->jobs[row].run;
@@ -122,14 +122,14 @@ static int run_network(struct demo *d, int n)
 
 static int row_of(const struct lab_study *s, size_t i)
 {
-	return order[i] == NULL ? lab_study_best_single(s) : lab_study_row(s, order[i]);
+	return order[i] == NULL ? lab_study_best_single(s, LAB_STOCK) : lab_study_row(s, order[i]);
 }
 
 static void label_of(const struct lab_study *s, size_t i, char *out, size_t out_bytes)
 {
 	if (order[i] == NULL) {
 		snprintf(out, out_bytes, "best single path (%d)",
-		         s->rows[lab_study_best_single(s)].only_path + 1);
+		         s->rows[lab_study_best_single(s, LAB_STOCK)].only_path + 1);
 	} else {
 		snprintf(out, out_bytes, "%s", strcmp(order[i], LAB_STOCK) == 0 ? "stock CMT" : order[i]);
 	}

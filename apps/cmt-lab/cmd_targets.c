@@ -40,9 +40,10 @@ static double limit_of(const struct lab_target *t, int which)
 static struct lab_summary value_of(const struct lab_target *t, const struct lab_study *study, int row)
 {
 	struct lab_summary value = lab_study_summary(study, row, t->key);
-	struct lab_summary best = lab_study_summary(study, lab_study_best_single(study), t->key);
+	const char *on_path = t->of == LAB_OF_SAME_STACK && row >= 0 ? study->rows[row].scheduler : LAB_STOCK;
+	struct lab_summary best = lab_study_summary(study, lab_study_best_single(study, on_path), t->key);
 
-	if (t->of_best_single) {
+	if (t->of != LAB_OF_NOTHING) {
 		value.known = value.known && best.known && best.median > 0;
 		value.median = value.known ? value.median / best.median : 0;
 		value.min = value.known ? value.min / best.median : 0;
@@ -103,10 +104,13 @@ static void run_study(const struct lab_target *t, const struct lab_run *point, u
 	for (int i = 0; i < 2; i++) {
 		if (limit_of(t, i) != LAB_NO_TARGET) {
 			lab_study_add(study, promised[i], -1);
+			if (t->of == LAB_OF_SAME_STACK) {
+				lab_study_add_single_paths(study, promised[i], &base.scenario);
+			}
 		}
 	}
-	if (t->of_best_single) {
-		lab_study_add_single_paths(study, &base.scenario);
+	if (t->of == LAB_OF_PLAIN_PATH) {
+		lab_study_add_single_paths(study, LAB_STOCK, &base.scenario);
 	}
 	snprintf(title, sizeof(title), "%.20s %llu", base.scenario.name,
 	         (unsigned long long)base.scenario.rcvbuf_bytes);

@@ -20,10 +20,11 @@ void lab_study_add(struct lab_study *s, const char *scheduler, int only_path)
 	}
 }
 
-void lab_study_add_single_paths(struct lab_study *s, const struct lab_scenario *scenario)
+void lab_study_add_single_paths(struct lab_study *s, const char *scheduler,
+                                const struct lab_scenario *scenario)
 {
 	for (int p = 0; p < scenario->n_paths; p++) {
-		lab_study_add(s, LAB_STOCK, p);
+		lab_study_add(s, scheduler, p);
 	}
 }
 
@@ -65,7 +66,7 @@ int lab_study_row(const struct lab_study *s, const char *scheduler)
 	return -1;
 }
 
-int lab_study_best_single(const struct lab_study *s)
+int lab_study_best_single(const struct lab_study *s, const char *scheduler)
 {
 	double most = -1;
 	int best = -1;
@@ -73,7 +74,8 @@ int lab_study_best_single(const struct lab_study *s)
 	for (unsigned i = 0; i < s->n_rows; i++) {
 		struct lab_summary goodput = lab_study_summary(s, (int)i, "goodput_bps");
 
-		if (s->rows[i].only_path >= 0 && goodput.known && goodput.median > most) {
+		if (s->rows[i].only_path >= 0 && strcmp(s->rows[i].scheduler, scheduler) == 0 &&
+		    goodput.known && goodput.median > most) {
 			most = goodput.median;
 			best = (int)i;
 		}

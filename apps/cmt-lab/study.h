@@ -10,7 +10,7 @@
 #include "options.h"
 #include "summary.h"
 
-#define LAB_STUDY_ROWS (LAB_MAX_SCHEDULERS + USRSCTP_CMT_SIM_MAX_PATHS)
+#define LAB_STUDY_ROWS (LAB_MAX_SCHEDULERS + 3 * USRSCTP_CMT_SIM_MAX_PATHS)
 
 struct lab_study_row {
 	char scheduler[32];
@@ -26,16 +26,17 @@ struct lab_study {
 /* Rows are added first; a row that is there already is not added again. */
 void lab_study_add(struct lab_study *s, const char *scheduler, int only_path);
 
-/* Plain SCTP on every path of the scenario. */
-void lab_study_add_single_paths(struct lab_study *s, const struct lab_scenario *scenario);
+/* `scheduler` on every path of the scenario alone; LAB_STOCK is plain SCTP there. */
+void lab_study_add_single_paths(struct lab_study *s, const char *scheduler,
+                                const struct lab_scenario *scenario);
 
 /* Makes the jobs from `base`: seeds base->seed, base->seed + 1, ... lab_study_run() also runs them. */
 void lab_study_prepare(struct lab_study *s, const struct lab_run *base, unsigned n_seeds);
 void lab_study_run(struct lab_study *s, const struct lab_run *base, unsigned n_seeds, const char *title);
 
-/* Row of `scheduler` over all paths, or of the single path with the best median goodput; -1 = none. */
+/* Row of `scheduler` over all paths, or on the single path with the best median goodput; -1 = none. */
 int lab_study_row(const struct lab_study *s, const char *scheduler);
-int lab_study_best_single(const struct lab_study *s);
+int lab_study_best_single(const struct lab_study *s, const char *scheduler);
 
 struct lab_summary lab_study_summary(const struct lab_study *s, int row, const char *key);
 

@@ -11,7 +11,7 @@
 #include "units.h"
 
 #define TRANSFER_S     20.0
-#define TRANSFER_BYTES 100e6
+#define TRANSFER_BYTES 250e6
 #define ALL_LOSSLESS   "*lossless"
 #define ALL_LOSSY      "*lossy"
 #define REFERENCE      "sarwar1" /* the network whose transfer has a fixed length */

@@ -9,6 +9,13 @@
 
 #define LAB_NO_TARGET (-1.0)
 
+/* The best single path is measured with the same buffers. */
+enum lab_baseline {
+	LAB_OF_NOTHING = 0,
+	LAB_OF_PLAIN_PATH, /* plain SCTP on it: no scheduler, no chunks of ours */
+	LAB_OF_SAME_STACK  /* the same scheduler on it */
+};
+
 /* One promise at one or more points: every scenario x receive buffer x delay error. */
 struct lab_target {
 	const char *what;
@@ -18,7 +25,7 @@ struct lab_target {
 	const char *rcvbufs;      /* "30kB 50kB"; "0.5W 1W" = times W_min; "" = the scenario's own */
 	const char *delay_errors; /* percent; "" = 0 */
 	const char *key;          /* of the result, as lab_summarise() takes it */
-	bool of_best_single;      /* divided by that of the best single path */
+	enum lab_baseline of;     /* divided by that of the best single path */
 	bool at_least;            /* else: at most */
 	double arrival, lcm;      /* the promise, or LAB_NO_TARGET */
 };

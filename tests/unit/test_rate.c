@@ -114,7 +114,8 @@ static void jitter_of_5_ms_stays_within_a_tenth(void **state)
 	(void)state;
 	print_message("seed %llu\n", (unsigned long long)seed);
 	for (uint32_t i = 1; i < 4000; i++) {
-		struct cmt_rate_mark m = {.end_bytes = (uint64_t)i * PACKET_BYTES, .number = i, .queued = true};
+		struct cmt_rate_mark m = {
+		    .end_bytes = (uint64_t)i * PACKET_BYTES, .number = i, .queued = true};
 
 		seed ^= seed << 13;
 		seed ^= seed >> 7;

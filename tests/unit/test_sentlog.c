@@ -20,7 +20,8 @@ static struct cmt_sentlog new_log(struct cmt_sent_record *records, uint32_t capa
 	return log;
 }
 
-static void assert_record(const struct cmt_sentlog *log, uint32_t number, uint64_t sent_us, uint64_t end_bytes)
+static void assert_record(const struct cmt_sentlog *log, uint32_t number, uint64_t sent_us,
+                          uint64_t end_bytes)
 {
 	const struct cmt_sent_record *r = cmt_sentlog_find(log, number);
 
@@ -40,7 +41,8 @@ static void numbers_count_from_one_and_bytes_add_up(void **state)
 {
 	struct cmt_sent_record records[8];
 	struct cmt_sentlog log = new_log(records, 8);
-	const struct cmt_sent_record queued = {.sent_us = 200, .predicted_us = -5, .stamp = 207, .queued = true};
+	const struct cmt_sent_record queued = {
+	    .sent_us = 200, .predicted_us = -5, .stamp = 207, .queued = true};
 
 	(void)state;
 	assert_int_equal(add(&log, 100, 1064), 1);

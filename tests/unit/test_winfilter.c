@@ -91,12 +91,14 @@ static void ten_thousand_random_samples_agree_with_a_list_of_them(void **state)
 	for (unsigned n = 0; n < SAMPLES; n++) {
 		int64_t min = INT64_MAX;
 
-		now_us += next_random(&seed) % 50 == 0 ? next_random(&seed) % 15000 : next_random(&seed) % 300;
+		now_us +=
+		    next_random(&seed) % 50 == 0 ? next_random(&seed) % 15000 : next_random(&seed) % 300;
 		at_us[n] = now_us;
 		sample[n] = (int64_t)(next_random(&seed) % 2000000) - 1000000;
 		cmt_winfilter_add(&f, now_us, sample[n]);
 		for (unsigned k = 0; k <= n; k++) {
-			if (at_us[k] / BUCKET_US + CMT_WINFILTER_BUCKETS > now_us / BUCKET_US && sample[k] < min)
+			if (at_us[k] / BUCKET_US + CMT_WINFILTER_BUCKETS > now_us / BUCKET_US &&
+			    sample[k] < min)
 				min = sample[k];
 		}
 		assert_int_equal(cmt_winfilter_min(&f), min);

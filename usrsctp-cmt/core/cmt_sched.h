@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cmt_exported.h"
 #include "sched/cmt_units.h"
 #include "util/cmt_time.h"
 

@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../cmt_exported.h"
+
 #define CMT_UNITS_MIN_CAPACITY   16u
 #define CMT_UNITS_MAX_CAPACITY   8192u
 #define CMT_UNITS_MAX_UNIT_BYTES 65535u

@@ -19,7 +19,9 @@ enum {
 struct lcm_path {
 	bool planned;
 	int64_t delay_us;    /* quantised, queue included: arrival of the first packet of the plan */
-	int64_t interval_us; /* between packets */
+	int64_t packet_us;   /* that a packet takes on the link: spaces what the path has sent */
+	int64_t interval_us; /* between packets at the rate that cwnd and window let through: spaces what it
+	                        will send */
 	uint64_t sent_bytes; /* since the plan was made */
 };
 
@@ -68,7 +70,14 @@ static int64_t next_arrival_us(const struct lcm *l, const struct lcm_path *p, co
 	int64_t elapsed_us = (int64_t)(v->now_us - l->planned_at_us);
 
 	return p->delay_us +
-	       cmt_max_us(elapsed_us, (int64_t)(p->sent_bytes / v->packet_bytes) * p->interval_us);
+	       cmt_max_us(elapsed_us, (int64_t)(p->sent_bytes / v->packet_bytes) * p->packet_us);
+}
+
+static bool changed(int64_t now, int64_t planned)
+{
+	int64_t change = now - planned;
+
+	return (change < 0 ? -change : change) > planned / RATE_CHANGE_DIVISOR;
 }
 
 static bool plan_holds(const struct lcm *l, const struct cmt_view *v, const struct cmt_ahead_path *paths)
@@ -77,14 +86,14 @@ static bool plan_holds(const struct lcm *l, const struct cmt_view *v, const stru
 
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		const struct lcm_path *p = &l->paths[v->paths[i].id];
-		int64_t change, arrives;
+		int64_t arrives;
 
 		if (p->planned != (paths[i].usable && paths[i].has_share))
 			return false;
 		if (!p->planned)
 			continue;
-		change = paths[i].interval_us - p->interval_us;
-		if ((change < 0 ? -change : change) > p->interval_us / RATE_CHANGE_DIVISOR)
+		if (changed(paths[i].interval_us, p->interval_us) ||
+		    changed(paths[i].packet_us, p->packet_us))
 			return false;
 		/* Where the plan expects the next packet, seen from the plan's start, against the delay it
 		 * would have now. */
@@ -111,6 +120,7 @@ static void lcm_plan(void *st, const struct cmt_view *v)
 			l->paths[v->paths[i].id] =
 			    (struct lcm_path){.planned = true,
 			                      .delay_us = quantise(l, forward_delay(&v->paths[i])),
+			                      .packet_us = paths[i].packet_us,
 			                      .interval_us = paths[i].interval_us};
 	}
 }
