@@ -9,6 +9,12 @@ install(TARGETS usrsctp_cmt usrsctp_cmt_static EXPORT usrsctp-cmt
 	LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(FILES "${UPSTREAM_INCLUDE}/usrsctp.h" ${public_headers}
 	DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/usrsctp-cmt")
+# What usrsctp_cmt_sched.h includes.
+foreach(header IN ITEMS cmt_sched.h cmt_exported.h sched/cmt_units.h util/cmt_time.h)
+	cmake_path(GET header PARENT_PATH folder)
+	install(FILES "${CMAKE_CURRENT_SOURCE_DIR}/core/${header}"
+		DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/usrsctp-cmt/core/${folder}")
+endforeach()
 
 # Relative to its own place, so that `cmake --install --prefix` may choose another prefix.
 file(RELATIVE_PATH PC_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")

@@ -37,12 +37,58 @@ static struct model_config sarwar1(const char *name)
 	    .limit_us = 100000000,
 	};
 }
+
+static uint64_t next_random(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed;
+}
+
+static void sarwar1_arrives_in_order_under_arrival_at_any_window(void **state)
+{
+	static const uint32_t window_bytes[] = {2000, 8000, 10000, 14000, 16000, 21000, 30000, 50000, 275000, 1000000};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(window_bytes) / sizeof(window_bytes[0]); i++) {
+		struct model_config c = sarwar1("arrival");
+		struct model_result r;
+
+		c.window_bytes = window_bytes[i];
+		r = model_run(&c);
+		assert_string_equal(r.failure != NULL ? r.failure : "", "");
+		assert_int_equal(r.early_pkts, 0);
+		assert_int_equal(r.held_bytes, 0);
+	}
+}
+
+/* 2 to 8 paths of 0.1 to 25 Mbit/s and 1 to 120 ms. */
+static struct model_config random_net(const char *name, uint64_t *seed)
+{
+	struct model_config c = sarwar1(name);
+
+	c.n_paths = 2 + (unsigned)(next_random(seed) % 7);
+	for (unsigned i = 0; i < c.n_paths; i++) {
+		/* A whole number of microseconds per packet of 1064 bytes. */
+		uint64_t packet_us = 340 + next_random(seed) % 80000 / (1 + next_random(seed) % 20);
+
+		c.paths[i] = (struct model_path){.rate_bps = 8512000000 / packet_us,
+		                                 .delay_us = 1000 + (uint32_t)(next_random(seed) % 120000),
+		                                 .return_us = 1000 + (uint32_t)(next_random(seed) % 120000),
+		                                 .cwnd_pkts = 900};
+	}
+	c.window_bytes = 4000000;
+	c.offset_us = (int64_t)(next_random(seed) % 2000000000) - 1000000000;
+	c.warmup_pkts = 500;
+	return c;
+}
+
 static void probe(void **state)
 {
 	static const char *n[]={"arrival","lcm","rr"};
-	static const uint32_t w[]={1000,2000,8000,10000,14000,16000,21000,30000,50000,275000,1000000};
 	(void)state;
-	for (int s=0;s<3;s++) for (int k=0;k<11;k++){ struct model_config c=sarwar1(n[s]); struct model_result r; c.window_bytes=w[k]; r=model_run(&c);
-	print_message("%s window %u: %s end %llu ms goodput %.3f early %u held %u wait %llu on %u %u\n",n[s],w[k],r.failure?r.failure:"ok",(unsigned long long)r.end_us/1000, 5000*8000.0/(double)r.end_us/(2*1000./1064),r.early_pkts,r.held_bytes,(unsigned long long)r.longest_wait_us,r.sent_on[0],r.sent_on[1]);}
+	for (int s=0;s<3;s++) { uint64_t seed=3; for (int k=0;k<40;k++) { struct model_config c=random_net(n[s],&seed); struct model_result r=model_run(&c); uint64_t b=0; for(unsigned i=0;i<c.n_paths;i++) b+=c.paths[i].rate_bps;
+	print_message("%s %d paths %u: %s end %llu ms goodput %.3f early %u held %u wait %llu\n",n[s],k,c.n_paths,r.failure?r.failure:"ok",(unsigned long long)r.end_us/1000, 5000*8512.0/(double)r.end_us/((double)b/1e6),r.early_pkts,r.held_bytes,(unsigned long long)r.longest_wait_us);}}
 }
-int main(void){ const struct CMUnitTest tests[]={cmocka_unit_test(probe)}; return cmocka_run_group_tests(tests,NULL,NULL);}
+int main(void){ const struct CMUnitTest tests[]={cmocka_unit_test(sarwar1_arrives_in_order_under_arrival_at_any_window),cmocka_unit_test(probe)}; return cmocka_run_group_tests(tests,NULL,NULL);}

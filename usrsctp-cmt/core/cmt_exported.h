@@ -7,12 +7,12 @@
 #ifndef CMT_EXPORTED_H
 #define CMT_EXPORTED_H
 
-#define cmt_units_bytes_needed  usrsctp_cmt_units_bytes_needed
-#define cmt_units_init          usrsctp_cmt_units_init
-#define cmt_units_add           usrsctp_cmt_units_add
-#define cmt_units_remove        usrsctp_cmt_units_remove
-#define cmt_units_len           usrsctp_cmt_units_len
-#define cmt_units_at            usrsctp_cmt_units_at
+#define cmt_units_bytes_needed usrsctp_cmt_units_bytes_needed
+#define cmt_units_init         usrsctp_cmt_units_init
+#define cmt_units_add          usrsctp_cmt_units_add
+#define cmt_units_remove       usrsctp_cmt_units_remove
+#define cmt_units_len          usrsctp_cmt_units_len
+#define cmt_units_at           usrsctp_cmt_units_at
 
 #define cmt_sched_builtin       usrsctp_cmt_sched_builtin
 #define cmt_sched_check_ops     usrsctp_cmt_sched_check_ops

@@ -56,11 +56,14 @@ static int64_t quantise(const struct lcm *l, int64_t us)
 	return cmt_max_us(q, (us + q / 2) / q * q);
 }
 
-/* Forward delay of a packet sent now. */
-static int64_t forward_delay(const struct cmt_path_view *p)
+/* Forward delay of a packet sent now, until its last bit is there. */
+static int64_t forward_delay(const struct cmt_ahead_path *p)
 {
-	return p->delay_us == CMT_UNKNOWN_US ? (int64_t)p->srtt_us / 2 + p->queue_us
-	                                     : p->delay_us + p->queue_us;
+	int64_t delay_us = p->path->delay_us;
+
+	if (delay_us == CMT_UNKNOWN_US)
+		delay_us = (int64_t)p->path->srtt_us / 2;
+	return delay_us + p->path->queue_us + p->packet_us;
 }
 
 /* When the path's next packet arrives, counted from the start of the plan; a turn that the path let pass is
@@ -97,7 +100,7 @@ static bool plan_holds(const struct lcm *l, const struct cmt_view *v, const stru
 			return false;
 		/* Where the plan expects the next packet, seen from the plan's start, against the delay it
 		 * would have now. */
-		arrives = next_arrival_us(l, p, v) - forward_delay(&v->paths[i]);
+		arrives = next_arrival_us(l, p, v) - forward_delay(&paths[i]);
 		least = cmt_min_us(least, arrives);
 		most = cmt_max_us(most, arrives);
 	}
@@ -119,7 +122,7 @@ static void lcm_plan(void *st, const struct cmt_view *v)
 		if (paths[i].usable && paths[i].has_share)
 			l->paths[v->paths[i].id] =
 			    (struct lcm_path){.planned = true,
-			                      .delay_us = quantise(l, forward_delay(&v->paths[i])),
+			                      .delay_us = quantise(l, forward_delay(&paths[i])),
 			                      .packet_us = paths[i].packet_us,
 			                      .interval_us = paths[i].interval_us};
 	}
