@@ -5,8 +5,6 @@
 #include <usrsctp_cmt.h>
 #include <usrsctp_cmt_sched.h>
 
-enum { QUEUE_MAX_US = 20000, SPARE_PKTS = 4 };
-
 /* Bytes that `first` delivers before the next packet of `p` arrives. */
 static uint64_t ahead_bytes(const struct cmt_path_view *first, const struct cmt_path_view *p)
 {
@@ -29,7 +27,7 @@ static struct cmt_decision next(const void *st, const struct cmt_view *v)
 		struct cmt_decision send = {.verdict = CMT_SEND, .path_id = p->id, .wake_us = CMT_NEVER_US};
 		uint64_t before;
 
-		if (p->queue_us > QUEUE_MAX_US)
+		if (p->queue_us > 20000)
 			wait.wake_us = v->now_us + 1000;
 		else if (cmt_units_at(v->units, ahead_bytes(first, p), &send.tsn, &before) &&
 		         cmt_sched_legal(v, &send))
@@ -47,7 +45,7 @@ static uint64_t look_ahead(const void *st, const struct cmt_view *v)
 		for (unsigned j = 0; j < v->n_paths; j++)
 			if (ahead_bytes(&v->paths[j], &v->paths[i]) > most)
 				most = ahead_bytes(&v->paths[j], &v->paths[i]);
-	return most + (uint64_t)SPARE_PKTS * v->packet_bytes;
+	return most + 4 * (uint64_t)v->packet_bytes;
 }
 
 static const struct cmt_sched_ops first_first = {

@@ -120,7 +120,7 @@ int sim_hello(const char *scheduler)
 		return 1;
 	usrsctp_cmt_sim_run(sim, 60000000); /* until on_receiver() stops it, or a virtual minute is over */
 
-	printf("%s: %" PRIu32 " of %d bytes in %.3f s; %" PRIu64 " packets ahead of their turn, "
+	printf("%s: %" PRIu32 " of %d bytes in %.3f s; %" PRIu64 " chunks sent ahead, "
 	       "%" PRIu64 " illegal decisions\n",
 	       stats.scheduler, received_bytes, TOTAL_BYTES, (double)usrsctp_cmt_sim_now_us(sim) / 1e6,
 	       stats.sent_ahead_units, stats.illegal_decisions);

@@ -54,32 +54,51 @@ static void on_timestamp(struct cmt_asoc *ca, const struct cmt_timestamp *ts, co
 	                                        .at_us = cmt_asoc_stamp(ca, now_us)});
 }
 
+/* What was learnt about the clocks changes what was learnt in receiver time. */
+static void follow_clock(struct cmt_asoc *ca, const struct cmt_clock_reading *reading, uint64_t now_us)
+{
+	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+		struct cmt_path *path = &ca->paths[i];
+
+		if (path->net == NULL)
+			continue;
+		switch (reading->news) {
+		case CMT_CLOCK_STEADY: break;
+		case CMT_CLOCK_STEPPED:
+			cmt_path_est_clock_step(&path->est);
+			cmt_winfilter_init(&path->back, path->back.bucket_us);
+			break;
+		case CMT_CLOCK_TILTED:
+			cmt_path_est_tilt(&path->est, now_us, reading->tilt_ppb);
+			cmt_winfilter_tilt(&path->back, now_us, -reading->tilt_ppb);
+			break;
+		}
+	}
+}
+
 /* One measurement of one path. */
 static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entry, uint32_t tr_us,
                           struct cmt_path *back, uint64_t now_us)
 {
 	struct cmt_path *path = cmt_asoc_path_by_wire_id(ca, entry->path_id);
-	const struct cmt_sent_record *record;
-	int64_t built_us, arrival_us;
+	struct cmt_clock_reading reading;
+	uint64_t sent_us;
 
 	if (path == NULL || !cmt_path_est_accepts(&path->est, entry->path_packet_number, entry->ts_us,
 	                                          entry->elapsed_us, cmt_asoc_stamp(ca, now_us)))
 		return;
-	record = cmt_sentlog_find(&path->est.log, entry->path_packet_number);
-	built_us = cmt_clock_unwrap(&ca->clock, tr_us);
-	arrival_us = built_us - entry->elapsed_us;
-	if (cmt_clock_on_echo(&ca->clock, record->sent_us, arrival_us, built_us, now_us)) {
-		for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
-			if (ca->paths[i].net == NULL)
-				continue;
-			cmt_path_est_clock_step(&ca->paths[i].est);
-			cmt_winfilter_init(&ca->paths[i].back, ca->paths[i].back.bucket_us);
-		}
-	}
-	cmt_winfilter_add(&path->loop, now_us, (int64_t)(now_us - record->sent_us) - entry->elapsed_us);
+	sent_us = cmt_sentlog_find(&path->est.log, entry->path_packet_number)->sent_us;
+	reading = cmt_clock_on_echo(
+	    &ca->clock, &(struct cmt_clock_echo){.sent_us = sent_us,
+	                                         .now_us = now_us,
+	                                         .tr_us = tr_us,
+	                                         .elapsed_us = entry->elapsed_us,
+	                                         .return_path_id = back != NULL ? back->wire_id : 0});
+	follow_clock(ca, &reading, now_us);
+	cmt_winfilter_add(&path->loop, now_us, (int64_t)(now_us - sent_us) - entry->elapsed_us);
 	if (back != NULL)
-		cmt_winfilter_add(&back->back, now_us, (int64_t)now_us - built_us);
-	cmt_path_est_on_echo(&path->est, now_us, entry->path_packet_number, arrival_us);
+		cmt_winfilter_add(&back->back, now_us, (int64_t)now_us - reading.built_us);
+	cmt_path_est_on_echo(&path->est, now_us, entry->path_packet_number, reading.arrival_us);
 	ca->replan = true;
 }
 

@@ -34,6 +34,11 @@ void cmt_path_est_clock_step(struct cmt_path_est *e)
 	e->newest_sample_us = CMT_UNKNOWN_US;
 }
 
+void cmt_path_est_tilt(struct cmt_path_est *e, uint64_t now_us, int64_t ppb)
+{
+	cmt_winfilter_tilt(&e->base, now_us, ppb);
+}
+
 uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e)
 {
 	uint64_t bps = cmt_rate_bps(&e->rate);

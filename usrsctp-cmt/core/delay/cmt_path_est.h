@@ -63,6 +63,9 @@ void cmt_path_est_init(struct cmt_path_est *e, struct cmt_sent_record *records, 
 /* Forgets what is in receiver time: the peer's clock was set. */
 void cmt_path_est_clock_step(struct cmt_path_est *e);
 
+/* The skew of the peer's clock is known better by `ppb`: adjusts the base delay. */
+void cmt_path_est_tilt(struct cmt_path_est *e, uint64_t now_us, int64_t ppb);
+
 /* A packet of `wire_bytes` goes out now with `stamp` as its Ts; returns its Path Packet Number. */
 uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, uint64_t now_us, uint32_t stamp, uint32_t wire_bytes);
 

@@ -26,8 +26,10 @@ void cmt_winfilter_add(struct cmt_winfilter *f, uint64_t now_us, int64_t sample)
 		f->current = bucket;
 	}
 	f->filled = 1;
-	if (sample < f->min[f->current % CMT_WINFILTER_BUCKETS])
+	if (sample < f->min[f->current % CMT_WINFILTER_BUCKETS]) {
 		f->min[f->current % CMT_WINFILTER_BUCKETS] = sample;
+		f->min_at_us[f->current % CMT_WINFILTER_BUCKETS] = now_us;
+	}
 }
 
 int64_t cmt_winfilter_min(const struct cmt_winfilter *f)
@@ -39,4 +41,12 @@ int64_t cmt_winfilter_min(const struct cmt_winfilter *f)
 			min = f->min[i];
 	}
 	return min == INT64_MAX ? CMT_UNKNOWN_US : min;
+}
+
+void cmt_winfilter_tilt(struct cmt_winfilter *f, uint64_t now_us, int64_t ppb)
+{
+	for (unsigned i = 0; i < CMT_WINFILTER_BUCKETS; i++) {
+		if (f->min[i] != INT64_MAX && now_us > f->min_at_us[i])
+			f->min[i] += (int64_t)((now_us - f->min_at_us[i]) / 1000) * ppb / 1000000;
+	}
 }

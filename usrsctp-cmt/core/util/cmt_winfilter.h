@@ -29,4 +29,8 @@ void cmt_winfilter_add(struct cmt_winfilter *f, uint64_t now_us, int64_t sample)
  * the last known value is better than none. */
 int64_t cmt_winfilter_min(const struct cmt_winfilter *f);
 
+/* The clock behind the samples turned out to run `ppb` parts in 10^9 faster than believed: raises each
+ * bucket's minimum by what it lacks, as measured at now_us. */
+void cmt_winfilter_tilt(struct cmt_winfilter *f, uint64_t now_us, int64_t ppb);
+
 #endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * isolate.h - one scenario per process: a scenario runs in a child, which hands back a plain structure.
+ *
+ * cmocka's assertions do not work in the child; REQUIRE ends it instead, and the parent's test fails. */
+#ifndef SIM_ISOLATE_H
+#define SIM_ISOLATE_H
+
+#include <stddef.h>
+
+/* Ends the child with the place and text of the condition on stderr. */
+#define REQUIRE(condition)                                                                                   \
+	do {                                                                                                 \
+		if (!(condition))                                                                            \
+			isolate_fail(__FILE__, __LINE__, #condition);                                        \
+	} while (0)
+_Noreturn void isolate_fail(const char *file, int line, const char *condition);
+
+/* Runs scenario(job, outcome) in a child; `outcome` comes back as the child left it, zeroed at its start.
+ * Fails the running cmocka test when the child does not end well. */
+typedef void isolate_scenario(const void *job, void *outcome);
+void isolate_run(isolate_scenario *scenario, const void *job, void *outcome, size_t outcome_bytes);
+
+#endif

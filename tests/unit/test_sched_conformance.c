@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_sched_conformance.c - what every scheduler has to keep, checked on random views and in a closed loop. Run on
+ * all built-in schedulers and on some written here; those written to break a rule must be caught.
+ *
+ * A check returns NULL or the rule that was broken. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cmt_sched.h"
+#include "sched_model.h"
+
+enum { VIEWS = 100000, LOOPS = 150, INDEX_CAPACITY = 256 };
+
+static uint64_t next_random(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed;
+}
+
+static bool chance(uint64_t *seed, unsigned one_in)
+{
+	return next_random(seed) % one_in == 0;
+}
+
+/* Any order of magnitude up to `max` alike; now and then the ends. */
+static uint64_t any_size(uint64_t *seed, uint64_t max)
+{
+	uint64_t value = next_random(seed) >> next_random(seed) % 64;
+
+	if (chance(seed, 20))
+		return chance(seed, 2) ? 0 : max;
+	return value <= max ? value : value % (max + 1);
+}
+
+/* --- random views ------------------------------------------------------------------------------------------------ */
+
+/* A scheduler and what it sees. */
+struct subject {
+	const struct cmt_sched_ops *ops;
+	uint64_t seed;
+	uint64_t state[CMT_SCHED_STATE_MAX / sizeof(uint64_t)];
+	uint64_t before[CMT_SCHED_STATE_MAX / sizeof(uint64_t)];
+	struct cmt_units units;
+	uint32_t memory[INDEX_CAPACITY * 2];
+	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
+	struct cmt_view view;
+};
+
+static void fill_units(struct subject *s)
+{
+	uint32_t tsn = (uint32_t)next_random(&s->seed);
+	uint64_t count = 1 + any_size(&s->seed, INDEX_CAPACITY - 1);
+
+	cmt_units_init(&s->units, INDEX_CAPACITY, tsn, s->memory);
+	for (uint64_t i = 0; i < count; i++) {
+		uint32_t bytes = 1 + (uint32_t)any_size(&s->seed, CMT_UNITS_MAX_UNIT_BYTES - 1);
+
+		(void)cmt_units_add(&s->units, tsn, bytes);
+		tsn += chance(&s->seed, 4) ? 1 + (uint32_t)(next_random(&s->seed) % 5) : 1;
+	}
+}
+
+/* Estimates are known together or not at all; delays up to a minute, clocks anywhere within a century. */
+static void fill_estimates(struct subject *s, struct cmt_path_view *p, int64_t offset_us)
+{
+	const struct cmt_view *v = &s->view;
+
+	p->base_us = p->start_us = p->delay_us = CMT_UNKNOWN_US;
+	p->rate_bps = chance(&s->seed, 10) ? 0 : any_size(&s->seed, UINT64_C(100000000000));
+	p->rate_measured = p->rate_bps > 0 && chance(&s->seed, 2);
+	p->srtt_us = chance(&s->seed, 10) ? 0 : (uint32_t)any_size(&s->seed, 60000000);
+	p->loop_us = chance(&s->seed, 2) ? p->srtt_us : (uint32_t)any_size(&s->seed, 60000000);
+	if (chance(&s->seed, 6))
+		return;
+	p->delay_us = (int64_t)any_size(&s->seed, 60000000) - (chance(&s->seed, 20) ? 1000000 : 0);
+	p->base_us = p->delay_us + offset_us;
+	p->queue_us = (int64_t)any_size(&s->seed, 60000000);
+	p->start_us = (int64_t)v->now_us + p->base_us + p->queue_us;
+}
+
+/* With nothing in flight every usable path has room, as in the stack. */
+static void fill_view(struct subject *s)
+{
+	struct cmt_view *v = &s->view;
+	int64_t offset_us = (int64_t)any_size(&s->seed, UINT64_C(3000000000000000)) - 1500000000000000;
+	bool idle = chance(&s->seed, 4);
+	uint8_t id = 0;
+
+	*v = (struct cmt_view){.now_us = any_size(&s->seed, UINT64_C(1) << 50),
+	                       .units = &s->units,
+	                       .paths = s->paths,
+	                       .packet_bytes = 1 + (uint32_t)any_size(&s->seed, 65534),
+	                       .peer_rwnd_bytes = (uint32_t)any_size(&s->seed, UINT32_MAX),
+	                       .more_follows = chance(&s->seed, 2)};
+	v->head_since_us = v->now_us - any_size(&s->seed, v->now_us);
+	v->wire_bytes = v->packet_bytes + (uint32_t)any_size(&s->seed, 100);
+	v->window_packet_bytes = v->packet_bytes + (uint32_t)any_size(&s->seed, 10000);
+	v->window_reserve_bytes = v->window_packet_bytes + (uint32_t)any_size(&s->seed, 2000);
+	v->limit_tsn = cmt_units_first(&s->units) - 10 + (uint32_t)any_size(&s->seed, 8000);
+	for (; id < CMT_SCHED_MAX_PATHS; id++) {
+		struct cmt_path_view *p = &s->paths[v->n_paths];
+
+		if (chance(&s->seed, 3) && v->n_paths + CMT_SCHED_MAX_PATHS - id > 1)
+			continue;
+		*p = (struct cmt_path_view){.id = id, .usable = !chance(&s->seed, 8)};
+		p->cwnd_bytes = 1 + (uint32_t)any_size(&s->seed, UINT32_MAX - 1);
+		p->flight_bytes = idle ? 0 : (uint32_t)any_size(&s->seed, UINT32_MAX / 16);
+		if (p->usable && (idle || chance(&s->seed, 2)))
+			p->room_bytes = v->packet_bytes;
+		fill_estimates(s, p, offset_us);
+		v->total_flight_bytes += p->flight_bytes;
+		v->n_paths++;
+	}
+}
+
+/* Something happens to the association. */
+static void send_event(struct subject *s)
+{
+	const struct cmt_sched_ops *ops = s->ops;
+	const uint8_t path_id = s->paths[next_random(&s->seed) % s->view.n_paths].id;
+	const uint32_t tsn = cmt_units_first(&s->units) - 1 - (uint32_t)(next_random(&s->seed) % 100);
+	const uint32_t bytes = (uint32_t)any_size(&s->seed, 65535);
+	const struct cmt_lost lost = {s->view.now_us, path_id, tsn, bytes};
+
+	switch (next_random(&s->seed) % 6) {
+	case 0:
+		if (ops->on_sent != NULL)
+			ops->on_sent(s->state, &(struct cmt_sent){.now_us = s->view.now_us,
+			                                          .path_id = path_id,
+			                                          .first_tsn = tsn,
+			                                          .chunks = 1,
+			                                          .bytes = bytes,
+			                                          .retransmission = chance(&s->seed, 5)});
+		break;
+	case 1:
+		if (ops->on_acked != NULL)
+			ops->on_acked(s->state, &(struct cmt_acked){s->view.now_us, path_id, tsn, bytes});
+		break;
+	case 2:
+		if (ops->on_lost != NULL)
+			ops->on_lost(s->state, &lost);
+		break;
+	case 3:
+		if (ops->on_spurious != NULL)
+			ops->on_spurious(s->state, &lost);
+		break;
+	case 4:
+		if (ops->on_path != NULL)
+			ops->on_path(s->state, path_id, chance(&s->seed, 2), s->view.now_us);
+		break;
+	default:
+		if (ops->plan != NULL)
+			ops->plan(s->state, &s->view);
+	}
+}
+
+static bool same(const struct cmt_decision *a, const struct cmt_decision *b)
+{
+	return a->verdict == b->verdict && a->path_id == b->path_id && a->tsn == b->tsn && a->wake_us == b->wake_us;
+}
+
+static const char *judge(const struct cmt_view *v, const struct cmt_decision *d)
+{
+	if (!cmt_sched_legal(v, d))
+		return "illegal decision";
+	if (d->verdict == CMT_SEND)
+		return NULL;
+	if (d->wake_us <= v->now_us)
+		return "wakes in the past";
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		if (v->total_flight_bytes == 0 && d->wake_us == CMT_NEVER_US && v->paths[i].usable &&
+		    v->paths[i].room_bytes > 0)
+			return "waits for ever";
+	}
+	return NULL;
+}
+
+static const char *judge_retransmission(const struct subject *s)
+{
+	struct cmt_decision d;
+
+	if (s->ops->retransmit == NULL)
+		return NULL;
+	d = s->ops->retransmit(s->state, &s->view, s->paths[0].id);
+	if (d.verdict == CMT_WAIT)
+		return NULL;
+	for (unsigned i = 0; i < s->view.n_paths; i++) {
+		if (s->paths[i].id == d.path_id && s->paths[i].usable)
+			return NULL;
+	}
+	return "retransmits on a path that is not usable";
+}
+
+static const char *judge_metrics(const struct subject *s)
+{
+	struct cmt_metric metrics[4] = {{NULL, 0}};
+	size_t count = s->ops->observe != NULL ? s->ops->observe(s->state, metrics, 3) : 0;
+
+	if (count > 3 || metrics[3].name != NULL)
+		return "observes more than asked for";
+	for (size_t i = 0; i < count; i++) {
+		if (metrics[i].name == NULL)
+			return "observes a metric without a name";
+	}
+	return NULL;
+}
+
+static const char *ask(struct subject *s)
+{
+	const char *broken;
+	struct cmt_decision d, again;
+
+	memcpy(s->before, s->state, sizeof(s->state));
+	d = s->ops->next(s->state, &s->view);
+	if (s->ops->look_ahead != NULL)
+		(void)s->ops->look_ahead(s->state, &s->view);
+	again = s->ops->next(s->state, &s->view);
+	broken = judge(&s->view, &d);
+	if (broken == NULL)
+		broken = judge_retransmission(s);
+	if (broken == NULL)
+		broken = judge_metrics(s);
+	if (memcmp(s->before, s->state, sizeof(s->state)) != 0)
+		return "a question changed the state";
+	return !same(&d, &again) ? "asked twice, answered differently" : broken;
+}
+
+static const char *check_random_views(const struct cmt_sched_ops *ops, uint64_t seed, unsigned views)
+{
+	static struct subject s;
+
+	memset(&s, 0, sizeof(s));
+	s.ops = ops;
+	s.seed = seed;
+	if (ops->init != NULL && ops->init(s.state, NULL) != 0)
+		return "init() refuses to work without options";
+	for (unsigned i = 0; i < views; i++) {
+		const char *broken;
+
+		if (i % 16 == 0)
+			fill_units(&s);
+		fill_view(&s);
+		for (uint64_t k = next_random(&s.seed) % 4; k > 0; k--)
+			send_event(&s);
+		broken = ask(&s);
+		if (broken != NULL) {
+			print_message("%s: view %u of seed %llu: %s\n", ops->name, i, (unsigned long long)seed,
+			              broken);
+			return broken;
+		}
+	}
+	return NULL;
+}
+
+/* --- closed loop --------------------------------------------------------------------------------------------------- */
+
+/* Time for all units if they went one packet at a time through the worst queue, and everything else twice. */
+static uint64_t patience_us(const struct model_config *c)
+{
+	uint64_t worst_us = 0;
+
+	for (unsigned i = 0; i < c->n_paths; i++) {
+		const struct model_path *p = &c->paths[i];
+		uint64_t packet_us = (uint64_t)cmt_transmission_us(
+		    c->units_per_packet * MODEL_UNIT_BYTES + MODEL_HEADER_BYTES, p->rate_bps);
+		uint64_t loop_us = p->delay_us + p->return_us + p->cwnd_pkts * packet_us;
+
+		worst_us = loop_us > worst_us ? loop_us : worst_us;
+	}
+	return 20000000 + 2 * (c->units / c->units_per_packet * worst_us + (uint64_t)c->units * c->source_gap_us);
+}
+
+/* Paths go down and come back, all at once too; in the end all are up. */
+static void random_changes(struct model_config *c, uint64_t *seed)
+{
+	bool up[CMT_SCHED_MAX_PATHS];
+	uint64_t at_us = 0;
+
+	memset(up, true, sizeof(up));
+	while (c->n_changes < MODEL_CHANGES_MAX - c->n_paths) {
+		uint8_t path = (uint8_t)(next_random(seed) % c->n_paths);
+
+		at_us += next_random(seed) % 400000;
+		up[path] = !up[path];
+		c->changes[c->n_changes++] = (struct model_change){at_us, path, up[path]};
+	}
+	for (uint8_t path = 0; path < c->n_paths; path++) {
+		if (!up[path])
+			c->changes[c->n_changes++] = (struct model_change){at_us + 1000000, path, true};
+	}
+}
+
+static struct model_config random_loop(const struct cmt_sched_ops *ops, uint64_t *seed)
+{
+	struct model_config c = {.ops = ops};
+
+	c.n_paths = 1 + (unsigned)(next_random(seed) % CMT_SCHED_MAX_PATHS);
+	c.units = 200 + (uint32_t)(next_random(seed) % 400);
+	c.units_per_packet = 1 + (uint32_t)(next_random(seed) % 3);
+	c.window_bytes = c.units_per_packet * MODEL_UNIT_BYTES * (1 + (uint32_t)any_size(seed, 2000));
+	c.source_gap_us = chance(seed, 3) ? (uint32_t)(next_random(seed) % 20000) : 0;
+	c.offset_us = (int64_t)(next_random(seed) % 2000000000) - 1000000000;
+	for (unsigned i = 0; i < c.n_paths; i++)
+		c.paths[i] = (struct model_path){.rate_bps = 50000 + any_size(seed, 1000000000),
+		                                 .delay_us = (uint32_t)any_size(seed, 500000),
+		                                 .return_us = (uint32_t)any_size(seed, 500000),
+		                                 .cwnd_pkts = 1 + (uint32_t)any_size(seed, 499)};
+	if (chance(seed, 2))
+		random_changes(&c, seed);
+	c.limit_us = patience_us(&c);
+	return c;
+}
+
+static const char *check_closed_loops(const struct cmt_sched_ops *ops, uint64_t seed, unsigned loops)
+{
+	for (unsigned i = 0; i < loops; i++) {
+		struct model_config c = random_loop(ops, &seed);
+		struct model_result r = model_run(&c);
+
+		if (r.failure != NULL) {
+			print_message("%s: loop %u: %s at %llu us\n", ops->name, i, r.failure,
+			              (unsigned long long)r.end_us);
+			return r.failure;
+		}
+	}
+	return NULL;
+}
+
+/* --- schedulers written for this test ------------------------------------------------------------------------------ */
+
+static struct cmt_decision wait_until(uint64_t wake_us)
+{
+	return (struct cmt_decision){.verdict = CMT_WAIT, .wake_us = wake_us};
+}
+
+/* The lowest unit on the first path with room. */
+static struct cmt_decision head(const void *st, const struct cmt_view *v)
+{
+	(void)st;
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		if (v->paths[i].usable && v->paths[i].room_bytes > 0)
+			return (struct cmt_decision){.verdict = CMT_SEND,
+			                             .path_id = v->paths[i].id,
+			                             .tsn = cmt_units_first(v->units),
+			                             .wake_us = CMT_NEVER_US};
+	}
+	return wait_until(CMT_NEVER_US);
+}
+
+struct patient {
+	uint64_t ready_us;
+};
+
+static struct cmt_decision patient_next(const void *st, const struct cmt_view *v)
+{
+	const struct patient *p = st;
+
+	return v->now_us < p->ready_us ? wait_until(p->ready_us) : head(st, v);
+}
+
+static void patient_on_sent(void *st, const struct cmt_sent *e)
+{
+	((struct patient *)st)->ready_us = e->now_us + 1000;
+}
+
+static struct cmt_decision takes_any_path(const void *st, const struct cmt_view *v)
+{
+	struct cmt_decision d = head(st, v);
+
+	d.verdict = CMT_SEND;
+	d.path_id = v->paths[0].id;
+	return d;
+}
+
+static struct cmt_decision takes_units_that_are_gone(const void *st, const struct cmt_view *v)
+{
+	struct cmt_decision d = head(st, v);
+
+	d.tsn--;
+	return d;
+}
+
+static struct cmt_decision waits_for_ever(const void *st, const struct cmt_view *v)
+{
+	return v->n_paths > 1 ? wait_until(CMT_NEVER_US) : head(st, v);
+}
+
+static struct cmt_decision wakes_in_the_past(const void *st, const struct cmt_view *v)
+{
+	return v->n_paths > 1 ? wait_until(v->now_us) : head(st, v);
+}
+
+static struct cmt_decision counts_questions(const void *st, const struct cmt_view *v)
+{
+	uint64_t *count;
+
+	memcpy(&count, &(const void *){st}, sizeof(count));
+	++*count;
+	return head(st, v);
+}
+
+static struct cmt_decision is_fickle(const void *st, const struct cmt_view *v)
+{
+	static unsigned asked;
+
+	return ++asked % 2 == 0 ? head(st, v) : wait_until(v->now_us + 1000);
+}
+
+/* The highest unit whenever that is legal. */
+static struct cmt_decision starves_the_head(const void *st, const struct cmt_view *v)
+{
+	struct cmt_decision d = head(st, v);
+
+	d.tsn = cmt_units_last(v->units);
+	return cmt_sched_legal(v, &d) ? d : wait_until(v->now_us + 60000000);
+}
+
+static uint64_t looks_far_ahead(const void *st, const struct cmt_view *v)
+{
+	(void)st;
+	return UINT64_C(100) * v->packet_bytes;
+}
+
+#define OPS(ops_name, ...)                                                                                             \
+	{                                                                                                              \
+		.size = sizeof(struct cmt_sched_ops), .name = ops_name, .state_bytes = sizeof(struct patient),         \
+		__VA_ARGS__                                                                                            \
+	}
+
+static const struct cmt_sched_ops good[] = {
+    OPS("head", .next = head),
+    OPS("patient", .next = patient_next, .on_sent = patient_on_sent),
+};
+
+/* --- the tests ----------------------------------------------------------------------------------------------------- */
+
+/* Every scheduler that must conform; NULL behind the last. */
+static const struct cmt_sched_ops *subject_number(size_t i)
+{
+	const size_t n_good = sizeof(good) / sizeof(good[0]);
+
+	return i < n_good ? &good[i] : cmt_sched_builtin(i - n_good);
+}
+
+static void every_scheduler_decides_legally_on_random_views(void **state)
+{
+	(void)state;
+	for (size_t i = 0; subject_number(i) != NULL; i++) {
+		const uint64_t seed = 1000 + i;
+
+		print_message("%s: seed %llu\n", subject_number(i)->name, (unsigned long long)seed);
+		assert_null(check_random_views(subject_number(i), seed, VIEWS));
+	}
+}
+
+static void every_scheduler_delivers_everything_in_a_closed_loop(void **state)
+{
+	(void)state;
+	for (size_t i = 0; subject_number(i) != NULL; i++) {
+		print_message("%s: seed 7\n", subject_number(i)->name);
+		assert_null(check_closed_loops(subject_number(i), 7, LOOPS));
+	}
+}
+
+static void every_builtin_scheduler_has_valid_ops_and_a_name_of_its_own(void **state)
+{
+	(void)state;
+	assert_non_null(cmt_sched_builtin(0));
+	assert_null(cmt_sched_builtin(SIZE_MAX));
+	for (size_t i = 0; cmt_sched_builtin(i) != NULL; i++) {
+		assert_int_equal(cmt_sched_check_ops(cmt_sched_builtin(i)), 0);
+		assert_non_null(cmt_sched_builtin(i)->summary);
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(cmt_sched_builtin(i)->name, cmt_sched_builtin(k)->name);
+	}
+}
+
+static void the_suite_catches_schedulers_that_break_a_rule(void **state)
+{
+	static const struct {
+		struct cmt_sched_ops ops;
+		const char *rule;
+	} bad[] = {
+	    {OPS("any-path", .next = takes_any_path), "illegal decision"},
+	    {OPS("gone", .next = takes_units_that_are_gone), "illegal decision"},
+	    {OPS("for-ever", .next = waits_for_ever), "waits for ever"},
+	    {OPS("past", .next = wakes_in_the_past), "wakes in the past"},
+	    {OPS("counts", .next = counts_questions), "a question changed the state"},
+	    {OPS("fickle", .next = is_fickle), "asked twice, answered differently"},
+	};
+	static const struct cmt_sched_ops starving =
+	    OPS("starving", .next = starves_the_head, .look_ahead = looks_far_ahead);
+	static const struct cmt_sched_ops stalling = OPS("stalling", .next = waits_for_ever);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		const char *broken = check_random_views(&bad[i].ops, 5, VIEWS);
+
+		assert_non_null(broken);
+		assert_string_equal(broken, bad[i].rule);
+	}
+	assert_non_null(check_closed_loops(&stalling, 7, LOOPS));
+	assert_non_null(check_closed_loops(&starving, 7, LOOPS));
+}
+
+static void bad_ops_are_refused(void **state)
+{
+	struct cmt_sched_ops ops = good[0];
+
+	(void)state;
+	assert_int_equal(cmt_sched_check_ops(&ops), 0);
+	assert_int_equal(cmt_sched_check_ops(NULL), -EINVAL);
+	ops.size--;
+	assert_int_equal(cmt_sched_check_ops(&ops), -EINVAL);
+	ops = good[0];
+	ops.next = NULL;
+	assert_int_equal(cmt_sched_check_ops(&ops), -EINVAL);
+	ops = good[0];
+	ops.state_bytes = CMT_SCHED_STATE_MAX;
+	assert_int_equal(cmt_sched_check_ops(&ops), 0);
+	ops.state_bytes++;
+	assert_int_equal(cmt_sched_check_ops(&ops), -EINVAL);
+}
+
+static void names_are_1_to_31_characters_of_a_small_alphabet(void **state)
+{
+	static const struct {
+		const char *name;
+		int result;
+	} cases[] = {{"a", 0},
+	             {"f2p+ocps-1_x", 0},
+	             {"abcdefghijklmnopqrstuvwxyz01234", 0},
+	             {"abcdefghijklmnopqrstuvwxyz012345", -EINVAL},
+	             {"", -EINVAL},
+	             {NULL, -EINVAL},
+	             {"Arrival", -EINVAL},
+	             {"a b", -EINVAL},
+	             {"a=b", -EINVAL},
+	             {"a\xc3\xa4", -EINVAL}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct cmt_sched_ops ops = good[0];
+
+		ops.name = cases[i].name;
+		assert_int_equal(cmt_sched_check_ops(&ops), cases[i].result);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(bad_ops_are_refused),
+	    cmocka_unit_test(names_are_1_to_31_characters_of_a_small_alphabet),
+	    cmocka_unit_test(every_builtin_scheduler_has_valid_ops_and_a_name_of_its_own),
+	    cmocka_unit_test(every_scheduler_decides_legally_on_random_views),
+	    cmocka_unit_test(every_scheduler_delivers_everything_in_a_closed_loop),
+	    cmocka_unit_test(the_suite_catches_schedulers_that_break_a_rule),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
