@@ -15,8 +15,10 @@ struct cmt_winfilter {
 	uint64_t bucket_us; /* length of a bucket */
 	uint64_t current;   /* number of the newest bucket: time / bucket_us */
 	uint32_t filled;    /* 0 = no sample yet */
-	int64_t
-	    min[CMT_WINFILTER_BUCKETS]; /* by bucket number modulo CMT_WINFILTER_BUCKETS; INT64_MAX = empty */
+	/* By bucket number modulo CMT_WINFILTER_BUCKETS: smallest sample, INT64_MAX = none, and when it was
+	 * taken. */
+	int64_t min[CMT_WINFILTER_BUCKETS];
+	uint64_t min_at_us[CMT_WINFILTER_BUCKETS];
 };
 
 /* `bucket_us` > 0. */
