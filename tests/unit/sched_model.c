@@ -40,7 +40,8 @@ struct model {
 	unsigned changes_done;
 	bool replan;
 	/* sender */
-	uint64_t state[CMT_SCHED_STATE_MAX / sizeof(uint64_t)], before[CMT_SCHED_STATE_MAX / sizeof(uint64_t)];
+	uint64_t state[CMT_SCHED_STATE_MAX / sizeof(uint64_t)],
+	    before[CMT_SCHED_STATE_MAX / sizeof(uint64_t)];
 	struct cmt_units units;
 	uint32_t index_memory[INDEX_CAPACITY * 2];
 	uint32_t added, head;
@@ -108,7 +109,8 @@ static void fill_view(const struct model *m, struct cmt_view *v, struct cmt_path
 	    .packet_bytes = packet_bytes,
 	    .wire_bytes = packet_bytes + MODEL_HEADER_BYTES,
 	    .limit_tsn = FIRST_TSN + m->newest_sack.cumulative - 1 + TSNS_AHEAD,
-	    .peer_rwnd_bytes = m->newest_sack.window_bytes > flight ? m->newest_sack.window_bytes - flight : 0,
+	    .peer_rwnd_bytes =
+	        m->newest_sack.window_bytes > flight ? m->newest_sack.window_bytes - flight : 0,
 	    .total_flight_bytes = flight,
 	    .window_packet_bytes = packet_bytes,
 	    .window_reserve_bytes = packet_bytes,
@@ -130,8 +132,10 @@ static void transmit(struct model *m, unsigned i, uint32_t first, uint32_t units
 	}
 	p->free_us = (p->free_us > m->now_us ? p->free_us : m->now_us) +
 	             (uint64_t)cmt_transmission_us(bytes + MODEL_HEADER_BYTES, m->c->paths[i].rate_bps);
-	p->packets[p->newest++ % RING] = (struct packet){
-	    .first = first, .units = units, .arrival_us = p->free_us + m->c->paths[i].delay_us, .again = again};
+	p->packets[p->newest++ % RING] = (struct packet){.first = first,
+	                                                 .units = units,
+	                                                 .arrival_us = p->free_us + m->c->paths[i].delay_us,
+	                                                 .again = again};
 	p->flight_bytes += bytes;
 	m->r.sent_on[i] += again ? 0 : 1;
 	if (m->c->ops->on_sent != NULL)
@@ -165,8 +169,7 @@ static bool retransmit(struct model *m, const struct cmt_view *v)
 static void top_up(struct model *m)
 {
 	const struct model_config *c = m->c;
-	uint64_t available =
-	    c->source_gap_us == 0 ? c->units : m->now_us / c->source_gap_us + 1;
+	uint64_t available = c->source_gap_us == 0 ? c->units : m->now_us / c->source_gap_us + 1;
 	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
 	struct cmt_view v;
 	uint64_t wanted_bytes = (uint64_t)c->units_per_packet * MODEL_UNIT_BYTES;
@@ -177,7 +180,9 @@ static void top_up(struct model *m)
 		fill_view(m, &v, paths);
 		wanted_bytes = c->ops->look_ahead(m->state, &v);
 	}
-	while (m->added < available && (cmt_units_total_bytes(&m->units) < wanted_bytes || cmt_units_count(&m->units) < c->units_per_packet) &&
+	while (m->added < available &&
+	       (cmt_units_total_bytes(&m->units) < wanted_bytes ||
+	        cmt_units_count(&m->units) < c->units_per_packet) &&
 	       cmt_units_add(&m->units, FIRST_TSN + m->added, MODEL_UNIT_BYTES) == 0)
 		m->added_us[m->added++] = m->now_us;
 	if (cmt_units_count(&m->units) > 0 && cmt_units_first(&m->units) - FIRST_TSN != m->head) {
@@ -288,7 +293,8 @@ static void take_sack(struct model *m, unsigned i)
 	for (unsigned k = 0; k < m->c->n_paths; k++) {
 		struct path *p = &m->paths[k];
 
-		while (p->oldest != p->next_arrival && p->packets[p->oldest % RING].arrival_us <= sack.built_us) {
+		while (p->oldest != p->next_arrival &&
+		       p->packets[p->oldest % RING].arrival_us <= sack.built_us) {
 			const struct packet *packet = &p->packets[p->oldest++ % RING];
 			const struct cmt_acked acked = {.now_us = m->now_us,
 			                                .path_id = (uint8_t)k,
@@ -387,7 +393,8 @@ struct model_result model_run(const struct model_config *config)
 	m.newest_sack.window_bytes = config->window_bytes;
 	for (unsigned i = 0; i < config->n_paths; i++)
 		m.paths[i].up = true;
-	if (cmt_units_bytes_needed(INDEX_CAPACITY) > sizeof(m.index_memory) || config->units > MODEL_UNITS_MAX)
+	if (cmt_units_bytes_needed(INDEX_CAPACITY) > sizeof(m.index_memory) ||
+	    config->units > MODEL_UNITS_MAX)
 		abort();
 	cmt_units_init(&m.units, INDEX_CAPACITY, FIRST_TSN, m.index_memory);
 	if (config->ops->init != NULL && config->ops->init(m.state, config->options) != 0)

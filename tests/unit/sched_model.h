@@ -2,10 +2,10 @@
  *
  * sched_model.h - a sender, paths and a receiver in virtual time, to run a scheduler in a closed loop.
  *
- * The sender knows the paths exactly, as if all estimates were perfect: what goes wrong is the scheduler's fault.
- * Paths are queues that drain at a fixed rate with a fixed delay behind them. Each packet is acknowledged alone,
- * on its path, for everything that has arrived till then. A path that goes down loses what is under way on it; the
- * sender is told at once and sends it again, in front of new data. */
+ * The sender knows the paths exactly, as if all estimates were perfect: what goes wrong is the scheduler's
+ * fault. Paths are queues that drain at a fixed rate with a fixed delay behind them. Each packet is
+ * acknowledged alone, on its path, for everything that has arrived till then. A path that goes down loses
+ * what is under way on it; the sender is told at once and sends it again, in front of new data. */
 #ifndef SCHED_MODEL_H
 #define SCHED_MODEL_H
 
@@ -45,7 +45,7 @@ struct model_config {
 struct model_result {
 	const char *failure; /* NULL: all delivered; else what went wrong first */
 	uint64_t end_us;
-	uint64_t longest_wait_us; /* from a unit's entry into the index until it is sent */
+	uint64_t longest_wait_us;              /* from a unit's entry into the index until it is sent */
 	uint32_t sent_on[CMT_SCHED_MAX_PATHS]; /* packets, retransmissions excluded */
 	uint32_t early_pkts;                   /* arrivals behind a hole */
 	uint32_t held_bytes;                   /* most that waited for a hole */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_sched_conformance.c - what every scheduler has to keep, checked on random views and in a closed loop. Run on
- * all built-in schedulers and on some written here; those written to break a rule must be caught.
+ * test_sched_conformance.c - what every scheduler has to keep, checked on random views and in a closed loop.
+ * Run on all built-in schedulers and on some written here; those written to break a rule must be caught.
  *
  * A check returns NULL or the rule that was broken. */
 #include <errno.h>
@@ -41,7 +41,8 @@ static uint64_t any_size(uint64_t *seed, uint64_t max)
 	return value <= max ? value : value % (max + 1);
 }
 
-/* --- random views ------------------------------------------------------------------------------------------------ */
+/* --- random views
+ * ------------------------------------------------------------------------------------------------ */
 
 /* A scheduler and what it sees. */
 struct subject {
@@ -165,7 +166,8 @@ static void send_event(struct subject *s)
 
 static bool same(const struct cmt_decision *a, const struct cmt_decision *b)
 {
-	return a->verdict == b->verdict && a->path_id == b->path_id && a->tsn == b->tsn && a->wake_us == b->wake_us;
+	return a->verdict == b->verdict && a->path_id == b->path_id && a->tsn == b->tsn &&
+	       a->wake_us == b->wake_us;
 }
 
 static const char *judge(const struct cmt_view *v, const struct cmt_decision *d)
@@ -253,15 +255,16 @@ static const char *check_random_views(const struct cmt_sched_ops *ops, uint64_t 
 			send_event(&s);
 		broken = ask(&s);
 		if (broken != NULL) {
-			print_message("%s: view %u of seed %llu: %s\n", ops->name, i, (unsigned long long)seed,
-			              broken);
+			print_message("%s: view %u of seed %llu: %s\n", ops->name, i,
+			              (unsigned long long)seed, broken);
 			return broken;
 		}
 	}
 	return NULL;
 }
 
-/* --- closed loop --------------------------------------------------------------------------------------------------- */
+/* --- closed loop
+ * --------------------------------------------------------------------------------------------------- */
 
 /* Time for all units if they went one packet at a time through the worst queue, and everything else twice. */
 static uint64_t patience_us(const struct model_config *c)
@@ -276,7 +279,8 @@ static uint64_t patience_us(const struct model_config *c)
 
 		worst_us = loop_us > worst_us ? loop_us : worst_us;
 	}
-	return 20000000 + 2 * (c->units / c->units_per_packet * worst_us + (uint64_t)c->units * c->source_gap_us);
+	return 20000000 +
+	       2 * (c->units / c->units_per_packet * worst_us + (uint64_t)c->units * c->source_gap_us);
 }
 
 /* Paths go down and come back, all at once too; in the end all are up. */
@@ -335,7 +339,8 @@ static const char *check_closed_loops(const struct cmt_sched_ops *ops, uint64_t 
 	return NULL;
 }
 
-/* --- schedulers written for this test ------------------------------------------------------------------------------ */
+/* --- schedulers written for this test
+ * ------------------------------------------------------------------------------ */
 
 static struct cmt_decision wait_until(uint64_t wake_us)
 {
@@ -430,10 +435,10 @@ static uint64_t looks_far_ahead(const void *st, const struct cmt_view *v)
 	return UINT64_C(100) * v->packet_bytes;
 }
 
-#define OPS(ops_name, ...)                                                                                             \
-	{                                                                                                              \
-		.size = sizeof(struct cmt_sched_ops), .name = ops_name, .state_bytes = sizeof(struct patient),         \
-		__VA_ARGS__                                                                                            \
+#define OPS(ops_name, ...)                                                                                   \
+	{                                                                                                    \
+		.size = sizeof(struct cmt_sched_ops), .name = ops_name,                                      \
+		.state_bytes = sizeof(struct patient), __VA_ARGS__                                           \
 	}
 
 static const struct cmt_sched_ops good[] = {
@@ -441,7 +446,8 @@ static const struct cmt_sched_ops good[] = {
     OPS("patient", .next = patient_next, .on_sent = patient_on_sent),
 };
 
-/* --- the tests ----------------------------------------------------------------------------------------------------- */
+/* --- the tests
+ * ----------------------------------------------------------------------------------------------------- */
 
 /* Every scheduler that must conform; NULL behind the last. */
 static const struct cmt_sched_ops *subject_number(size_t i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_sched_order.c - the order in which lcm and arrival send, against the numbers of the LCM paper, against each
- * other, and as it arrives in a closed loop. */
+ * test_sched_order.c - the order in which lcm and arrival send, against the numbers of the LCM paper, against
+ * each other, and as it arrives in a closed loop. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,8 @@ static uint64_t next_random(uint64_t *seed)
 
 static void sarwar1_arrives_in_order_under_arrival_at_any_window(void **state)
 {
-	static const uint32_t window_bytes[] = {2000, 8000, 10000, 14000, 16000, 21000, 30000, 50000, 275000, 1000000};
+	static const uint32_t window_bytes[] = {2000,  8000,  10000, 14000,  16000,
+	                                        21000, 30000, 50000, 275000, 1000000};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(window_bytes) / sizeof(window_bytes[0]); i++) {
@@ -100,15 +101,15 @@ static void random_paths_arrive_in_order_under_arrival_but_for_ties(void **state
 	}
 }
 
-/* Rounding to 5 ms and the drift that a plan tolerates move a packet by three quanta at most, and the time that a
- * packet takes on a slow path is not part of its delay in the paper. */
+/* Rounding to 5 ms and the drift that a plan tolerates move a packet by three quanta at most, and the time
+ * that a packet takes on a slow path is not part of its delay in the paper. */
 static uint64_t lcm_band_bytes(const struct model_config *c)
 {
 	uint64_t sum_bps = 0, slowest_packet_us = 0, shift_us;
 
 	for (unsigned i = 0; i < c->n_paths; i++) {
-		uint64_t packet_us =
-		    (uint64_t)cmt_transmission_us(MODEL_UNIT_BYTES + MODEL_HEADER_BYTES, c->paths[i].rate_bps);
+		uint64_t packet_us = (uint64_t)cmt_transmission_us(MODEL_UNIT_BYTES + MODEL_HEADER_BYTES,
+		                                                   c->paths[i].rate_bps);
 
 		sum_bps += c->paths[i].rate_bps;
 		slowest_packet_us = packet_us > slowest_packet_us ? packet_us : slowest_packet_us;
@@ -220,10 +221,10 @@ static void send_units(struct bench *b, unsigned path, uint32_t tsn, uint32_t co
 	}
 }
 
-/* Path 1 emits 2 packets every 10 ms and path 2 emits 5 every 100 ms, in bursts that arrive at once. The closed form
- * spreads a path's packets evenly; a burst is therefore one packet of two units here, C_1 = 1 per D_1 = 10 ms, and
- * the links are so fast (1 Gbit/s) that only the windows bound the rates. Path 2's burst of 5 units is three
- * packets, 2 + 2 + 1. */
+/* Path 1 emits 2 packets every 10 ms and path 2 emits 5 every 100 ms, in bursts that arrive at once. The
+ * closed form spreads a path's packets evenly; a burst is therefore one packet of two units here, C_1 = 1 per
+ * D_1 = 10 ms, and the links are so fast (1 Gbit/s) that only the windows bound the rates. Path 2's burst of
+ * 5 units is three packets, 2 + 2 + 1. */
 static void table_2_of_lcm_gives_path_1_units_1_to_20_and_path_2_units_21_to_25(void **state)
 {
 	struct bench *b = new_bench("lcm", NULL, 60);
@@ -264,8 +265,8 @@ struct integer_path {
 	int64_t free_us;
 };
 
-/* Complete delays that are multiples of lcm's quantum, packets that take a whole number of microseconds, at most half
- * a quantum, and no queue. */
+/* Complete delays that are multiples of lcm's quantum, packets that take a whole number of microseconds, at
+ * most half a quantum, and no queue. */
 static unsigned integer_instance(struct bench *b, struct integer_path *ip, uint64_t *seed)
 {
 	static const int64_t packet_us[] = {250, 500, 625, 1000, 1250, 2000};

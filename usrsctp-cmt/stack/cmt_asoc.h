@@ -73,6 +73,7 @@ struct cmt_asoc {
 	void *units_memory;
 	struct sctp_tmit_chunk **chunks; /* by TSN modulo capacity */
 	uint32_t next_tsn;               /* first TSN not looked at yet */
+	bool was_partial;                /* partially reliable chunks were about at the last look */
 	uint32_t head_tsn;               /* lowest unsent TSN, and since when */
 	uint64_t head_since_us;
 	bool indexed; /* units and chunks describe send_queue */

@@ -76,11 +76,23 @@ static bool add_tail(struct cmt_asoc *ca)
 	return true;
 }
 
+/* Upstream drops unsent chunks of partial reliability without notice. */
+static bool may_have_lost_chunks(struct cmt_asoc *ca)
+{
+	bool partial = ca->stcb->asoc.pr_sctp_cnt > 0;
+	bool was_partial = ca->was_partial;
+
+	ca->was_partial = partial;
+	return partial || was_partial;
+}
+
 bool cmt_index_sync(struct cmt_asoc *ca)
 {
 	struct sctp_tmit_chunk *head = TAILQ_FIRST(&ca->stcb->asoc.send_queue);
 	bool complete;
 
+	if (may_have_lost_chunks(ca))
+		cmt_index_reset(ca);
 	if (!ca->indexed && !rebuild(ca, CAPACITY_START))
 		return false;
 	complete = add_tail(ca);

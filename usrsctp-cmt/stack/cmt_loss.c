@@ -113,7 +113,15 @@ void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chun
 
 uint32_t cmt_cum_ack_limit(struct sctp_tcb *stcb, uint32_t send_s)
 {
-	const struct sctp_tmit_chunk *unsent = TAILQ_FIRST(&stcb->asoc.send_queue);
+	const struct sctp_tmit_chunk *unsent;
 
+	if (cmt_asoc_scheduled(stcb) == NULL)
+		return send_s;
+	/* A window probe that was taken back is unsent again and may be acknowledged all the same. */
+	TAILQ_FOREACH(unsent, &stcb->asoc.send_queue, sctp_next)
+	{
+		if (unsent->cmt.slot == 0)
+			break;
+	}
 	return unsent != NULL && cmt_serial_gt(send_s, unsent->rec.data.tsn) ? unsent->rec.data.tsn : send_s;
 }

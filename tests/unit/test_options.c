@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_options.c - option strings: what is accepted, what is refused with -EINVAL, and that a refused string
+ * changes nothing in any scheduler. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cmt_sched.h"
+#include "sched/cmt_options.h"
+
+struct values {
+	uint64_t queue, queue_us, big;
+};
+
+static int parse(const char *text, struct values *v)
+{
+	const struct cmt_option options[] = {{"queue", &v->queue, 1, 10},
+	                                     {"queue_us", &v->queue_us, 0, 1000},
+	                                     {"big", &v->big, 0, UINT64_MAX}};
+
+	*v = (struct values){5, 6, 7};
+	return cmt_options_parse(text, options, 3);
+}
+
+static void no_text_sets_nothing(void **state)
+{
+	struct values v;
+
+	(void)state;
+	assert_int_equal(parse(NULL, &v), 0);
+	assert_int_equal(parse("", &v), 0);
+	assert_int_equal(v.queue, 5);
+	assert_int_equal(v.queue_us, 6);
+	assert_int_equal(v.big, 7);
+}
+
+static void values_are_set_by_their_whole_name(void **state)
+{
+	struct values v;
+
+	(void)state;
+	assert_int_equal(parse("queue_us=1000", &v), 0);
+	assert_int_equal(v.queue, 5);
+	assert_int_equal(v.queue_us, 1000);
+	assert_int_equal(parse("queue=10,queue_us=0,big=100000000000000000", &v), 0);
+	assert_int_equal(v.queue, 10);
+	assert_int_equal(v.queue_us, 0);
+	assert_int_equal(v.big, 100000000000000000);
+	assert_int_equal(parse("queue=1,queue=0002", &v), 0);
+	assert_int_equal(v.queue, 2);
+}
+
+static void anything_else_is_refused(void **state)
+{
+	static const char *const bad[] = {
+	    "queue",
+	    "queue=",
+	    "=1",
+	    "queue=,big=1",
+	    "queue=1,",
+	    ",queue=1",
+	    "queue=1,,big=1",
+	    "queue=1 ",
+	    " queue=1",
+	    "queue=+1",
+	    "queue=-1",
+	    "queue=0x1",
+	    "queue=1.0",
+	    "queue=1us",
+	    "queue=0",
+	    "queue=11",
+	    "queue_us=1001",
+	    "Queue=1",
+	    "que=1",
+	    "queues=1",
+	    "queue_us",
+	    "nothing=1",
+	    ",",
+	    "=",
+	    "big=99999999999999999999999",
+	    "queue=18446744073709551617",
+	    "queue=1;big=1",
+	    "queue==1",
+	    "big=1\n",
+	};
+	struct values v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		if (parse(bad[i], &v) != -EINVAL)
+			fail_msg("\"%s\" is accepted", bad[i]);
+	}
+}
+
+static void every_scheduler_refuses_bad_options_and_stays_as_it_is(void **state)
+{
+	static const char *const bad[] = {"no_such_key=1", "=",          "x",
+	                                  "queue_us=",     "queue_us=x", "queue_us=1,no_such_key=1"};
+	static unsigned char st[CMT_SCHED_STATE_MAX], before[CMT_SCHED_STATE_MAX];
+
+	(void)state;
+	for (size_t i = 0; cmt_sched_builtin(i) != NULL; i++) {
+		const struct cmt_sched_ops *ops = cmt_sched_builtin(i);
+
+		if (ops->init == NULL)
+			continue;
+		memset(st, 0, sizeof(st));
+		assert_int_equal(ops->init(st, NULL), 0);
+		memcpy(before, st, sizeof(st));
+		for (size_t k = 0; k < sizeof(bad) / sizeof(bad[0]); k++) {
+			assert_int_equal(ops->init(st, bad[k]), -EINVAL);
+			assert_memory_equal(st, before, sizeof(st));
+		}
+	}
+}
+
+/* The help reads "key=default: meaning; key=default: meaning". */
+static void the_defaults_that_the_help_names_are_the_defaults(void **state)
+{
+	static unsigned char defaults[CMT_SCHED_STATE_MAX], named[CMT_SCHED_STATE_MAX];
+
+	(void)state;
+	for (size_t i = 0; cmt_sched_builtin(i) != NULL; i++) {
+		const struct cmt_sched_ops *ops = cmt_sched_builtin(i);
+		const char *help = ops->option_help;
+
+		assert_true(help == NULL || ops->init != NULL);
+		for (; help != NULL; help = strstr(help, "; "), help += help != NULL ? 2 : 0) {
+			size_t length = strcspn(help, ":");
+			char option[64];
+
+			assert_in_range(length, 3, sizeof(option) - 1);
+			assert_int_equal(help[length], ':');
+			(void)snprintf(option, sizeof(option), "%.*s", (int)length, help);
+			memset(defaults, 0, sizeof(defaults));
+			memset(named, 0, sizeof(named));
+			assert_int_equal(ops->init(defaults, NULL), 0);
+			assert_int_equal(ops->init(named, option), 0);
+			assert_memory_equal(defaults, named, sizeof(defaults));
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(no_text_sets_nothing),
+	    cmocka_unit_test(values_are_set_by_their_whole_name),
+	    cmocka_unit_test(anything_else_is_refused),
+	    cmocka_unit_test(every_scheduler_refuses_bad_options_and_stays_as_it_is),
+	    cmocka_unit_test(the_defaults_that_the_help_names_are_the_defaults),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
