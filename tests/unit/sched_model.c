@@ -74,7 +74,7 @@ static void fill_path(const struct model *m, unsigned i, const struct cmt_view *
 	const struct model_path *c = &m->c->paths[i];
 	const struct path *p = &m->paths[i];
 	uint64_t waiting_us = p->free_us > m->now_us ? p->free_us - m->now_us : 0;
-	bool window = v->total_flight_bytes == 0 || v->peer_rwnd_bytes >= v->packet_bytes;
+	bool window = v->total_flight_bytes == 0 || v->peer_rwnd_bytes >= v->window_unit_bytes;
 	uint32_t loop_us =
 	    c->delay_us + c->return_us + (uint32_t)cmt_transmission_us(v->wire_bytes, c->rate_bps);
 
@@ -113,6 +113,7 @@ static void fill_view(const struct model *m, struct cmt_view *v, struct cmt_path
 	        m->newest_sack.window_bytes > flight ? m->newest_sack.window_bytes - flight : 0,
 	    .total_flight_bytes = flight,
 	    .window_packet_bytes = packet_bytes,
+	    .window_unit_bytes = MODEL_UNIT_BYTES,
 	    .window_reserve_bytes = packet_bytes,
 	    .more_follows = m->added < m->c->units,
 	    .head_since_us = m->head_since_us,
@@ -191,12 +192,13 @@ static void top_up(struct model *m)
 	}
 }
 
-/* Sends the packet that begins with `tsn`, filled up with the units behind it. */
-static void send_units(struct model *m, unsigned path, uint32_t tsn)
+/* Sends the packet that begins with `tsn`, filled up with the units behind it as far as the window goes. */
+static void send_units(struct model *m, unsigned path, uint32_t tsn, uint32_t window_bytes)
 {
 	uint32_t first = tsn - FIRST_TSN, n = 0;
 
-	while (n < m->c->units_per_packet && cmt_units_remove(&m->units, tsn + n) == 0) {
+	while (n < m->c->units_per_packet && (n == 0 || window_bytes >= (n + 1) * MODEL_UNIT_BYTES) &&
+	       cmt_units_remove(&m->units, tsn + n) == 0) {
 		uint64_t waited_us = m->now_us - m->added_us[first + n];
 
 		m->r.longest_wait_us = waited_us > m->r.longest_wait_us ? waited_us : m->r.longest_wait_us;
@@ -250,7 +252,7 @@ static void send_all(struct model *m)
 			return;
 		}
 		if (m->r.failure == NULL)
-			send_units(m, d.path_id, d.tsn);
+			send_units(m, d.path_id, d.tsn, v.peer_rwnd_bytes);
 	}
 }
 

@@ -25,14 +25,14 @@ static struct path new_path(uint32_t first_number)
 	return (struct path){.mark = {.arrival_us = 1000000, .number = first_number}};
 }
 
-/* `count` packets arrive `gap_us` after each other; returns the estimate then. */
-static uint64_t arrive(struct path *p, unsigned count, int64_t gap_us, bool queued)
+/* `count` packets arrive `gap_us` after each other; returns the estimate then. The last field of
+ * a mark says whether the path was backlogged. */
+static uint64_t arrive(struct path *p, unsigned count, int64_t gap_us, bool backlogged)
 {
 	for (unsigned i = 0; i < count; i++) {
-		p->mark.arrival_us += gap_us;
-		p->mark.end_bytes += PACKET_BYTES;
-		p->mark.number++;
-		p->mark.queued = queued;
+		p->mark =
+		    (struct cmt_rate_mark){p->mark.arrival_us + gap_us, p->mark.end_bytes + PACKET_BYTES,
+		                           p->mark.number + 1, backlogged};
 		cmt_rate_on_echo(&p->rate, &p->mark);
 	}
 	return cmt_rate_bps(&p->rate);
@@ -63,10 +63,11 @@ static void echoes_that_skip_packets_are_as_exact(void **state)
 
 	(void)state;
 	for (int i = 0; i < 200; i++) {
-		p.mark.arrival_us += (i % 5 + 1) * FAST_US;
-		p.mark.end_bytes += (uint64_t)(i % 5 + 1) * PACKET_BYTES;
-		p.mark.number += (uint32_t)(i % 5 + 1);
-		p.mark.queued = true;
+		const int pkts = i % 5 + 1;
+
+		p.mark = (struct cmt_rate_mark){p.mark.arrival_us + pkts * FAST_US,
+		                                p.mark.end_bytes + (uint64_t)pkts * PACKET_BYTES,
+		                                p.mark.number + (uint32_t)pkts, true};
 		cmt_rate_on_echo(&p.rate, &p.mark);
 	}
 	assert_int_equal(cmt_rate_bps(&p.rate), 1600000);
@@ -114,13 +115,12 @@ static void jitter_of_5_ms_stays_within_a_tenth(void **state)
 	(void)state;
 	print_message("seed %llu\n", (unsigned long long)seed);
 	for (uint32_t i = 1; i < 4000; i++) {
-		struct cmt_rate_mark m = {
-		    .end_bytes = (uint64_t)i * PACKET_BYTES, .number = i, .queued = true};
+		struct cmt_rate_mark m = {(int64_t)i * FAST_US, (uint64_t)i * PACKET_BYTES, i, true};
 
 		seed ^= seed << 13;
 		seed ^= seed >> 7;
 		seed ^= seed << 17;
-		m.arrival_us = (int64_t)i * FAST_US + (int64_t)(seed % 5000);
+		m.arrival_us += (int64_t)(seed % 5000);
 		cmt_rate_on_echo(&p.rate, &m);
 		if (i < 200)
 			continue;

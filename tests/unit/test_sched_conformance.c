@@ -34,8 +34,9 @@ static bool chance(uint64_t *seed, unsigned one_in)
 /* Any order of magnitude up to `max` alike; now and then the ends. */
 static uint64_t any_size(uint64_t *seed, uint64_t max)
 {
-	uint64_t value = next_random(seed) >> next_random(seed) % 64;
+	uint64_t value = next_random(seed);
 
+	value >>= next_random(seed) % 64;
 	if (chance(seed, 20))
 		return chance(seed, 2) ? 0 : max;
 	return value <= max ? value : value % (max + 1);
@@ -82,7 +83,8 @@ static void fill_estimates(struct subject *s, struct cmt_path_view *p, int64_t o
 	p->loop_us = chance(&s->seed, 2) ? p->srtt_us : (uint32_t)any_size(&s->seed, 60000000);
 	if (chance(&s->seed, 6))
 		return;
-	p->delay_us = (int64_t)any_size(&s->seed, 60000000) - (chance(&s->seed, 20) ? 1000000 : 0);
+	p->delay_us = chance(&s->seed, 20) ? -1000000 : 0;
+	p->delay_us += (int64_t)any_size(&s->seed, 60000000);
 	p->base_us = p->delay_us + offset_us;
 	p->queue_us = (int64_t)any_size(&s->seed, 60000000);
 	p->start_us = (int64_t)v->now_us + p->base_us + p->queue_us;
@@ -96,15 +98,15 @@ static void fill_view(struct subject *s)
 	bool idle = chance(&s->seed, 4);
 	uint8_t id = 0;
 
-	*v = (struct cmt_view){.now_us = any_size(&s->seed, UINT64_C(1) << 50),
-	                       .units = &s->units,
-	                       .paths = s->paths,
-	                       .packet_bytes = 1 + (uint32_t)any_size(&s->seed, 65534),
-	                       .peer_rwnd_bytes = (uint32_t)any_size(&s->seed, UINT32_MAX),
-	                       .more_follows = chance(&s->seed, 2)};
+	*v = (struct cmt_view){.units = &s->units, .paths = s->paths};
+	v->now_us = any_size(&s->seed, UINT64_C(1) << 50);
+	v->packet_bytes = 1 + (uint32_t)any_size(&s->seed, 65534);
+	v->peer_rwnd_bytes = (uint32_t)any_size(&s->seed, UINT32_MAX);
+	v->more_follows = chance(&s->seed, 2);
 	v->head_since_us = v->now_us - any_size(&s->seed, v->now_us);
 	v->wire_bytes = v->packet_bytes + (uint32_t)any_size(&s->seed, 100);
 	v->window_packet_bytes = v->packet_bytes + (uint32_t)any_size(&s->seed, 10000);
+	v->window_unit_bytes = 1 + (uint32_t)any_size(&s->seed, v->window_packet_bytes - 1);
 	v->window_reserve_bytes = v->window_packet_bytes + (uint32_t)any_size(&s->seed, 2000);
 	v->limit_tsn = cmt_units_first(&s->units) - 10 + (uint32_t)any_size(&s->seed, 8000);
 	for (; id < CMT_SCHED_MAX_PATHS; id++) {
@@ -112,14 +114,17 @@ static void fill_view(struct subject *s)
 
 		if (chance(&s->seed, 3) && v->n_paths + CMT_SCHED_MAX_PATHS - id > 1)
 			continue;
-		*p = (struct cmt_path_view){.id = id, .usable = !chance(&s->seed, 8)};
+		*p = (struct cmt_path_view){.id = id};
+		p->usable = !chance(&s->seed, 8);
 		p->cwnd_bytes = 1 + (uint32_t)any_size(&s->seed, UINT32_MAX - 1);
 		p->flight_bytes = idle ? 0 : (uint32_t)any_size(&s->seed, UINT32_MAX / 16);
-		if (p->usable && (idle || chance(&s->seed, 2)))
-			p->room_bytes = v->packet_bytes;
 		fill_estimates(s, p, offset_us);
 		v->total_flight_bytes += p->flight_bytes;
 		v->n_paths++;
+	}
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		if (s->paths[i].usable && (v->total_flight_bytes == 0 || chance(&s->seed, 2)))
+			s->paths[i].room_bytes = v->packet_bytes;
 	}
 }
 
@@ -266,7 +271,7 @@ static const char *check_random_views(const struct cmt_sched_ops *ops, uint64_t 
 /* --- closed loop
  * --------------------------------------------------------------------------------------------------- */
 
-/* Time for all units if they went one packet at a time through the worst queue, and everything else twice. */
+/* Time for all units if they went one at a time through the worst queue, and everything else twice. */
 static uint64_t patience_us(const struct model_config *c)
 {
 	uint64_t worst_us = 0;
@@ -279,8 +284,7 @@ static uint64_t patience_us(const struct model_config *c)
 
 		worst_us = loop_us > worst_us ? loop_us : worst_us;
 	}
-	return 20000000 +
-	       2 * (c->units / c->units_per_packet * worst_us + (uint64_t)c->units * c->source_gap_us);
+	return 20000000 + 2 * (c->units * worst_us + (uint64_t)c->units * c->source_gap_us);
 }
 
 /* Paths go down and come back, all at once too; in the end all are up. */
@@ -310,14 +314,15 @@ static struct model_config random_loop(const struct cmt_sched_ops *ops, uint64_t
 	c.n_paths = 1 + (unsigned)(next_random(seed) % CMT_SCHED_MAX_PATHS);
 	c.units = 200 + (uint32_t)(next_random(seed) % 400);
 	c.units_per_packet = 1 + (uint32_t)(next_random(seed) % 3);
-	c.window_bytes = c.units_per_packet * MODEL_UNIT_BYTES * (1 + (uint32_t)any_size(seed, 2000));
+	c.window_bytes = MODEL_UNIT_BYTES * (1 + (uint32_t)any_size(seed, 5000));
 	c.source_gap_us = chance(seed, 3) ? (uint32_t)(next_random(seed) % 20000) : 0;
 	c.offset_us = (int64_t)(next_random(seed) % 2000000000) - 1000000000;
-	for (unsigned i = 0; i < c.n_paths; i++)
-		c.paths[i] = (struct model_path){.rate_bps = 50000 + any_size(seed, 1000000000),
-		                                 .delay_us = (uint32_t)any_size(seed, 500000),
-		                                 .return_us = (uint32_t)any_size(seed, 500000),
-		                                 .cwnd_pkts = 1 + (uint32_t)any_size(seed, 499)};
+	for (unsigned i = 0; i < c.n_paths; i++) {
+		c.paths[i].rate_bps = 50000 + any_size(seed, 1000000000);
+		c.paths[i].delay_us = (uint32_t)any_size(seed, 500000);
+		c.paths[i].return_us = (uint32_t)any_size(seed, 500000);
+		c.paths[i].cwnd_pkts = 1 + (uint32_t)any_size(seed, 499);
+	}
 	if (chance(seed, 2))
 		random_changes(&c, seed);
 	c.limit_us = patience_us(&c);

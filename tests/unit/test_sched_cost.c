@@ -56,6 +56,7 @@ static unsigned most_looked_at(const struct cmt_sched_ops *ops, uint32_t units, 
 	                     .limit_tsn = 10000,
 	                     .peer_rwnd_bytes = 1000000000,
 	                     .window_packet_bytes = 1000,
+	                     .window_unit_bytes = 1000,
 	                     .window_reserve_bytes = 1000};
 	unsigned most = 0;
 

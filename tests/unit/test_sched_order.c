@@ -72,12 +72,13 @@ static struct model_config random_net(const char *name, uint64_t *seed)
 	c.n_paths = 2 + (unsigned)(next_random(seed) % 7);
 	for (unsigned i = 0; i < c.n_paths; i++) {
 		/* A whole number of microseconds per packet of 1064 bytes. */
-		uint64_t packet_us = 340 + next_random(seed) % 80000 / (1 + next_random(seed) % 20);
+		const uint64_t share = 1 + next_random(seed) % 20;
+		const uint64_t packet_us = 340 + next_random(seed) % 80000 / share;
 
-		c.paths[i] = (struct model_path){.rate_bps = 8512000000 / packet_us,
-		                                 .delay_us = 1000 + (uint32_t)(next_random(seed) % 120000),
-		                                 .return_us = 1000 + (uint32_t)(next_random(seed) % 120000),
-		                                 .cwnd_pkts = 900};
+		c.paths[i].rate_bps = 8512000000 / packet_us;
+		c.paths[i].delay_us = 1000 + (uint32_t)(next_random(seed) % 120000);
+		c.paths[i].return_us = 1000 + (uint32_t)(next_random(seed) % 120000);
+		c.paths[i].cwnd_pkts = 900;
 	}
 	c.window_bytes = 4000000;
 	c.offset_us = (int64_t)(next_random(seed) % 2000000000) - 1000000000;
@@ -182,6 +183,7 @@ static struct bench *new_bench(const char *first, const char *second, uint32_t u
 	                           .packet_bytes = 1000,
 	                           .wire_bytes = 1000,
 	                           .window_packet_bytes = 1000,
+	                           .window_unit_bytes = 1000,
 	                           .window_reserve_bytes = 1000};
 	return &b;
 }
@@ -232,7 +234,8 @@ static void table_2_of_lcm_gives_path_1_units_1_to_20_and_path_2_units_21_to_25(
 
 	(void)state;
 	b->view.n_paths = 2;
-	b->view.packet_bytes = b->view.wire_bytes = b->view.window_packet_bytes = 2000;
+	b->view.packet_bytes = b->view.wire_bytes = b->view.window_packet_bytes = b->view.window_unit_bytes =
+	    2000;
 	b->paths[0] = b->paths[1] = p;
 	b->paths[1].id = 1;
 	b->paths[0].cwnd_bytes = 2000;
@@ -273,8 +276,8 @@ static unsigned integer_instance(struct bench *b, struct integer_path *ip, uint6
 
 	b->view.n_paths = (uint8_t)(2 + next_random(seed) % 7);
 	for (unsigned i = 0; i < b->view.n_paths; i++) {
-		ip[i] = (struct integer_path){.packet_us = packet_us[next_random(seed) % 6],
-		                              .delay_us = 5000 * (1 + (int64_t)(next_random(seed) % 20))};
+		ip[i] = (struct integer_path){.packet_us = packet_us[next_random(seed) % 6]};
+		ip[i].delay_us = 5000 * (1 + (int64_t)(next_random(seed) % 20));
 		b->paths[i] = (struct cmt_path_view){.id = (uint8_t)i,
 		                                     .usable = true,
 		                                     .cwnd_bytes = 100000000,

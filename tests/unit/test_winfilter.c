@@ -70,6 +70,22 @@ static void silence_keeps_the_last_value_until_a_new_sample_comes(void **state)
 	assert_int_equal(cmt_winfilter_min(&f), 888);
 }
 
+static void a_faster_clock_raises_each_minimum_by_its_age(void **state)
+{
+	struct cmt_winfilter f = new_filter(MINUTE_US);
+
+	(void)state;
+	cmt_winfilter_tilt(&f, MINUTE_US, 500000);
+	assert_int_equal(cmt_winfilter_min(&f), CMT_UNKNOWN_US);
+	cmt_winfilter_add(&f, 0, 10000);
+	cmt_winfilter_add(&f, 100000000, 30000);
+	/* 500 ppm of 100 s are 50 ms, of 0 s none. */
+	cmt_winfilter_tilt(&f, 100000000, 500000);
+	assert_int_equal(cmt_winfilter_min(&f), 30000);
+	cmt_winfilter_tilt(&f, 100000000, -500000);
+	assert_int_equal(cmt_winfilter_min(&f), 10000);
+}
+
 static uint64_t next_random(uint64_t *seed)
 {
 	*seed ^= *seed << 13;
@@ -112,6 +128,7 @@ int main(void)
 	    cmocka_unit_test(the_smallest_sample_wins_negative_ones_too),
 	    cmocka_unit_test(a_minute_bucket_is_forgotten_ten_minutes_after_its_start),
 	    cmocka_unit_test(silence_keeps_the_last_value_until_a_new_sample_comes),
+	    cmocka_unit_test(a_faster_clock_raises_each_minimum_by_its_age),
 	    cmocka_unit_test(ten_thousand_random_samples_agree_with_a_list_of_them),
 	};
 

@@ -38,10 +38,11 @@ struct cmt_path_view {
 	bool rate_measured;  /* from the receiver's arrival times */
 	int64_t base_us;     /* base forward delay; common unknown offset on all paths: compare, never add;
 	                        CMT_UNKNOWN_US */
-	int64_t start_us; /* when the next packet would start to leave the path's queue, by the same clock +
-	                     now; CMT_UNKNOWN_US */
-	int64_t queue_us; /* how much of that is waiting; 0 when unknown */
-	int64_t delay_us; /* base forward delay with the clock offset taken off; CMT_UNKNOWN_US */
+	int64_t start_us;  /* when the next packet would start to leave the path's queue, by the same clock +
+	                      now; CMT_UNKNOWN_US */
+	int64_t queue_us;  /* how much of that is waiting; 0 when unknown */
+	int64_t jitter_us; /* typical delay without a queue, above the base delay */
+	int64_t delay_us;  /* base forward delay with the clock offset taken off; CMT_UNKNOWN_US */
 };
 
 struct cmt_view {

@@ -64,8 +64,7 @@ struct sctp_cmt_policy {
 enum sctp_cmt_path_state {
 	SCTP_CMT_PATH_UNCONFIRMED = 0, /* the peer's address has not answered a HEARTBEAT yet */
 	SCTP_CMT_PATH_ACTIVE,          /* carries data */
-	SCTP_CMT_PATH_FAILED,          /* potentially failed (RFC 7829) or inactive: carries none */
-	SCTP_CMT_PATH_PARKED           /* active, and left idle by the scheduler because it would not help */
+	SCTP_CMT_PATH_FAILED           /* potentially failed (RFC 7829) or inactive: carries none */
 };
 
 #define SCTP_CMT_UNKNOWN_US INT64_MIN

@@ -98,7 +98,8 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 	cmt_winfilter_add(&path->loop, now_us, (int64_t)(now_us - sent_us) - entry->elapsed_us);
 	if (back != NULL)
 		cmt_winfilter_add(&back->back, now_us, (int64_t)now_us - reading.built_us);
-	cmt_path_est_on_echo(&path->est, now_us, entry->path_packet_number, reading.arrival_us);
+	cmt_path_est_on_echo(&path->est, now_us, entry->path_packet_number, reading.arrival_us,
+	                     entry->packets);
 	ca->replan = true;
 }
 

@@ -212,7 +212,12 @@ static void number_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sct
 	if (ca->stamped)
 		wire_bytes += CMT_TIMESTAMP_BYTES;
 	grow_log(path);
-	number = cmt_path_est_on_sent(&path->est, now_us, ca->stamp, wire_bytes);
+	number = cmt_path_est_on_sent(
+	    &path->est,
+	    &(struct cmt_path_packet){.now_us = now_us,
+	                              .stamp = ca->stamp,
+	                              .wire_bytes = wire_bytes,
+	                              .limited = path->net->flight_size + bytes >= path->net->cwnd});
 	trace_sent(ca, path, number);
 	ca->stamped = false;
 	for (int i = 0; i < n; i++) {

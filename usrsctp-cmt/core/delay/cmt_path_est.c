@@ -9,13 +9,16 @@
 enum {
 	BASE_BUCKET_US = 60000000,
 	STARTUP_GAIN = 2,
+	PROBE_QUARTERS = 5,
 	/* A queue this long, in so many echoes in a row, ends start-up: long against timer ticks, short
 	   against buffers. */
 	FILLED_US = 3000,
 	FILLED_PKTS = 2,
 	FILLED_SAMPLES = 3,
 	FLAT_ROUNDS = 3,
-	EARLY_SAMPLES = 8
+	EARLY_SAMPLES = 8,
+	QUIET_GROUPS = 2,
+	TYPICAL_PKTS = 8
 };
 
 void cmt_path_est_init(struct cmt_path_est *e, struct cmt_sent_record *records, uint32_t capacity)
@@ -32,11 +35,14 @@ void cmt_path_est_clock_step(struct cmt_path_est *e)
 	e->echoed.known = false;
 	e->base_sample_us = CMT_UNKNOWN_US;
 	e->newest_sample_us = CMT_UNKNOWN_US;
+	e->typical = (struct cmt_typical){.newest_us = CMT_UNKNOWN_US};
+	cmt_winfilter_init(&e->typical.least, BASE_BUCKET_US);
 }
 
 void cmt_path_est_tilt(struct cmt_path_est *e, uint64_t now_us, int64_t ppb)
 {
 	cmt_winfilter_tilt(&e->base, now_us, ppb);
+	cmt_winfilter_tilt(&e->typical.least, now_us, ppb);
 }
 
 uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e)
@@ -45,7 +51,11 @@ uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e)
 
 	if (bps == 0)
 		bps = e->rate_hint_bps;
-	return e->startup.over ? bps : bps * STARTUP_GAIN;
+	if (!e->startup.over)
+		return bps * STARTUP_GAIN;
+	if (e->startup.early_samples >= EARLY_SAMPLES || e->startup.quiet_groups >= QUIET_GROUPS)
+		return bps / 4 * PROBE_QUARTERS;
+	return bps;
 }
 
 int64_t cmt_path_est_base_us(const struct cmt_path_est *e)
@@ -81,22 +91,25 @@ int64_t cmt_path_est_start_us(const struct cmt_path_est *e, uint64_t now_us, int
 	return start;
 }
 
-uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, uint64_t now_us, uint32_t stamp, uint32_t wire_bytes)
+uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_packet *packet)
 {
-	struct cmt_sent_record record = {.sent_us = now_us, .stamp = stamp, .predicted_us = CMT_UNKNOWN_US};
+	struct cmt_sent_record record = {.sent_us = packet->now_us,
+	                                 .stamp = packet->stamp,
+	                                 .predicted_us = CMT_UNKNOWN_US,
+	                                 .limited = packet->limited};
 	uint64_t bps = cmt_path_est_rate_bps(e);
 	int64_t queue_us = 0;
-	int64_t start_us = cmt_path_est_start_us(e, now_us, &queue_us);
+	int64_t start_us = cmt_path_est_start_us(e, packet->now_us, &queue_us);
 
 	record.queued = queue_us > 0;
 	if (start_us != CMT_UNKNOWN_US && bps != 0)
-		record.predicted_us = start_us + cmt_transmission_us(wire_bytes, bps);
+		record.predicted_us = start_us + cmt_transmission_us(packet->wire_bytes, bps);
 	if (!record.queued)
 		e->idle = (struct cmt_anchor){.known = true,
 		                              .number = e->log.next,
-		                              .at_us = (int64_t)now_us,
+		                              .at_us = (int64_t)packet->now_us,
 		                              .end_bytes = e->log.sent_bytes};
-	return cmt_sentlog_add(&e->log, &record, wire_bytes);
+	return cmt_sentlog_add(&e->log, &record, packet->wire_bytes);
 }
 
 bool cmt_path_est_accepts(struct cmt_path_est *e, uint32_t number, uint32_t stamp, uint32_t elapsed_us,
@@ -136,6 +149,33 @@ static void watch_growth(struct cmt_path_est *e, uint32_t number, uint64_t bps)
 	}
 }
 
+/* Predictions made with a lower rate say nothing about the present one. */
+static void judge_afresh(struct cmt_path_est *e, uint64_t bps)
+{
+	struct cmt_startup *s = &e->startup;
+
+	if (bps > s->judged_bps + s->judged_bps / 16) {
+		s->judged_from = e->log.next;
+		s->early_samples = 0;
+		s->quiet_groups = 0;
+	}
+	s->judged_bps = bps;
+}
+
+/* A queue that is more than what keeps the link busy, and that shows when it is there. */
+static int64_t deep_queue_us(const struct cmt_path_est *e, uint32_t packet_bytes)
+{
+	return cmt_max_us(FILLED_US, FILLED_PKTS * cmt_transmission_us(packet_bytes, cmt_rate_bps(&e->rate)));
+}
+
+static bool predicted_deep_queue(const struct cmt_path_est *e, const struct cmt_sent_record *record,
+                                 uint32_t packet_bytes)
+{
+	return record->predicted_us != CMT_UNKNOWN_US && cmt_rate_bps(&e->rate) != 0 &&
+	       record->predicted_us - (int64_t)record->sent_us - cmt_winfilter_min(&e->base) >
+	           deep_queue_us(e, packet_bytes);
+}
+
 static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct cmt_sent_record *record,
                           int64_t arrival_us, uint32_t packet_bytes)
 {
@@ -145,41 +185,83 @@ static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct 
 
 	if (bps == 0)
 		return;
-	limit_us = cmt_max_us(FILLED_US, FILLED_PKTS * cmt_transmission_us(packet_bytes, bps));
+	limit_us = deep_queue_us(e, packet_bytes);
 	count_in_a_row(&s->queued_samples, e->newest_sample_us - cmt_winfilter_min(&e->base) > limit_us);
-	count_in_a_row(&s->early_samples, record->queued && record->predicted_us != CMT_UNKNOWN_US &&
+	count_in_a_row(&s->early_samples, cmt_serial_ge(number, s->judged_from) && record->queued &&
+	                                      record->predicted_us != CMT_UNKNOWN_US &&
 	                                      record->predicted_us - arrival_us > limit_us);
+	judge_afresh(e, bps);
 	watch_growth(e, number, bps);
 	if (s->queued_samples >= FILLED_SAMPLES || s->flat_rounds >= FLAT_ROUNDS)
 		s->over = true;
-	if (s->over && s->early_samples >= EARLY_SAMPLES)
-		*s = (struct cmt_startup){.round_end = e->log.next};
 }
 
-void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t number, int64_t arrival_us)
+static void watch_typical(struct cmt_path_est *e, uint64_t now_us, bool queued, uint32_t packet_bytes)
+{
+	struct cmt_typical *t = &e->typical;
+	uint64_t bps = cmt_rate_bps(&e->rate);
+
+	t->sum_us += e->newest_sample_us;
+	if (++t->n < TYPICAL_PKTS)
+		return;
+	t->newest_us = t->sum_us / TYPICAL_PKTS;
+	t->sum_us = 0;
+	t->n = 0;
+	cmt_winfilter_add(&t->least, now_us, t->newest_us);
+	if (bps != 0)
+		count_in_a_row(&e->startup.quiet_groups,
+		               queued && t->newest_us - cmt_winfilter_min(&t->least) <
+		                             cmt_path_est_jitter_us(e) / 2 +
+		                                 cmt_transmission_us(packet_bytes, bps));
+}
+
+int64_t cmt_path_est_jitter_us(const struct cmt_path_est *e)
+{
+	int64_t least = cmt_winfilter_min(&e->typical.least);
+
+	return least == CMT_UNKNOWN_US ? 0 : cmt_max_us(0, least - cmt_winfilter_min(&e->base));
+}
+
+/* Whether delays show a queue that holds another packet of this size. */
+static bool found_queue(const struct cmt_path_est *e, uint32_t packet_bytes)
+{
+	uint64_t bps = cmt_rate_bps(&e->rate);
+	int64_t jitter_us = cmt_path_est_jitter_us(e);
+
+	return bps != 0 && e->typical.newest_us != CMT_UNKNOWN_US &&
+	       e->typical.newest_us - cmt_winfilter_min(&e->base) >
+	           jitter_us + jitter_us / 2 + cmt_transmission_us(packet_bytes, bps);
+}
+
+void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t number, int64_t arrival_us,
+                          uint32_t heard)
 {
 	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
 	const struct cmt_sent_record *before = cmt_sentlog_find(&e->log, number - 1);
-	int64_t sample;
+	uint32_t packet_bytes;
 
 	if (record == NULL)
 		return;
-	sample = arrival_us - (int64_t)record->sent_us;
+	packet_bytes = before != NULL ? (uint32_t)(record->end_bytes - before->end_bytes) : 0;
 	e->samples++;
-	e->newest_sample_us = sample;
-	cmt_winfilter_add(&e->base, now_us, sample);
-	if (e->base_sample_us == CMT_UNKNOWN_US || sample <= cmt_winfilter_min(&e->base)) {
-		e->base_sample_us = sample;
-		e->base_bytes = before != NULL ? (uint32_t)(record->end_bytes - before->end_bytes) : 0;
+	e->newest_sample_us = arrival_us - (int64_t)record->sent_us;
+	cmt_winfilter_add(&e->base, now_us, e->newest_sample_us);
+	watch_typical(e, now_us, predicted_deep_queue(e, record, packet_bytes), packet_bytes);
+	if (e->base_sample_us == CMT_UNKNOWN_US || e->newest_sample_us <= cmt_winfilter_min(&e->base)) {
+		e->base_sample_us = e->newest_sample_us;
+		e->base_bytes = packet_bytes;
 	}
 	e->echoed = (struct cmt_anchor){
 	    .known = true, .number = number, .at_us = arrival_us, .end_bytes = record->end_bytes};
 	if (e->idle.known && cmt_serial_ge(number, e->idle.number))
 		e->idle.known = false;
-	cmt_rate_on_echo(&e->rate, &(struct cmt_rate_mark){.arrival_us = arrival_us,
-	                                                   .end_bytes = record->end_bytes,
-	                                                   .number = number,
-	                                                   .queued = record->queued});
-	watch_startup(e, number, record, arrival_us,
-	              before != NULL ? (uint32_t)(record->end_bytes - before->end_bytes) : 0);
+	cmt_rate_on_echo(&e->rate,
+	                 &(struct cmt_rate_mark){.arrival_us = arrival_us,
+	                                         .end_bytes = record->end_bytes,
+	                                         .number = number,
+	                                         .busy = record->queued || found_queue(e, packet_bytes),
+	                                         .limited = record->limited,
+	                                         .startup = !e->startup.over,
+	                                         .heard = heard});
+	watch_startup(e, number, record, arrival_us, packet_bytes);
 }

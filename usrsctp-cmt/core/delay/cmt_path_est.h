@@ -14,8 +14,10 @@
  *     start = max( arrival of the newest echoed packet + bytes sent after it / rate,  now + base delay )
  *
  * In start-up the rate is still limited by the congestion window, which doubles every round trip: it is taken
- * as twice the last measured one until echoes show a queue, that is, until the link is full (in the manner of
- * HyStart++, RFC 9406).
+ * as twice the last measured one until the link is full: echoes show a queue (in the manner of HyStart++, RFC
+ * 9406) or the rate has stopped growing for three round trips (BBR). Later, while echoes keep coming sooner
+ * than predicted or delays stay at their quietest although a queue is predicted, the link is faster than
+ * believed: the rate is taken a quarter higher, to find out.
  *
  * An idle period that the newest echo does not reflect yet starts a second candidate: the packet that found
  * the path idle. */
@@ -46,12 +48,22 @@ struct cmt_path_est {
 	int64_t
 	    delay_hint_us; /* the same for the base delay, receiver time minus ours; CMT_UNKNOWN_US = none */
 	int64_t newest_sample_us; /* arrival - sent of `echoed`; CMT_UNKNOWN_US = none */
+	struct cmt_typical {      /* of arrival - sent, in groups of packets */
+		int64_t sum_us;
+		uint32_t n;
+		int64_t newest_us;          /* mean of the newest group; CMT_UNKNOWN_US = none */
+		struct cmt_winfilter least; /* smallest mean */
+	} typical;
 	struct cmt_startup {
 		bool over;
 		uint32_t queued_samples; /* echoes in a row that showed a queue */
 		uint32_t early_samples;  /* echoes in a row that came sooner than a predicted queue allows */
-		uint32_t flat_rounds;    /* round trips since the rate grew */
-		uint32_t round_end;      /* Path Packet Number whose echo ends the round trip under way */
+		uint32_t
+		    quiet_groups;     /* of packets in a row without a sign of the queue that was predicted */
+		uint32_t judged_from; /* first packet predicted with the present rate */
+		uint64_t judged_bps;
+		uint32_t flat_rounds; /* round trips since the rate grew */
+		uint32_t round_end;   /* Path Packet Number whose echo ends the round trip under way */
 		uint64_t best_bps;
 	} startup;
 	uint64_t samples, rejected;
@@ -66,11 +78,21 @@ void cmt_path_est_clock_step(struct cmt_path_est *e);
 /* The skew of the peer's clock is known better by `ppb`: adjusts the base delay. */
 void cmt_path_est_tilt(struct cmt_path_est *e, uint64_t now_us, int64_t ppb);
 
-/* A packet of `wire_bytes` goes out now with `stamp` as its Ts; returns its Path Packet Number. */
-uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, uint64_t now_us, uint32_t stamp, uint32_t wire_bytes);
+/* A packet that goes out. */
+struct cmt_path_packet {
+	uint64_t now_us;
+	uint32_t stamp;      /* Ts */
+	uint32_t wire_bytes; /* size of its IP packet */
+	bool limited;        /* it fills the congestion window */
+};
 
-/* An echo entry that passed cmt_path_est_accepts(). `arrival_us`: receiver time. */
-void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t number, int64_t arrival_us);
+/* Records it and returns its Path Packet Number. */
+uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_packet *packet);
+
+/* An echo entry that passed cmt_path_est_accepts(). `arrival_us`: receiver time; `heard`: packets that it
+ * speaks for. */
+void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t number, int64_t arrival_us,
+                          uint32_t heard);
 
 /* Whether an echo is plausible: really sent with that stamp, not echoed before, and `elapsed_us` (Te) not
  * longer than the packet is out by our stamp clock (`now_stamp`), with 1/1024 allowed for skew. Counts a
@@ -84,6 +106,10 @@ int64_t cmt_path_est_start_us(const struct cmt_path_est *e, uint64_t now_us, int
 
 /* Delivery rate to reckon with: measured, else the hint; doubled in start-up; 0 = unknown. */
 uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e);
+
+/* How far the typical delay of the path at its quietest is above its smallest: jitter, which looks like a
+ * queue to everything that starts from the base delay. */
+int64_t cmt_path_est_jitter_us(const struct cmt_path_est *e);
 
 /* Base forward delay of an empty packet, receiver time minus ours; CMT_UNKNOWN_US without samples and hint.
  */

@@ -8,13 +8,17 @@ void cmt_rate_reset(struct cmt_rate *r)
 	*r = (struct cmt_rate){0};
 }
 
-static uint64_t rate_between(const struct cmt_rate_mark *a, const struct cmt_rate_mark *b)
+/* Rate from `a` to `b`, of whose `pkts` packets `heard` arrived. */
+static uint64_t rate_between(const struct cmt_rate_mark *a, const struct cmt_rate_mark *b, uint32_t pkts,
+                             uint32_t heard)
 {
 	uint64_t bits = (b->end_bytes - a->end_bytes) * 8;
 	uint64_t us = (uint64_t)(b->arrival_us - a->arrival_us);
 	uint64_t bps = bits > UINT64_MAX / 1000000u ? CMT_RATE_MAX_BPS : bits * 1000000u / us;
 
-	return bps < CMT_RATE_MAX_BPS ? bps : CMT_RATE_MAX_BPS;
+	if (bps > CMT_RATE_MAX_BPS)
+		bps = CMT_RATE_MAX_BPS;
+	return heard < pkts ? bps / pkts * heard : bps;
 }
 
 static void push_sample(struct cmt_rate *r, uint64_t bps)
@@ -24,34 +28,7 @@ static void push_sample(struct cmt_rate *r, uint64_t bps)
 	r->samples_bps[0] = bps;
 }
 
-void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark)
-{
-	int32_t pkts;
-	uint64_t bps;
-
-	if (!r->started) {
-		r->start = *mark;
-		r->started = true;
-		r->starved = false;
-		return;
-	}
-	pkts = cmt_serial_diff(mark->number, r->start.number);
-	if (pkts < 1 || mark->arrival_us <= r->start.arrival_us)
-		return;
-	r->starved |= !mark->queued;
-	bps = rate_between(&r->start, mark);
-	if (pkts < CMT_RATE_SPAN_PKTS || mark->arrival_us - r->start.arrival_us < CMT_RATE_SPAN_US) {
-		if (pkts >= CMT_RATE_QUICK_PKTS && bps > r->quick_bps)
-			r->quick_bps = bps;
-		return;
-	}
-	if (!r->starved || bps > cmt_rate_bps(r))
-		push_sample(r, bps);
-	r->start = *mark;
-	r->starved = false;
-}
-
-uint64_t cmt_rate_bps(const struct cmt_rate *r)
+static uint64_t largest_span_bps(const struct cmt_rate *r)
 {
 	uint64_t max = 0;
 
@@ -59,5 +36,65 @@ uint64_t cmt_rate_bps(const struct cmt_rate *r)
 		if (r->samples_bps[i] > max)
 			max = r->samples_bps[i];
 	}
-	return r->samples_bps[CMT_RATE_SAMPLES - 1] == 0 && r->quick_bps > max ? r->quick_bps : max;
+	return max;
+}
+
+/* A full span is complete. */
+static void take_span(struct cmt_rate *r, uint64_t bps, bool startup)
+{
+	uint64_t best;
+
+	if (!r->starved || r->limited || bps > cmt_rate_bps(r))
+		push_sample(r, bps);
+	else if (bps > r->starved_bps)
+		r->starved_bps = bps;
+	if (startup || r->spans == CMT_RATE_SAMPLES || ++r->spans < CMT_RATE_SAMPLES)
+		return;
+	/* Full spans bound what the short samples, which jitter inflates, may have found. */
+	best = largest_span_bps(r) > r->starved_bps ? largest_span_bps(r) : r->starved_bps;
+	best += best / 4;
+	if (r->quick_bps > largest_span_bps(r))
+		push_sample(r, r->quick_bps < best ? r->quick_bps : best);
+	r->quick_bps = 0;
+}
+
+static void start_span(struct cmt_rate *r, const struct cmt_rate_mark *mark)
+{
+	r->start = *mark;
+	r->started = true;
+	r->starved = false;
+	r->limited = false;
+	r->heard = 0;
+}
+
+void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark)
+{
+	int32_t pkts;
+	uint64_t bps;
+
+	if (!r->started) {
+		start_span(r, mark);
+		return;
+	}
+	pkts = cmt_serial_diff(mark->number, r->start.number);
+	if (pkts < 1 || mark->arrival_us <= r->start.arrival_us)
+		return;
+	r->starved |= !mark->busy;
+	r->limited |= mark->limited;
+	r->heard += mark->heard;
+	bps = rate_between(&r->start, mark, (uint32_t)pkts, r->heard);
+	if (pkts < CMT_RATE_SPAN_PKTS || mark->arrival_us - r->start.arrival_us < CMT_RATE_SPAN_US) {
+		if (pkts >= CMT_RATE_QUICK_PKTS && bps > r->quick_bps && r->spans < CMT_RATE_SAMPLES)
+			r->quick_bps = bps;
+		return;
+	}
+	take_span(r, bps, mark->startup);
+	start_span(r, mark);
+}
+
+uint64_t cmt_rate_bps(const struct cmt_rate *r)
+{
+	uint64_t spans_bps = largest_span_bps(r);
+
+	return r->quick_bps > spans_bps ? r->quick_bps : spans_bps;
 }

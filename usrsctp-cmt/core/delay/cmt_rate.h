@@ -8,8 +8,10 @@
  *
  * Samples span at least CMT_RATE_SPAN_PKTS packets and CMT_RATE_SPAN_US, so that jitter weighs little; the
  * estimate is the largest of the last CMT_RATE_SAMPLES samples, as in BBR
- * (draft-cardwell-iccrg-bbr-congestion-control, section 4.1). A sample that was not backlogged throughout
- * only raises the estimate. Before the first full span, shorter ones count, for a quick start. */
+ * (draft-cardwell-iccrg-bbr-congestion-control, section 4.1). A sample for which the application
+ * or a scheduler left the path idle only raises the estimate; one that was held by the congestion window
+ * counts. In start-up and for CMT_RATE_SAMPLES spans after it shorter ones count too, for a quick start.
+ * Packets that were not heard do not count as delivered. */
 #ifndef CMT_RATE_H
 #define CMT_RATE_H
 
@@ -27,15 +29,22 @@ struct cmt_rate_mark {
 	int64_t arrival_us; /* receiver's clock */
 	uint64_t end_bytes; /* wire bytes sent on the path up to and with it */
 	uint32_t number;    /* Path Packet Number */
-	bool queued;        /* the path was predicted busy when it was sent */
+	bool busy;      /* the path had a queue for it: predicted when it was sent, or seen in its delay */
+	bool limited;   /* it filled the congestion window */
+	bool startup;   /* the path is in start-up */
+	uint32_t heard; /* packets heard with it since the mark before */
 };
 
 struct cmt_rate {
 	struct cmt_rate_mark start; /* of the span under way */
 	bool started;
 	bool starved;                           /* some packet of the span found the path idle */
+	bool limited;                           /* some packet of the span filled the congestion window */
+	uint32_t heard;                         /* packets heard in the span */
 	uint64_t samples_bps[CMT_RATE_SAMPLES]; /* newest first; 0 = none */
-	uint64_t quick_bps; /* the largest short sample before the first full one; 0 = none */
+	uint64_t quick_bps;                     /* the largest short sample; 0 = none, or no longer used */
+	uint64_t starved_bps;                   /* the largest starved sample, until quick_bps ends */
+	uint32_t spans;                         /* complete since start-up ended; up to CMT_RATE_SAMPLES */
 };
 
 void cmt_rate_reset(struct cmt_rate *r);

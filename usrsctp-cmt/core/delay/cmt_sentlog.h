@@ -17,6 +17,7 @@ struct cmt_sent_record {
 	uint64_t end_bytes;   /* wire bytes sent on the path up to and with this packet */
 	int64_t predicted_us; /* arrival expected when it was sent, receiver time; CMT_UNKNOWN_US */
 	uint32_t stamp;       /* Ts as on the wire */
+	bool limited;         /* it filled the congestion window */
 	bool queued;          /* the path was predicted to be busy when this packet reaches it */
 };
 

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * transfer.h - messages in one or both directions over a simulated network, every one of them checked: its
+ * bytes, its boundaries, its stream, its order there, and that it comes once.
+ *
+ * A job says what is sent; it runs in a child process (isolate.h) and hands back an outcome. A message carries
+ * its index as payload protocol identifier, so that one of a single byte can be told from the next. When all
+ * that must arrive is there the client shuts the association down; sockets, simulation and, with
+ * AddressSanitizer, leaks are checked at the end. Times are virtual. */
+#ifndef SIM_TRANSFER_H
+#define SIM_TRANSFER_H
+
+#include <usrsctp_cmt_sim.h>
+
+enum { TRANSFER_CLIENT, TRANSFER_SERVER };
+enum { TRANSFER_MESSAGE_MAX_BYTES = 1 << 20, TRANSFER_STREAMS_MAX = 32 };
+
+struct transfer_message {
+	uint32_t bytes; /* 1 .. TRANSFER_MESSAGE_MAX_BYTES */
+	uint16_t stream;
+	bool unordered;
+	uint16_t pr_policy; /* SCTP_PR_SCTP_NONE (0): must arrive */
+	uint32_t pr_value;
+	int to_path; /* from 1: directed there by SCTP_ADDR_OVER; 0 = not directed */
+};
+
+struct transfer;
+
+struct transfer_job {
+	const char *scheduler; /* of both ends */
+	int family;            /* 0 = AF_INET */
+	uint64_t seed;
+	int n_paths;
+	struct usrsctp_cmt_sim_link links[USRSCTP_CMT_SIM_MAX_PATHS]; /* both directions */
+	uint32_t n_messages[2];                                       /* from the client, from the server */
+	struct transfer_message (*message)(int host, uint32_t index); /* the same for the same arguments */
+	uint64_t interval_us;  /* one message each; 0 = as fast as the socket takes them */
+	uint32_t piece_bytes;  /* messages are handed over in pieces (SCTP_EXPLICIT_EOR); 0 = whole */
+	bool nagle;            /* leave SCTP_NODELAY off */
+	bool shutdown_at_once; /* when all is handed over; else when all has arrived */
+	int sndbuf_bytes, rcvbuf_bytes; /* 0 = default */
+	uint64_t limit_us;              /* 0 = ten minutes */
+	void (*configure)(struct socket *so);                         /* before bind */
+	void (*on_up)(struct transfer *t);                            /* the client's association is up */
+	void (*on_handed)(struct transfer *t, int host, uint32_t index); /* the message is in the socket */
+	const void *arg;                                              /* for the three above */
+};
+
+enum transfer_end {
+	TRANSFER_OPEN,   /* the association was still there at the time limit */
+	TRANSFER_CLOSED, /* ended in order */
+	TRANSFER_FAILED  /* the socket said that the association is lost */
+};
+
+struct transfer_outcome {
+	/* By the host that sent. */
+	uint32_t handed[2], arrived[2], missing[2]; /* missing: handed over, reliable, and not arrived */
+	uint32_t wrong; /* altered, cut, twice, out of order, on another stream */
+	char first_wrong[96];
+	enum transfer_end end[2];
+	uint64_t up_us, last_us; /* association up; last message complete */
+	uint64_t longest_gap_us; /* between two reads of the server */
+	uint64_t latency_p95_us; /* of the client's messages, from the socket to the reader */
+	uint64_t hash;
+	struct sctp_cmt_stats stats[2];
+	int n_paths; /* of the client's view */
+	struct sctp_cmt_path_stats paths[USRSCTP_CMT_SIM_MAX_PATHS];
+	uint64_t marks[4]; /* for the job's callbacks */
+};
+
+struct transfer_side {
+	struct socket *so;
+	int host;
+	uint32_t next;         /* message being handed over, and how much of it is */
+	uint32_t offset_bytes;
+	bool due_asked, paused;
+	uint8_t *message;  /* bytes of message `filled` - 1 */
+	uint32_t filled;
+	uint64_t *handed_us;  /* by own message */
+	uint32_t *got_bytes;  /* by message of the other side */
+	uint64_t *arrived_us; /* 0 = not complete */
+	uint32_t next_in_stream[TRANSFER_STREAMS_MAX];
+};
+
+struct transfer {
+	const struct transfer_job *job;
+	struct transfer_outcome *outcome;
+	struct usrsctp_cmt_sim *sim;
+	struct socket *listener;
+	struct transfer_side sides[2];
+	uint32_t must_arrive[2]; /* reliable messages still missing, by sender */
+	uint64_t read_us;        /* of the server, last */
+	bool shut;
+};
+
+/* Runs the job and fails the test when the child does not end well. Prints the seed. */
+struct transfer_outcome transfer_run(const struct transfer_job *job);
+
+/* transfer_run() without isolation, in the caller's process: for the child of another isolate_run(). */
+void transfer_in_process(const void *job, void *outcome);
+
+/* Asserts that all reliable messages arrived, nothing was wrong, no decision was illegal, and both ends closed
+ * in order. */
+void transfer_assert_delivered(const struct transfer_job *job, const struct transfer_outcome *o);
+
+/* For callbacks of the job. A paused reader lets the receive buffer fill. */
+void transfer_pause(struct transfer *t, int host);
+void transfer_resume(struct transfer *t, int host);
+void transfer_set_scheduler(struct transfer *t, int host, const char *name);
+void transfer_set_down(struct transfer *t, int path, bool down);
+struct sctp_cmt_stats transfer_stats(struct transfer *t, int host);
+
+/* usrsctp_cmt_sim_at() relative to now; `arg` is the transfer. */
+void transfer_after(struct transfer *t, uint64_t delay_us, usrsctp_cmt_sim_fn *fn);
+
+/* Two unequal paths: 8 Mbit/s 10 ms and 2 Mbit/s 50 ms, queues of 100 packets; family IPv4. */
+struct transfer_job transfer_two_paths(const char *scheduler, uint64_t seed);
+
+#endif
