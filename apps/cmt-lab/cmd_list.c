@@ -36,6 +36,21 @@ static void print_scenario(const char *dir, const char *file)
 	}
 }
 
+/* Options come as "key=default: meaning; key=default: meaning". */
+static void print_scheduler(unsigned i, const char *name)
+{
+	const char *summary = usrsctp_cmt_scheduler_summary(i), *option = usrsctp_cmt_scheduler_options(i);
+
+	printf("  %-13s %s\n", name, summary == NULL ? "" : summary);
+	while (option != NULL && *option != '\0') {
+		int len = (int)strcspn(option, ";");
+
+		printf("  %-13s   -o %.*s\n", "", len, option);
+		option += len;
+		option += strspn(option, "; ");
+	}
+}
+
 int lab_cmd_list(int argc, char **argv)
 {
 	const char *dir = lab_scenario_dir(), *name;
@@ -58,8 +73,9 @@ int lab_cmd_list(int argc, char **argv)
 	}
 	free(entries);
 	printf("\nSchedulers\n");
-	for (unsigned i = 0; (name = lab_scheduler_name(i)) != NULL; i++) {
-		printf("  %s%s\n", name, i == 0 ? "         upstream's own CMT" : "");
+	printf("  %-13s upstream's own CMT\n", LAB_STOCK);
+	for (unsigned i = 0; (name = usrsctp_cmt_scheduler_name(i)) != NULL; i++) {
+		print_scheduler(i, name);
 	}
 	printf("\nCongestion controls\n  default       the stack's own (RFC 9260, split per path)\n");
 	return 0;

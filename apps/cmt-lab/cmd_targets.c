@@ -206,21 +206,27 @@ static int write_files(const struct report *r, const char *directory, unsigned n
 		fprintf(stderr, "cmt-lab: -d %s: %s\n", directory, strerror(errno));
 		return 1;
 	}
-	snprintf(path, sizeof(path), "%s/targets.md", directory);
+	snprintf(path, sizeof(path), "%s/results.md", directory);
 	out = fopen(path, "w");
 	if (out == NULL) {
 		fprintf(stderr, "cmt-lab: %s: %s\n", path, strerror(errno));
 		return 1;
 	}
 	fprintf(out,
-	        "`cmt-lab targets --seeds %u`. Medians over the seeds; a row with several points shows the "
-	        "worst.\n\n",
+	        "# Results\n\n"
+	        "Made by `cmt-lab targets --seeds %u -d docs`: virtual time, measured time stamps, no "
+	        "oracle. Medians over\n"
+	        "the seeds; a row with several points shows the worst. `stock` is upstream's own CMT with "
+	        "upstream's\n"
+	        "defects cured. `best single path` is plain SCTP on the best path with the same buffers; "
+	        "`same stack` is the\n"
+	        "same scheduler there. W_min is the sum of rate times round-trip time (docs/lab.md).\n\n",
 	        n_seeds);
 	lab_table_markdown(&r->summary, out);
 	fprintf(out, "\nEvery point, median (smallest..largest):\n\n");
 	lab_table_markdown(&r->details, out);
 	fclose(out);
-	snprintf(path, sizeof(path), "%s/targets.json", directory);
+	snprintf(path, sizeof(path), "%s/results.json", directory);
 	if (json_dump_file(r->json, path, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) != 0) {
 		fprintf(stderr, "cmt-lab: %s: cannot be written\n", path);
 		return 1;

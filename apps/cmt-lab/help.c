@@ -93,7 +93,7 @@ const char lab_help_targets[] =
     "  cmt-lab targets [--seeds N] [-d DIR] [--json]\n"
     "\nDESCRIPTION\n"
     "  Runs every row of the table of targets, prints target, measured value and verdict, and writes\n"
-    "  DIR/targets.md and DIR/targets.json. A row with several points shows the worst one.\n"
+    "  DIR/results.md and DIR/results.json. A row with several points shows the worst one.\n"
     "\nOPTIONS\n"
     "  --seeds N               default 20; values are medians\n"
     "  -d, --directory DIR     default: cmt-lab-results\n"

@@ -71,6 +71,12 @@ static struct net *new_net(void)
 	return &net;
 }
 
+static uint32_t send_on(struct cmt_path_est *e, uint64_t now_us, uint32_t stamp)
+{
+	return cmt_path_est_on_sent(
+	    e, &(struct cmt_path_packet){.now_us = now_us, .stamp = stamp, .wire_bytes = PACKET_BYTES});
+}
+
 /* Where the next packet would begin to leave the queue, seen from the receiver's clock. */
 static int64_t true_start_us(const struct net *net, const struct path *p)
 {
@@ -92,7 +98,7 @@ static void send_packet(struct net *net, struct path *p)
 	packet->arrival_us = p->free_us + p->delay_us;
 	packet->heard_us = receiver_us(net, packet->arrival_us);
 	packet->stamp = stamp;
-	packet->number = cmt_path_est_on_sent(&p->est, (uint64_t)net->now_us, stamp, PACKET_BYTES);
+	packet->number = send_on(&p->est, (uint64_t)net->now_us, stamp);
 }
 
 static void forget_errors(struct net *net)
@@ -132,7 +138,7 @@ static void take_echo(struct net *net, struct path *p, const struct packet *pack
 		p->error_least_us = cmt_min_us(p->error_least_us, record->predicted_us - reading.arrival_us);
 		p->error_most_us = cmt_max_us(p->error_most_us, record->predicted_us - reading.arrival_us);
 	}
-	cmt_path_est_on_echo(&p->est, (uint64_t)net->now_us, packet->number, reading.arrival_us);
+	cmt_path_est_on_echo(&p->est, (uint64_t)net->now_us, packet->number, reading.arrival_us, 1);
 }
 
 /* Moves on to `until_us`, echoes taken as they come (the way back is as long as the way there) and windows
@@ -339,9 +345,9 @@ static struct cmt_path_est *three_packets(void)
 
 	memset(records, 0, sizeof(records));
 	cmt_path_est_init(&e, records, 16);
-	assert_int_equal(cmt_path_est_on_sent(&e, 1000, 1005, PACKET_BYTES), 1);
-	assert_int_equal(cmt_path_est_on_sent(&e, 2000, 2005, PACKET_BYTES), 2);
-	assert_int_equal(cmt_path_est_on_sent(&e, 2000, 2005, PACKET_BYTES), 3);
+	assert_int_equal(send_on(&e, 1000, 1005), 1);
+	assert_int_equal(send_on(&e, 2000, 2005), 2);
+	assert_int_equal(send_on(&e, 2000, 2005), 3);
 	return &e;
 }
 
@@ -367,7 +373,7 @@ static void a_replayed_or_overtaken_echo_is_refused(void **state)
 
 	(void)state;
 	assert_true(cmt_path_est_accepts(e, 2, 2005, 0, 9005));
-	cmt_path_est_on_echo(e, 9000, 2, 5000);
+	cmt_path_est_on_echo(e, 9000, 2, 5000, 1);
 	assert_false(cmt_path_est_accepts(e, 2, 2005, 0, 9005));
 	assert_false(cmt_path_est_accepts(e, 1, 1005, 0, 9005));
 	assert_int_equal(e->rejected, 2);
@@ -423,6 +429,22 @@ static void path_packet_numbers_wrap_at_2_to_the_32(void **state)
 	run(net, 10 * SECOND_US);
 	assert_errors_within(p, 0, 0);
 	assert_in_range(p->est.rejected, 0, 1);
+}
+
+static void a_step_voids_what_is_in_receiver_time_and_a_tilt_corrects_it(void **state)
+{
+	struct cmt_path_est *e = three_packets();
+
+	(void)state;
+	cmt_path_est_on_echo(e, 9000, 2, 5000, 1);
+	assert_int_equal(cmt_path_est_base_us(e), 3000);
+	/* 500 ppm of 100 s are 50 ms. */
+	cmt_path_est_tilt(e, 100009000, 500000);
+	assert_int_equal(cmt_path_est_base_us(e), 53000);
+	cmt_path_est_clock_step(e);
+	assert_int_equal(cmt_path_est_base_us(e), CMT_UNKNOWN_US);
+	assert_int_equal(cmt_path_est_start_us(e, 100009000, NULL), CMT_UNKNOWN_US);
+	assert_int_equal(cmt_path_est_rate_bps(e), 0);
 }
 
 static void survive_a_step(int64_t step_us)
@@ -512,6 +534,7 @@ int main(void)
 	    cmocka_unit_test(a_receiver_that_held_the_packet_longer_than_it_is_out_is_refused),
 	    cmocka_unit_test(time_stamps_wrap_at_2_to_the_32),
 	    cmocka_unit_test(path_packet_numbers_wrap_at_2_to_the_32),
+	    cmocka_unit_test(a_step_voids_what_is_in_receiver_time_and_a_tilt_corrects_it),
 	    cmocka_unit_test(clock_steps_of_a_second_and_an_hour_are_survived),
 	    cmocka_unit_test(skew_of_500_ppm_moves_differences_by_less_than_a_packet_of_the_slow_path),
 	};

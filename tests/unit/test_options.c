@@ -122,7 +122,7 @@ static void every_scheduler_refuses_bad_options_and_stays_as_it_is(void **state)
 }
 
 /* The help reads "key=default: meaning; key=default: meaning". */
-static void the_defaults_that_the_help_names_are_the_defaults(void **state)
+static void the_help_names_the_defaults_and_other_values_change_the_state(void **state)
 {
 	static unsigned char defaults[CMT_SCHED_STATE_MAX], named[CMT_SCHED_STATE_MAX];
 
@@ -145,6 +145,10 @@ static void the_defaults_that_the_help_names_are_the_defaults(void **state)
 			assert_int_equal(ops->init(defaults, NULL), 0);
 			assert_int_equal(ops->init(named, option), 0);
 			assert_memory_equal(defaults, named, sizeof(defaults));
+			*strchr(option, '=') = '\0';
+			(void)snprintf(option + strlen(option), sizeof(option) - strlen(option), "=777");
+			assert_int_equal(ops->init(named, option), 0);
+			assert_memory_not_equal(defaults, named, sizeof(defaults));
 			next = strstr(help, "; ");
 			if (next != NULL)
 				next += 2;
@@ -159,7 +163,7 @@ int main(void)
 	    cmocka_unit_test(values_are_set_by_their_whole_name),
 	    cmocka_unit_test(anything_else_is_refused),
 	    cmocka_unit_test(every_scheduler_refuses_bad_options_and_stays_as_it_is),
-	    cmocka_unit_test(the_defaults_that_the_help_names_are_the_defaults),
+	    cmocka_unit_test(the_help_names_the_defaults_and_other_values_change_the_state),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

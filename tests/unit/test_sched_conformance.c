@@ -123,7 +123,7 @@ static void fill_view(struct subject *s)
 		v->n_paths++;
 	}
 	for (unsigned i = 0; i < v->n_paths; i++) {
-		if (s->paths[i].usable && (v->total_flight_bytes == 0 || chance(&s->seed, 2)))
+		if ((s->paths[i].usable && v->total_flight_bytes == 0) || chance(&s->seed, 2))
 			s->paths[i].room_bytes = v->packet_bytes;
 	}
 }
@@ -207,20 +207,6 @@ static const char *judge_retransmission(const struct subject *s)
 	return "retransmits on a path that is not usable";
 }
 
-static const char *judge_metrics(const struct subject *s)
-{
-	struct cmt_metric metrics[4] = {{NULL, 0}};
-	size_t count = s->ops->observe != NULL ? s->ops->observe(s->state, metrics, 3) : 0;
-
-	if (count > 3 || metrics[3].name != NULL)
-		return "observes more than asked for";
-	for (size_t i = 0; i < count; i++) {
-		if (metrics[i].name == NULL)
-			return "observes a metric without a name";
-	}
-	return NULL;
-}
-
 static const char *ask(struct subject *s)
 {
 	const char *broken;
@@ -234,8 +220,6 @@ static const char *ask(struct subject *s)
 	broken = judge(&s->view, &d);
 	if (broken == NULL)
 		broken = judge_retransmission(s);
-	if (broken == NULL)
-		broken = judge_metrics(s);
 	if (memcmp(s->before, s->state, sizeof(s->state)) != 0)
 		return "a question changed the state";
 	return !same(&d, &again) ? "asked twice, answered differently" : broken;

@@ -89,10 +89,6 @@ struct cmt_lost { /* one chunk declared lost, or found not to have been */
 	uint8_t path_id;
 	uint32_t tsn, bytes;
 };
-struct cmt_metric {
-	const char *name; /* static */
-	int64_t value;
-};
 
 /* `name`, `next` are required; other slots may be NULL. Functions taking `st` get state_bytes of memory,
  * zeroed before init. */
@@ -120,8 +116,6 @@ struct cmt_sched_ops {
 	/* Path for a chunk lost on `lost_on`, that goes in front of new data: CMT_SEND with a usable path.
 	 * NULL: the path that arrives first. */
 	struct cmt_decision (*retransmit)(const void *st, const struct cmt_view *v, uint8_t lost_on);
-	/* Up to `max` counters for statistics; returns how many. */
-	size_t (*observe)(const void *st, struct cmt_metric *out, size_t max);
 };
 
 /* The built-in scheduler number `i`, in the order of lists; NULL behind the last. */

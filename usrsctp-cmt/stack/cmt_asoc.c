@@ -158,6 +158,7 @@ int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, c
 	free(ca->sched_state);
 	ca->sched = sched;
 	ca->sched_state = state;
+	snprintf(ca->sched_options, sizeof(ca->sched_options), "%s", sched != NULL ? options : "");
 	ca->replan = true;
 	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++)
 		ca->paths[i].usable = false;

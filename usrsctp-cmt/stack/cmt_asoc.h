@@ -59,8 +59,9 @@ struct cmt_asoc {
 	uint32_t stamp_offset_us;          /* random, hides the clock */
 	const struct cmt_sched_ops *sched; /* NULL = upstream's own path rotation */
 	void *sched_state;
-	bool replan;     /* the scheduler has not seen the newest measurements */
-	uint8_t n_paths; /* slots in use */
+	char sched_options[224]; /* as given */
+	bool replan;             /* the scheduler has not seen the newest measurements */
+	uint8_t n_paths;         /* slots in use */
 	uint16_t paths_ignored;
 	uint16_t next_wire_id;
 	struct cmt_path paths[CMT_SCHED_MAX_PATHS];

@@ -35,6 +35,25 @@ static bool answers_newest_transmission(const struct cmt_path *path, const struc
 	return chk->snd_count < 2 || loop_us == CMT_UNKNOWN_US || (int64_t)(now_us - sent_us) >= loop_us;
 }
 
+static struct cmt_lost lost_event(const struct cmt_asoc *ca, const struct cmt_path *path,
+                                  const struct sctp_tmit_chunk *chk)
+{
+	return (struct cmt_lost){.now_us = cmt_seam_now_us(),
+	                         .path_id = cmt_path_id(ca, path),
+	                         .tsn = chk->rec.data.tsn,
+	                         .bytes = chk->send_size};
+}
+
+static void note_spurious(struct cmt_asoc *ca, struct cmt_path *path, const struct sctp_tmit_chunk *chk)
+{
+	struct cmt_lost event = lost_event(ca, path, chk);
+
+	path->spurious_pkts++;
+	path->spurious_bytes += chk->send_size;
+	if (ca->sched->on_spurious != NULL)
+		ca->sched->on_spurious(ca->sched_state, &event);
+}
+
 void cmt_loss_on_tsn_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 {
 	struct cmt_asoc *ca = chk->asoc->cmt;
@@ -48,8 +67,7 @@ void cmt_loss_on_tsn_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 		return;
 	path->acked_bytes += chk->send_size;
 	if (!answers_newest_transmission(path, chk)) {
-		path->spurious_pkts++;
-		path->spurious_bytes += chk->send_size;
+		note_spurious(ca, path, chk);
 		return;
 	}
 	if (cmt_serial_gt(chk->cmt.path_packet_number, path->highest_acked))
@@ -69,17 +87,16 @@ bool cmt_chunk_is_lost(struct sctp_tcb *stcb, const struct sctp_tmit_chunk *chk)
 {
 	struct cmt_asoc *ca = stcb->asoc.cmt;
 	struct cmt_path *path = path_of_chunk(ca, chk);
+	struct cmt_lost event;
 
 	if (path == NULL ||
 	    cmt_serial_diff(path->highest_acked, chk->cmt.path_packet_number) < PACKET_THRESHOLD)
 		return false;
 	path->lost_pkts++;
 	path->lost_bytes += chk->send_size;
+	event = lost_event(ca, path, chk);
 	if (ca->sched->on_lost != NULL)
-		ca->sched->on_lost(ca->sched_state, &(struct cmt_lost){.now_us = cmt_seam_now_us(),
-		                                                       .path_id = cmt_path_id(ca, path),
-		                                                       .tsn = chk->rec.data.tsn,
-		                                                       .bytes = chk->send_size});
+		ca->sched->on_lost(ca->sched_state, &event);
 	return true;
 }
 

@@ -133,7 +133,7 @@ static int copy_policy(struct cmt_asoc *ca, void *arg)
 	struct cmt_sockopt_policy *out = arg;
 
 	snprintf(out->name, sizeof(out->name), "%s", ca->sched != NULL ? ca->sched->name : "stock");
-	snprintf(out->options, sizeof(out->options), "%s", ca->stcb->sctp_ep->cmt.options);
+	snprintf(out->options, sizeof(out->options), "%s", ca->sched_options);
 	return 0;
 }
 

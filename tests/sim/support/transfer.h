@@ -3,9 +3,9 @@
  * transfer.h - messages in one or both directions over a simulated network, every one of them checked: its
  * bytes, its boundaries, its stream, its order there, and that it comes once.
  *
- * A job says what is sent; it runs in a child process (isolate.h) and hands back an outcome. A message carries
- * its index as payload protocol identifier, so that one of a single byte can be told from the next. When all
- * that must arrive is there the client shuts the association down; sockets, simulation and, with
+ * A job says what is sent; it runs in a child process (isolate.h) and hands back an outcome. A message
+ * carries its index as payload protocol identifier, so that one of a single byte can be told from the next.
+ * When all that must arrive is there the client shuts the association down; sockets, simulation and, with
  * AddressSanitizer, leaks are checked at the end. Times are virtual. */
 #ifndef SIM_TRANSFER_H
 #define SIM_TRANSFER_H
@@ -38,12 +38,12 @@ struct transfer_job {
 	uint32_t piece_bytes;  /* messages are handed over in pieces (SCTP_EXPLICIT_EOR); 0 = whole */
 	bool nagle;            /* leave SCTP_NODELAY off */
 	bool shutdown_at_once; /* when all is handed over; else when all has arrived */
-	int sndbuf_bytes, rcvbuf_bytes; /* 0 = default */
-	uint64_t limit_us;              /* 0 = ten minutes */
-	void (*configure)(struct socket *so);                         /* before bind */
-	void (*on_up)(struct transfer *t);                            /* the client's association is up */
+	int sndbuf_bytes, rcvbuf_bytes;                                  /* 0 = default */
+	uint64_t limit_us;                                               /* 0 = ten minutes */
+	void (*configure)(struct socket *so);                            /* before bind */
+	void (*on_up)(struct transfer *t);                               /* the client's association is up */
 	void (*on_handed)(struct transfer *t, int host, uint32_t index); /* the message is in the socket */
-	const void *arg;                                              /* for the three above */
+	const void *arg;                                                 /* for the three above */
 };
 
 enum transfer_end {
@@ -55,7 +55,7 @@ enum transfer_end {
 struct transfer_outcome {
 	/* By the host that sent. */
 	uint32_t handed[2], arrived[2], missing[2]; /* missing: handed over, reliable, and not arrived */
-	uint32_t wrong; /* altered, cut, twice, out of order, on another stream */
+	uint32_t wrong;                             /* altered, cut, twice, out of order, on another stream */
 	char first_wrong[96];
 	enum transfer_end end[2];
 	uint64_t up_us, last_us; /* association up; last message complete */
@@ -71,10 +71,10 @@ struct transfer_outcome {
 struct transfer_side {
 	struct socket *so;
 	int host;
-	uint32_t next;         /* message being handed over, and how much of it is */
+	uint32_t next; /* message being handed over, and how much of it is */
 	uint32_t offset_bytes;
 	bool due_asked, paused;
-	uint8_t *message;  /* bytes of message `filled` - 1 */
+	uint8_t *message; /* bytes of message `filled` - 1 */
 	uint32_t filled;
 	uint64_t *handed_us;  /* by own message */
 	uint32_t *got_bytes;  /* by message of the other side */
@@ -99,8 +99,8 @@ struct transfer_outcome transfer_run(const struct transfer_job *job);
 /* transfer_run() without isolation, in the caller's process: for the child of another isolate_run(). */
 void transfer_in_process(const void *job, void *outcome);
 
-/* Asserts that all reliable messages arrived, nothing was wrong, no decision was illegal, and both ends closed
- * in order. */
+/* Asserts that all reliable messages arrived, nothing was wrong, no decision was illegal, and both ends
+ * closed in order. */
 void transfer_assert_delivered(const struct transfer_job *job, const struct transfer_outcome *o);
 
 /* For callbacks of the job. A paused reader lets the receive buffer fill. */
