@@ -6,8 +6,6 @@
 
 #include <netinet/sctp_auth.h>
 
-int cmt_auth_is_required_chunk(uint8_t chunk, sctp_auth_chklist_t *list);
-
 int cmt_list_extensions(struct sctp_inpcb *inp, uint8_t *types)
 {
 	if (inp->cmt.no_extension)
