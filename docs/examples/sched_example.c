@@ -21,7 +21,7 @@ static struct cmt_decision next(const void *st, const struct cmt_view *v)
 
 	(void)st;
 	for (unsigned i = 0; i < v->n_paths; i++)
-		first = v->paths[i].id == cmt_sched_first_arrival(v) ? &v->paths[i] : first;
+		first = v->paths[i].id == cmt_sched_first_arrival(v, false) ? &v->paths[i] : first;
 	for (unsigned i = 0; i < v->n_paths && first != NULL; i++) {
 		const struct cmt_path_view *p = &v->paths[i];
 		struct cmt_decision send = {.verdict = CMT_SEND, .path_id = p->id, .wake_us = CMT_NEVER_US};

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "support/isolate.h"
+#include "support/packet.h"
 #include "support/transfer.h"
 
 static const char *const schedulers[] = {"rr", "lcm", "arrival"};
@@ -33,7 +34,7 @@ static void messages_of_every_size_keep_their_boundaries(void **state)
 {
 	const struct {
 		uint32_t bytes, n;
-	} sizes[] = {{1, 3000},    {2, 3000},  {100, 2000}, {999, 500},    {1000, 500},
+	} sizes[] = {{1, 3000},   {2, 3000},   {100, 2000}, {999, 500},  {1000, 500},
 	             {1452, 300}, {1453, 300}, {3000, 200}, {65536, 20}, {1 << 20, 2}};
 
 	(void)state;
@@ -66,6 +67,30 @@ static struct transfer_message mixed(int host, uint32_t index)
 	                                 .unordered = n_streams > 1 && index % 3 == 0};
 }
 
+static void set_value(struct socket *so, int option, uint32_t value)
+{
+	struct sctp_assoc_value v = {.assoc_id = SCTP_FUTURE_ASSOC, .assoc_value = value};
+
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, option, &v, sizeof(v)) == 0);
+}
+
+static void interleave(struct socket *so)
+{
+	/* Ten messages of 65 kB at once exceed the receive buffer: they must be delivered piece by piece. */
+	uint32_t partial_bytes = 4000;
+	int level = 2;
+
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_FRAGMENT_INTERLEAVE, &level, sizeof(level)) == 0);
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_PARTIAL_DELIVERY_POINT, &partial_bytes,
+	                           sizeof(partial_bytes)) == 0);
+	set_value(so, OPTION_INTERLEAVING_SUPPORTED, 1);
+}
+
+static void use_nr_sack(struct socket *so)
+{
+	set_value(so, SCTP_NRSACK_SUPPORTED, 1);
+}
+
 static void run_mixed(uint32_t streams, void (*adapt)(struct transfer_job *job), const char *what)
 {
 	for (unsigned s = 0; s < N_SCHEDULERS; s++) {
@@ -82,6 +107,10 @@ static void run_mixed(uint32_t streams, void (*adapt)(struct transfer_job *job),
 		              (double)(outcome.last_us - outcome.up_us) / 1e6,
 		              (unsigned long long)outcome.stats[0].sent_ahead_units);
 		transfer_assert_delivered(&job, &outcome);
+		if (job.configure == interleave)
+			assert_true(outcome.chunks[CHUNK_IDATA] > 0 && outcome.chunks[CHUNK_DATA] == 0);
+		if (job.configure == use_nr_sack)
+			assert_true(outcome.chunks[CHUNK_NR_SACK] > 0 && outcome.chunks[CHUNK_SACK] == 0);
 	}
 }
 
@@ -106,21 +135,6 @@ static void small_messages_that_wait_for_company(void **state)
 {
 	(void)state;
 	run_mixed(10, adapt_nagle, "Nagle");
-}
-
-static void set_value(struct socket *so, int option, uint32_t value)
-{
-	struct sctp_assoc_value v = {.assoc_id = SCTP_FUTURE_ASSOC, .assoc_value = value};
-
-	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, option, &v, sizeof(v)) == 0);
-}
-
-static void interleave(struct socket *so)
-{
-	int level = 2;
-
-	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_FRAGMENT_INTERLEAVE, &level, sizeof(level)) == 0);
-	set_value(so, OPTION_INTERLEAVING_SUPPORTED, 1);
 }
 
 static void adapt_interleaving(struct transfer_job *job)
@@ -156,11 +170,6 @@ static void interleaved_messages_handed_over_in_pieces(void **state)
 {
 	(void)state;
 	run_mixed(10, adapt_interleaved_pieces, "I-DATA in pieces");
-}
-
-static void use_nr_sack(struct socket *so)
-{
-	set_value(so, SCTP_NRSACK_SUPPORTED, 1);
 }
 
 static void adapt_nr_sack(struct transfer_job *job)

@@ -16,7 +16,7 @@
 #include "support/packet.h"
 #include "support/pair.h"
 
-enum { PARAMETER_CHUNKS = 0x8004, INJECT_EVERY = 10 };
+enum { PARAMETER_CHUNKS = 0x8003, INJECT_EVERY = 10 };
 
 struct outcome {
 	bool listed[2][2];               /* by host: CMT-TIMESTAMP, CMT-ECHO in CHUNKS */

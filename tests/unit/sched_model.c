@@ -152,7 +152,7 @@ static void transmit(struct model *m, unsigned i, uint32_t first, uint32_t units
 static bool retransmit(struct model *m, const struct cmt_view *v)
 {
 	const struct packet *lost = &m->lost[m->oldest_lost % MODEL_UNITS_MAX];
-	int path = cmt_sched_first_arrival(v);
+	int path = cmt_sched_first_arrival(v, false);
 
 	if (m->c->ops->retransmit != NULL) {
 		struct cmt_decision d = m->c->ops->retransmit(m->state, v, 0);

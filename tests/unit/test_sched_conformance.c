@@ -551,9 +551,23 @@ static void names_are_1_to_31_characters_of_a_small_alphabet(void **state)
 	}
 }
 
+static void the_first_to_arrive_counts_with_the_time_its_packet_takes(void **state)
+{
+	const struct cmt_path_view paths[] = {
+	    {.id = 0, .usable = true, .rate_bps = 100000, .start_us = 9999},
+	    {.id = 1, .usable = true, .rate_bps = 1600000, .start_us = 10000},
+	};
+	const struct cmt_view v = {.n_paths = 2, .paths = paths, .wire_bytes = 1064};
+
+	(void)state;
+	/* 95119 us and 15320 us. */
+	assert_int_equal(cmt_sched_first_arrival(&v, false), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_first_to_arrive_counts_with_the_time_its_packet_takes),
 	    cmocka_unit_test(bad_ops_are_refused),
 	    cmocka_unit_test(names_are_1_to_31_characters_of_a_small_alphabet),
 	    cmocka_unit_test(every_builtin_scheduler_has_valid_ops_and_a_name_of_its_own),

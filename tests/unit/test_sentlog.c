@@ -15,7 +15,7 @@ static struct cmt_sentlog new_log(struct cmt_sent_record *records, uint32_t capa
 {
 	struct cmt_sentlog log;
 
-	memset(records, 0, capacity * sizeof(*records));
+	memset(records, 0xa5, capacity * sizeof(*records));
 	cmt_sentlog_init(&log, records, capacity);
 	return log;
 }
@@ -149,6 +149,7 @@ static void numbers_go_on_behind_their_wrap(void **state)
 		assert_int_equal(add(&log, 1000 + i, 100), (uint32_t)(UINT32_MAX - 1 + i));
 	assert_record(&log, UINT32_MAX - 1, 1000, 100);
 	assert_record(&log, UINT32_MAX, 1001, 200);
+	assert_record(&log, 0, 1002, 300);
 	assert_record(&log, 1, 1003, 400);
 	assert_record(&log, 2, 1004, 500);
 	assert_null(cmt_sentlog_find(&log, 3));
@@ -156,6 +157,20 @@ static void numbers_go_on_behind_their_wrap(void **state)
 		add(&log, 1000 + i, 100);
 	assert_null(cmt_sentlog_find(&log, UINT32_MAX - 1));
 	assert_record(&log, UINT32_MAX, 1001, 200);
+}
+
+static void a_ring_that_grows_behind_the_wrap_forgets_nothing(void **state)
+{
+	struct cmt_sent_record records[8], large[16];
+	struct cmt_sentlog log = new_log(records, 8);
+
+	(void)state;
+	log.next = UINT32_MAX - 1;
+	for (uint32_t i = 0; i < 5; i++)
+		add(&log, 1000 + i, 100);
+	cmt_sentlog_grow(&log, large, 16);
+	for (uint32_t i = 0; i < 5; i++)
+		assert_record(&log, UINT32_MAX - 1 + i, 1000 + i, 100 * (i + 1));
 }
 
 int main(void)
@@ -167,6 +182,7 @@ int main(void)
 	    cmocka_unit_test(the_ninth_packet_of_a_ring_of_eight_displaces_the_first),
 	    cmocka_unit_test(a_larger_ring_keeps_what_the_small_one_held_and_no_more),
 	    cmocka_unit_test(a_ring_that_is_not_full_grows_too),
+	    cmocka_unit_test(a_ring_that_grows_behind_the_wrap_forgets_nothing),
 	    cmocka_unit_test(numbers_go_on_behind_their_wrap),
 	};
 

@@ -53,7 +53,12 @@ bool cmt_sched_legal(const struct cmt_view *v, const struct cmt_decision *d)
 	return false;
 }
 
-int cmt_sched_first_arrival(const struct cmt_view *v)
+static int64_t arrival_us(const struct cmt_view *v, const struct cmt_path_view *p)
+{
+	return p->start_us + (p->rate_bps > 0 ? cmt_transmission_us(v->wire_bytes, p->rate_bps) : 0);
+}
+
+int cmt_sched_first_arrival(const struct cmt_view *v, bool with_room)
 {
 	const struct cmt_path_view *best = NULL;
 
@@ -61,7 +66,7 @@ int cmt_sched_first_arrival(const struct cmt_view *v)
 		const struct cmt_path_view *p = &v->paths[i];
 		bool better;
 
-		if (!p->usable)
+		if (!p->usable || (with_room && p->room_bytes == 0))
 			continue;
 		if (best == NULL)
 			better = true;
@@ -69,7 +74,7 @@ int cmt_sched_first_arrival(const struct cmt_view *v)
 			better = p->start_us == best->start_us ? p->srtt_us < best->srtt_us
 			                                       : p->start_us != CMT_UNKNOWN_US;
 		else
-			better = p->start_us < best->start_us;
+			better = arrival_us(v, p) < arrival_us(v, best);
 		if (better)
 			best = p;
 	}

@@ -128,9 +128,9 @@ int cmt_sched_check_ops(const struct cmt_sched_ops *ops);
  * limit_tsn, window left for the lowest unsent TSN when `d` is not that one. WAIT is always legal. */
 bool cmt_sched_legal(const struct cmt_view *v, const struct cmt_decision *d);
 
-/* The usable path whose next packet arrives first, -1 when none is usable; paths without a known arrival come
- * last, by srtt. Default for retransmissions. */
-int cmt_sched_first_arrival(const struct cmt_view *v);
+/* The usable path (`with_room`: of those with room) whose next packet arrives first, -1 when there is none;
+ * paths without a known arrival come last, by srtt. Default for retransmissions. */
+int cmt_sched_first_arrival(const struct cmt_view *v, bool with_room);
 
 /* Whether the window allows a unit other than the lowest one: room for it and for one packet of the lowest
  * unsent TSN. */

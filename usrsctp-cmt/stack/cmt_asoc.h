@@ -80,6 +80,7 @@ struct cmt_asoc {
 	bool indexed; /* units and chunks describe send_queue */
 	/* The packet being put together. */
 	struct sctp_tmit_chunk *selected;
+	bool stamp_fits; /* its first chunk leaves room for a CMT-TIMESTAMP */
 	bool stamped;
 	uint32_t stamp;
 	struct cmt_wake *wake;

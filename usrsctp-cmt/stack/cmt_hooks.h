@@ -65,7 +65,8 @@ void cmt_on_extensions_begin(struct sctp_tcb *stcb);
 void cmt_on_extension(struct sctp_tcb *stcb, uint8_t type);
 
 /* Room for CMT-TIMESTAMP in every packet with DATA. */
-#define SCTP_CMT_FRAG(stcb, size) ((size) -= cmt_data_packet_overhead(stcb))
+#define SCTP_CMT_FRAG(stcb, size)  ((size) -= cmt_data_packet_overhead(stcb))
+#define SCTP_CMT_PIECE(stcb, size) ((size) -= (uint32_t)cmt_data_packet_overhead(stcb))
 int cmt_data_packet_overhead(struct sctp_tcb *stcb);
 
 /* Sending new data: pull user data into send_queue beyond what the paths take at once; choose the chunk that
@@ -96,8 +97,10 @@ void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_
 /* Retransmission: on the path that arrives first, stamped and numbered like new data. */
 #define SCTP_CMT_RTX_PATH(stcb, chk)            cmt_choose_retransmission_path(stcb, chk)
 #define SCTP_CMT_PRE_RTX(stcb, net, chain, end) cmt_prepend_timestamp(stcb, net, &(chain), &(end))
-#define SCTP_CMT_RTX_ROOM(stcb, mtu)            ((mtu) -= (unsigned int)cmt_data_packet_overhead(stcb))
+#define SCTP_CMT_RTX_ROOM(stcb, net, chk, mtu)  cmt_reserve_stamp(stcb, net, chk, &(mtu))
 #define SCTP_CMT_RESENT(stcb, net, chunks, n)   cmt_on_resent(stcb, net, chunks, n)
+void cmt_reserve_stamp(struct sctp_tcb *stcb, struct sctp_nets *net, const struct sctp_tmit_chunk *first,
+                       unsigned int *mtu);
 void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
 void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n);
 
@@ -146,6 +149,7 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack);
 #define SCTP_CMT_EXT_RX_BEGIN(stcb)
 #define SCTP_CMT_EXT_RX(stcb, type)
 #define SCTP_CMT_FRAG(stcb, size)
+#define SCTP_CMT_PIECE(stcb, size)
 #define SCTP_CMT_FILL(stcb, no_data, frag_point, eeor, quit_now, so_locked)
 #define SCTP_CMT_SELECT(stcb, net, mtu, no_data)
 #define SCTP_CMT_SKIP(stcb, chk, nchk)
@@ -153,7 +157,7 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack);
 #define SCTP_CMT_SENT(stcb, net, chunks, n)
 #define SCTP_CMT_RTX_PATH(stcb, chk)
 #define SCTP_CMT_PRE_RTX(stcb, net, chain, end)
-#define SCTP_CMT_RTX_ROOM(stcb, mtu)
+#define SCTP_CMT_RTX_ROOM(stcb, net, chk, mtu)
 #define SCTP_CMT_RESENT(stcb, net, chunks, n)
 #define SCTP_CMT_STRIKE(stcb, chk)
 #define SCTP_CMT_CUM_ACK_LIMIT(stcb, send_s)

@@ -111,7 +111,7 @@ void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chun
 		return;
 	cmt_asoc_sync_paths(ca);
 	cmt_view_fill(ca, &view, paths);
-	chosen = cmt_sched_first_arrival(&view);
+	chosen = cmt_sched_first_arrival(&view, false);
 	if (ca->sched->retransmit != NULL) {
 		uint8_t lost_on = chk->cmt.slot > 0 ? (uint8_t)(chk->cmt.slot - 1) : 0;
 		struct cmt_decision d = ca->sched->retransmit(ca->sched_state, &view, lost_on);

@@ -5,6 +5,7 @@
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
 
+#include <netinet/sctp_auth.h>
 #include <netinet/sctp_output.h>
 
 enum { RECORDS_MAX = 16384 };
@@ -58,10 +59,13 @@ bool cmt_wants_look_ahead(struct sctp_tcb *stcb)
 	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
 	struct cmt_view view;
 
-	if (ca == NULL || ca->sched->look_ahead == NULL || must_send_in_order(ca) ||
-	    stcb->asoc.stream_queue_cnt == 0)
+	if (ca == NULL)
 		return false;
 	cmt_asoc_sync_paths(ca);
+	/* Before the loop over the paths: upstream throws away what is queued for a path it has passed. */
+	tell_path_changes(ca, cmt_seam_now_us());
+	if (ca->sched->look_ahead == NULL || must_send_in_order(ca) || stcb->asoc.stream_queue_cnt == 0)
+		return false;
 	if (!cmt_index_sync(ca) || cmt_units_count(&ca->units) == 0)
 		return false;
 	prepare_view(ca, &view, paths);
@@ -92,21 +96,14 @@ static bool would_stall(const struct cmt_view *view, const struct cmt_decision *
 	return d->verdict == CMT_WAIT && view->total_flight_bytes == 0 && d->wake_us == CMT_NEVER_US;
 }
 
-bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu)
+/* Sets `selected`, or leaves it NULL for the first chunk that may go to `net`; false when none should. */
+static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp_tmit_chunk *head)
 {
-	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
-	const struct sctp_tmit_chunk *head = TAILQ_FIRST(&stcb->asoc.send_queue);
 	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
-	unsigned int overhead = (unsigned int)cmt_data_packet_overhead(stcb);
 	struct cmt_view view;
 	struct cmt_decision d;
 	struct cmt_path *path;
 
-	if (ca == NULL || head == NULL)
-		return true;
-	ca->selected = NULL;
-	ca->stamped = false;
-	*mtu = *mtu > overhead ? *mtu - overhead : 0;
 	cmt_asoc_sync_paths(ca);
 	cmt_cc_attach(ca);
 	path = cmt_asoc_path(ca, net);
@@ -129,6 +126,43 @@ bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu)
 	return true;
 }
 
+bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	const struct sctp_tmit_chunk *first = TAILQ_FIRST(&stcb->asoc.send_queue);
+
+	if (ca == NULL || first == NULL)
+		return true;
+	ca->selected = NULL;
+	ca->stamped = false;
+	if (!choose(ca, net, first))
+		return false;
+	if (ca->selected != NULL)
+		first = ca->selected;
+	while (first != NULL && first->whoTo != NULL && first->whoTo != net)
+		first = TAILQ_NEXT(first, sctp_next);
+	cmt_reserve_stamp(stcb, net, first, mtu);
+	return true;
+}
+
+/* A chunk may be too large to share a packet with a stamp: cut before a scheduler was chosen, or for a larger
+ * path MTU. It goes without. */
+void cmt_reserve_stamp(struct sctp_tcb *stcb, struct sctp_nets *net, const struct sctp_tmit_chunk *first,
+                       unsigned int *mtu)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	unsigned int overhead = (unsigned int)cmt_data_packet_overhead(stcb);
+	unsigned int taken = cmt_header_bytes(net) + overhead;
+
+	if (ca == NULL)
+		return;
+	if (cmt_auth_is_required_chunk(SCTP_DATA, stcb->asoc.peer_auth_chunks))
+		taken += (unsigned int)sctp_get_auth_chunk_len(stcb->asoc.peer_hmac_id);
+	ca->stamp_fits = first == NULL || first->send_size + taken <= net->mtu;
+	if (ca->stamp_fits)
+		*mtu = *mtu > overhead ? *mtu - overhead : 0;
+}
+
 void cmt_skip_to_selected(struct sctp_tcb *stcb, struct sctp_tmit_chunk **chk, struct sctp_tmit_chunk **next)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
@@ -147,7 +181,7 @@ void cmt_prepend_timestamp(struct sctp_tcb *stcb, struct sctp_nets *net, struct 
 	struct cmt_path *path;
 	struct mbuf *m, *last = *end;
 
-	if (ca == NULL || !cmt_asoc_negotiated(ca))
+	if (ca == NULL || !cmt_asoc_negotiated(ca) || !ca->stamp_fits)
 		return;
 	path = cmt_asoc_path(ca, net);
 	if (path == NULL)

@@ -55,7 +55,8 @@ static void fill_estimates(struct cmt_asoc *ca, struct cmt_path *path, const str
 	p->jitter_us = cmt_path_est_jitter_us(&path->est);
 	p->rate_measured = cmt_rate_bps(&path->est.rate) != 0;
 	p->base_us = cmt_path_est_base_us(&path->est);
-	p->start_us = cmt_path_est_start_us(&path->est, v->now_us, &p->queue_us);
+	p->start_us = cmt_path_est_start_us(&path->est, v->now_us);
+	p->queue_us = cmt_path_est_queue_us(&path->est, v->now_us);
 	if (p->start_us == CMT_UNKNOWN_US)
 		return;
 	p->delay_us = p->base_us - reference;

@@ -11,7 +11,7 @@ static struct cmt_decision next(const void *st, const struct cmt_view *v)
 {
 	(void)st;
 	return (struct cmt_decision){.verdict = CMT_SEND,
-	                             .path_id = (uint8_t)cmt_sched_first_arrival(v),
+	                             .path_id = (uint8_t)cmt_sched_first_arrival(v, false),
 	                             .tsn = cmt_units_first(v->units)};
 }
 

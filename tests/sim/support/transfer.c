@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "isolate.h"
+#include "packet.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -42,7 +43,8 @@ void transfer_sample_statistics(struct transfer *t)
 			o->stats[host] = stats;
 	}
 	len = sizeof(paths);
-	if (usrsctp_getsockopt(t->sides[TRANSFER_CLIENT].so, IPPROTO_SCTP, SCTP_CMT_PATH_STATS, paths,
+	if (t->sides[TRANSFER_CLIENT].so != NULL &&
+	    usrsctp_getsockopt(t->sides[TRANSFER_CLIENT].so, IPPROTO_SCTP, SCTP_CMT_PATH_STATS, paths,
 	                       &len) == 0) {
 		o->n_paths = (int)(len / sizeof(paths[0]));
 		memcpy(o->paths, paths, sizeof(paths));
@@ -80,6 +82,19 @@ static void on_listener(struct socket *so, void *arg, int flags)
 	usrsctp_set_non_blocking(accepted, 1);
 	usrsctp_set_upcall(accepted, on_server, t);
 	transfer_serve(t, &t->sides[TRANSFER_SERVER]);
+}
+
+static void count_chunks(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *packet, void *arg)
+{
+	struct transfer *t = arg;
+	struct chunk chunk;
+	size_t offset = 0;
+
+	(void)sim;
+	if (packet->event != USRSCTP_CMT_SIM_SENT)
+		return;
+	while (packet_next_chunk(packet->packet, packet->packet_bytes, &offset, &chunk))
+		t->outcome->chunks[chunk.type]++;
 }
 
 static void set_int(struct socket *so, int level, int option, int value)
@@ -209,6 +224,7 @@ void transfer_in_process(const void *job_arg, void *outcome)
 	REQUIRE(t.sim != NULL);
 	for (int path = 0; path < job->n_paths; path++)
 		REQUIRE(usrsctp_cmt_sim_add_path(t.sim, &job->links[path], &job->links[path]) == path);
+	usrsctp_cmt_sim_tap(t.sim, count_chunks, &t);
 	prepare_side(&t, TRANSFER_CLIENT);
 	prepare_side(&t, TRANSFER_SERVER);
 	t.listener = open_socket(&t, TRANSFER_SERVER, TRANSFER_SERVER_PORT, on_listener);

@@ -62,6 +62,7 @@ struct transfer_outcome {
 	uint64_t longest_gap_us; /* between two reads of the server */
 	uint64_t latency_p95_us; /* of the client's messages, from the socket to the reader */
 	uint64_t hash;
+	uint32_t chunks[256]; /* sent by both, by type */
 	struct sctp_cmt_stats stats[2];
 	int n_paths; /* of the client's view */
 	struct sctp_cmt_path_stats paths[USRSCTP_CMT_SIM_MAX_PATHS];

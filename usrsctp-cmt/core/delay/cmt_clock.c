@@ -115,6 +115,6 @@ int64_t cmt_clock_offset_us(const struct cmt_clock *c, int64_t *uncertainty_us)
 		return CMT_UNKNOWN_US;
 	lower = -cmt_winfilter_min(&c->lower);
 	if (uncertainty_us != NULL)
-		*uncertainty_us = (upper - lower) / 2;
+		*uncertainty_us = upper > lower ? (upper - lower) / 2 : 0;
 	return lower + (upper - lower) / 2;
 }

@@ -49,8 +49,14 @@ uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e)
 {
 	uint64_t bps = cmt_rate_bps(&e->rate);
 
-	if (bps == 0)
-		bps = e->rate_hint_bps;
+	return bps != 0 ? bps : e->rate_hint_bps;
+}
+
+/* What the rate may turn out to be. */
+static uint64_t eager_rate_bps(const struct cmt_path_est *e)
+{
+	uint64_t bps = cmt_path_est_rate_bps(e);
+
 	if (!e->startup.over)
 		return bps * STARTUP_GAIN;
 	if (e->startup.early_samples >= EARLY_SAMPLES || e->startup.quiet_groups >= QUIET_GROUPS)
@@ -68,16 +74,11 @@ int64_t cmt_path_est_base_us(const struct cmt_path_est *e)
 	return bps == 0 ? base : base - cmt_transmission_us(e->base_bytes, bps);
 }
 
-int64_t cmt_path_est_start_us(const struct cmt_path_est *e, uint64_t now_us, int64_t *queue_us)
+/* Start of the next packet when the path runs at `bps`; `base` is known. */
+static int64_t start_at_rate(const struct cmt_path_est *e, uint64_t now_us, int64_t base, uint64_t bps)
 {
-	uint64_t bps = cmt_path_est_rate_bps(e);
-	int64_t base = cmt_path_est_base_us(e);
-	int64_t reached, start;
+	int64_t start = (int64_t)now_us + base;
 
-	if (base == CMT_UNKNOWN_US)
-		return CMT_UNKNOWN_US;
-	reached = (int64_t)now_us + base;
-	start = reached;
 	if (bps != 0 && e->echoed.known)
 		start =
 		    cmt_max_us(start, e->echoed.at_us +
@@ -86,9 +87,24 @@ int64_t cmt_path_est_start_us(const struct cmt_path_est *e, uint64_t now_us, int
 		start =
 		    cmt_max_us(start, e->idle.at_us + base +
 		                          cmt_transmission_us(e->log.sent_bytes - e->idle.end_bytes, bps));
-	if (queue_us != NULL)
-		*queue_us = start - reached;
 	return start;
+}
+
+int64_t cmt_path_est_start_us(const struct cmt_path_est *e, uint64_t now_us)
+{
+	int64_t base = cmt_path_est_base_us(e);
+
+	return base == CMT_UNKNOWN_US ? CMT_UNKNOWN_US
+	                              : start_at_rate(e, now_us, base, cmt_path_est_rate_bps(e));
+}
+
+int64_t cmt_path_est_queue_us(const struct cmt_path_est *e, uint64_t now_us)
+{
+	int64_t base = cmt_path_est_base_us(e);
+
+	return base == CMT_UNKNOWN_US
+	           ? 0
+	           : start_at_rate(e, now_us, base, eager_rate_bps(e)) - (int64_t)now_us - base;
 }
 
 uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_packet *packet)
@@ -97,13 +113,15 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 	                                 .stamp = packet->stamp,
 	                                 .predicted_us = CMT_UNKNOWN_US,
 	                                 .limited = packet->limited};
-	uint64_t bps = cmt_path_est_rate_bps(e);
-	int64_t queue_us = 0;
-	int64_t start_us = cmt_path_est_start_us(e, packet->now_us, &queue_us);
+	int64_t base = cmt_path_est_base_us(e);
+	uint64_t bps = eager_rate_bps(e);
 
-	record.queued = queue_us > 0;
-	if (start_us != CMT_UNKNOWN_US && bps != 0)
+	if (base != CMT_UNKNOWN_US && bps != 0) {
+		int64_t start_us = start_at_rate(e, packet->now_us, base, bps);
+
+		record.queued = start_us > (int64_t)packet->now_us + base;
 		record.predicted_us = start_us + cmt_transmission_us(packet->wire_bytes, bps);
+	}
 	if (!record.queued)
 		e->idle = (struct cmt_anchor){.known = true,
 		                              .number = e->log.next,
@@ -133,16 +151,19 @@ static void count_in_a_row(uint32_t *count, bool hit)
 	*count = hit ? *count + 1 : 0;
 }
 
-/* Once per round trip: has the rate grown by a quarter? */
-static void watch_growth(struct cmt_path_est *e, uint32_t number, uint64_t bps)
+/* Once per round trip: has what was delivered in it grown by a quarter? The rate does not tell: the first
+ * burst may show it. */
+static void watch_growth(struct cmt_path_est *e, uint32_t number, uint64_t end_bytes)
 {
 	struct cmt_startup *s = &e->startup;
+	uint64_t delivered = end_bytes - s->round_start_bytes;
 
 	if (!cmt_serial_ge(number, s->round_end))
 		return;
 	s->round_end = e->log.next;
-	if (bps > s->best_bps + s->best_bps / 4) {
-		s->best_bps = bps;
+	s->round_start_bytes = end_bytes;
+	if (delivered > s->best_bytes + s->best_bytes / 4) {
+		s->best_bytes = delivered;
 		s->flat_rounds = 0;
 	} else {
 		s->flat_rounds++;
@@ -191,7 +212,7 @@ static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct 
 	                                      record->predicted_us != CMT_UNKNOWN_US &&
 	                                      record->predicted_us - arrival_us > limit_us);
 	judge_afresh(e, bps);
-	watch_growth(e, number, bps);
+	watch_growth(e, number, record->end_bytes);
 	if (s->queued_samples >= FILLED_SAMPLES || s->flat_rounds >= FLAT_ROUNDS)
 		s->over = true;
 }
@@ -237,12 +258,11 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
                           uint32_t heard)
 {
 	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
-	const struct cmt_sent_record *before = cmt_sentlog_find(&e->log, number - 1);
 	uint32_t packet_bytes;
 
 	if (record == NULL)
 		return;
-	packet_bytes = before != NULL ? (uint32_t)(record->end_bytes - before->end_bytes) : 0;
+	packet_bytes = record->bytes;
 	e->samples++;
 	e->newest_sample_us = arrival_us - (int64_t)record->sent_us;
 	cmt_winfilter_add(&e->base, now_us, e->newest_sample_us);
@@ -261,7 +281,7 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 	                                         .number = number,
 	                                         .busy = record->queued || found_queue(e, packet_bytes),
 	                                         .limited = record->limited,
-	                                         .startup = !e->startup.over,
+	                                         .growing = e->startup.flat_rounds < FLAT_ROUNDS,
 	                                         .heard = heard});
 	watch_startup(e, number, record, arrival_us, packet_bytes);
 }

@@ -13,11 +13,12 @@
  *
  *     start = max( arrival of the newest echoed packet + bytes sent after it / rate,  now + base delay )
  *
- * In start-up the rate is still limited by the congestion window, which doubles every round trip: it is taken
- * as twice the last measured one until the link is full: echoes show a queue (in the manner of HyStart++, RFC
- * 9406) or the rate has stopped growing for three round trips (BBR). Later, while echoes keep coming sooner
- * than predicted or delays stay at their quietest although a queue is predicted, the link is faster than
- * believed: the rate is taken a quarter higher, to find out.
+ * What the path may carry is more than what was measured: in start-up the congestion window, which doubles
+ * every round trip, is still the limit. For the bound on its queue the rate is taken as twice the measured
+ * one until the link is full: echoes show a queue (in the manner of HyStart++, RFC 9406) or the rate has
+ * stopped growing for three round trips (BBR). Later, while echoes keep coming sooner than predicted or
+ * delays stay at their quietest although a queue is predicted, the link is faster than believed: the rate is
+ * taken a quarter higher, to find out.
  *
  * An idle period that the newest echo does not reflect yet starts a second candidate: the packet that found
  * the path idle. */
@@ -62,9 +63,10 @@ struct cmt_path_est {
 		    quiet_groups;     /* of packets in a row without a sign of the queue that was predicted */
 		uint32_t judged_from; /* first packet predicted with the present rate */
 		uint64_t judged_bps;
-		uint32_t flat_rounds; /* round trips since the rate grew */
-		uint32_t round_end;   /* Path Packet Number whose echo ends the round trip under way */
-		uint64_t best_bps;
+		uint32_t flat_rounds;       /* round trips since more was delivered */
+		uint32_t round_end;         /* Path Packet Number whose echo ends the round trip under way */
+		uint64_t round_start_bytes; /* sent on the path up to where that round trip began */
+		uint64_t best_bytes;        /* most that one round trip delivered */
 	} startup;
 	uint64_t samples, rejected;
 };
@@ -100,11 +102,15 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 bool cmt_path_est_accepts(struct cmt_path_est *e, uint32_t number, uint32_t stamp, uint32_t elapsed_us,
                           uint32_t now_stamp);
 
-/* Receiver time at which a packet handed over now would start to leave the queue, and how long it would wait
- * there. CMT_UNKNOWN_US while neither samples nor hints exist. `queue_us` may be NULL. */
-int64_t cmt_path_est_start_us(const struct cmt_path_est *e, uint64_t now_us, int64_t *queue_us);
+/* Receiver time at which a packet handed over now would start to leave the queue. CMT_UNKNOWN_US while
+ * neither samples nor hints exist. */
+int64_t cmt_path_est_start_us(const struct cmt_path_est *e, uint64_t now_us);
 
-/* Delivery rate to reckon with: measured, else the hint; doubled in start-up; 0 = unknown. */
+/* How long it would wait there if the rate is as high as it may turn out to be; 0 while nothing is known.
+ * Bounds on the queue go by this. */
+int64_t cmt_path_est_queue_us(const struct cmt_path_est *e, uint64_t now_us);
+
+/* Delivery rate: measured, else the hint; 0 = unknown. */
 uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e);
 
 /* How far the typical delay of the path at its quietest is above its smallest: jitter, which looks like a

@@ -40,7 +40,7 @@ static uint64_t largest_span_bps(const struct cmt_rate *r)
 }
 
 /* A full span is complete. */
-static void take_span(struct cmt_rate *r, uint64_t bps, bool startup)
+static void take_span(struct cmt_rate *r, uint64_t bps, bool growing)
 {
 	uint64_t best;
 
@@ -48,7 +48,7 @@ static void take_span(struct cmt_rate *r, uint64_t bps, bool startup)
 		push_sample(r, bps);
 	else if (bps > r->starved_bps)
 		r->starved_bps = bps;
-	if (startup || r->spans == CMT_RATE_SAMPLES || ++r->spans < CMT_RATE_SAMPLES)
+	if (growing || r->spans == CMT_RATE_SAMPLES || ++r->spans < CMT_RATE_SAMPLES)
 		return;
 	/* Full spans bound what the short samples, which jitter inflates, may have found. */
 	best = largest_span_bps(r) > r->starved_bps ? largest_span_bps(r) : r->starved_bps;
@@ -88,7 +88,7 @@ void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 			r->quick_bps = bps;
 		return;
 	}
-	take_span(r, bps, mark->startup);
+	take_span(r, bps, mark->growing);
 	start_span(r, mark);
 }
 

@@ -10,8 +10,8 @@
  * estimate is the largest of the last CMT_RATE_SAMPLES samples, as in BBR
  * (draft-cardwell-iccrg-bbr-congestion-control, section 4.1). A sample for which the application
  * or a scheduler left the path idle only raises the estimate; one that was held by the congestion window
- * counts. In start-up and for CMT_RATE_SAMPLES spans after it shorter ones count too, for a quick start.
- * Packets that were not heard do not count as delivered. */
+ * counts. While the path grows and for CMT_RATE_SAMPLES spans after that shorter ones count too, for a quick
+ * start. Packets that were not heard do not count as delivered. */
 #ifndef CMT_RATE_H
 #define CMT_RATE_H
 
@@ -20,7 +20,7 @@
 
 #define CMT_RATE_SPAN_PKTS  8
 #define CMT_RATE_SPAN_US    150000
-#define CMT_RATE_QUICK_PKTS 4
+#define CMT_RATE_QUICK_PKTS 6
 #define CMT_RATE_SAMPLES    4
 #define CMT_RATE_MAX_BPS    UINT64_C(100000000000)
 
@@ -31,7 +31,7 @@ struct cmt_rate_mark {
 	uint32_t number;    /* Path Packet Number */
 	bool busy;      /* the path had a queue for it: predicted when it was sent, or seen in its delay */
 	bool limited;   /* it filled the congestion window */
-	bool startup;   /* the path is in start-up */
+	bool growing;   /* round trips of the path deliver more and more */
 	uint32_t heard; /* packets heard with it since the mark before */
 };
 
@@ -44,7 +44,7 @@ struct cmt_rate {
 	uint64_t samples_bps[CMT_RATE_SAMPLES]; /* newest first; 0 = none */
 	uint64_t quick_bps;                     /* the largest short sample; 0 = none, or no longer used */
 	uint64_t starved_bps;                   /* the largest starved sample, until quick_bps ends */
-	uint32_t spans;                         /* complete since start-up ended; up to CMT_RATE_SAMPLES */
+	uint32_t spans; /* complete since the path stopped growing; up to CMT_RATE_SAMPLES */
 };
 
 void cmt_rate_reset(struct cmt_rate *r);

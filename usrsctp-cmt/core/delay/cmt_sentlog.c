@@ -6,11 +6,13 @@
 void cmt_sentlog_init(struct cmt_sentlog *log, struct cmt_sent_record *records, uint32_t capacity)
 {
 	*log = (struct cmt_sentlog){.records = records, .capacity = capacity, .next = 1};
+	for (uint32_t i = 0; i < capacity; i++)
+		records[i] = (struct cmt_sent_record){.end_bytes = 0};
 }
 
 void cmt_sentlog_grow(struct cmt_sentlog *log, struct cmt_sent_record *records, uint32_t capacity)
 {
-	uint32_t kept = log->next - 1 < log->capacity ? log->next - 1 : log->capacity;
+	uint32_t kept = log->capacity;
 
 	for (uint32_t number = log->next - kept; number != log->next; number++)
 		records[number & (capacity - 1)] = log->records[number & (log->capacity - 1)];
@@ -29,6 +31,7 @@ uint32_t cmt_sentlog_add(struct cmt_sentlog *log, const struct cmt_sent_record *
 	log->sent_bytes += bytes;
 	*slot = *record;
 	slot->end_bytes = log->sent_bytes;
+	slot->bytes = bytes;
 	return log->next++;
 }
 
@@ -37,7 +40,7 @@ const struct cmt_sent_record *cmt_sentlog_find(const struct cmt_sentlog *log, ui
 	const struct cmt_sent_record *record;
 	int32_t age = cmt_serial_diff(log->next, number);
 
-	if (age < 1 || (uint32_t)age > log->capacity || number == 0)
+	if (age < 1 || (uint32_t)age > log->capacity)
 		return NULL;
 	record = &log->records[number & (log->capacity - 1)];
 	return record->end_bytes != 0 ? record : NULL;

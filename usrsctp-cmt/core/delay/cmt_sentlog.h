@@ -17,6 +17,7 @@ struct cmt_sent_record {
 	uint64_t end_bytes;   /* wire bytes sent on the path up to and with this packet */
 	int64_t predicted_us; /* arrival expected when it was sent, receiver time; CMT_UNKNOWN_US */
 	uint32_t stamp;       /* Ts as on the wire */
+	uint32_t bytes;       /* of this packet on the wire */
 	bool limited;         /* it filled the congestion window */
 	bool queued;          /* the path was predicted to be busy when this packet reaches it */
 };
@@ -28,7 +29,7 @@ struct cmt_sentlog {
 	uint64_t sent_bytes;             /* wire bytes so far */
 };
 
-/* `capacity`: power of two; `records`: that many elements, which stay the caller's. */
+/* `capacity`: power of two; `records`: that many elements, which stay the caller's; cleared. */
 void cmt_sentlog_init(struct cmt_sentlog *log, struct cmt_sent_record *records, uint32_t capacity);
 
 /* Moves to larger memory, for a path that has more under way than the ring holds. `capacity` must be larger
@@ -36,7 +37,7 @@ void cmt_sentlog_init(struct cmt_sentlog *log, struct cmt_sent_record *records, 
 void cmt_sentlog_grow(struct cmt_sentlog *log, struct cmt_sent_record *records, uint32_t capacity);
 
 /* Records the next packet and returns its number. `bytes`: size of its IP packet; `record`: all but
- * end_bytes. */
+ * bytes and end_bytes. */
 uint32_t cmt_sentlog_add(struct cmt_sentlog *log, const struct cmt_sent_record *record, uint32_t bytes);
 
 /* The record of packet `number`, NULL when it was never sent or is forgotten. Valid until the next add or

@@ -114,17 +114,14 @@ void cmt_ahead_paths(const struct cmt_ahead_options *options, const struct cmt_v
 /* With nothing in flight no SACK will come to ask again: send the head on the path that arrives first. */
 static struct cmt_decision way_out(const struct cmt_view *v, uint64_t wake_us)
 {
-	struct cmt_decision d = {.verdict = CMT_WAIT, .wake_us = wake_us};
-	int first = v->total_flight_bytes == 0 ? cmt_sched_first_arrival(v) : -1;
+	int first = v->total_flight_bytes == 0 ? cmt_sched_first_arrival(v, true) : -1;
 
-	for (unsigned i = 0; i < v->n_paths && first >= 0; i++) {
-		if (v->paths[i].id == first && v->paths[i].room_bytes > 0)
-			d = (struct cmt_decision){.verdict = CMT_SEND,
-			                          .path_id = (uint8_t)first,
-			                          .tsn = cmt_units_first(v->units),
-			                          .wake_us = CMT_NEVER_US};
-	}
-	return d;
+	if (first < 0)
+		return (struct cmt_decision){.verdict = CMT_WAIT, .wake_us = wake_us};
+	return (struct cmt_decision){.verdict = CMT_SEND,
+	                             .path_id = (uint8_t)first,
+	                             .tsn = cmt_units_first(v->units),
+	                             .wake_us = CMT_NEVER_US};
 }
 
 /* Whether the lowest unsent TSN has waited so long that whichever path may send should take it. */
