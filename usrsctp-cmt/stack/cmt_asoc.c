@@ -145,6 +145,8 @@ int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, c
 			return EINVAL;
 		}
 	}
+	/* The schedulers' bound on the queue takes the place of the burst limit, which would end output
+	 * before every path was asked. */
 	if (ca->sched == NULL && sched != NULL) {
 		ca->saved_max_burst = ca->stcb->asoc.max_burst;
 		ca->stcb->asoc.max_burst = 0;
