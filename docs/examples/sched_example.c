@@ -49,7 +49,7 @@ static uint64_t look_ahead(const void *st, const struct cmt_view *v)
 }
 
 static const struct cmt_sched_ops first_first = {
-    .size = sizeof(first_first), .name = "first-first", .next = next, .look_ahead = look_ahead};
+    .size = CMT_SCHED_CONTRACT_BYTES, .name = "first-first", .next = next, .look_ahead = look_ahead};
 
 int sim_hello(const char *scheduler); /* sim_hello.c */
 

@@ -426,7 +426,7 @@ static uint64_t looks_far_ahead(const void *st, const struct cmt_view *v)
 
 #define OPS(ops_name, ...)                                                                                   \
 	{                                                                                                    \
-		.size = sizeof(struct cmt_sched_ops), .name = ops_name,                                      \
+		.size = CMT_SCHED_CONTRACT_BYTES, .name = ops_name,                                      \
 		.state_bytes = sizeof(struct patient), __VA_ARGS__                                           \
 	}
 

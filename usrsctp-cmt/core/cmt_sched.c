@@ -21,7 +21,7 @@ int cmt_sched_check_ops(const struct cmt_sched_ops *ops)
 {
 	size_t length;
 
-	if (ops == NULL || ops->size != sizeof(*ops) || ops->name == NULL || ops->next == NULL ||
+	if (ops == NULL || ops->size != CMT_SCHED_CONTRACT_BYTES || ops->name == NULL || ops->next == NULL ||
 	    ops->state_bytes > CMT_SCHED_STATE_MAX)
 		return -EINVAL;
 	length = strspn(ops->name, "abcdefghijklmnopqrstuvwxyz0123456789+-_");

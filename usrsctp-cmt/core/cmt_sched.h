@@ -93,7 +93,7 @@ struct cmt_lost { /* one chunk declared lost, or found not to have been */
 /* `name`, `next` are required; other slots may be NULL. Functions taking `st` get state_bytes of memory,
  * zeroed before init. */
 struct cmt_sched_ops {
-	size_t size;             /* sizeof(struct cmt_sched_ops) */
+	size_t size;             /* CMT_SCHED_CONTRACT_BYTES */
 	const char *name;        /* at most 31 characters of a-z 0-9 + - _ */
 	const char *summary;     /* one line for lists */
 	const char *option_help; /* "key=default: meaning; ...", NULL without options */
@@ -117,6 +117,10 @@ struct cmt_sched_ops {
 	 * NULL: the path that arrives first. */
 	struct cmt_decision (*retransmit)(const void *st, const struct cmt_view *v, uint8_t lost_on);
 };
+
+/* What a scheduler was compiled against: sizes of everything that it shares with the stack. */
+#define CMT_SCHED_CONTRACT_BYTES                                                                             \
+	(sizeof(struct cmt_sched_ops) + sizeof(struct cmt_view) + sizeof(struct cmt_path_view))
 
 /* The built-in scheduler number `i`, in the order of lists; NULL behind the last. */
 const struct cmt_sched_ops *cmt_sched_builtin(size_t i);

@@ -6,8 +6,8 @@
  * Includes core/cmt_sched.h (the contract), core/sched/cmt_units.h (the unsent chunks) and
  * core/util/cmt_time.h (unknown values), which are installed next to this file. Everything they declare is
  * in the shared and in the static library, so that a scheduler can also be tested without a stack. The
- * contract's structures carry no version: build a scheduler against the headers of the library it runs with;
- * registration refuses a struct cmt_sched_ops of another size. */
+ * contract's structures may change between versions: registration refuses a scheduler that was built against
+ * other headers (CMT_SCHED_CONTRACT_BYTES). */
 #ifndef USRSCTP_CMT_SCHED_H
 #define USRSCTP_CMT_SCHED_H
 

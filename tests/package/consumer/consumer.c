@@ -16,7 +16,7 @@ static struct cmt_decision next(const void *st, const struct cmt_view *v)
 }
 
 static const struct cmt_sched_ops head_first = {
-    .size = sizeof(head_first), .name = "head-first", .next = next};
+    .size = CMT_SCHED_CONTRACT_BYTES, .name = "head-first", .next = next};
 
 int main(void)
 {

@@ -175,7 +175,7 @@ static void lcm_on_sent(void *st, const struct cmt_sent *e)
 }
 
 const struct cmt_sched_ops cmt_sched_lcm = {
-    .size = sizeof(struct cmt_sched_ops),
+    .size = CMT_SCHED_CONTRACT_BYTES,
     .name = "lcm",
     .summary = "LCM sequence scheduling: arrivals merged from quantised delays and rates (Sarwar et al.)",
     .option_help = "quantum_us=5000: delays are rounded to this; " CMT_AHEAD_OPTION_HELP,

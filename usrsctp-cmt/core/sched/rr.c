@@ -37,7 +37,7 @@ static void rr_on_sent(void *st, const struct cmt_sent *e)
 }
 
 const struct cmt_sched_ops cmt_sched_rr = {
-    .size = sizeof(struct cmt_sched_ops),
+    .size = CMT_SCHED_CONTRACT_BYTES,
     .name = "rr",
     .summary = "path rotation by free congestion window, head of the queue (upstream's order)",
     .state_bytes = sizeof(struct rr),
