@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Upstream defect 7: setting SCTP_CMT_ON_OFF is refused unless the sysctl of the same name was switched on. */
+ * Upstream defect 7: setting SCTP_CMT_ON_OFF is refused unless the sysctl of the same name was switched on.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

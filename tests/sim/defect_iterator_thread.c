@@ -94,9 +94,9 @@ static void the_next_timeout_is_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(no_thread_is_started),
+		cmocka_unit_test(no_thread_is_started),
 #if CMT_TEST_FIXED
-	    cmocka_unit_test(the_next_timeout_is_known),
+		cmocka_unit_test(the_next_timeout_is_known),
 #endif
 	};
 

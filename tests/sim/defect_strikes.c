@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Upstream defect 2: while any path is in fast recovery, every advance of the cumulative ack strikes chunks of
- * all paths; chunks that are only under way on a slower path are sent again. Upstream's own CMT, without a
+ * Upstream defect 2: while any path is in fast recovery, every advance of the cumulative ack strikes chunks
+ * of all paths; chunks that are only under way on a slower path are sent again. Upstream's own CMT, without a
  * scheduler of ours. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -164,8 +164,8 @@ static void schedulers_repair_a_lost_retransmission_without_the_timer(void **sta
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
 		for (unsigned copies = 2; copies <= 4; copies++) {
-			struct outcome o =
-			    run((struct job){.scheduler = names[i], .n_victims = 1, .copies = copies, .victims = {60}});
+			struct outcome o = run((struct job){
+			    .scheduler = names[i], .n_victims = 1, .copies = copies, .victims = {60}});
 
 			assert_int_equal(o.timeouts, 0);
 		}
@@ -176,11 +176,11 @@ static void schedulers_repair_a_lost_retransmission_without_the_timer(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(one_loss_event_cuts_the_window_once),
-	    cmocka_unit_test(a_lost_retransmission_waits_for_the_timer_in_stock_cmt),
+		cmocka_unit_test(one_loss_event_cuts_the_window_once),
+		cmocka_unit_test(a_lost_retransmission_waits_for_the_timer_in_stock_cmt),
 #if CMT_TEST_FIXED
-	    cmocka_unit_test(schedulers_cut_once_too),
-	    cmocka_unit_test(schedulers_repair_a_lost_retransmission_without_the_timer),
+		cmocka_unit_test(schedulers_cut_once_too),
+		cmocka_unit_test(schedulers_repair_a_lost_retransmission_without_the_timer),
 #endif
 	};
 

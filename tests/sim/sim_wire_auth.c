@@ -19,8 +19,8 @@
 enum { PARAMETER_CHUNKS = 0x8003, INJECT_EVERY = 10 };
 
 struct outcome {
-	bool listed[2][2];               /* by host: CMT-TIMESTAMP, CMT-ECHO in CHUNKS */
-	uint32_t ours, unauthenticated;  /* packets with our chunks; those without AUTH in front of them */
+	bool listed[2][2];              /* by host: CMT-TIMESTAMP, CMT-ECHO in CHUNKS */
+	uint32_t ours, unauthenticated; /* packets with our chunks; those without AUTH in front of them */
 	uint32_t injected;
 	uint64_t samples, rejected, malformed[2], done_us;
 	bool delivered;

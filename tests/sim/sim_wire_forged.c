@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Echoes that lie, and chunks of every wrong length. Somebody who knows ports and tag sends a false copy ahead
- * of each true SACK ("beside"), or a liar's echoes take the place of all true ones ("instead"): samples are
- * rejected and counted, the SACK in front of them is processed, the transfer is none the slower. */
+ * Echoes that lie, and chunks of every wrong length. Somebody who knows ports and tag sends a false copy
+ * ahead of each true SACK ("beside"), or a liar's echoes take the place of all true ones ("instead"): samples
+ * are rejected and counted, the SACK in front of them is processed, the transfer is none the slower. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,9 +32,9 @@ enum forgery {
 
 struct job {
 	enum forgery forgery;
-	bool instead;     /* of the true ones, which get lost */
-	unsigned field;   /* FORGE_FIELD: octet in the entry */
-	uint32_t value;   /* FORGE_FIELD */
+	bool instead;   /* of the true ones, which get lost */
+	unsigned field; /* FORGE_FIELD: octet in the entry */
+	uint32_t value; /* FORGE_FIELD */
 	const char *scheduler;
 };
 
@@ -207,7 +207,8 @@ static void boundary_values_are_survived(void **state)
 			                                    .value = values[v]});
 
 			assert_true(o.done_us * 9 <= undisturbed.done_us * 10);
-			/* Te 0 and 1 are possible; the second of two echoes of one packet is the false one. */
+			/* Te 0 and 1 are possible; the second of two echoes of one packet is the false one.
+			 */
 			if (fields[f] != 0)
 				assert_true(o.rejected > 100);
 		}

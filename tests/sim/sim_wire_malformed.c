@@ -62,8 +62,8 @@ static struct pair_options options_for(struct watch *w)
 
 /* --- lengths --- */
 
-static const uint16_t lengths[] = {0,  1,  2,  3,  4,  5,      6,      7,      8,      9,     10,    11, 12,
-                                   13, 15, 17, 23, 25, 0x7fff, 0xfffc, 0xfffd, 0xffff};
+static const uint16_t lengths[] = {0,  1,  2,  3,  4,  5,  6,  7,      8,      9,      10,
+                                   11, 12, 13, 15, 17, 23, 25, 0x7fff, 0xfffc, 0xfffd, 0xffff};
 enum { N_LENGTHS = sizeof(lengths) / sizeof(lengths[0]) };
 
 struct lengths_outcome {
@@ -166,8 +166,8 @@ static void jump_over_reserved_tsn(struct usrsctp_cmt_sim *sim, void *arg)
 	while (hole < j->watch.highest_sent && j->watch.log.sent[hole] > 0)
 		hole++;
 	if (hole >= j->watch.highest_sent) {
-		REQUIRE(usrsctp_cmt_sim_at(sim, usrsctp_cmt_sim_now_us(sim) + EVERY_US, jump_over_reserved_tsn,
-		                           j) == 0);
+		REQUIRE(usrsctp_cmt_sim_at(sim, usrsctp_cmt_sim_now_us(sim) + EVERY_US,
+		                           jump_over_reserved_tsn, j) == 0);
 		return;
 	}
 	packet_put32(sack, j->watch.log.first_tsn + hole);

@@ -25,12 +25,12 @@ struct job {
 };
 
 struct outcome {
-	bool listed[2][2];         /* by host: CMT-TIMESTAMP, CMT-ECHO */
-	size_t init_bytes[2];      /* INIT, INIT-ACK */
-	uint32_t stamps, echoes;   /* chunks on the wire */
-	uint16_t extension[2];     /* as the hosts see it */
-	uint32_t data_pkts[2];     /* by path */
-	uint64_t samples;          /* of the client */
+	bool listed[2][2];       /* by host: CMT-TIMESTAMP, CMT-ECHO */
+	size_t init_bytes[2];    /* INIT, INIT-ACK */
+	uint32_t stamps, echoes; /* chunks on the wire */
+	uint16_t extension[2];   /* as the hosts see it */
+	uint32_t data_pkts[2];   /* by path */
+	uint64_t samples;        /* of the client */
 	uint64_t illegal_decisions;
 	char scheduler[SCTP_CMT_POLICY_NAME_MAX];
 	bool delivered;

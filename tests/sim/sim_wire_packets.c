@@ -93,8 +93,9 @@ static void check_stamp(struct outcome *o, const struct usrsctp_cmt_sim_packet *
 	struct cmt_timestamp ts;
 	uint32_t *last = &o->last_number[packet->path];
 
-	if (c->len != CMT_TIMESTAMP_BYTES || c->bytes[1] != 0 || cmt_timestamp_decode(c->bytes, c->len, &ts) != 0 ||
-	    ts.path_id == 0 || ts.path_id > PATHS || ts.path_packet_number >= PACKETS_MAX) {
+	if (c->len != CMT_TIMESTAMP_BYTES || c->bytes[1] != 0 ||
+	    cmt_timestamp_decode(c->bytes, c->len, &ts) != 0 || ts.path_id == 0 || ts.path_id > PATHS ||
+	    ts.path_packet_number >= PACKETS_MAX) {
 		o->misread++;
 		return;
 	}

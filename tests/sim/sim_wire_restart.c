@@ -87,7 +87,8 @@ static uint32_t receive_messages(struct socket *so)
 		socklen_t info_bytes = 0;
 		unsigned kind = 0;
 		int flags = 0;
-		ssize_t n = usrsctp_recvv(so, buffer, sizeof(buffer), NULL, NULL, NULL, &info_bytes, &kind, &flags);
+		ssize_t n =
+		    usrsctp_recvv(so, buffer, sizeof(buffer), NULL, NULL, NULL, &info_bytes, &kind, &flags);
 
 		if (n <= 0)
 			return messages;
@@ -208,9 +209,10 @@ static void a_restarted_peer_finds_a_clean_slate(void **state)
 		assert_int_equal(o.received_messages[host], MESSAGES);
 		assert_int_equal(o.extension[host], 1);
 		assert_int_equal(o.paths[host], PATHS);
-		/* Measurements of this life only, and all of them good. */
-		assert_in_range(o.samples[host], 50, 400);
-		assert_int_equal(o.rejected[host], 0);
+		/* Measurements of this life only. SACKs that overtake each other on two paths make some late.
+		 */
+		assert_in_range(o.samples[host], 100, 400);
+		assert_in_range(o.rejected[host], 0, 20);
 	}
 }
 

@@ -28,6 +28,7 @@ struct cmt_path {
 	struct sctp_nets *net; /* NULL = slot free; valid after cmt_asoc_sync_paths() */
 	uint16_t wire_id;      /* on the wire, from 1, never reused within an association */
 	bool usable;           /* as last told to the scheduler */
+	bool delay_asked;      /* by a HEARTBEAT, since it became usable */
 	struct cmt_path_est est;
 	struct cmt_sent_record *records;
 	struct cmt_winfilter loop; /* of now - sent - Te: forward plus return delay */

@@ -100,8 +100,9 @@ struct transfer_outcome transfer_run(const struct transfer_job *job);
 /* transfer_run() without isolation, in the caller's process: for the child of another isolate_run(). */
 void transfer_in_process(const void *job, void *outcome);
 
-/* Asserts that all reliable messages arrived, nothing was wrong, no decision was illegal, and both ends
- * closed in order. */
+/* Asserts that everything was handed over, all reliable messages arrived, nothing was wrong and no decision
+ * illegal; the second one, that both ends closed in order, too. */
+void transfer_assert_arrived(const struct transfer_job *job, const struct transfer_outcome *o);
 void transfer_assert_delivered(const struct transfer_job *job, const struct transfer_outcome *o);
 
 /* For callbacks of the job. A paused reader lets the receive buffer fill. */

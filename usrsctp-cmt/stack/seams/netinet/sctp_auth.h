@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Shadows upstream's header of the same name. Our chunks travel with DATA and SACK, so the file that sends
- * those (built with CMT_SENDS_CHUNKS) asks for both whether AUTH has to stand in front. Upstream's question is
- * a macro: only a later definition takes its place. No include guard: upstream's own serves, and the
+ * those (built with CMT_SENDS_CHUNKS) asks for both whether AUTH has to stand in front. Upstream's question
+ * is a macro: only a later definition takes its place. No include guard: upstream's own serves, and the
  * redefinition may be repeated. */
 #include_next <netinet/sctp_auth.h>
 

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Socket options of usrsctp_cmt.h: errors change nothing, defaults reach new associations, and one-to-many
+ * sockets tell FUTURE, CURRENT, ALL and single associations apart. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <usrsctp_cmt_sim.h>
+
+#include "cmt_sched.h"
+
+enum { FIRST_PORT = 6000, N_PEERS = 2 };
+
+static const struct usrsctp_cmt_sim_link ideal = {.rate_bps = 8000000, .delay_us = 10000};
+
+static int new_sim(void **state)
+{
+	struct usrsctp_cmt_sim_config config = {.size = sizeof(config), .seed = 1};
+	struct usrsctp_cmt_sim *sim = usrsctp_cmt_sim_new(&config);
+
+	if (sim == NULL || usrsctp_cmt_sim_add_path(sim, &ideal, &ideal) != 0 ||
+	    usrsctp_cmt_sim_add_path(sim, &ideal, &ideal) != 1)
+		return -1;
+	*state = sim;
+	return 0;
+}
+
+static int free_sim(void **state)
+{
+	return usrsctp_cmt_sim_free(*state);
+}
+
+static struct socket *open_socket(int type)
+{
+	struct socket *so = usrsctp_socket(AF_INET, type, IPPROTO_SCTP, NULL, NULL, 0, NULL);
+
+	assert_non_null(so);
+	assert_int_equal(usrsctp_set_non_blocking(so, 1), 0);
+	return so;
+}
+
+static int set(struct socket *so, sctp_assoc_t id, const char *name, const char *options)
+{
+	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = id};
+
+	snprintf(policy.name, sizeof(policy.name), "%s", name);
+	snprintf(policy.options, sizeof(policy.options), "%s", options);
+	errno = 0;
+	return usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy));
+}
+
+static void assert_policy(struct socket *so, sctp_assoc_t id, const char *name, const char *options)
+{
+	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = id};
+	socklen_t len = sizeof(policy);
+
+	assert_int_equal(usrsctp_getsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, &len), 0);
+	assert_int_equal(len, sizeof(policy));
+	assert_string_equal(policy.name, name);
+	assert_string_equal(policy.options, options);
+}
+
+static uint32_t cmt_mode(struct socket *so, sctp_assoc_t id)
+{
+	struct sctp_assoc_value v = {.assoc_id = id};
+	socklen_t len = sizeof(v);
+
+	assert_int_equal(usrsctp_getsockopt(so, IPPROTO_SCTP, SCTP_CMT_ON_OFF, &v, &len), 0);
+	return v.assoc_value;
+}
+
+/* --- one socket --- */
+
+static void what_is_wrong_changes_nothing(void **state)
+{
+	struct sctp_cmt_policy policy = {.size = sizeof(policy), .name = "rr"};
+	struct socket *so = open_socket(SOCK_STREAM);
+
+	(void)state;
+	assert_policy(so, 0, "stock", "");
+	assert_int_equal(cmt_mode(so, 0), SCTP_CMT_OFF);
+	assert_int_equal(set(so, 0, "lcm", ""), 0);
+	assert_policy(so, 0, "lcm", "");
+	assert_int_equal(cmt_mode(so, 0), SCTP_CMT_BASE);
+
+	assert_int_equal(set(so, 0, "nonesuch", ""), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(set(so, 0, "", ""), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(set(so, 0, "RR", ""), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(set(so, 0, "rr", "nonesuch=1"), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(set(so, 0, "arrival", "nonesuch=1"), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(set(so, 0, "stock", "key=1"), -1);
+	assert_int_equal(errno, EINVAL);
+	/* Too short, a smaller structure, names without an end. */
+	assert_int_equal(
+	    usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy) - 1), -1);
+	assert_int_equal(errno, EINVAL);
+	policy.size--;
+	assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)),
+	                 -1);
+	policy.size++;
+	memset(policy.name, 'r', sizeof(policy.name));
+	assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)),
+	                 -1);
+	assert_policy(so, 0, "lcm", "");
+	assert_int_equal(set(so, 0, "stock", ""), 0);
+	assert_policy(so, 0, "stock", "");
+	usrsctp_close(so);
+}
+
+static void every_listed_scheduler_can_be_set(void **state)
+{
+	struct socket *so = open_socket(SOCK_STREAM);
+	unsigned n = 0;
+
+	(void)state;
+	for (const char *name; (name = usrsctp_cmt_scheduler_name(n)) != NULL; n++) {
+		assert_int_equal(set(so, 0, name, ""), 0);
+		assert_policy(so, 0, name, "");
+		assert_non_null(usrsctp_cmt_scheduler_summary(n));
+	}
+	assert_true(n >= 3);
+	assert_null(usrsctp_cmt_scheduler_summary(n));
+	assert_null(usrsctp_cmt_scheduler_options(n));
+	usrsctp_close(so);
+}
+
+static void the_extension_is_on_unless_switched_off(void **state)
+{
+	struct sctp_assoc_value v = {.assoc_value = 9};
+	struct socket *so = open_socket(SOCK_STREAM);
+	socklen_t len = sizeof(v);
+
+	(void)state;
+	assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, sizeof(v)), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(usrsctp_getsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, &len), 0);
+	assert_int_equal(v.assoc_value, 1);
+	v.assoc_value = 0;
+	assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, sizeof(v) - 1), -1);
+	assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, sizeof(v)), 0);
+	v.assoc_value = 9;
+	assert_int_equal(usrsctp_getsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, &len), 0);
+	assert_int_equal(v.assoc_value, 0);
+	usrsctp_close(so);
+}
+
+static void a_delay_error_has_limits_and_wants_an_association(void **state)
+{
+	const int32_t wrong[2] = {-101, 1001};
+	struct socket *so = open_socket(SOCK_STREAM);
+	struct sctp_assoc_value v = {.assoc_value = 0};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		v.assoc_value = (uint32_t)wrong[i];
+		assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_DELAY_ERROR, &v, sizeof(v)),
+		                 -1);
+		assert_int_equal(errno, EINVAL);
+	}
+	v.assoc_value = (uint32_t)-50;
+	assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_DELAY_ERROR, &v, sizeof(v)), -1);
+	assert_int_equal(errno, ENOENT);
+	usrsctp_close(so);
+}
+
+/* --- registration --- */
+
+static struct cmt_decision always_wait(const void *st, const struct cmt_view *v)
+{
+	(void)st;
+	(void)v;
+	return (struct cmt_decision){.verdict = CMT_WAIT, .wake_us = CMT_NEVER_US};
+}
+
+static int takes_any_option(void *st, const char *options)
+{
+	(void)st;
+	(void)options;
+	return 0;
+}
+
+static void schedulers_can_be_registered_once(void **state)
+{
+	static const struct cmt_sched_ops good = {.size = CMT_SCHED_CONTRACT_BYTES,
+	                                          .name = "test-wait",
+	                                          .summary = "waits for ever",
+	                                          .init = takes_any_option,
+	                                          .next = always_wait};
+	static const struct cmt_sched_ops nameless = {.size = CMT_SCHED_CONTRACT_BYTES, .next = always_wait};
+	static const struct cmt_sched_ops stateless = {.size = CMT_SCHED_CONTRACT_BYTES, .name = "test-none"};
+	static const struct cmt_sched_ops taken = {
+	    .size = CMT_SCHED_CONTRACT_BYTES, .name = "rr", .next = always_wait};
+	static const struct cmt_sched_ops stock = {
+	    .size = CMT_SCHED_CONTRACT_BYTES, .name = "stock", .next = always_wait};
+	static const struct cmt_sched_ops odd = {
+	    .size = CMT_SCHED_CONTRACT_BYTES, .name = "No Good", .next = always_wait};
+	static const struct cmt_sched_ops older = {
+	    .size = CMT_SCHED_CONTRACT_BYTES - 8, .name = "test-old", .next = always_wait};
+	const struct cmt_sched_ops *const refused[] = {&nameless, &stateless, &taken, &stock, &odd, &older};
+	struct socket *so = open_socket(SOCK_STREAM);
+	bool listed = false;
+
+	(void)state;
+	assert_int_equal(set(so, 0, "test-wait", ""), -1);
+	for (unsigned i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		assert_int_equal(usrsctp_cmt_register_scheduler(refused[i]), EINVAL);
+	assert_int_equal(usrsctp_cmt_register_scheduler(&good), 0);
+	assert_int_equal(usrsctp_cmt_register_scheduler(&good), EINVAL);
+	for (unsigned i = 0; usrsctp_cmt_scheduler_name(i) != NULL; i++)
+		listed |= strcmp(usrsctp_cmt_scheduler_name(i), "test-wait") == 0;
+	assert_true(listed);
+	assert_int_equal(set(so, 0, "test-wait", "key=1,other=2"), 0);
+	assert_policy(so, 0, "test-wait", "key=1,other=2");
+	usrsctp_close(so);
+}
+
+/* --- associations --- */
+
+struct association {
+	struct socket *so;
+	sctp_assoc_t ids[N_PEERS + 1];
+	struct socket *peers[N_PEERS + 1];
+};
+
+/* One more association of the one-to-many socket. */
+static void add_peer(struct usrsctp_cmt_sim *sim, struct association *a, unsigned i)
+{
+	struct sockaddr_storage addresses[N_PEERS];
+	struct sockaddr_in packed[2];
+
+	a->peers[i] = open_socket(SOCK_STREAM);
+	assert_int_equal(usrsctp_cmt_sim_bind(sim, a->peers[i], 1, (uint16_t)(FIRST_PORT + 1 + i), -1), 0);
+	assert_int_equal(usrsctp_listen(a->peers[i], 1), 0);
+	for (int path = 0; path < 2; path++) {
+		assert_int_equal(
+		    usrsctp_cmt_sim_address(sim, 1, path, (uint16_t)(FIRST_PORT + 1 + i), &addresses[path]),
+		    0);
+		memcpy(&packed[path], &addresses[path], sizeof(packed[path]));
+	}
+	assert_int_equal(usrsctp_connectx(a->so, (struct sockaddr *)packed, 2, &a->ids[i]), 0);
+	usrsctp_cmt_sim_run(sim, usrsctp_cmt_sim_now_us(sim) + 1000000);
+}
+
+static void open_associations(struct usrsctp_cmt_sim *sim, struct association *a)
+{
+	a->so = open_socket(SOCK_SEQPACKET);
+	assert_int_equal(usrsctp_cmt_sim_bind(sim, a->so, 0, FIRST_PORT, -1), 0);
+	for (unsigned i = 0; i < N_PEERS; i++)
+		add_peer(sim, a, i);
+}
+
+static void close_associations(struct usrsctp_cmt_sim *sim, struct association *a)
+{
+	usrsctp_close(a->so);
+	for (unsigned i = 0; i < N_PEERS + 1; i++) {
+		if (a->peers[i] != NULL)
+			usrsctp_close(a->peers[i]);
+	}
+	usrsctp_cmt_sim_run(sim, usrsctp_cmt_sim_now_us(sim) + 10000000);
+}
+
+static void future_current_all_and_one_differ(void **state)
+{
+	struct usrsctp_cmt_sim *sim = *state;
+	struct association a = {.so = NULL};
+
+	open_associations(sim, &a);
+	assert_true(a.ids[0] != a.ids[1]);
+	assert_int_equal(set(a.so, SCTP_FUTURE_ASSOC, "rr", ""), 0);
+	assert_policy(a.so, SCTP_FUTURE_ASSOC, "rr", "");
+	assert_policy(a.so, a.ids[0], "stock", "");
+	assert_int_equal(cmt_mode(a.so, SCTP_FUTURE_ASSOC), SCTP_CMT_BASE);
+	assert_int_equal(cmt_mode(a.so, a.ids[0]), SCTP_CMT_OFF);
+
+	assert_int_equal(set(a.so, SCTP_CURRENT_ASSOC, "lcm", ""), 0);
+	assert_policy(a.so, SCTP_FUTURE_ASSOC, "rr", "");
+	assert_policy(a.so, a.ids[0], "lcm", "");
+	assert_policy(a.so, a.ids[1], "lcm", "");
+	assert_int_equal(cmt_mode(a.so, a.ids[0]), SCTP_CMT_BASE);
+
+	assert_int_equal(set(a.so, a.ids[1], "arrival", ""), 0);
+	assert_policy(a.so, a.ids[0], "lcm", "");
+	assert_policy(a.so, a.ids[1], "arrival", "");
+
+	assert_int_equal(set(a.so, SCTP_ALL_ASSOC, "nonesuch", ""), -1);
+	assert_int_equal(set(a.so, a.ids[1] + 1000, "rr", ""), -1);
+	assert_policy(a.so, SCTP_FUTURE_ASSOC, "rr", "");
+	assert_policy(a.so, a.ids[0], "lcm", "");
+	assert_policy(a.so, a.ids[1], "arrival", "");
+
+	/* A new association takes the default, and only the default. */
+	add_peer(sim, &a, N_PEERS);
+	assert_policy(a.so, a.ids[N_PEERS], "rr", "");
+
+	assert_int_equal(set(a.so, SCTP_ALL_ASSOC, "arrival", ""), 0);
+	assert_policy(a.so, SCTP_FUTURE_ASSOC, "arrival", "");
+	for (unsigned i = 0; i < N_PEERS + 1; i++)
+		assert_policy(a.so, a.ids[i], "arrival", "");
+	close_associations(sim, &a);
+}
+
+static void statistics_have_their_sizes_and_truths(void **state)
+{
+	struct sctp_cmt_path_stats paths[3] = {{.size = sizeof(paths[0])}};
+	struct sctp_cmt_stats stats = {.size = sizeof(stats)};
+	struct usrsctp_cmt_sim *sim = *state;
+	struct association a = {.so = NULL};
+	socklen_t len = sizeof(stats);
+
+	open_associations(sim, &a);
+	assert_int_equal(set(a.so, a.ids[0], "rr", ""), 0);
+	stats.assoc_id = a.ids[0];
+	assert_int_equal(usrsctp_getsockopt(a.so, IPPROTO_SCTP, SCTP_CMT_STATS, &stats, &len), 0);
+	assert_int_equal(len, sizeof(stats));
+	assert_int_equal(stats.extension, 1);
+	assert_int_equal(stats.paths, 2);
+	assert_int_equal(stats.paths_ignored, 0);
+	assert_string_equal(stats.scheduler, "rr");
+	stats.assoc_id = a.ids[1];
+	assert_int_equal(usrsctp_getsockopt(a.so, IPPROTO_SCTP, SCTP_CMT_STATS, &stats, &len), 0);
+	assert_string_equal(stats.scheduler, "stock");
+
+	/* Room for one, two, three paths; a structure or buffer too small. */
+	for (unsigned room = 1; room <= 3; room++) {
+		len = (socklen_t)(room * sizeof(paths[0]));
+		memset(paths, 0, sizeof(paths));
+		paths[0].size = sizeof(paths[0]);
+		paths[0].assoc_id = a.ids[0];
+		assert_int_equal(usrsctp_getsockopt(a.so, IPPROTO_SCTP, SCTP_CMT_PATH_STATS, paths, &len), 0);
+		assert_int_equal(len, (room < 2 ? room : 2) * sizeof(paths[0]));
+		for (unsigned i = 0; i < 3; i++)
+			assert_int_equal(paths[i].path_id, i < room && i < 2 ? i + 1 : 0);
+		assert_int_equal(paths[0].state, SCTP_CMT_PATH_ACTIVE);
+		assert_true(paths[0].fwd_delay_us == SCTP_CMT_UNKNOWN_US);
+	}
+	paths[0].size--;
+	assert_int_equal(usrsctp_getsockopt(a.so, IPPROTO_SCTP, SCTP_CMT_PATH_STATS, paths, &len), -1);
+	assert_int_equal(errno, EINVAL);
+	paths[0].size++;
+	len = sizeof(paths[0]) - 1;
+	assert_int_equal(usrsctp_getsockopt(a.so, IPPROTO_SCTP, SCTP_CMT_PATH_STATS, paths, &len), -1);
+	assert_int_equal(errno, EINVAL);
+	len = sizeof(stats) - 1;
+	assert_int_equal(usrsctp_getsockopt(a.so, IPPROTO_SCTP, SCTP_CMT_STATS, &stats, &len), -1);
+	assert_int_equal(errno, EINVAL);
+	stats.assoc_id = a.ids[1] + 1000;
+	len = sizeof(stats);
+	assert_int_equal(usrsctp_getsockopt(a.so, IPPROTO_SCTP, SCTP_CMT_STATS, &stats, &len), -1);
+	assert_int_equal(errno, ENOENT);
+	close_associations(sim, &a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(what_is_wrong_changes_nothing, new_sim, free_sim),
+	    cmocka_unit_test_setup_teardown(every_listed_scheduler_can_be_set, new_sim, free_sim),
+	    cmocka_unit_test_setup_teardown(the_extension_is_on_unless_switched_off, new_sim, free_sim),
+	    cmocka_unit_test_setup_teardown(a_delay_error_has_limits_and_wants_an_association, new_sim,
+	                                    free_sim),
+	    cmocka_unit_test_setup_teardown(schedulers_can_be_registered_once, new_sim, free_sim),
+	    cmocka_unit_test_setup_teardown(future_current_all_and_one_differ, new_sim, free_sim),
+	    cmocka_unit_test_setup_teardown(statistics_have_their_sizes_and_truths, new_sim, free_sim),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
