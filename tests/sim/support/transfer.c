@@ -267,11 +267,27 @@ void transfer_assert_arrived(const struct transfer_job *job, const struct transf
 	}
 }
 
+static bool is_sound(const struct transfer_job *job)
+{
+	for (int path = 0; path < job->n_paths; path++) {
+		const struct usrsctp_cmt_sim_link *l = &job->links[path];
+
+		if (l->loss > 0 || l->ge_bad > 0 || l->corrupt > 0 || l->reorder > 0 || l->duplicate > 0)
+			return false;
+	}
+	return job->on_up == NULL;
+}
+
+/* The client leaves with SHUTDOWN-COMPLETE. When that is lost, or overtaken by a late SACK or HEARTBEAT-ACK
+ * of the server, which the client answers by ABORT because it knows the association no more (RFC 9260,
+ * section 8.4), the server sees a loss after the last byte. */
 void transfer_assert_delivered(const struct transfer_job *job, const struct transfer_outcome *o)
 {
 	transfer_assert_arrived(job, o);
 	assert_int_equal(o->end[TRANSFER_CLIENT], TRANSFER_CLOSED);
-	assert_int_equal(o->end[TRANSFER_SERVER], TRANSFER_CLOSED);
+	assert_int_not_equal(o->end[TRANSFER_SERVER], TRANSFER_OPEN);
+	if (is_sound(job))
+		assert_int_equal(o->end[TRANSFER_SERVER], TRANSFER_CLOSED);
 }
 
 void transfer_pause(struct transfer *t, int host)

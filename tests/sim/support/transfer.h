@@ -101,7 +101,7 @@ struct transfer_outcome transfer_run(const struct transfer_job *job);
 void transfer_in_process(const void *job, void *outcome);
 
 /* Asserts that everything was handed over, all reliable messages arrived, nothing was wrong and no decision
- * illegal; the second one, that both ends closed in order, too. */
+ * illegal; the second one, that both ends saw the end, in order where the network loses nothing, too. */
 void transfer_assert_arrived(const struct transfer_job *job, const struct transfer_outcome *o);
 void transfer_assert_delivered(const struct transfer_job *job, const struct transfer_outcome *o);
 
