@@ -6,7 +6,8 @@
  * A job says what is sent; it runs in a child process (isolate.h) and hands back an outcome. A message
  * carries its index as payload protocol identifier, so that one of a single byte can be told from the next.
  * When all that must arrive is there the client shuts the association down; sockets, simulation and, with
- * AddressSanitizer, leaks are checked at the end. Times are virtual. */
+ * AddressSanitizer, leaks are checked at the end. With SIM_PCAP=FILE in the environment the packets are
+ * captured there. Times are virtual. */
 #ifndef SIM_TRANSFER_H
 #define SIM_TRANSFER_H
 
