@@ -426,8 +426,8 @@ static uint64_t looks_far_ahead(const void *st, const struct cmt_view *v)
 
 #define OPS(ops_name, ...)                                                                                   \
 	{                                                                                                    \
-		.size = CMT_SCHED_CONTRACT_BYTES, .name = ops_name,                                      \
-		.state_bytes = sizeof(struct patient), __VA_ARGS__                                           \
+		.size = CMT_SCHED_CONTRACT_BYTES, .name = ops_name, .state_bytes = sizeof(struct patient),   \
+		__VA_ARGS__                                                                                  \
 	}
 
 static const struct cmt_sched_ops good[] = {
