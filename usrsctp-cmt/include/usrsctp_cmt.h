@@ -97,8 +97,9 @@ struct sctp_cmt_stats {
 	uint16_t extension;            /* 1: both sides speak the extension of docs/wire-format.md */
 	uint16_t paths, paths_ignored; /* used; peer addresses beyond SCTP_CMT_MAX_PATHS */
 	uint64_t decisions, waits, illegal_decisions;
-	uint64_t sent_ahead_units; /* chunks sent while a lower TSN was still unsent */
-	uint64_t malformed_chunks; /* CMT-TIMESTAMP and CMT-ECHO ignored because of their length */
+	uint64_t sent_ahead_units;   /* chunks sent while a lower TSN was still unsent */
+	uint64_t malformed_chunks;   /* CMT-TIMESTAMP and CMT-ECHO ignored because of their length */
+	uint64_t samples_of_no_path; /* echo entries dropped because no path has their id */
 	char scheduler[SCTP_CMT_POLICY_NAME_MAX];
 };
 

@@ -87,7 +87,7 @@ struct cmt_asoc {
 	struct cmt_wake *wake;
 	bool closing; /* no more wake-ups */
 	uint32_t saved_max_burst;
-	uint64_t decisions, waits, illegal_decisions, sent_ahead_units, malformed_chunks;
+	uint64_t decisions, waits, illegal_decisions, sent_ahead_units, malformed_chunks, samples_of_no_path;
 };
 
 /* The association's state, created when missing; NULL without memory: then the association stays as

@@ -84,8 +84,12 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 	struct cmt_clock_reading reading;
 	uint64_t sent_us;
 
-	if (path == NULL || !cmt_path_est_accepts(&path->est, entry->path_packet_number, entry->ts_us,
-	                                          entry->elapsed_us, cmt_asoc_stamp(ca, now_us)))
+	if (path == NULL) {
+		ca->samples_of_no_path++;
+		return;
+	}
+	if (!cmt_path_est_accepts(&path->est, entry->path_packet_number, entry->ts_us, entry->elapsed_us,
+	                          cmt_asoc_stamp(ca, now_us)))
 		return;
 	sent_us = cmt_sentlog_find(&path->est.log, entry->path_packet_number)->sent_us;
 	reading = cmt_clock_on_echo(

@@ -289,6 +289,7 @@ static int copy_stats(struct cmt_asoc *ca, void *arg)
 	    .illegal_decisions = ca->illegal_decisions,
 	    .sent_ahead_units = ca->sent_ahead_units,
 	    .malformed_chunks = ca->malformed_chunks,
+	    .samples_of_no_path = ca->samples_of_no_path,
 	    .scheduler = ca->sched != NULL ? ca->sched->name : "stock",
 	};
 	return 0;

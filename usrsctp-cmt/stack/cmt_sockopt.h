@@ -40,7 +40,7 @@ struct cmt_sockopt_paths {
 struct cmt_sockopt_stats {
 	bool extension;
 	uint16_t paths, paths_ignored;
-	uint64_t decisions, waits, illegal_decisions, sent_ahead_units, malformed_chunks;
+	uint64_t decisions, waits, illegal_decisions, sent_ahead_units, malformed_chunks, samples_of_no_path;
 	const char *scheduler;
 };
 

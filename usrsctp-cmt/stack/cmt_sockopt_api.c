@@ -170,6 +170,7 @@ static int get_stats(struct socket *so, void *value, socklen_t *len)
 	out->illegal_decisions = found.illegal_decisions;
 	out->sent_ahead_units = found.sent_ahead_units;
 	out->malformed_chunks = found.malformed_chunks;
+	out->samples_of_no_path = found.samples_of_no_path;
 	strncpy(out->scheduler, found.scheduler, sizeof(out->scheduler) - 1);
 	out->scheduler[sizeof(out->scheduler) - 1] = '\0';
 	*len = sizeof(*out);
