@@ -51,8 +51,9 @@ static uint64_t delay_shift_us(uint64_t seed, int path, uint64_t delay_us)
 	uint64_t mixed = (seed + (uint64_t)path * 0x10001) * UINT64_C(0x9e3779b97f4a7c15);
 	uint64_t shift_us = (mixed >> 32) % SHIFT_MAX_US;
 
-	if (seed == 1)
+	if (seed == 1) {
 		return 0;
+	}
 	return delay_us < SHIFT_IN_FULL_FROM_US ? shift_us * delay_us / SHIFT_IN_FULL_FROM_US : shift_us;
 }
 

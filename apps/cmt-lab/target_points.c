@@ -12,8 +12,6 @@
 
 #define TRANSFER_S     20.0
 #define TRANSFER_BYTES 250e6
-#define ALL_LOSSLESS   "*lossless"
-#define ALL_LOSSY      "*lossy"
 #define REFERENCE      "sarwar1" /* the network whose transfer has a fixed length */
 
 struct words {
@@ -91,7 +89,7 @@ static int add_points(const struct lab_target *t, const struct lab_scenario *sce
 		for (unsigned e = 0; e == 0 || e < errors.n; e++) {
 			struct lab_run run = {.scenario = *scenario, .only_path = -1};
 
-			if (strcmp(t->scenarios, ALL_LOSSY) != 0) {
+			if (strcmp(t->scenarios, LAB_ALL_LOSSY) != 0) {
 				set_transfer(&run.scenario);
 			}
 			if (rcvbufs.n > 0 && set_rcvbuf(&run.scenario, rcvbufs.word[r], error) != 0) {
@@ -160,8 +158,9 @@ int lab_target_points(const struct lab_target *target, struct lab_target_points 
 	struct words scenarios;
 
 	*out = (struct lab_target_points){.n = 0};
-	if (strcmp(target->scenarios, ALL_LOSSLESS) == 0 || strcmp(target->scenarios, ALL_LOSSY) == 0) {
-		return add_all(target, strcmp(target->scenarios, ALL_LOSSLESS) == 0, out, error);
+	if (strcmp(target->scenarios, LAB_ALL_LOSSLESS) == 0 ||
+	    strcmp(target->scenarios, LAB_ALL_LOSSY) == 0) {
+		return add_all(target, strcmp(target->scenarios, LAB_ALL_LOSSLESS) == 0, out, error);
 	}
 	split(&scenarios, target->scenarios);
 	for (unsigned i = 0; i < scenarios.n; i++) {

@@ -9,6 +9,10 @@
 
 #define LAB_NO_TARGET (-1.0)
 
+/* Sets of scenarios. */
+#define LAB_ALL_LOSSLESS "*lossless"
+#define LAB_ALL_LOSSY    "*lossy"
+
 /* The best single path is measured with the same buffers. */
 enum lab_baseline {
 	LAB_OF_NOTHING = 0,
@@ -19,8 +23,7 @@ enum lab_baseline {
 /* One promise at one or more points: every scenario x receive buffer x delay error. */
 struct lab_target {
 	const char *what;
-	const char
-	    *scenarios; /* names or inline texts, separated by blanks; "*lossless", "*lossy": all such ones */
+	const char *scenarios;    /* names or inline texts, separated by blanks, or a set */
 	const char *set;          /* "key=value key=value" on top of them */
 	const char *rcvbufs;      /* "30kB 50kB"; "0.5W 1W" = times W_min; "" = the scenario's own */
 	const char *delay_errors; /* percent; "" = 0 */

@@ -42,7 +42,7 @@ struct cmt_path_view {
 	                      now; CMT_UNKNOWN_US */
 	int64_t queue_us;  /* how much of that is waiting; 0 when unknown */
 	int64_t jitter_us; /* typical delay without a queue, above the base delay */
-	int64_t delay_us;  /* base forward delay with the clock offset taken off; CMT_UNKNOWN_US */
+	int64_t delay_us;  /* base forward delay with the clock offset taken off; known when start_us is */
 };
 
 struct cmt_view {

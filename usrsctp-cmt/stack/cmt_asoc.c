@@ -78,18 +78,12 @@ void cmt_asoc_sync_paths(struct cmt_asoc *ca)
 	struct sctp_nets *net;
 
 	drop_gone_paths(ca);
-	ca->n_paths = 0;
-	ca->paths_ignored = 0;
 	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
 	{
 		for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS && net->cmt_slot == 0; i++) {
 			if (ca->paths[i].net == NULL && !open_path(ca, &ca->paths[i], net))
 				break;
 		}
-		if (net->cmt_slot != 0)
-			ca->n_paths++;
-		else
-			ca->paths_ignored++;
 	}
 }
 

@@ -62,8 +62,6 @@ struct cmt_asoc {
 	void *sched_state;
 	char sched_options[224]; /* as given */
 	bool replan;             /* the scheduler has not seen the newest measurements */
-	uint8_t n_paths;         /* slots in use */
-	uint16_t paths_ignored;
 	uint16_t next_wire_id;
 	struct cmt_path paths[CMT_SCHED_MAX_PATHS];
 	struct cmt_heard heard[CMT_SCHED_MAX_PATHS];

@@ -2,11 +2,12 @@
  *
  * Congestion control of scheduled associations: RFC 9260, section 7.2, per path (uncoupled), through the
  * association's own copy of upstream's function table. What differs from upstream's:
- *  - one reduction per loss event, until what was sent before it is acknowledged (upstream cuts at every SACK
- * of the event);
- *  - cwnd grows while it was the limit at some time since its last increase. A sender that spreads its
- * packets is rarely at the limit at the moment a SACK comes in, which is when upstream looks (RFC 9002,
- * section 7.8; RFC 7661). Upstream's other modules and its coupled modes keep their own increase. */
+ *  - one reduction per loss event, until what was sent before it is acknowledged (upstream: at every SACK);
+ *  - cwnd grows while it was the limit at some time since its last increase.
+ *
+ * A sender that spreads its packets is rarely at the limit at the moment a SACK comes in, which is when
+ * upstream looks (RFC 9002, section 7.8; RFC 7661). Upstream's other modules and its coupled modes keep their
+ * own increase. */
 #include "cmt_asoc.h"
 
 extern const struct sctp_cc_functions sctp_cc_functions[];

@@ -278,12 +278,11 @@ int cmt_sockopt_get_paths(struct socket *so, uint32_t assoc_id, struct cmt_socko
 static int copy_stats(struct cmt_asoc *ca, void *arg)
 {
 	struct cmt_sockopt_stats *out = arg;
+	const struct sctp_nets *net;
 
 	cmt_asoc_sync_paths(ca);
 	*out = (struct cmt_sockopt_stats){
 	    .extension = cmt_asoc_negotiated(ca),
-	    .paths = ca->n_paths,
-	    .paths_ignored = ca->paths_ignored,
 	    .decisions = ca->decisions,
 	    .waits = ca->waits,
 	    .illegal_decisions = ca->illegal_decisions,
@@ -292,6 +291,13 @@ static int copy_stats(struct cmt_asoc *ca, void *arg)
 	    .samples_of_no_path = ca->samples_of_no_path,
 	    .scheduler = ca->sched != NULL ? ca->sched->name : "stock",
 	};
+	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
+	{
+		if (net->cmt_slot != 0)
+			out->paths++;
+		else
+			out->paths_ignored++;
+	}
 	return 0;
 }
 

@@ -9,6 +9,10 @@
 
 #include "cmt_sockopt.h"
 
+_Static_assert(sizeof(((struct cmt_sockopt_policy *)0)->name) == SCTP_CMT_POLICY_NAME_MAX &&
+                   sizeof(((struct cmt_sockopt_policy *)0)->options) == SCTP_CMT_POLICY_OPTIONS_MAX,
+               "get_scheduler() copies whole fields");
+
 static int fail_unless_zero(int error)
 {
 	if (error == 0)

@@ -33,7 +33,6 @@ void cmt_path_est_clock_step(struct cmt_path_est *e)
 	cmt_winfilter_init(&e->base, BASE_BUCKET_US);
 	cmt_rate_reset(&e->rate);
 	e->echoed.known = false;
-	e->base_sample_us = CMT_UNKNOWN_US;
 	e->newest_sample_us = CMT_UNKNOWN_US;
 	e->typical = (struct cmt_typical){.newest_us = CMT_UNKNOWN_US};
 	cmt_winfilter_init(&e->typical.least, BASE_BUCKET_US);
@@ -267,10 +266,8 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 	e->newest_sample_us = arrival_us - (int64_t)record->sent_us;
 	cmt_winfilter_add(&e->base, now_us, e->newest_sample_us);
 	watch_typical(e, now_us, predicted_deep_queue(e, record, packet_bytes), packet_bytes);
-	if (e->base_sample_us == CMT_UNKNOWN_US || e->newest_sample_us <= cmt_winfilter_min(&e->base)) {
-		e->base_sample_us = e->newest_sample_us;
+	if (e->newest_sample_us <= cmt_winfilter_min(&e->base))
 		e->base_bytes = packet_bytes;
-	}
 	e->echoed = (struct cmt_anchor){
 	    .known = true, .number = number, .at_us = arrival_us, .end_bytes = record->end_bytes};
 	if (e->idle.known && cmt_serial_ge(number, e->idle.number))

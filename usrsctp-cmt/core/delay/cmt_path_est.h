@@ -42,7 +42,6 @@ struct cmt_path_est {
 	struct cmt_rate rate;
 	struct cmt_winfilter base; /* of arrival - sent */
 	uint32_t base_bytes;       /* size of the packet behind the smallest sample */
-	int64_t base_sample_us;    /* that sample */
 	struct cmt_anchor echoed;  /* newest packet heard of */
 	struct cmt_anchor idle;    /* newest packet that found the path idle */
 	uint64_t rate_hint_bps;    /* stands in while the rate is not measured; 0 = none */

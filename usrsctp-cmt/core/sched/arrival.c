@@ -3,8 +3,7 @@
  * arrival - units in the order in which they will arrive: the packet that path i sends now carries the unit
  * behind those which the other paths will deliver before it.
  *
- *     ahead_i = sum over the other usable paths j of  (floor((A_i - A_j) / interval_j) + 1) packets,  if A_j
- * < A_i
+ *     ahead_i = sum of  floor((A_i - A_j) / interval_j) + 1 packets  over the usable paths j with A_j < A_i
  *
  * with A the predicted arrival of a path's next packet. LCM, FPS and OSIA approximate this order from delays
  * and windows; here each echo from the receiver corrects it. */
@@ -19,8 +18,7 @@ static int arrival_init(void *st, const char *text)
 {
 	struct arrival *a = st;
 	struct cmt_ahead_options o = CMT_AHEAD_OPTIONS_DEFAULT;
-	const struct cmt_option options[] = {{"queue_us", &o.queue_bound_us, 0, 10000000},
-	                                     {"queue_pkts", &o.queue_bound_pkts, 1, 1000}};
+	const struct cmt_option options[] = {CMT_AHEAD_OPTIONS(o)};
 	int error = cmt_options_parse(text, options, sizeof(options) / sizeof(options[0]));
 
 	if (error == 0)

@@ -37,9 +37,7 @@ static int lcm_init(void *st, const char *text)
 	struct lcm *l = st;
 	struct cmt_ahead_options o = CMT_AHEAD_OPTIONS_DEFAULT;
 	uint64_t quantum_us = 5000;
-	const struct cmt_option options[] = {{"queue_us", &o.queue_bound_us, 0, 10000000},
-	                                     {"queue_pkts", &o.queue_bound_pkts, 1, 1000},
-	                                     {"quantum_us", &quantum_us, 100, 1000000}};
+	const struct cmt_option options[] = {CMT_AHEAD_OPTIONS(o), {"quantum_us", &quantum_us, 100, 1000000}};
 	int error = cmt_options_parse(text, options, sizeof(options) / sizeof(options[0]));
 
 	if (error == 0) {
@@ -59,11 +57,7 @@ static int64_t quantise(const struct lcm *l, int64_t us)
 /* Forward delay of a packet sent now, until its last bit is there. */
 static int64_t forward_delay(const struct cmt_ahead_path *p)
 {
-	int64_t delay_us = p->path->delay_us;
-
-	if (delay_us == CMT_UNKNOWN_US)
-		delay_us = (int64_t)p->path->srtt_us / 2;
-	return delay_us + p->path->queue_us + p->packet_us;
+	return p->path->delay_us + p->path->queue_us + p->packet_us;
 }
 
 /* When the path's next packet arrives, counted from the start of the plan; a turn that the path let pass is
