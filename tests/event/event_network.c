@@ -227,13 +227,14 @@ static void change_addresses(struct two *t)
 {
 	struct traffic f = {.total = 100000, .idle = true};
 	struct sctp_cmt_path_stats paths[SCTP_CMT_MAX_PATHS];
-	struct usrsctp_cmt_event_stats stats = {.size = sizeof(stats)};
+	struct usrsctp_cmt_event_stats stats = {.size = sizeof(stats)}, before = stats;
 	struct sockaddr_storage own[4];
 
 	two_command("ip addr del 10.2.0.2/24 dev v2");
 	t->config.n_addresses = 0;
 	start(t, &f, 2);
-	assert_false(two_run(t, 500));
+	assert_false(two_run(t, 500)); /* IPv6 addresses may have come late */
+	assert_int_equal(usrsctp_cmt_event_get_stats(t->ev, &before), 0);
 	two_command("ip addr add 10.2.0.2/24 dev v2");
 	assert_false(two_run(t, 1000));
 	assert_int_equal(usrsctp_cmt_event_addresses(t->ev, own, 4), 4); /* with the loopback ones */
@@ -242,7 +243,7 @@ static void change_addresses(struct two *t)
 	two_command("ip addr del 10.2.0.2/24 dev v2");
 	assert_false(two_run(t, 1000));
 	assert_int_equal(usrsctp_cmt_event_get_stats(t->ev, &stats), 0);
-	assert_int_equal(stats.address_changes, 2);
+	assert_int_equal(stats.address_changes - before.address_changes, 2);
 	f.idle = false;
 	give(f.conn, &f);
 	assert_true(two_run(t, 10000));
@@ -547,7 +548,7 @@ static void the_code_point_is_kept(void **state)
 	two_hosts(TWO_VETH, expect_dscp, send_with_dscp);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(source_and_destination_of_a_path_match),
@@ -563,5 +564,8 @@ int main(void)
 	    cmocka_unit_test(the_code_point_is_kept),
 	};
 
+	if (argc > 1) {
+		cmocka_set_test_filter(argv[1]);
+	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
