@@ -280,6 +280,7 @@ static void send_through_small_buffers(struct two *t)
 
 	two_command("tc qdisc add dev v1 root tbf rate 20mbit burst 2k latency 5s");
 	two_command("tc qdisc add dev v2 root tbf rate 20mbit burst 2k latency 5s");
+	t->connection.sndbuf_bytes = 200000; /* less than a batch takes */
 	start(t, &f, 2);
 	shrink_kernel_buffers();
 	assert_false(two_run(t, 300));

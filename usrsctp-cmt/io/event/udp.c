@@ -233,6 +233,7 @@ static void add_control(struct msghdr *m, int level, int type, const void *value
 {
 	struct cmsghdr *c = (struct cmsghdr *)(void *)((char *)m->msg_control + m->msg_controllen);
 
+	memset(c, 0, CMSG_SPACE(len));
 	c->cmsg_level = level;
 	c->cmsg_type = type;
 	c->cmsg_len = CMSG_LEN(len);
