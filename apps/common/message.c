@@ -2,7 +2,7 @@
 #include "message.h"
 
 #include <stdarg.h>
-#include <stdint.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,13 +16,21 @@ int app_error_set(struct app_error *error, const char *format, ...)
 	return -1;
 }
 
-/* Bytes of the well-formed, printable character at `s`; 0 if there is none. C1 controls (U+0080 to U+009F)
- * steer terminals too. */
-static size_t printable_bytes(const unsigned char *s)
+/* Whether the second byte makes the first one's character overlong, a surrogate, beyond U+10FFFF or a C1
+ * control (U+0080 to U+009F, which steer terminals too). */
+static bool is_forbidden(unsigned char first, unsigned char second)
 {
-	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : 4;
+	return (first == 0xc2 && second < 0xa0) || (first == 0xe0 && second < 0xa0) ||
+	       (first == 0xed && second > 0x9f) || (first == 0xf0 && second < 0x90) ||
+	       (first == 0xf4 && second > 0x8f);
+}
 
-	if (n == 1) {
+size_t app_printable_bytes(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+
+	if (s[0] < 0x80) {
 		return s[0] >= 0x20 && s[0] != 0x7f ? 1 : 0;
 	}
 	if (s[0] < 0xc2 || s[0] > 0xf4) {
@@ -33,25 +41,21 @@ static size_t printable_bytes(const unsigned char *s)
 			return 0;
 		}
 	}
-	if (s[0] == 0xc2 && s[1] < 0xa0) {
-		return 0;
-	}
-	return n;
+	return is_forbidden(s[0], s[1]) ? 0 : n;
 }
 
 char *app_printable(const char *text, char *out, size_t out_bytes)
 {
-	const unsigned char *s = (const unsigned char *)text;
 	size_t at = 0;
 
-	while (*s != '\0') {
-		size_t n = printable_bytes(s);
+	for (const char *s = text; *s != '\0';) {
+		size_t n = app_printable_bytes(s);
 
 		if (at + (n == 0 ? 4 : n) >= out_bytes) {
 			break;
 		}
 		if (n == 0) {
-			snprintf(out + at, out_bytes - at, "\\x%02x", *s++);
+			snprintf(out + at, out_bytes - at, "\\x%02x", (unsigned char)*s++);
 			at += 4;
 		} else {
 			memcpy(out + at, s, n);

@@ -18,6 +18,9 @@ struct app_error {
 /* Fills `error` and returns -1, so that a function can end with it. What does not fit is cut off. */
 int app_error_set(struct app_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Bytes of the character that `text` starts with; 0 if it is a control character or not UTF-8. */
+size_t app_printable_bytes(const char *text);
+
 /* Copies `text` with control characters and malformed UTF-8 as \xNN, so that a peer's words cannot steer the
  * terminal. Returns `out`. */
 char *app_printable(const char *text, char *out, size_t out_bytes);

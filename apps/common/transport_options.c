@@ -12,8 +12,11 @@
 
 void app_transport_init(struct app_transport *t)
 {
-	*t = (struct app_transport){
-	    .port = APP_DEFAULT_PORT, .peer_udp_port = USRSCTP_CMT_EVENT_UDP_PORT, .scheduler = "arrival"};
+	*t = (struct app_transport){.port = APP_DEFAULT_PORT,
+	                            .peer_udp_port = USRSCTP_CMT_EVENT_UDP_PORT,
+	                            .sndbuf_bytes = APP_DEFAULT_BUFFER_BYTES,
+	                            .rcvbuf_bytes = APP_DEFAULT_BUFFER_BYTES,
+	                            .scheduler = "arrival"};
 }
 
 static int refuse(const char *name, const char *value, const char *form, struct app_error *error)

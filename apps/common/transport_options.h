@@ -17,7 +17,8 @@
 #include "addresses.h"
 #include "message.h"
 
-#define APP_DEFAULT_PORT 5001
+#define APP_DEFAULT_PORT         5001
+#define APP_DEFAULT_BUFFER_BYTES (1u << 20)
 
 enum app_transport_code {
 	APP_TRANSPORT_FIRST = 1024,
@@ -76,8 +77,8 @@ struct app_transport {
 	bool raw;
 	char scheduler[SCTP_CMT_POLICY_NAME_MAX];
 	char scheduler_options[SCTP_CMT_POLICY_OPTIONS_MAX];
-	uint32_t sndbuf_bytes, rcvbuf_bytes; /* 0 = the library's default */
-	uint32_t msg_bytes;                  /* 0 = the program's default */
+	uint32_t sndbuf_bytes, rcvbuf_bytes;
+	uint32_t msg_bytes; /* 0 = the program's default */
 };
 
 void app_transport_init(struct app_transport *t);

@@ -92,7 +92,7 @@ static void options_fill_the_configuration(void **state)
 	assert_string_equal(config.scheduler, "lcm");
 	assert_string_equal(config.scheduler_options, "horizon_ms=200,x=1");
 	assert_int_equal(config.sndbuf_bytes, 50000);
-	assert_int_equal(config.rcvbuf_bytes, 0);
+	assert_int_equal(config.rcvbuf_bytes, 1 << 20);
 	assert_int_equal(config.peer_udp_port, 1234);
 }
 
