@@ -19,7 +19,9 @@ const char send_help[] =
     "\nWHAT\n"
     "  --resume                continue files that a broken transfer left unfinished\n"
     "  --name NAME             name at the receiver of the one file, folder or standard input (stdin)\n"
-    "\nHOW\n" APP_TRANSPORT_HELP "  --msg BYTES             data per message, 1 to 262144; default 16000\n"
+    "\nHOW\n" APP_TRANSPORT_HELP
+    "  --msg BYTES             data per message, 1 to 262144; default 1400, which\n"
+    "                          fits into one packet\n"
     "  --timeout TIME          give up when the receiver is silent for so long; default 60s\n"
     "  --stats json            one line of JSON on standard output at the end; docs/cmt-send.md has the\n"
     "                          keys\n"

@@ -7,8 +7,9 @@
 
 #define PROGRAM            "cmt-send"
 #define DEFAULT_TIMEOUT_US 60000000u
-#define DEFAULT_MSG_BYTES  16000u
-#define MAX_MSG_BYTES      262144u
+/* One DATA chunk a packet at an MTU of 1500, the cheapest for both sides. */
+#define DEFAULT_MSG_BYTES 1400u
+#define MAX_MSG_BYTES     262144u
 
 enum { OPT_RESUME = 256, OPT_NAME, OPT_TIMEOUT, OPT_STATS, OPT_HELP, OPT_VERSION };
 

@@ -148,13 +148,15 @@ static void on_writable(struct usrsctp_cmt_conn *conn, void *arg)
 static void fail_connect(struct sender *s, int code)
 {
 	struct app_error error;
-	char peer[300];
+	char peer[300], port[40] = "";
 
+	if (usrsctp_cmt_event_udp_port(s->config.ev) != 0) {
+		snprintf(port, sizeof(port), ", UDP port %u", s->config.conn->peer_udp_port);
+	}
 	app_error_set(&error,
-	              "cannot connect to %s, UDP port %u: %s; is cmt-recv running there and bound to these "
-	              "addresses (--bind)?",
-	              app_addresses_text(s->config.peer, peer, sizeof(peer)), s->config.conn->peer_udp_port,
-	              strerror(code));
+	              "cannot connect to %s%s: %s; is cmt-recv running there and bound to these addresses "
+	              "(--bind)?",
+	              app_addresses_text(s->config.peer, peer, sizeof(peer)), port, strerror(code));
 	sender_fail(s, error.text);
 }
 
