@@ -204,11 +204,21 @@ static void skip(struct sender *s)
 	next_turn(s);
 }
 
+/* Whether the receiver has this beginning or, when it speaks of a complete file, all of the source. */
+static bool has_same(const struct sender *s, const struct answer *a, const EVP_MD_CTX *sha256,
+                     uint64_t hashed_bytes)
+{
+	char own[TRANSFER_SHA256_HEX_BYTES + 1];
+
+	return hashed_bytes == a->bytes &&
+	       (a->verdict == TRANSFER_PARTIAL || a->bytes == s->source.entry->bytes) &&
+	       sha256_hex(sha256, own) && strcmp(own, a->sha256) == 0;
+}
+
 /* The beginning of the source is hashed: is it what the receiver has? Takes `sha256`. */
 static void decide(struct sender *s, const struct answer *a, EVP_MD_CTX *sha256, uint64_t hashed_bytes)
 {
-	char own[TRANSFER_SHA256_HEX_BYTES + 1];
-	bool same = hashed_bytes == a->bytes && sha256_hex(sha256, own) && strcmp(own, a->sha256) == 0;
+	bool same = has_same(s, a, sha256, hashed_bytes);
 	struct app_error error;
 
 	if (same && a->verdict == TRANSFER_PARTIAL) {
