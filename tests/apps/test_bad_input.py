@@ -5,7 +5,6 @@ import re
 import resource
 import shutil
 import socket
-import stat
 import subprocess
 import unittest
 
@@ -20,6 +19,12 @@ def as_nobody():
         os.setgroups([])
         os.setgid(NOBODY)
         os.setuid(NOBODY)
+
+
+def has_bound(address, port):
+    local = f"{int.from_bytes(socket.inet_aton(address), 'little'):08X}:{port:04X}"
+    with open("/proc/net/udp", encoding="ascii") as table:
+        return any(line.split()[1] == local for line in table)
 
 
 def with_file_limit():
@@ -96,7 +101,9 @@ class Start(TransferTest):
                                r"cmt-recv: cannot bind UDP port 9899: in use \(.*\); choose another with --udp-port")
 
     def test_no_permission_for_raw_sockets(self):
-        program = Program(self, [self.for_nobody(RECV), "--bind", RECEIVER, "--raw"], preexec_fn=as_nobody)
+        os.chmod(self.target, 0o777)
+        program = Program(self, [self.for_nobody(RECV), "--bind", RECEIVER, "--raw", "-d", self.target],
+                          preexec_fn=as_nobody)
         self.assert_failed(program, "cmt-recv: cannot open raw sockets: no permission; run as root or with CAP_NET_RAW, "
                            "or leave --raw out")
 
@@ -204,6 +211,7 @@ class Files(TransferTest):
 
     def test_quiet_says_nothing_when_all_is_well_and_all_when_not(self):
         receiver = Program(self, [RECV, "-q", "--bind", RECEIVER, "-d", self.target])
+        wait_for(lambda: has_bound(RECEIVER.split(",")[0], 9899), "cmt-recv to listen")
         sender = self.send("-q", self.file("x", 1000))
         self.assert_sent(sender)
         self.assertEqual((sender.stderr, sender.stdout, receiver.stderr), ("", "", ""))
