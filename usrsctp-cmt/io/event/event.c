@@ -101,7 +101,6 @@ static void on_time(evutil_socket_t fd, short what, void *arg)
 
 static const struct cmt_seams evio_seams = {.output = evio_output,
                                             .if_index = evio_if_index,
-                                            .mtu = evio_mtu,
                                             .no_system_interfaces = true,
                                             .late_ms = late_ms,
                                             .timer_sooner = timer_sooner};
@@ -130,7 +129,8 @@ static int check_config(const struct usrsctp_cmt_event_config *config, char *err
 	if (config->transport != USRSCTP_CMT_EVENT_UDP && config->transport != USRSCTP_CMT_EVENT_RAW) {
 		return fail(error, error_bytes, EINVAL, "no such transport");
 	}
-	if (config->mtu_max_bytes != 0 && (config->mtu_max_bytes < 576 || config->mtu_max_bytes > 65535)) {
+	if (config->mtu_max_bytes != 0 &&
+	    (config->mtu_max_bytes < EVIO_MTU_MIN_BYTES || config->mtu_max_bytes > 65535)) {
 		return fail(error, error_bytes, EINVAL, "mtu_max_bytes is not in 576 .. 65535");
 	}
 	for (size_t i = 0; i < config->n_addresses; i++) {

@@ -161,7 +161,12 @@ void evio_socket_close(struct evio_local *local)
 static void take_error(struct evio_local *local, const struct sockaddr *to, const struct sock_extended_err *e)
 {
 	if (e->ee_errno == EMSGSIZE) {
-		evio_conns_path_mtu(local->ev, to, e->ee_info);
+		struct evio_route *route = evio_route(local->ev, to);
+
+		if (e->ee_info >= EVIO_MTU_MIN_BYTES && e->ee_info < route->mtu_bytes) {
+			route->mtu_bytes = e->ee_info;
+			evio_conns_refresh(local->ev);
+		}
 	} else if (e->ee_origin == SO_EE_ORIGIN_ICMP || e->ee_origin == SO_EE_ORIGIN_ICMP6) {
 		evio_conns_refused(local->ev, to, (int)e->ee_errno);
 	}
@@ -297,6 +302,7 @@ static bool after_refusal(struct evio_local *local, const struct send_call *call
 
 	if (error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS) {
 		b->blocked = true;
+		local->ev->stats.blocked_calls++;
 		event_add(local->writable, NULL);
 		return false;
 	}
