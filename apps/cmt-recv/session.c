@@ -141,8 +141,12 @@ static void on_hello(struct session *s, const struct transfer_message *m)
 	session_send(s, &welcome);
 }
 
+/* The answer takes the acknowledgement of the sender's last message along, which would be delayed otherwise,
+ * and the end of the association with it. */
 static void on_bye(struct session *s)
 {
+	const struct transfer_message bye = {.type = TRANSFER_BYE};
+
 	if (s->offers != NULL) {
 		session_refuse(s, "the sender said bye with files still under way");
 		return;
@@ -150,6 +154,7 @@ static void on_bye(struct session *s)
 	report(s);
 	s->reported = true;
 	s->state = SESSION_FINISHED;
+	session_send(s, &bye);
 }
 
 static void on_error(struct session *s, const char *text)

@@ -111,7 +111,7 @@ static void on_message(struct sender *s, const struct transfer_message *m)
 		sender_on_answer(s, m);
 	} else if (m->type == TRANSFER_DONE && s->state == SENDER_RUNNING) {
 		sender_on_done(s, m);
-	} else if (m->type != TRANSFER_BUSY) {
+	} else if (m->type != TRANSFER_BUSY && !(m->type == TRANSFER_BYE && s->state == SENDER_LEAVING)) {
 		app_error_set(&error, "the receiver said \"%s\" at the wrong time",
 		              transfer_type_name(m->type));
 		sender_fail(s, error.text);

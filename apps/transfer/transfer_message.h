@@ -35,7 +35,7 @@ enum transfer_type {
 	TRANSFER_CANCEL,  /* sender: the rest cannot be had */
 	TRANSFER_DONE,    /* receiver: what became of a file or folder */
 	TRANSFER_BUSY,    /* both: still alive */
-	TRANSFER_BYE,     /* sender: the last message */
+	TRANSFER_BYE,     /* both: the last message */
 	TRANSFER_ERROR,   /* both: why the connection ends */
 	TRANSFER_TYPES
 };

@@ -150,7 +150,7 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 		printf("end\n");
 		fflush(stdout);
 		usrsctp_cmt_conn_free(conn);
-		event_base_loopexit(peer->base, &(struct timeval){0, 200000});
+		event_base_loopexit(peer->base, &(struct timeval){0, 20000});
 		break;
 	default: break;
 	}

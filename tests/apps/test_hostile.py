@@ -126,8 +126,8 @@ class HostileSender(TransferTest):
     def test_damaged_data_are_found_and_not_kept(self):
         receiver = self.receiver("--once", "--stats", "json")
         told = self.converse(HELLO, offer(), START, "d:1000", end(digest="0" * 64), "w:done", control("bye"), "close")
-        self.assertEqual((told[-1]["type"], told[-1]["verdict"]), ("done", "corrupt"))
-        self.assertIn("x: arrived damaged", told[-1]["text"])
+        self.assertEqual((told[-2]["type"], told[-2]["verdict"]), ("done", "corrupt"))
+        self.assertIn("x: arrived damaged", told[-2]["text"])
         self.assertEqual(receiver.wait(), 1)
         self.assertEqual(receiver.stats["integrity"], "corrupt")
         self.assertEqual(os.listdir(self.target), [])
@@ -136,7 +136,8 @@ class HostileSender(TransferTest):
         """The script itself is right, or the test above would prove nothing."""
         receiver = self.receiver("--once")
         told = self.converse(HELLO, offer(), START, "d:400", "d:600", end(), "w:done", control("bye"), "close")
-        self.assertEqual((told[-1]["type"], told[-1]["verdict"]), ("done", "ok"))
+        self.assertEqual((told[-2]["type"], told[-2]["verdict"]), ("done", "ok"))
+        self.assertEqual(told[-1], {"type": "bye"})
         self.assertEqual(receiver.wait(), 0)
         with open(self.in_target("x"), "rb") as file:
             self.assertEqual(file.read(), bytes(1000))
@@ -175,6 +176,7 @@ class HostileReceiver(TransferTest):
             ([control("welcome", version=2)], "speaks version 2 of the transfer protocol"),
             ([control("done", id=0, verdict="ok")], "said \"done\" at the wrong time"),
             ([welcome, welcome], "said \"welcome\" at the wrong time"),
+            ([welcome, control("bye")], "said \"bye\" at the wrong time"),
             ([welcome, "d:10"], "the receiver sent data"),
             ([welcome, control("answer", id=7, verdict="send")], "speaks of a file that was not offered"),
             ([welcome, "w:file", control("answer", id=0, verdict="ok")], "is not a verdict"),

@@ -87,10 +87,10 @@ class Roundtrip(TransferTest):
 
     def test_slow_standard_output_holds_the_sender_back_and_loses_nothing(self):
         source = self.file("slow", 8_000_000)
-        receiver = self.receiver("--once", "--timeout", "2s", where=["-o", "-"], stdout=subprocess.PIPE)
-        sender = self.start_send("--timeout", "2s", source)
+        receiver = self.receiver("--once", "--timeout", "1s", where=["-o", "-"], stdout=subprocess.PIPE)
+        sender = self.start_send("--timeout", "1s", source)
         with self.assertRaises(subprocess.TimeoutExpired):
-            sender.process.wait(4)  # nobody reads, for longer than both timeouts
+            sender.process.wait(2.5)  # nobody reads, for longer than both timeouts
         arrived = receiver.process.stdout.read()
         self.assert_sent(sender)
         self.assertEqual(receiver.wait(), 0)
@@ -98,12 +98,12 @@ class Roundtrip(TransferTest):
             self.assertEqual(arrived, content.read())
 
     def test_a_slow_standard_input_is_no_silence(self):
-        receiver = self.receiver("--once", "--timeout", "2s")
-        sender = self.start_send("--timeout", "2s", "--name", "slow", "-", stdin=subprocess.PIPE)
+        receiver = self.receiver("--once", "--timeout", "1s")
+        sender = self.start_send("--timeout", "1s", "--name", "slow", "-", stdin=subprocess.PIPE)
         sender.process.stdin.write(b"one ")
         sender.process.stdin.flush()
         with self.assertRaises(subprocess.TimeoutExpired):
-            sender.process.wait(4)
+            sender.process.wait(2.5)
         sender.process.stdin.write(b"two")
         sender.process.stdin.close()
         self.assert_sent(sender)
