@@ -40,11 +40,18 @@ static void end_soon(struct server *server, int exit_code)
 	event_base_loopexit(server->base, &linger);
 }
 
-static void on_ended(bool ok, void *arg)
+static void on_say(const char *text, void *arg)
 {
 	struct server *server = arg;
 
 	transfer_display_end(&server->display);
+	app_complain(PROGRAM, "%s", text);
+}
+
+static void on_ended(bool ok, void *arg)
+{
+	struct server *server = arg;
+
 	if (server->options->once) {
 		end_soon(server, ok ? APP_EXIT_OK : APP_EXIT_FAILED);
 	}
@@ -210,8 +217,10 @@ int server_run(const struct recv_options *options)
 	    .stats_json = options->stats_json,
 	    .stats_out = options->output != NULL && strcmp(options->output, "-") == 0 ? stderr : stdout,
 	    .timeout_us = options->timeout_us,
+	    .scheduler = options->transport.scheduler,
 	    .sndbuf_bytes = options->transport.sndbuf_bytes,
 	    .rcvbuf_bytes = options->transport.rcvbuf_bytes,
+	    .say = on_say,
 	    .ended = on_ended,
 	    .arg = &server};
 	if (server.base == NULL || open_store(&server, &error) != 0 || open_network(&server, &error) != 0 ||

@@ -10,7 +10,6 @@
 
 #include "wall_clock.h"
 
-#define PROGRAM            "cmt-recv"
 #define READS_PER_CALLBACK 64 /* then others have their turn */
 
 void session_send(struct session *s, const struct transfer_message *m)
@@ -21,11 +20,19 @@ void session_send(struct session *s, const struct transfer_message *m)
 	}
 }
 
+static void say(const struct session *s, const char *text)
+{
+	char line[1000];
+
+	if (!s->env->quiet) {
+		snprintf(line, sizeof(line), "from %s: %s", s->peer, text);
+		s->env->say(line, s->env->arg);
+	}
+}
+
 void session_note_error(struct session *s, const char *text)
 {
-	if (!s->env->quiet) {
-		app_complain(PROGRAM, "from %s: %s", s->peer, text);
-	}
+	say(s, text);
 	if (s->error == NULL) {
 		s->error = strdup(text);
 	}
@@ -61,6 +68,7 @@ static void report(const struct session *s)
 	                            .first_us = s->first_us,
 	                            .last_us = s->last_us,
 	                            .corrupt = s->corrupt,
+	                            .scheduler = s->env->scheduler,
 	                            .msg_bytes = s->msg_bytes,
 	                            .sndbuf_bytes = s->env->sndbuf_bytes,
 	                            .rcvbuf_bytes = s->env->rcvbuf_bytes};
@@ -74,9 +82,7 @@ static void report(const struct session *s)
 	if (s->env->stats_json) {
 		transfer_report_json(&r, s->env->stats_out);
 	}
-	if (!s->env->quiet) {
-		app_complain(PROGRAM, "from %s: %s", s->peer, transfer_report_text(&r, text, sizeof(text)));
-	}
+	say(s, transfer_report_text(&r, text, sizeof(text)));
 }
 
 static void enter_list(struct session *s)

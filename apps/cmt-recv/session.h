@@ -28,8 +28,11 @@ struct session_env {
 	FILE *stats_out;
 	uint64_t timeout_us;
 	unsigned transfers; /* begun: hello was accepted */
+	const char *scheduler;
 	uint32_t sndbuf_bytes, rcvbuf_bytes;
 	struct session *sessions; /* all, newest first */
+	/* Something the user should know; not with `quiet`. */
+	void (*say)(const char *text, void *arg);
 	/* A transfer that had begun has ended; `ok`: with everything in its place. */
 	void (*ended)(bool ok, void *arg);
 	void *arg;

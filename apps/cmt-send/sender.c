@@ -149,14 +149,16 @@ static void fail_connect(struct sender *s, int code)
 {
 	struct app_error error;
 	char peer[300], port[40] = "";
+	bool raw = usrsctp_cmt_event_udp_port(s->config.ev) == 0;
 
-	if (usrsctp_cmt_event_udp_port(s->config.ev) != 0) {
+	if (!raw) {
 		snprintf(port, sizeof(port), ", UDP port %u", s->config.conn->peer_udp_port);
 	}
 	app_error_set(&error,
-	              "cannot connect to %s%s: %s; is cmt-recv running there and bound to these addresses "
+	              "cannot connect to %s%s: %s; is cmt-recv%s running there and bound to these addresses "
 	              "(--bind)?",
-	              app_addresses_text(s->config.peer, peer, sizeof(peer)), port, strerror(code));
+	              app_addresses_text(s->config.peer, peer, sizeof(peer)), port, strerror(code),
+	              raw ? " --raw" : "");
 	sender_fail(s, error.text);
 }
 
@@ -270,7 +272,8 @@ struct sender *sender_new(const struct sender_config *config, struct app_error *
 		return NULL;
 	}
 	*s = (struct sender){.config = *config, .source = {.fd = -1}};
-	s->report = (struct transfer_report){.msg_bytes = config->msg_bytes,
+	s->report = (struct transfer_report){.scheduler = config->conn->scheduler,
+	                                     .msg_bytes = config->msg_bytes,
 	                                     .sndbuf_bytes = config->conn->sndbuf_bytes,
 	                                     .rcvbuf_bytes = config->conn->rcvbuf_bytes};
 	if (start(s, error) != 0) {

@@ -168,8 +168,7 @@ static void explain(const struct app_transport *t, int code, const char *library
 		    app_address_text(missing, address, sizeof(address)),
 		    app_addresses_text(&host, have, sizeof(have)));
 	} else if (code == EADDRINUSE) {
-		app_error_set(error, "cannot bind UDP port %u: in use (%s); choose another with --udp-port",
-		              t->udp_port, library);
+		app_error_set(error, "%s; choose another with --udp-port", library);
 	} else if (code == EPERM || code == EACCES) {
 		app_error_set(error,
 		              "cannot open raw sockets: no permission; run as root or with CAP_NET_RAW, or "

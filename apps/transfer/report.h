@@ -17,6 +17,7 @@ struct transfer_report {
 	uint64_t resumed_at_bytes;  /* of files, that were there before and were kept */
 	uint64_t first_us, last_us; /* of data; 0 = none */
 	bool corrupt;               /* a file's SHA-256 was not the sender's */
+	const char *scheduler;      /* as asked for; outlives the report */
 	uint32_t msg_bytes;         /* of a data message; 0 = not known */
 	uint32_t sndbuf_bytes, rcvbuf_bytes;
 	char peer_scheduler[SCTP_CMT_POLICY_NAME_MAX]; /* "" = the peer did not tell */
