@@ -209,6 +209,17 @@ class SeveralSenders(TransferTest):
         with open(self.in_target("same"), "rb") as content:
             self.assertEqual(content.read(), b"x")
 
+    def test_a_receiver_for_one_transfer_refuses_the_next(self):
+        receiver = self.receiver("--once")
+        first = self.start_send("--name", "first", "-", stdin=subprocess.PIPE)
+        first.process.stdin.write(b"x")
+        first.process.stdin.flush()
+        wait_for(lambda: os.path.exists(self.in_target("first.cmt-part")), "the first one's data")
+        self.assert_failed(self.send(self.file("second", 10)), "this receiver takes one transfer only")
+        first.process.stdin.close()
+        self.assert_sent(first)
+        self.assertEqual(receiver.wait(), 0)
+
     def test_two_receivers_do_not_write_one_file(self):
         receiver = self.receiver()
         first = self.start_send("--name", "same", "-", stdin=subprocess.PIPE)

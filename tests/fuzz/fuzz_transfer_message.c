@@ -4,9 +4,7 @@
  * messages.
  *
  * Oracles: what was decoded survives coding and decoding again; a name that was accepted stays below its
- * folder; whatever is refused is refused with a sentence.
- *
- * runs: 300000 */
+ * folder; whatever is refused is refused with a sentence. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
