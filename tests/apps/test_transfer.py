@@ -90,7 +90,7 @@ class Roundtrip(TransferTest):
         receiver = self.receiver("--once", "--timeout", "1s", where=["-o", "-"], stdout=subprocess.PIPE)
         sender = self.start_send("--timeout", "1s", source)
         with self.assertRaises(subprocess.TimeoutExpired):
-            sender.process.wait(2.5)  # nobody reads, for longer than both timeouts
+            sender.process.wait(4)  # nobody reads, for longer than both timeouts
         arrived = receiver.process.stdout.read()
         self.assert_sent(sender)
         self.assertEqual(receiver.wait(), 0)
@@ -103,7 +103,7 @@ class Roundtrip(TransferTest):
         sender.process.stdin.write(b"one ")
         sender.process.stdin.flush()
         with self.assertRaises(subprocess.TimeoutExpired):
-            sender.process.wait(2.5)
+            sender.process.wait(4)
         sender.process.stdin.write(b"two")
         sender.process.stdin.close()
         self.assert_sent(sender)
