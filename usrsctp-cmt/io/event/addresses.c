@@ -406,6 +406,7 @@ static void on_netlink(evutil_socket_t fd, short what, void *arg)
 	ev->n_routes = 0;
 	follow(ev);
 	ev->n_routes = 0; /* what was asked in between may have met an address half way */
+	evio_conns_refresh(ev);
 	evio_leave(ev);
 }
 
@@ -494,15 +495,15 @@ static int device_of(struct usrsctp_cmt_event *ev, const struct sockaddr *addres
 
 /* Among the addresses on the way out, the nearest to `dst`: several addresses of one interface so become
  * several paths. */
-static uint32_t find_route(struct usrsctp_cmt_event *ev, const struct sockaddr *dst)
+static const struct evio_local *find_local(struct usrsctp_cmt_event *ev, const struct sockaddr *dst)
 {
+	const struct evio_local *best = NULL;
 	union evio_address src;
-	uint32_t best = 0;
 	unsigned best_bits = 0;
 	int device;
 
 	if (!kernel_source(dst, &src)) {
-		return 0;
+		return NULL;
 	}
 	device = device_of(ev, &src.any);
 	for (size_t i = 0; i < ev->n_locals; i++) {
@@ -514,22 +515,21 @@ static uint32_t find_route(struct usrsctp_cmt_event *ev, const struct sockaddr *
 			continue;
 		}
 		bits = common_prefix_bits(&local->address.any, dst);
-		if (best == 0 || bits > best_bits) {
-			best = local->index;
+		if (best == NULL || bits > best_bits) {
+			best = local;
 			best_bits = bits;
 		}
 	}
 	return best;
 }
 
-uint32_t evio_if_index(void *ctx, const struct sockaddr *dst)
+struct evio_route *evio_route(struct usrsctp_cmt_event *ev, const struct sockaddr *to)
 {
-	struct usrsctp_cmt_event *ev = ctx;
 	struct evio_route *route;
 
 	for (unsigned i = 0; i < ev->n_routes; i++) {
-		if (evio_address_equal(&ev->routes[i].to.any, dst)) {
-			return ev->routes[i].index;
+		if (evio_address_equal(&ev->routes[i].to.any, to)) {
+			return &ev->routes[i];
 		}
 	}
 	if (ev->n_routes < EVIO_ROUTES) {
@@ -537,14 +537,15 @@ uint32_t evio_if_index(void *ctx, const struct sockaddr *dst)
 	} else {
 		route = &ev->routes[ev->next_route++ % EVIO_ROUTES];
 	}
-	evio_address_copy(&route->to, dst, 0);
-	route->index = find_route(ev, dst);
-	return route->index;
+	evio_address_copy(&route->to, to, 0);
+	route->local = find_local(ev, to);
+	route->mtu_bytes = route->local != NULL ? route->local->mtu_bytes : FALLBACK_MTU;
+	return route;
 }
 
-uint32_t evio_mtu(void *ctx, const struct sockaddr *src)
+uint32_t evio_if_index(void *ctx, const struct sockaddr *dst)
 {
-	const struct evio_local *local = evio_local_by_address(ctx, src);
+	const struct evio_route *route = evio_route(ctx, dst);
 
-	return local != NULL ? local->mtu_bytes : 0;
+	return route->local != NULL ? route->local->index : 0;
 }

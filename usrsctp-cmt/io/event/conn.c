@@ -87,32 +87,50 @@ static int set_encapsulation(struct usrsctp_cmt_event *ev, struct socket *so, ui
 	return set_option(so, IPPROTO_SCTP, SCTP_REMOTE_UDP_ENCAPS_PORT, &encaps, sizeof(encaps));
 }
 
+/* What is left of an IP packet for chunks. */
+static uint32_t chunk_bytes(const struct usrsctp_cmt_event *ev, int family, uint32_t mtu_bytes)
+{
+	return mtu_bytes - SCTP_HEADER_BYTES - (family == AF_INET6 ? IP6_HEADER_BYTES : IP4_HEADER_BYTES) -
+	       (ev->config.transport == USRSCTP_CMT_EVENT_UDP ? UDP_HEADER_BYTES : 0);
+}
+
+static int set_path_defaults(const struct usrsctp_cmt_event *ev, struct socket *so, uint32_t path_max_retrans)
+{
+	struct sctp_paddrparams path = {.spp_assoc_id = SCTP_FUTURE_ASSOC, .spp_flags = SPP_PMTUD_DISABLE};
+	uint32_t mtu_bytes = 0;
+
+	/* The largest first: conn_set_mtus() lowers it where that is too much, before data are sent. */
+	for (size_t i = 0; i < ev->n_locals; i++) {
+		if (ev->locals[i].present && ev->locals[i].mtu_bytes > mtu_bytes) {
+			mtu_bytes = ev->locals[i].mtu_bytes;
+		}
+	}
+	path.spp_pathmtu = chunk_bytes(ev, AF_INET6, mtu_bytes);
+	path.spp_pathmaxrxt = (uint16_t)(path_max_retrans > UINT16_MAX ? UINT16_MAX : path_max_retrans);
+	return set_option(so, IPPROTO_SCTP, SCTP_PEER_ADDR_PARAMS, &path, sizeof(path));
+}
+
 static int set_options(struct usrsctp_cmt_event *ev, struct socket *so,
                        const struct usrsctp_cmt_conn_config *c)
 {
-	struct sctp_initmsg init = {.sinit_num_ostreams = c->streams_out != 0 ? c->streams_out : STREAMS,
-	                            .sinit_max_instreams =
-	                                c->streams_in_max != 0 ? c->streams_in_max : STREAMS,
-	                            .sinit_max_attempts = INIT_ATTEMPTS};
-	struct sctp_paddrparams path = {.spp_assoc_id = SCTP_FUTURE_ASSOC};
+	const struct sctp_initmsg init = {
+	    .sinit_num_ostreams = c->streams_out != 0 ? c->streams_out : STREAMS,
+	    .sinit_max_instreams = c->streams_in_max != 0 ? c->streams_in_max : STREAMS,
+	    .sinit_max_attempts = INIT_ATTEMPTS};
+	const struct sctp_rtoinfo rto = {.srto_assoc_id = SCTP_FUTURE_ASSOC, .srto_initial = RTO_INITIAL_MS};
+	const uint32_t sndbuf_bytes = c->sndbuf_bytes != 0 ? c->sndbuf_bytes : BUFFER_BYTES;
+	const uint32_t rcvbuf_bytes = c->rcvbuf_bytes != 0 ? c->rcvbuf_bytes : BUFFER_BYTES;
 
-	struct sctp_rtoinfo rto = {.srto_assoc_id = SCTP_FUTURE_ASSOC, .srto_initial = RTO_INITIAL_MS};
-
-	path.spp_pathmaxrxt = (uint16_t)(c->path_max_retrans > UINT16_MAX ? UINT16_MAX : c->path_max_retrans);
-	path.spp_address.ss_family = AF_UNSPEC;
-	return set_int(so, SOL_SOCKET, SO_SNDBUF, c->sndbuf_bytes != 0 ? c->sndbuf_bytes : BUFFER_BYTES) ==
-	                   0 &&
-	               set_int(so, SOL_SOCKET, SO_RCVBUF,
-	                       c->rcvbuf_bytes != 0 ? c->rcvbuf_bytes : BUFFER_BYTES) == 0 &&
-	               set_int(so, IPPROTO_SCTP, SCTP_NODELAY, 1) == 0 &&
-	               set_option(so, IPPROTO_SCTP, SCTP_RTOINFO, &rto, sizeof(rto)) == 0 &&
-	               set_option(so, IPPROTO_SCTP, SCTP_INITMSG, &init, sizeof(init)) == 0 &&
-	               (c->path_max_retrans == 0 ||
-	                set_option(so, IPPROTO_SCTP, SCTP_PEER_ADDR_PARAMS, &path, sizeof(path)) == 0) &&
-	               subscribe(so) == 0 && set_encapsulation(ev, so, c->peer_udp_port) == 0 &&
-	               set_scheduler(so, c) == 0
-	           ? 0
-	           : -1;
+	if (set_int(so, SOL_SOCKET, SO_SNDBUF, sndbuf_bytes) != 0 ||
+	    set_int(so, SOL_SOCKET, SO_RCVBUF, rcvbuf_bytes) != 0 ||
+	    set_int(so, IPPROTO_SCTP, SCTP_NODELAY, 1) != 0 ||
+	    set_option(so, IPPROTO_SCTP, SCTP_RTOINFO, &rto, sizeof(rto)) != 0 ||
+	    set_option(so, IPPROTO_SCTP, SCTP_INITMSG, &init, sizeof(init)) != 0 ||
+	    set_path_defaults(ev, so, c->path_max_retrans) != 0 || subscribe(so) != 0 ||
+	    set_encapsulation(ev, so, c->peer_udp_port) != 0) {
+		return -1;
+	}
+	return set_scheduler(so, c);
 }
 
 static uint16_t chosen_port(struct socket *so)
@@ -449,14 +467,17 @@ void conn_event(struct usrsctp_cmt_conn *conn, enum usrsctp_cmt_conn_event_type 
 		memcpy(&conn->pending.address, address, evio_address_len(address));
 	}
 	switch (type) {
-	case USRSCTP_CMT_CONN_UP: conn->state = CONN_UP; break;
+	case USRSCTP_CMT_CONN_UP:
+		conn->state = CONN_UP;
+		conn_set_mtus(conn);
+		break;
 	case USRSCTP_CMT_CONN_PEER_CLOSED: conn->state = CONN_PEER_CLOSED; break;
 	case USRSCTP_CMT_CONN_CLOSED:
 	case USRSCTP_CMT_CONN_FAILED:
 	case USRSCTP_CMT_CONN_LOST: conn->state = CONN_OVER; break;
+	case USRSCTP_CMT_CONN_PATH_ADDED: conn_set_mtus(conn); break;
 	case USRSCTP_CMT_CONN_PATH_UP:
 	case USRSCTP_CMT_CONN_PATH_DOWN:
-	case USRSCTP_CMT_CONN_PATH_ADDED:
 	case USRSCTP_CMT_CONN_PATH_REMOVED: break;
 	}
 	if (conn->state != CONN_CONNECTING && !conn->forgotten) {
@@ -491,23 +512,69 @@ void evio_conns_refused(struct usrsctp_cmt_event *ev, const struct sockaddr *to,
 	}
 }
 
-void evio_conns_path_mtu(struct usrsctp_cmt_event *ev, const struct sockaddr *to, uint32_t mtu_bytes)
-{
-	const uint32_t overhead = SCTP_HEADER_BYTES +
-	                          (to->sa_family == AF_INET6 ? IP6_HEADER_BYTES : IP4_HEADER_BYTES) +
-	                          (ev->config.transport == USRSCTP_CMT_EVENT_UDP ? UDP_HEADER_BYTES : 0);
-	struct sctp_paddrparams path = {.spp_assoc_id = SCTP_CURRENT_ASSOC, .spp_flags = SPP_PMTUD_DISABLE};
-	struct usrsctp_cmt_conn *conn;
+/* --- what the host's interfaces have to do with it --- */
 
-	if (mtu_bytes <= overhead || mtu_bytes > ev->config.mtu_max_bytes) {
-		return;
+typedef void path_fn(const struct usrsctp_cmt_conn *conn, const struct sockaddr *peer);
+
+static void for_each_path(const struct usrsctp_cmt_conn *conn, path_fn *fn)
+{
+	struct sockaddr *peers = NULL;
+	int n = usrsctp_getpaddrs(conn->so, 0, &peers);
+	const struct sockaddr *at = peers;
+
+	for (int i = 0; i < n; i++) {
+		fn(conn, at);
+		at = (const struct sockaddr *)(const void *)((const uint8_t *)at + evio_address_len(at));
 	}
-	memcpy(&path.spp_address, to, evio_address_len(to));
-	path.spp_pathmtu = mtu_bytes - overhead;
+	if (n > 0) {
+		usrsctp_freepaddrs(peers);
+	}
+}
+
+static void set_path(const struct usrsctp_cmt_conn *conn, const struct sockaddr *peer, uint32_t flags,
+                     uint32_t payload_bytes)
+{
+	struct sctp_paddrparams path = {
+	    .spp_assoc_id = SCTP_CURRENT_ASSOC, .spp_flags = flags, .spp_pathmtu = payload_bytes};
+
+	memcpy(&path.spp_address, peer, evio_address_len(peer));
+	(void)set_option(conn->so, IPPROTO_SCTP, SCTP_PEER_ADDR_PARAMS, &path, sizeof(path));
+}
+
+static void set_mtu(const struct usrsctp_cmt_conn *conn, const struct sockaddr *peer)
+{
+	set_path(conn, peer, SPP_PMTUD_DISABLE,
+	         chunk_bytes(conn->ev, peer->sa_family, evio_route(conn->ev, peer)->mtu_bytes));
+}
+
+void conn_set_mtus(const struct usrsctp_cmt_conn *conn)
+{
+	for_each_path(conn, set_mtu);
+}
+
+/* A HEARTBEAT at once, where the next one may be half a minute away. */
+static void probe(const struct usrsctp_cmt_conn *conn, const struct sockaddr *peer)
+{
+	struct sctp_paddrinfo info = {.spinfo_assoc_id = SCTP_CURRENT_ASSOC};
+	socklen_t len = sizeof(info);
+
+	memcpy(&info.spinfo_address, peer, evio_address_len(peer));
+	if (usrsctp_getsockopt(conn->so, IPPROTO_SCTP, SCTP_GET_PEER_ADDR_INFO, &info, &len) == 0 &&
+	    info.spinfo_state != SCTP_ACTIVE) {
+		set_path(conn, peer, SPP_HB_DEMAND, 0);
+	}
+}
+
+void evio_conns_refresh(struct usrsctp_cmt_event *ev)
+{
+	const struct usrsctp_cmt_conn *conn;
+
 	TAILQ_FOREACH(conn, &ev->conns, in_all)
 	{
-		/* Refused where the association has no such path. */
-		(void)set_option(conn->so, IPPROTO_SCTP, SCTP_PEER_ADDR_PARAMS, &path, sizeof(path));
+		if (conn->state == CONN_UP || conn->state == CONN_PEER_CLOSED) {
+			conn_set_mtus(conn);
+			for_each_path(conn, probe);
+		}
 	}
 }
 

@@ -49,6 +49,9 @@ struct socket *conn_socket_open(struct usrsctp_cmt_event *ev, const struct usrsc
                                 uint16_t port);
 int conn_config_check(const struct usrsctp_cmt_conn_config *config);
 
+/* Sets the packet sizes of all paths; to be called before data are sent on new ones. */
+void conn_set_mtus(const struct usrsctp_cmt_conn *conn);
+
 /* Adds or removes one local address of an endpoint. */
 void conn_socket_rebind(struct socket *so, const struct evio_local *local, bool add);
 

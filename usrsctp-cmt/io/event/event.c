@@ -101,7 +101,6 @@ static void on_time(evutil_socket_t fd, short what, void *arg)
 
 static const struct cmt_seams evio_seams = {.output = evio_output,
                                             .if_index = evio_if_index,
-                                            .mtu = evio_mtu,
                                             .no_system_interfaces = true,
                                             .late_ms = late_ms,
                                             .timer_sooner = timer_sooner};

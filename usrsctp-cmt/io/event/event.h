@@ -51,10 +51,11 @@ struct evio_local {
 	struct usrsctp_cmt_event *ev;
 };
 
-/* Which local address leads to a peer's address, as found out before. */
+/* Which local address leads to a peer's address, as found out before, and how large packets may be. */
 struct evio_route {
 	union evio_address to;
-	uint32_t index;
+	const struct evio_local *local; /* NULL = none */
+	uint32_t mtu_bytes;             /* of IP packets; less than the interface's where a router said so */
 };
 #define EVIO_ROUTES 64
 
@@ -107,8 +108,9 @@ void evio_addresses_close(struct usrsctp_cmt_event *ev);
 /* The one that a packet from `address` leaves by; NULL when there is none. */
 struct evio_local *evio_local_by_address(struct usrsctp_cmt_event *ev, const struct sockaddr *address);
 
+/* Of a peer's address; found out when it is not known yet. Valid until the next call. */
+struct evio_route *evio_route(struct usrsctp_cmt_event *ev, const struct sockaddr *to);
 uint32_t evio_if_index(void *ctx, const struct sockaddr *dst);
-uint32_t evio_mtu(void *ctx, const struct sockaddr *src);
 
 bool evio_address_equal(const struct sockaddr *a, const struct sockaddr *b);
 socklen_t evio_address_len(const struct sockaddr *address);
@@ -139,8 +141,8 @@ void evio_listeners_rebind(struct usrsctp_cmt_event *ev, const struct evio_local
 /* The kernel says that nothing answers at `to` (an ICMP error with this errno). */
 void evio_conns_refused(struct usrsctp_cmt_event *ev, const struct sockaddr *to, int error);
 
-/* The path to `to` carries IP packets of at most this. */
-void evio_conns_path_mtu(struct usrsctp_cmt_event *ev, const struct sockaddr *to, uint32_t mtu_bytes);
+/* Interfaces or routes have changed: packet sizes are set anew, and paths that were given up are probed. */
+void evio_conns_refresh(struct usrsctp_cmt_event *ev);
 
 void evio_conns_free_all(struct usrsctp_cmt_event *ev);
 void evio_listeners_free_all(struct usrsctp_cmt_event *ev);

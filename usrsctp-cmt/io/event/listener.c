@@ -106,6 +106,7 @@ static bool accept_one(struct usrsctp_cmt_listener *listener)
 	}
 	/* Its own COMM_UP then finds it up; data may be there already. */
 	conn->state = CONN_UP;
+	conn_set_mtus(conn);
 	conn_make_ready(conn);
 	listener->fn(listener, conn, listener->arg);
 	return true;

@@ -33,6 +33,7 @@
 #define CONTROL_BYTES    256
 #define KERNEL_BUFFER    4194304
 #define ARRIVAL_MAX_US   INT64_C(1000000) /* an older time stamp is taken for a clock that was set */
+#define MTU_MIN_BYTES    576              /* less is not believed: anybody can send ICMP */
 #define ECN_BITS         3
 
 struct batch_packet {
@@ -161,7 +162,12 @@ void evio_socket_close(struct evio_local *local)
 static void take_error(struct evio_local *local, const struct sockaddr *to, const struct sock_extended_err *e)
 {
 	if (e->ee_errno == EMSGSIZE) {
-		evio_conns_path_mtu(local->ev, to, e->ee_info);
+		struct evio_route *route = evio_route(local->ev, to);
+
+		if (e->ee_info >= MTU_MIN_BYTES && e->ee_info < route->mtu_bytes) {
+			route->mtu_bytes = e->ee_info;
+			evio_conns_refresh(local->ev);
+		}
 	} else if (e->ee_origin == SO_EE_ORIGIN_ICMP || e->ee_origin == SO_EE_ORIGIN_ICMP6) {
 		evio_conns_refused(local->ev, to, (int)e->ee_errno);
 	}

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Addresses, interfaces, paths: two network namespaces joined by two veth pairs. */
+#include "support/two.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define MESSAGE_BYTES 1400u
+
+struct traffic {
+	struct two *two;
+	struct usrsctp_cmt_conn *conn;
+	size_t sent, received, total;
+	unsigned count[16];
+	struct sockaddr_storage last_address;
+	bool idle; /* the sender pauses */
+};
+
+static uint8_t content(size_t at)
+{
+	return (uint8_t)(at * 11 + at / 253);
+}
+
+static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_conn_event *event, void *arg)
+{
+	struct traffic *f = arg;
+
+	(void)conn;
+	f->count[event->type]++;
+	if (event->address.ss_family != AF_UNSPEC) {
+		f->last_address = event->address;
+	}
+	assert_int_not_equal(event->type, USRSCTP_CMT_CONN_LOST);
+	assert_int_not_equal(event->type, USRSCTP_CMT_CONN_FAILED);
+	if (event->type == USRSCTP_CMT_CONN_CLOSED || event->type == USRSCTP_CMT_CONN_PEER_CLOSED) {
+		event_base_loopbreak(f->two->base);
+	}
+}
+
+static void take(struct usrsctp_cmt_conn *conn, void *arg)
+{
+	struct traffic *f = arg;
+	uint8_t bytes[65536];
+	ssize_t n;
+
+	while ((n = usrsctp_cmt_conn_read(conn, bytes, sizeof(bytes), NULL)) > 0) {
+		for (ssize_t i = 0; i < n; i++) {
+			assert_int_equal(bytes[i], content(f->received + (size_t)i));
+		}
+		f->received += (size_t)n;
+	}
+}
+
+static void give(struct usrsctp_cmt_conn *conn, void *arg)
+{
+	struct traffic *f = arg;
+	uint8_t bytes[MESSAGE_BYTES];
+
+	while (!f->idle && f->sent < f->total) {
+		for (size_t i = 0; i < sizeof(bytes); i++) {
+			bytes[i] = content(f->sent + i);
+		}
+		if (usrsctp_cmt_conn_write(conn, bytes, sizeof(bytes), NULL) != 0) {
+			return;
+		}
+		f->sent += sizeof(bytes);
+	}
+	if (f->sent >= f->total) {
+		(void)usrsctp_cmt_conn_shutdown(conn);
+	}
+}
+
+static void on_accept(struct usrsctp_cmt_listener *listener, struct usrsctp_cmt_conn *conn, void *arg)
+{
+	struct traffic *f = arg;
+
+	(void)listener;
+	f->conn = conn;
+	usrsctp_cmt_conn_setcb(conn, take, NULL, on_event, f);
+}
+
+/* Receives until the peer has closed. */
+static void serve(struct two *t, struct traffic *f)
+{
+	f->two = t;
+	two_open(t);
+	assert_non_null(usrsctp_cmt_listen(t->ev, TWO_PORT, &t->connection, on_accept, f));
+	two_tell(t);
+	assert_true(two_run(t, 25000));
+	assert_true(f->received > 0);
+	two_close(t);
+}
+
+static void start(struct two *t, struct traffic *f, size_t n_peer)
+{
+	f->two = t;
+	two_open(t);
+	two_wait(t);
+	f->conn = usrsctp_cmt_conn_connect(t->ev, t->peer, n_peer, &t->connection);
+	assert_non_null(f->conn);
+	usrsctp_cmt_conn_setcb(f->conn, NULL, give, on_event, f);
+}
+
+static size_t get_paths(const struct traffic *f, struct sctp_cmt_path_stats *paths)
+{
+	socklen_t len = SCTP_CMT_MAX_PATHS * sizeof(*paths);
+
+	memset(paths, 0, len);
+	paths[0].size = sizeof(*paths);
+	assert_int_equal(usrsctp_getsockopt(usrsctp_cmt_conn_socket(f->conn), IPPROTO_SCTP,
+	                                    SCTP_CMT_PATH_STATS, paths, &len),
+	                 0);
+	return len / sizeof(*paths);
+}
+
+static void finish(struct traffic *f)
+{
+	usrsctp_cmt_conn_free(f->conn);
+	two_close(f->two);
+}
+
+static void serve_plainly(struct two *t)
+{
+	struct traffic f = {.conn = NULL};
+
+	serve(t, &f);
+}
+
+static uint32_t ip4(const struct sockaddr_storage *address)
+{
+	return ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr);
+}
+
+/* --- each path has its own pair of addresses --- */
+
+static void send_over_both(struct two *t)
+{
+	struct traffic f = {.total = 3000000, .idle = true};
+	struct sctp_cmt_path_stats paths[SCTP_CMT_MAX_PATHS];
+
+	start(t, &f, 1); /* the other address is learnt */
+	assert_false(two_run(t, 500));
+	assert_int_equal(get_paths(&f, paths), 2);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(paths[i].state, SCTP_CMT_PATH_ACTIVE);
+		assert_int_equal(ip4(&paths[i].local) & 0xffffff00u, ip4(&paths[i].remote) & 0xffffff00u);
+		assert_int_equal(paths[i].mtu_bytes, 1500 - 8);
+	}
+	f.idle = false;
+	give(f.conn, &f);
+	assert_true(two_run(t, 20000));
+	finish(&f);
+}
+
+static void source_and_destination_of_a_path_match(void **state)
+{
+	(void)state;
+	two_hosts(TWO_VETH, serve_plainly, send_over_both);
+}
+
+static void send_from_any_address(struct two *t)
+{
+	t->config.n_addresses = 0;
+	send_over_both(t);
+}
+
+static void all_addresses_are_used_when_none_is_named(void **state)
+{
+	(void)state;
+	two_hosts(TWO_VETH, serve_plainly, send_from_any_address);
+}
+
+/* --- an interface goes down and up again --- */
+
+static void send_while_a_link_is_down(struct two *t)
+{
+	struct traffic f = {.total = 4000000};
+	struct sctp_cmt_path_stats paths[SCTP_CMT_MAX_PATHS];
+
+	two_command("tc qdisc add dev v1 root tbf rate 8mbit burst 5k latency 50ms");
+	two_command("tc qdisc add dev v2 root tbf rate 8mbit burst 5k latency 50ms");
+	start(t, &f, 2);
+	assert_false(two_run(t, 700));
+	two_command("ip link set v1 down");
+	assert_false(two_run(t, 1500));
+	assert_in_range(f.sent, 800000, 4000000 - MESSAGE_BYTES); /* going on, not done */
+	two_command("ip link set v1 up");
+	assert_true(two_run(t, 20000));
+	assert_int_equal(f.count[USRSCTP_CMT_CONN_CLOSED], 1);
+	(void)paths;
+	finish(&f);
+}
+
+static void serve_every_byte(struct two *t)
+{
+	struct traffic f = {.conn = NULL};
+
+	serve(t, &f);
+	assert_int_equal(f.received, (4000000 + MESSAGE_BYTES - 1) / MESSAGE_BYTES * MESSAGE_BYTES);
+}
+
+static void a_link_that_is_pulled_neither_ends_nor_corrupts_a_transfer(void **state)
+{
+	(void)state;
+	two_hosts(TWO_VETH, serve_every_byte, send_while_a_link_is_down);
+}
+
+/* --- addresses come and go --- */
+
+static void watch_addresses(struct two *t)
+{
+	struct traffic f = {.conn = NULL};
+
+	serve(t, &f);
+	assert_int_equal(f.count[USRSCTP_CMT_CONN_PATH_ADDED], 1);
+	assert_int_equal(f.count[USRSCTP_CMT_CONN_PATH_REMOVED], 1);
+}
+
+static void change_addresses(struct two *t)
+{
+	struct traffic f = {.total = 100000, .idle = true};
+	struct sctp_cmt_path_stats paths[SCTP_CMT_MAX_PATHS];
+	struct usrsctp_cmt_event_stats stats = {.size = sizeof(stats)};
+	struct sockaddr_storage own[4];
+
+	two_command("ip addr del 10.2.0.2/24 dev v2");
+	t->config.n_addresses = 0;
+	start(t, &f, 2);
+	assert_false(two_run(t, 500));
+	two_command("ip addr add 10.2.0.2/24 dev v2");
+	assert_false(two_run(t, 1000));
+	assert_int_equal(usrsctp_cmt_event_addresses(t->ev, own, 4), 4); /* with the loopback ones */
+	assert_int_equal(get_paths(&f, paths), 2);
+	assert_int_equal(ip4(&paths[1].local), 0x0a020002);
+	two_command("ip addr del 10.2.0.2/24 dev v2");
+	assert_false(two_run(t, 1000));
+	assert_int_equal(usrsctp_cmt_event_get_stats(t->ev, &stats), 0);
+	assert_int_equal(stats.address_changes, 2);
+	f.idle = false;
+	give(f.conn, &f);
+	assert_true(two_run(t, 10000));
+	finish(&f);
+}
+
+static void addresses_that_come_and_go_are_announced(void **state)
+{
+	(void)state;
+	two_hosts(TWO_VETH, watch_addresses, change_addresses);
+}
+
+/* --- MTU, families, transports, DSCP --- */
+
+static void send_with_small_mtu(struct two *t)
+{
+	struct traffic f = {.total = 200000};
+	struct sctp_cmt_path_stats paths[SCTP_CMT_MAX_PATHS];
+
+	two_command("ip link set v1 mtu 1300 && ip link set v2 mtu 9000");
+	t->config.mtu_max_bytes = 4000;
+	start(t, &f, 2);
+	f.idle = true;
+	assert_false(two_run(t, 300));
+	assert_int_equal(get_paths(&f, paths), 2);
+	assert_int_equal(paths[0].mtu_bytes, 1300 - 8);
+	assert_int_equal(paths[1].mtu_bytes, 4000 - 8);
+	f.idle = false;
+	give(f.conn, &f);
+	assert_true(two_run(t, 10000));
+	finish(&f);
+}
+
+static void serve_with_small_mtu(struct two *t)
+{
+	two_command("ip link set v1 mtu 1300 && ip link set v2 mtu 9000");
+	serve_plainly(t);
+}
+
+static void the_mtu_is_that_of_the_interface_up_to_a_limit(void **state)
+{
+	(void)state;
+	two_hosts(TWO_VETH, serve_with_small_mtu, send_with_small_mtu);
+}
+
+static void use_raw_sctp(struct two *t)
+{
+	t->config.transport = USRSCTP_CMT_EVENT_RAW;
+}
+
+static void serve_raw(struct two *t)
+{
+	use_raw_sctp(t);
+	serve_plainly(t);
+}
+
+static void send_raw(struct two *t)
+{
+	struct traffic f = {.total = 3000000};
+	struct sctp_cmt_path_stats paths[SCTP_CMT_MAX_PATHS];
+
+	use_raw_sctp(t);
+	start(t, &f, 2);
+	f.idle = true;
+	assert_false(two_run(t, 300));
+	assert_int_equal(get_paths(&f, paths), 2);
+	assert_int_equal(paths[0].mtu_bytes, 1500);
+	assert_int_equal(usrsctp_cmt_event_udp_port(t->ev), 0);
+	f.idle = false;
+	give(f.conn, &f);
+	assert_true(two_run(t, 20000));
+	finish(&f);
+}
+
+static void sctp_goes_without_udp_too(void **state)
+{
+	(void)state;
+	two_hosts(TWO_VETH, serve_raw, send_raw);
+}
+
+static void use_ipv6(struct two *t, int side)
+{
+	for (int path = 0; path < TWO_ADDRESSES; path++) {
+		struct sockaddr_in6 *own = (struct sockaddr_in6 *)&t->own[path];
+		struct sockaddr_in6 *peer = (struct sockaddr_in6 *)&t->peer[path];
+		char text[INET6_ADDRSTRLEN];
+
+		*own = (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = htons(TWO_PORT)};
+		*peer = *own;
+		snprintf(text, sizeof(text), "fd00:%d::%d", path + 1, side + 1);
+		inet_pton(AF_INET6, text, &own->sin6_addr);
+		snprintf(text, sizeof(text), "fd00:%d::%d", path + 1, 2 - side);
+		inet_pton(AF_INET6, text, &peer->sin6_addr);
+		two_command("ip addr add fd00:%d::%d/64 dev v%d nodad", path + 1, side + 1, path + 1);
+	}
+}
+
+static void serve_ipv6(struct two *t)
+{
+	use_ipv6(t, 0);
+	serve_plainly(t);
+}
+
+static void send_ipv6(struct two *t)
+{
+	struct traffic f = {.total = 3000000};
+	struct sctp_cmt_path_stats paths[SCTP_CMT_MAX_PATHS];
+
+	use_ipv6(t, 1);
+	start(t, &f, 2);
+	f.idle = true;
+	assert_false(two_run(t, 300));
+	assert_int_equal(get_paths(&f, paths), 2);
+	for (int i = 0; i < 2; i++) {
+		assert_memory_equal(&((struct sockaddr_in6 *)&paths[i].local)->sin6_addr,
+		                    &((struct sockaddr_in6 *)&paths[i].remote)->sin6_addr, 8);
+	}
+	f.idle = false;
+	give(f.conn, &f);
+	assert_true(two_run(t, 20000));
+	finish(&f);
+}
+
+static void ipv6_has_its_paths(void **state)
+{
+	(void)state;
+	two_hosts(TWO_VETH, serve_ipv6, send_ipv6);
+}
+
+/* A plain UDP socket that reads the type of service of what arrives. */
+static void expect_dscp(struct two *t)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM, 0), on = 1;
+	struct sockaddr_in in = *(struct sockaddr_in *)&t->own[0];
+	char bytes[2000], control[64];
+	struct iovec iov = {bytes, sizeof(bytes)};
+	struct msghdr m = {
+	    .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control)};
+
+	in.sin_port = htons(USRSCTP_CMT_EVENT_UDP_PORT);
+	assert_int_equal(setsockopt(fd, IPPROTO_IP, IP_RECVTOS, &on, sizeof(on)), 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&in, sizeof(in)), 0);
+	two_tell(t);
+	assert_true(recvmsg(fd, &m, 0) > 0);
+	assert_non_null(CMSG_FIRSTHDR(&m));
+	while ((*CMSG_DATA(CMSG_FIRSTHDR(&m)) & 0xfc) != 0xb8) { /* the first INIT may have left before */
+		assert_true(recvmsg(fd, &m, 0) > 0);
+	}
+	close(fd);
+}
+
+static void send_with_dscp(struct two *t)
+{
+	struct traffic f = {.total = 1};
+	struct sctp_paddrparams path = {
+	    .spp_address.ss_family = AF_INET, .spp_flags = SPP_DSCP, .spp_dscp = 0xb8};
+
+	start(t, &f, 1);
+	assert_int_equal(usrsctp_setsockopt(usrsctp_cmt_conn_socket(f.conn), IPPROTO_SCTP,
+	                                    SCTP_PEER_ADDR_PARAMS, &path, sizeof(path)),
+	                 0);
+	assert_false(two_run(t, 1500));
+	usrsctp_cmt_conn_abort(f.conn);
+	two_close(t);
+}
+
+static void the_code_point_is_kept(void **state)
+{
+	(void)state;
+	two_hosts(TWO_VETH, expect_dscp, send_with_dscp);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(source_and_destination_of_a_path_match),
+	    cmocka_unit_test(all_addresses_are_used_when_none_is_named),
+	    cmocka_unit_test(a_link_that_is_pulled_neither_ends_nor_corrupts_a_transfer),
+	    cmocka_unit_test(addresses_that_come_and_go_are_announced),
+	    cmocka_unit_test(the_mtu_is_that_of_the_interface_up_to_a_limit),
+	    cmocka_unit_test(sctp_goes_without_udp_too),
+	    cmocka_unit_test(ipv6_has_its_paths),
+	    cmocka_unit_test(the_code_point_is_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
