@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * session_parts.h - what session.c (life of a connection) and session_files.c (offers and data) share. */
+ * session_parts.h - what session.c (life of a connection), session_offers.c and session_files.c (data) share.
+ */
 #ifndef RECV_SESSION_PARTS_H
 #define RECV_SESSION_PARTS_H
 
@@ -75,6 +76,12 @@ void session_settle(struct session *s);
 /* session_files.c: a message about files, and data. */
 void session_on_file_message(struct session *s, const struct transfer_message *m);
 void session_on_data(struct session *s, const struct control_data *data);
+
+/* session_offers.c: a message of type TRANSFER_FILE. */
+void session_on_offer(struct session *s, const struct transfer_message *m);
+
+/* The oldest offer is done with. */
+void session_drop_oldest(struct session *s);
 
 /* Drops all offers, keeps what arrived. */
 void session_drop_offers(struct session *s);

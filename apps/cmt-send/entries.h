@@ -27,6 +27,12 @@ struct entry {
 	int64_t mtime_us;
 };
 
+/* Has content. */
+static inline bool entry_is_file(const struct entry *e)
+{
+	return e->kind == ENTRY_FILE || e->kind == ENTRY_STREAM;
+}
+
 struct entries {
 	struct entry *list; /* seals are behind everything else */
 	size_t n, capacity, n_before_seals;

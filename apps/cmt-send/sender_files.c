@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Offers of files and folders, and the data of the file whose turn it is. */
+ * The data of the file whose turn it is. */
 #include "sender_parts.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <event2/event.h>
 
 #include "wall_clock.h"
-
-static bool is_file(const struct entry *e)
-{
-	return e->kind == ENTRY_FILE || e->kind == ENTRY_STREAM;
-}
 
 void sender_drop_source(struct sender *s)
 {
@@ -28,94 +21,6 @@ void sender_drop_source(struct sender *s)
 	source_close(&s->source);
 	s->started = false;
 }
-
-/* --- offers --- */
-
-/* True when one was made. */
-static bool offer_next(struct sender *s)
-{
-	const struct entries *all = s->config.entries;
-	const struct entry *e = &all->list[s->offered];
-	struct transfer_message m = {.has = TRANSFER_F_ID | TRANSFER_F_NAME | TRANSFER_F_MODE,
-	                             .id = (int64_t)s->offered};
-
-	if (s->offered == all->n || (is_file(e) && s->under_way == TRANSFER_OFFERS_MAX) ||
-	    (e->kind == ENTRY_SEAL && s->settled < all->n_before_seals)) {
-		return false;
-	}
-	m.mode = e->mode;
-	strcpy(m.name, e->name);
-	if (e->kind != ENTRY_STREAM) {
-		m.has |= TRANSFER_F_MTIME;
-		m.mtime_us = e->mtime_us;
-	}
-	if (is_file(e)) {
-		m.type = TRANSFER_FILE;
-		m.has |= e->kind == ENTRY_FILE ? TRANSFER_F_BYTES : 0u;
-		m.bytes = (int64_t)e->bytes;
-		s->under_way++;
-	} else {
-		m.type = TRANSFER_FOLDER;
-		m.has |= TRANSFER_F_FINAL;
-		m.final = e->kind == ENTRY_SEAL;
-	}
-	s->standings[s->offered++].offered = true;
-	sender_send(s, &m);
-	return true;
-}
-
-static void settle(struct sender *s, size_t id)
-{
-	struct standing *standing = &s->standings[id];
-
-	standing->settled = true;
-	free(standing->answer);
-	standing->answer = NULL;
-	s->settled++;
-	if (is_file(&s->config.entries->list[id])) {
-		s->under_way--;
-	}
-}
-
-/* NULL after a complaint: the receiver speaks of something that is not under way. */
-static struct standing *standing_of(struct sender *s, int64_t id)
-{
-	if (id < 0 || (uint64_t)id >= s->config.entries->n || !s->standings[id].offered ||
-	    s->standings[id].settled) {
-		sender_fail(s, "the receiver speaks of a file that was not offered");
-		return NULL;
-	}
-	return &s->standings[id];
-}
-
-void sender_on_answer(struct sender *s, const struct transfer_message *m)
-{
-	struct standing *standing = standing_of(s, m->id);
-
-	if (standing == NULL) {
-		return;
-	}
-	if (standing->answer != NULL || !is_file(&s->config.entries->list[m->id])) {
-		sender_fail(s, "the receiver answers twice");
-		return;
-	}
-	if (m->verdict == TRANSFER_REFUSED) {
-		sender_note_error(s, m->text);
-		settle(s, (size_t)m->id);
-		return;
-	}
-	standing->answer = calloc(1, sizeof(*standing->answer));
-	if (standing->answer == NULL) {
-		sender_fail(s, "no memory");
-		return;
-	}
-	standing->answer->verdict = m->verdict;
-	standing->answer->bytes = (uint64_t)m->bytes;
-	standing->answer->overwrite = m->overwrite;
-	memcpy(standing->answer->sha256, m->sha256, sizeof(m->sha256));
-}
-
-/* --- the file whose turn it is --- */
 
 static void send_id(struct sender *s, enum transfer_type type)
 {
@@ -148,13 +53,13 @@ void sender_on_done(struct sender *s, const struct transfer_message *m)
 	const struct entry *e;
 	struct app_error error;
 
-	if (standing_of(s, m->id) == NULL) {
+	if (sender_standing(s, m->id) == NULL) {
 		return;
 	}
 	e = &s->config.entries->list[m->id];
 	s->report.last_us = s->report.first_us != 0 ? app_wall_clock_us() : 0;
 	if (m->verdict == TRANSFER_OK) {
-		s->report.files += is_file(e);
+		s->report.files += entry_is_file(e);
 	} else {
 		s->report.corrupt = s->report.corrupt || m->verdict == TRANSFER_CORRUPT;
 		app_error_set(&error, "%s",
@@ -164,7 +69,7 @@ void sender_on_done(struct sender *s, const struct transfer_message *m)
 			sender_note_error(s, error.text);
 		}
 	}
-	settle(s, (size_t)m->id);
+	sender_settle(s, (size_t)m->id);
 	if (s->source.entry == e) {
 		cancel(s, "cancelled", false);
 	}
@@ -204,11 +109,21 @@ static void skip(struct sender *s)
 	next_turn(s);
 }
 
+/* Whether the receiver has this beginning or, when it speaks of a complete file, all of the source. */
+static bool has_same(const struct sender *s, const struct answer *a, const EVP_MD_CTX *sha256,
+                     uint64_t hashed_bytes)
+{
+	char own[TRANSFER_SHA256_HEX_BYTES + 1];
+
+	return hashed_bytes == a->bytes &&
+	       (a->verdict == TRANSFER_PARTIAL || a->bytes == s->source.entry->bytes) &&
+	       sha256_hex(sha256, own) && strcmp(own, a->sha256) == 0;
+}
+
 /* The beginning of the source is hashed: is it what the receiver has? Takes `sha256`. */
 static void decide(struct sender *s, const struct answer *a, EVP_MD_CTX *sha256, uint64_t hashed_bytes)
 {
-	char own[TRANSFER_SHA256_HEX_BYTES + 1];
-	bool same = hashed_bytes == a->bytes && sha256_hex(sha256, own) && strcmp(own, a->sha256) == 0;
+	bool same = has_same(s, a, sha256, hashed_bytes);
 	struct app_error error;
 
 	if (same && a->verdict == TRANSFER_PARTIAL) {
@@ -351,7 +266,8 @@ static bool turn_next(struct sender *s)
 	if (s->started) {
 		return data_next(s);
 	}
-	while (s->turn < s->offered && (!is_file(&all->list[s->turn]) || s->standings[s->turn].settled)) {
+	while (s->turn < s->offered &&
+	       (!entry_is_file(&all->list[s->turn]) || s->standings[s->turn].settled)) {
 		s->turn++;
 	}
 	if (s->turn == s->offered || s->standings[s->turn].answer == NULL) {
@@ -380,7 +296,7 @@ void sender_pump(struct sender *s)
 		return;
 	}
 	while (more && s->state == SENDER_RUNNING && s->out.first == NULL) {
-		more = offer_next(s) || turn_next(s);
+		more = sender_offer_next(s) || turn_next(s);
 	}
 	if (s->state == SENDER_RUNNING && s->out.first == NULL && s->settled == s->config.entries->n) {
 		leave(s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sender_parts.h - what sender.c (life of the connection) and sender_files.c (offers and data) share. */
+ * sender_parts.h - what sender.c (life of the connection), sender_offers.c and sender_files.c (data) share.
+ */
 #ifndef SEND_SENDER_PARTS_H
 #define SEND_SENDER_PARTS_H
 
@@ -61,9 +62,16 @@ void sender_note_error(struct sender *s, const char *text);
 /* The whole transfer failed. */
 void sender_fail(struct sender *s, const char *text);
 
+/* sender_offers.c. The next entry, if it may be offered now; true when it was. */
+bool sender_offer_next(struct sender *s);
+void sender_on_answer(struct sender *s, const struct transfer_message *m);
+
+/* NULL after a complaint: the receiver speaks of something that is not under way. */
+struct standing *sender_standing(struct sender *s, int64_t id);
+void sender_settle(struct sender *s, size_t id);
+
 /* sender_files.c. Offers and sends as much as there is room for. */
 void sender_pump(struct sender *s);
-void sender_on_answer(struct sender *s, const struct transfer_message *m);
 void sender_on_done(struct sender *s, const struct transfer_message *m);
 
 /* Closes what is open. */

@@ -153,8 +153,7 @@ static bool is_sha256(const char *text)
 	       strspn(text, "0123456789abcdef") == TRANSFER_SHA256_HEX_BYTES;
 }
 
-/* What the members must be together. */
-static int check(const struct transfer_message *m, struct app_error *error)
+static int check_required(const struct transfer_message *m, struct app_error *error)
 {
 	uint32_t required = types[m->type].required;
 
@@ -169,10 +168,19 @@ static int check(const struct transfer_message *m, struct app_error *error)
 			                     types[m->type].name, fields[i].key);
 		}
 	}
+	return 0;
+}
+
+/* What the members must be together. */
+static int check(const struct transfer_message *m, struct app_error *error)
+{
 	if ((m->type == TRANSFER_ANSWER && m->verdict > TRANSFER_REFUSED) ||
 	    (m->type == TRANSFER_DONE && m->verdict < TRANSFER_OK)) {
 		return app_error_set(error, "\"%s\" is not a verdict of a control message \"%s\"",
 		                     verdicts[m->verdict], types[m->type].name);
+	}
+	if (check_required(m, error) != 0) {
+		return -1;
 	}
 	if ((m->has & TRANSFER_F_SHA256) != 0 && !is_sha256(m->sha256)) {
 		return app_error_set(error, "a control message \"%s\" has a sha256 that is none",

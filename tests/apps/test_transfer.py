@@ -132,13 +132,19 @@ class Roundtrip(TransferTest):
             self.assert_same(source, "same")
             self.assertEqual(sender.stats["illegal_decisions"], 0)
 
-    def test_small_buffers_and_large_messages(self):
-        source = self.file("a", 2_000_000)
+    def test_messages_of_every_length_with_small_buffers(self):
+        source = self.file("a", 500_000)
         self.receiver("--rcvbuf", "16kB", "--overwrite")
-        for message in ("1", "100", "1400", "16kB"):
-            os.truncate(source, 20_000 if message == "1" else 2_000_000)
+        for message in ("100", "1400", "1432", "16kB"):
             self.assert_sent(self.send("--sndbuf", "32kB", "--msg", message, source))
             self.assert_same(source, "a")
+            os.truncate(source, os.path.getsize(source) - 1)
+
+    def test_messages_of_one_byte(self):
+        source = self.file("a", 5_000)
+        self.receiver()
+        self.assert_sent(self.send("--msg", "1", source))
+        self.assert_same(source, "a")
 
 
 class Existing(TransferTest):

@@ -49,6 +49,9 @@ class Program:
         test.addCleanup(self.end)
 
     def end(self):
+        """May be called again."""
+        if self.out.closed:
+            return
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()

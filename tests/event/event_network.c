@@ -18,7 +18,8 @@ struct traffic {
 	size_t sent, received, total;
 	unsigned count[16];
 	struct sockaddr_storage last_address;
-	bool idle; /* the sender pauses */
+	bool idle;       /* the sender pauses */
+	size_t pause_at; /* when it has sent this much; 0 = not by itself */
 };
 
 static uint8_t content(size_t at)
@@ -69,6 +70,7 @@ static void give(struct usrsctp_cmt_conn *conn, void *arg)
 			return;
 		}
 		f->sent += sizeof(bytes);
+		f->idle = f->pause_at != 0 && f->sent >= f->pause_at;
 	}
 	if (f->sent >= f->total) {
 		(void)usrsctp_cmt_conn_shutdown(conn);
@@ -253,6 +255,48 @@ static void addresses_that_come_and_go_are_announced(void **state)
 	two_hosts(TWO_VETH, watch_addresses, change_addresses);
 }
 
+/* --- the kernel's buffer is full --- */
+
+static void shrink_kernel_buffers(void)
+{
+	const int bytes = 4608;
+
+	for (int fd = 3; fd < 64; fd++) {
+		int protocol = 0;
+		socklen_t len = sizeof(protocol);
+
+		if (getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &len) == 0 &&
+		    protocol == IPPROTO_UDP) {
+			assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes)), 0);
+		}
+	}
+}
+
+static void send_through_small_buffers(struct two *t)
+{
+	struct traffic f = {.total = 1500000, .idle = true};
+	struct usrsctp_cmt_event_stats stats = {.size = sizeof(stats)};
+
+	two_command("tc qdisc add dev v1 root tbf rate 20mbit burst 2k latency 5s");
+	two_command("tc qdisc add dev v2 root tbf rate 20mbit burst 2k latency 5s");
+	start(t, &f, 2);
+	shrink_kernel_buffers();
+	assert_false(two_run(t, 300));
+	f.idle = false;
+	give(f.conn, &f);
+	assert_true(two_run(t, 20000));
+	assert_int_equal(usrsctp_cmt_event_get_stats(t->ev, &stats), 0);
+	assert_int_equal(stats.dropped_pkts, 0);
+	assert_true(stats.blocked_calls > 10);
+	finish(&f);
+}
+
+static void a_full_kernel_buffer_delays_and_loses_nothing(void **state)
+{
+	(void)state;
+	two_hosts(TWO_VETH, serve_plainly, send_through_small_buffers);
+}
+
 /* --- MTU, families, transports, DSCP --- */
 
 static void send_with_small_mtu(struct two *t)
@@ -284,6 +328,96 @@ static void the_mtu_is_that_of_the_interface_up_to_a_limit(void **state)
 {
 	(void)state;
 	two_hosts(TWO_VETH, serve_with_small_mtu, send_with_small_mtu);
+}
+
+static void expect_mtu(const struct traffic *f, uint32_t mtu_bytes)
+{
+	struct sctp_cmt_path_stats paths[SCTP_CMT_MAX_PATHS];
+
+	assert_true(get_paths(f, paths) >= 1);
+	assert_int_equal(paths[0].mtu_bytes, mtu_bytes - 8);
+}
+
+static void send_on_a_route_with_mtu(struct two *t)
+{
+	struct traffic f = {.total = 200000, .idle = true};
+
+	two_command("ip route add 10.1.0.1/32 dev v1 mtu 1100");
+	start(t, &f, 1);
+	assert_false(two_run(t, 300));
+	expect_mtu(&f, 1100);
+	two_command("ip route change 10.1.0.1/32 dev v1 mtu 1400"); /* heard of through netlink */
+	assert_false(two_run(t, 300));
+	expect_mtu(&f, 1400);
+	f.idle = false;
+	give(f.conn, &f);
+	assert_true(two_run(t, 10000));
+	finish(&f);
+}
+
+static void a_routes_mtu_counts(void **state)
+{
+	(void)state;
+	two_hosts(TWO_VETH, serve_plainly, send_on_a_route_with_mtu);
+}
+
+/* Path 1 gets a router in between, whose far side is narrow: only its ICMP says so. */
+static void insert_router(const struct two *t)
+{
+	const int router = (int)two_network(), server = (int)t->server;
+
+	two_command("ip link del v1 && ip link add v1 type veth peer name r0 netns %d", router);
+	two_command("ip addr add 10.1.0.2/25 dev v1 && ip link set v1 up && "
+	            "ip route add 10.1.0.128/25 via 10.1.0.3");
+	two_command("nsenter -t %d -n sh -c 'ip link add r1 type veth peer name v1 netns %d && "
+	            "ip addr add 10.1.0.3/25 dev r0 && ip link set r0 up && "
+	            "ip addr add 10.1.0.130/25 dev r1 && ip link set r1 mtu 1200 up && "
+	            "echo 1 > /proc/sys/net/ipv4/ip_forward'",
+	            router, server);
+	two_command(
+	    "nsenter -t %d -n sh -c 'ip addr add 10.1.0.129/25 dev v1 && ip link set v1 mtu 1200 up && "
+	    "ip route add 10.1.0.0/25 via 10.1.0.130'",
+	    server);
+}
+
+static void send_through_a_narrow_router(struct two *t)
+{
+	struct traffic f = {.total = 200000, .idle = true};
+	struct usrsctp_cmt_event_stats stats = {.size = sizeof(stats)};
+
+	insert_router(t);
+	two_tell(t);
+	((struct sockaddr_in *)&t->peer[0])->sin_addr.s_addr = inet_addr("10.1.0.129");
+	t->config.n_addresses = 1;
+	start(t, &f, 1);
+	assert_false(two_run(t, 300));
+	expect_mtu(&f, 1500);
+	f.idle = false;
+	f.pause_at = 20000;
+	give(f.conn, &f);
+	assert_false(two_run(t, 500));
+	expect_mtu(&f, 1200);
+	f.idle = false;
+	f.pause_at = 0;
+	give(f.conn, &f);
+	assert_true(two_run(t, 10000));
+	assert_int_equal(usrsctp_cmt_event_get_stats(t->ev, &stats), 0);
+	assert_int_equal(stats.dropped_pkts, 0);
+	finish(&f);
+}
+
+static void serve_behind_a_router(struct two *t)
+{
+	assert_int_equal(read(t->from_other, &(char){0}, 1), 1);
+	((struct sockaddr_in *)&t->own[0])->sin_addr.s_addr = inet_addr("10.1.0.129");
+	t->config.n_addresses = 1;
+	serve_plainly(t);
+}
+
+static void a_router_that_asks_for_smaller_packets_gets_them(void **state)
+{
+	(void)state;
+	two_hosts(TWO_VETH, serve_behind_a_router, send_through_a_narrow_router);
 }
 
 static void use_raw_sctp(struct two *t)
@@ -420,7 +554,10 @@ int main(void)
 	    cmocka_unit_test(all_addresses_are_used_when_none_is_named),
 	    cmocka_unit_test(a_link_that_is_pulled_neither_ends_nor_corrupts_a_transfer),
 	    cmocka_unit_test(addresses_that_come_and_go_are_announced),
+	    cmocka_unit_test(a_full_kernel_buffer_delays_and_loses_nothing),
 	    cmocka_unit_test(the_mtu_is_that_of_the_interface_up_to_a_limit),
+	    cmocka_unit_test(a_routes_mtu_counts),
+	    cmocka_unit_test(a_router_that_asks_for_smaller_packets_gets_them),
 	    cmocka_unit_test(sctp_goes_without_udp_too),
 	    cmocka_unit_test(ipv6_has_its_paths),
 	    cmocka_unit_test(the_code_point_is_kept),

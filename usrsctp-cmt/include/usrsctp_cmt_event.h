@@ -80,6 +80,7 @@ struct usrsctp_cmt_event_stats {
 	uint64_t sent_pkts, sent_bytes, sent_calls; /* SCTP packets, their bytes, system calls for them */
 	uint64_t received_pkts, received_bytes, received_calls;
 	uint64_t dropped_pkts;    /* given up because the kernel did not take them */
+	uint64_t blocked_calls;   /* the kernel's buffer was full: packets waited */
 	uint64_t address_changes; /* local addresses that appeared or disappeared */
 	bool gso, gro;            /* in use */
 };

@@ -10,10 +10,12 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -69,6 +71,28 @@ void two_command(const char *format, ...)
 	vsnprintf(command, sizeof(command), format, arguments);
 	va_end(arguments);
 	assert_int_equal(system(command), 0);
+}
+
+pid_t two_network(void)
+{
+	int ready[2];
+	pid_t child;
+
+	assert_int_equal(pipe(ready), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		enter_network(false);
+		assert_int_equal(write(ready[1], "x", 1), 1);
+		for (;;) {
+			pause();
+		}
+	}
+	assert_int_equal(read(ready[0], &(char){0}, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	return child;
 }
 
 void two_tell(const struct two *t)
@@ -175,6 +199,7 @@ static void client_part(struct two *t, enum two_network network, two_fn *client,
 {
 	int status = -1;
 
+	t->server = server;
 	if (network == TWO_VETH) {
 		join_networks(t, server);
 	}

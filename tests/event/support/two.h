@@ -34,6 +34,7 @@ struct two {
 	struct usrsctp_cmt_event_config config;    /* own addresses, UDP port as fits the side */
 	struct usrsctp_cmt_conn_config connection; /* the default, towards the server's UDP port */
 	int to_other, from_other;                  /* pipes */
+	pid_t server; /* a process in the server's network; the client's part knows it */
 };
 
 typedef void two_fn(struct two *t);
@@ -51,6 +52,9 @@ bool two_run(struct two *t, unsigned ms);
 /* Tells the other part that a point is reached; waits for it, the loop running meanwhile. */
 void two_tell(const struct two *t);
 void two_wait(struct two *t);
+
+/* A network of its own that lasts as long as the caller; returns a process in it. */
+pid_t two_network(void);
 
 /* A shell command in this part's network; fails the test unless it succeeds. */
 void two_command(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -454,11 +454,15 @@ void evio_addresses_close(struct usrsctp_cmt_event *ev)
 
 /* --- what the stack asks --- */
 
-/* Which address the kernel would send from, found by connecting a datagram socket: no packet leaves. */
-static bool kernel_source(const struct sockaddr *dst, union evio_address *src)
+/* Which address the kernel would send from, and packets of what size (0 = it does not say), found by
+ * connecting a datagram socket: no packet leaves. */
+static bool ask_kernel(const struct sockaddr *dst, union evio_address *src, uint32_t *mtu_bytes)
 {
 	int fd = socket(dst->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	socklen_t len = sizeof(*src);
+	bool six = dst->sa_family == AF_INET6;
+	int mtu = 0;
+	socklen_t mtu_len = sizeof(mtu);
 	union evio_address to;
 	bool found;
 
@@ -467,7 +471,12 @@ static bool kernel_source(const struct sockaddr *dst, union evio_address *src)
 	}
 	evio_address_copy(&to, dst, DISCARD_PORT);
 	found = connect(fd, &to.any, evio_address_len(dst)) == 0 && getsockname(fd, &src->any, &len) == 0;
+	if (found) {
+		(void)getsockopt(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_MTU : IP_MTU, &mtu,
+		                 &mtu_len);
+	}
 	close(fd);
+	*mtu_bytes = mtu > 0 ? (uint32_t)mtu : 0;
 	return found;
 }
 
@@ -493,19 +502,14 @@ static int device_of(struct usrsctp_cmt_event *ev, const struct sockaddr *addres
 	return device;
 }
 
-/* Among the addresses on the way out, the nearest to `dst`: several addresses of one interface so become
- * several paths. */
-static const struct evio_local *find_local(struct usrsctp_cmt_event *ev, const struct sockaddr *dst)
+/* Among the addresses of a device, the nearest to `dst`: several addresses of one interface so become
+ * several paths. NULL when there is none. */
+static const struct evio_local *nearest_local(const struct usrsctp_cmt_event *ev, int device,
+                                              const struct sockaddr *dst)
 {
 	const struct evio_local *best = NULL;
-	union evio_address src;
 	unsigned best_bits = 0;
-	int device;
 
-	if (!kernel_source(dst, &src)) {
-		return NULL;
-	}
-	device = device_of(ev, &src.any);
 	for (size_t i = 0; i < ev->n_locals; i++) {
 		const struct evio_local *local = &ev->locals[i];
 		unsigned bits;
@@ -526,6 +530,8 @@ static const struct evio_local *find_local(struct usrsctp_cmt_event *ev, const s
 struct evio_route *evio_route(struct usrsctp_cmt_event *ev, const struct sockaddr *to)
 {
 	struct evio_route *route;
+	union evio_address src;
+	uint32_t mtu_bytes = 0;
 
 	for (unsigned i = 0; i < ev->n_routes; i++) {
 		if (evio_address_equal(&ev->routes[i].to.any, to)) {
@@ -538,8 +544,17 @@ struct evio_route *evio_route(struct usrsctp_cmt_event *ev, const struct sockadd
 		route = &ev->routes[ev->next_route++ % EVIO_ROUTES];
 	}
 	evio_address_copy(&route->to, to, 0);
-	route->local = find_local(ev, to);
-	route->mtu_bytes = route->local != NULL ? route->local->mtu_bytes : FALLBACK_MTU;
+	route->local = NULL;
+	route->mtu_bytes = FALLBACK_MTU;
+	if (ask_kernel(to, &src, &mtu_bytes)) {
+		route->local = nearest_local(ev, device_of(ev, &src.any), to);
+	}
+	if (route->local != NULL) {
+		route->mtu_bytes = route->local->mtu_bytes;
+		if (mtu_bytes >= EVIO_MTU_MIN_BYTES && mtu_bytes < route->mtu_bytes) {
+			route->mtu_bytes = mtu_bytes;
+		}
+	}
 	return route;
 }
 

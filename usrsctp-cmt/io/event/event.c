@@ -129,7 +129,8 @@ static int check_config(const struct usrsctp_cmt_event_config *config, char *err
 	if (config->transport != USRSCTP_CMT_EVENT_UDP && config->transport != USRSCTP_CMT_EVENT_RAW) {
 		return fail(error, error_bytes, EINVAL, "no such transport");
 	}
-	if (config->mtu_max_bytes != 0 && (config->mtu_max_bytes < 576 || config->mtu_max_bytes > 65535)) {
+	if (config->mtu_max_bytes != 0 &&
+	    (config->mtu_max_bytes < EVIO_MTU_MIN_BYTES || config->mtu_max_bytes > 65535)) {
 		return fail(error, error_bytes, EINVAL, "mtu_max_bytes is not in 576 .. 65535");
 	}
 	for (size_t i = 0; i < config->n_addresses; i++) {

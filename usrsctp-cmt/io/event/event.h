@@ -57,7 +57,8 @@ struct evio_route {
 	const struct evio_local *local; /* NULL = none */
 	uint32_t mtu_bytes;             /* of IP packets; less than the interface's where a router said so */
 };
-#define EVIO_ROUTES 64
+#define EVIO_ROUTES        64
+#define EVIO_MTU_MIN_BYTES 576 /* less is not believed of a router: anybody can send ICMP */
 
 TAILQ_HEAD(evio_conns, usrsctp_cmt_conn);
 TAILQ_HEAD(evio_listeners, usrsctp_cmt_listener);

@@ -33,7 +33,6 @@
 #define CONTROL_BYTES    256
 #define KERNEL_BUFFER    4194304
 #define ARRIVAL_MAX_US   INT64_C(1000000) /* an older time stamp is taken for a clock that was set */
-#define MTU_MIN_BYTES    576              /* less is not believed: anybody can send ICMP */
 #define ECN_BITS         3
 
 struct batch_packet {
@@ -164,7 +163,7 @@ static void take_error(struct evio_local *local, const struct sockaddr *to, cons
 	if (e->ee_errno == EMSGSIZE) {
 		struct evio_route *route = evio_route(local->ev, to);
 
-		if (e->ee_info >= MTU_MIN_BYTES && e->ee_info < route->mtu_bytes) {
+		if (e->ee_info >= EVIO_MTU_MIN_BYTES && e->ee_info < route->mtu_bytes) {
 			route->mtu_bytes = e->ee_info;
 			evio_conns_refresh(local->ev);
 		}
@@ -303,6 +302,7 @@ static bool after_refusal(struct evio_local *local, const struct send_call *call
 
 	if (error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS) {
 		b->blocked = true;
+		local->ev->stats.blocked_calls++;
 		event_add(local->writable, NULL);
 		return false;
 	}

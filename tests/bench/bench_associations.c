@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * bench_associations.c - many senders at one cmt-recv: bench_associations CMT_RECV [COUNT]
+ *
+ * Opens COUNT associations (1000) that say nothing, measures how much the receiver has grown, then sends a
+ * small file over each. Prints the numbers; exit status 1 when an idle association costs the receiver more
+ * than 64 KiB, or when not every file arrives verified. */
+#include <errno.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <event2/event.h>
+
+#include "sender.h"
+#include "shared_options.h"
+#include "transport_options.h"
+#include "wall_clock.h"
+
+#define COUNT        1000
+#define FILE_BYTES   20000
+#define IDLE_MAX_KIB 64
+#define SETTLE_S     2 /* heartbeats confirm the paths */
+#define WATCHDOG_S   300
+
+struct bench {
+	struct event_base *base;
+	unsigned count, connected, ended, verified;
+	struct entries *entries;
+	struct sender **senders;
+	char folder[64];
+	pid_t receiver;
+};
+
+static struct bench bench;
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+static void clean_up(void)
+{
+	if (bench.receiver > 0) {
+		kill(bench.receiver, SIGTERM);
+		waitpid(bench.receiver, NULL, 0);
+	}
+	if (bench.folder[0] != '\0') {
+		nftw(bench.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	}
+}
+
+static void fail(const char *what)
+{
+	fprintf(stderr, "bench_associations: %s\n", what);
+	exit(1);
+}
+
+static void on_alarm(int number)
+{
+	(void)number;
+	kill(bench.receiver, SIGKILL);
+	_exit(1);
+}
+
+/* Of the receiver, from /proc. */
+static long resident_kib(void)
+{
+	char path[64], line[200];
+	long kib = -1;
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)bench.receiver);
+	status = fopen(path, "r");
+	while (status != NULL && fgets(line, sizeof(line), status) != NULL) {
+		if (sscanf(line, "VmRSS: %ld kB", &kib) == 1) {
+			break;
+		}
+	}
+	if (status != NULL) {
+		fclose(status);
+	}
+	return kib;
+}
+
+/* Returns when it listens. */
+static void start_receiver(char *program, char *addresses)
+{
+	char *const argv[] = {program,      (char *)"--bind",    addresses,      (char *)"-d",
+	                      bench.folder, (char *)"--timeout", (char *)"600s", NULL};
+	char line[200] = "";
+	int ends[2];
+	FILE *errors;
+
+	if (pipe(ends) != 0 || (bench.receiver = fork()) < 0) {
+		fail("cannot start a process");
+	}
+	if (bench.receiver == 0) {
+		dup2(ends[1], STDERR_FILENO);
+		close(ends[0]);
+		execv(program, argv);
+		_exit(127);
+	}
+	close(ends[1]);
+	errors = fdopen(ends[0], "r");
+	if (errors == NULL || fgets(line, sizeof(line), errors) == NULL ||
+	    strstr(line, "listening") == NULL) {
+		fail(line[0] != '\0' ? line : "cmt-recv does not start");
+	}
+	/* What it says about every transfer goes nowhere, without stopping it. */
+	if (fork() == 0) {
+		while (fgets(line, sizeof(line), errors) != NULL) {
+		}
+		_exit(0);
+	}
+	fclose(errors);
+}
+
+static void on_connected(struct sender *sender, void *arg)
+{
+	(void)sender;
+	(void)arg;
+	if (++bench.connected == bench.count) {
+		event_base_loopexit(bench.base, &(struct timeval){SETTLE_S, 0});
+	}
+}
+
+static void on_say(const char *text, void *arg)
+{
+	(void)arg;
+	fprintf(stderr, "bench_associations: %s\n", text);
+}
+
+static void on_ended(struct sender *sender, void *arg)
+{
+	const struct transfer_report *report = sender_report(sender);
+
+	(void)arg;
+	bench.verified += report->error.text[0] == '\0' && report->files == 1 && report->bytes == FILE_BYTES;
+	if (++bench.ended == bench.count) {
+		event_base_loopbreak(bench.base);
+	}
+}
+
+static void skip(const char *text, void *arg)
+{
+	(void)arg;
+	fail(text);
+}
+
+static void open_all(struct usrsctp_cmt_event *ev, const struct app_addresses *peer,
+                     const struct usrsctp_cmt_conn_config *conn, const char *source)
+{
+	struct app_error error;
+	char name[32];
+
+	bench.entries = calloc(bench.count, sizeof(*bench.entries));
+	bench.senders = calloc(bench.count, sizeof(struct sender *));
+	if (bench.entries == NULL || bench.senders == NULL) {
+		fail("no memory");
+	}
+	for (unsigned i = 0; i < bench.count; i++) {
+		const struct sender_config config = {.base = bench.base,
+		                                     .ev = ev,
+		                                     .peer = peer,
+		                                     .conn = conn,
+		                                     .entries = &bench.entries[i],
+		                                     .hold = true,
+		                                     .msg_bytes = 1400,
+		                                     .timeout_us = 60000000,
+		                                     .connected = on_connected,
+		                                     .say = on_say,
+		                                     .ended = on_ended};
+
+		snprintf(name, sizeof(name), "file-%u", i);
+		if (entries_add(&bench.entries[i], source, name, skip, NULL, &error) != 0 ||
+		    entries_complete(&bench.entries[i], &error) != 0 ||
+		    (bench.senders[i] = sender_new(&config, &error)) == NULL) {
+			fail(error.text);
+		}
+	}
+}
+
+static void make_source(char *path, size_t path_bytes)
+{
+	FILE *file;
+
+	snprintf(bench.folder, sizeof(bench.folder), "/tmp/bench-associations-XXXXXX");
+	if (mkdtemp(bench.folder) == NULL) {
+		bench.folder[0] = '\0';
+		fail("cannot make a folder");
+	}
+	snprintf(path, path_bytes, "%s/source", bench.folder);
+	file = fopen(path, "w");
+	for (int i = 0; file != NULL && i < FILE_BYTES; i++) {
+		putc(i * 31 >> 3 & 0xff, file);
+	}
+	if (file == NULL || fclose(file) != 0) {
+		fail("cannot write the source");
+	}
+}
+
+static void addresses_of_this_process(char *local, char *remote, size_t bytes)
+{
+	int net = (int)getpid() / 200 % 128, host = 1 + (int)getpid() % 200;
+
+	snprintf(local, bytes, "127.%d.%d.1,127.%d.%d.3", 64 + net, host, 64 + net, host);
+	snprintf(remote, bytes, "127.%d.%d.2,127.%d.%d.4", 64 + net, host, 64 + net, host);
+}
+
+/* Exit status. */
+static int run(struct usrsctp_cmt_event *ev, const struct app_addresses *peer,
+               const struct usrsctp_cmt_conn_config *conn, const char *source)
+{
+	uint64_t started_us = app_wall_clock_us(), connected_us;
+	long before_kib = resident_kib(), idle_kib;
+	double each_kib;
+
+	open_all(ev, peer, conn, source);
+	event_base_dispatch(bench.base);
+	connected_us = app_wall_clock_us();
+	idle_kib = resident_kib();
+	each_kib = (double)(idle_kib - before_kib) / bench.count;
+	for (unsigned i = 0; i < bench.count; i++) {
+		sender_go(bench.senders[i]);
+	}
+	event_base_dispatch(bench.base);
+	printf("associations           %u of %u in %.2f s\n", bench.connected, bench.count,
+	       (double)(connected_us - started_us) / 1e6 - SETTLE_S);
+	printf("receiver when empty    %ld KiB\n", before_kib);
+	printf("receiver with all idle %ld KiB: %.1f KiB each, at most %d\n", idle_kib, each_kib,
+	       IDLE_MAX_KIB);
+	printf("receiver at the end    %ld KiB\n", resident_kib());
+	printf("files verified         %u of %u in %.2f s\n", bench.verified, bench.count,
+	       (double)(app_wall_clock_us() - connected_us) / 1e6);
+	return bench.connected == bench.count && bench.verified == bench.count && each_kib <= IDLE_MAX_KIB
+	           ? 0
+	           : 1;
+}
+
+int main(int argc, char **argv)
+{
+	struct app_transport transport;
+	struct usrsctp_cmt_conn_config conn;
+	struct usrsctp_cmt_event *ev;
+	struct app_addresses peer = {.n = 0};
+	struct app_error error;
+	char source[128], local[80], remote[80];
+	int rc;
+
+	if (argc < 2) {
+		fail("usage: bench_associations CMT_RECV [COUNT]");
+	}
+	bench.count = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : COUNT;
+	atexit(clean_up);
+	signal(SIGALRM, on_alarm);
+	alarm(WATCHDOG_S);
+	app_raise_descriptor_limit();
+	make_source(source, sizeof(source));
+	addresses_of_this_process(local, remote, sizeof(local));
+	start_receiver(argv[1], remote);
+	app_transport_init(&transport);
+	bench.base = event_base_new();
+	if (app_addresses_add(&transport.bind, local, 0, false, &error) != 0 ||
+	    app_addresses_add(&peer, remote, transport.port, false, &error) != 0 ||
+	    (ev = app_transport_open(&transport, bench.base, &error)) == NULL) {
+		fail(error.text);
+	}
+	conn = app_transport_conn_config(&transport);
+	rc = run(ev, &peer, &conn, source);
+	for (unsigned i = 0; i < bench.count; i++) {
+		sender_free(bench.senders[i]);
+		entries_free(&bench.entries[i]);
+	}
+	free(bench.senders);
+	free(bench.entries);
+	usrsctp_cmt_event_free(ev);
+	event_base_free(bench.base);
+	return rc;
+}
