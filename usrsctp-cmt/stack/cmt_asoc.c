@@ -49,12 +49,14 @@ static bool open_path(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_ne
 	cmt_winfilter_init(&path->loop, LOOP_BUCKET_US);
 	cmt_winfilter_init(&path->back, LOOP_BUCKET_US);
 	net->cmt_slot = (uint8_t)(cmt_path_id(ca, path) + 1);
+	if (ca->n_slots < net->cmt_slot)
+		ca->n_slots = net->cmt_slot;
 	return true;
 }
 
 static void drop_gone_paths(struct cmt_asoc *ca)
 {
-	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct sctp_nets *net;
 
 		if (ca->paths[i].net == NULL)
@@ -96,7 +98,7 @@ struct cmt_path *cmt_asoc_path(struct cmt_asoc *ca, const struct sctp_nets *net)
 
 struct cmt_path *cmt_asoc_path_by_wire_id(struct cmt_asoc *ca, uint16_t wire_id)
 {
-	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+	for (unsigned i = 0; i < ca->n_slots; i++) {
 		if (ca->paths[i].net != NULL && ca->paths[i].wire_id == wire_id)
 			return &ca->paths[i];
 	}
@@ -156,7 +158,7 @@ int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, c
 	ca->sched_state = state;
 	snprintf(ca->sched_options, sizeof(ca->sched_options), "%s", sched != NULL ? options : "");
 	ca->replan = true;
-	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++)
+	for (unsigned i = 0; i < ca->n_slots; i++)
 		ca->paths[i].usable = false;
 	return 0;
 }
@@ -165,7 +167,7 @@ static void forget_paths(struct cmt_asoc *ca)
 {
 	struct sctp_nets *net;
 
-	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+	for (unsigned i = 0; i < ca->n_slots; i++) {
 		if (ca->sched != NULL && ca->sched->on_path != NULL && ca->paths[i].usable)
 			ca->sched->on_path(ca->sched_state, (uint8_t)i, false, cmt_seam_now_us());
 		release_path(&ca->paths[i]);

@@ -64,6 +64,7 @@ struct cmt_asoc {
 	bool replan;             /* the scheduler has not seen the newest measurements */
 	uint16_t next_wire_id;
 	struct cmt_path paths[CMT_SCHED_MAX_PATHS];
+	unsigned n_slots; /* of `paths` ever used, from the first; some may be free again */
 	struct cmt_heard heard[CMT_SCHED_MAX_PATHS];
 	uint16_t return_path; /* wish of the peer: its path id for SACKs; 0 = none */
 	struct cmt_clock clock;

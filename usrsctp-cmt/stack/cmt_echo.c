@@ -57,7 +57,7 @@ static void on_timestamp(struct cmt_asoc *ca, const struct cmt_timestamp *ts, co
 /* What was learnt about the clocks changes what was learnt in receiver time. */
 static void follow_clock(struct cmt_asoc *ca, const struct cmt_clock_reading *reading, uint64_t now_us)
 {
-	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
 
 		if (path->net == NULL)
@@ -207,7 +207,7 @@ uint16_t cmt_echo_wanted_return_path(struct cmt_asoc *ca)
 	const struct cmt_path *best = NULL;
 	int64_t best_us = INT64_MAX;
 
-	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+	for (unsigned i = 0; i < ca->n_slots; i++) {
 		const struct cmt_path *path = &ca->paths[i];
 		int64_t back_us;
 

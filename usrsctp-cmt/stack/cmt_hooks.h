@@ -83,6 +83,12 @@ int cmt_data_packet_overhead(struct sctp_tcb *stcb);
 		if ((quit_now) || cmt_seq == (stcb)->asoc.sending_seq)                                       \
 			break;                                                                               \
 	}
+/* A message was queued: whether it is worth to look for something to send. */
+#define SCTP_CMT_QUEUE_ONLY(stcb, queue_only)                                                                \
+	do {                                                                                                 \
+		if (cmt_cannot_send(stcb))                                                                   \
+			(queue_only) = 1;                                                                    \
+	} while (0)
 #define SCTP_CMT_SELECT(stcb, net, mtu, no_data)                                                             \
 	if (!(no_data) && !cmt_select(stcb, net, &(mtu)))                                                    \
 	goto no_data_fill
@@ -91,6 +97,7 @@ int cmt_data_packet_overhead(struct sctp_tcb *stcb);
 	if ((bundled) == 0)                                                                                  \
 	cmt_prepend_timestamp(stcb, net, &(chain), &(end))
 #define SCTP_CMT_SENT(stcb, net, chunks, n) cmt_on_sent(stcb, net, chunks, n)
+bool cmt_cannot_send(struct sctp_tcb *stcb);
 bool cmt_wants_look_ahead(struct sctp_tcb *stcb);
 bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu);
 void cmt_skip_to_selected(struct sctp_tcb *stcb, struct sctp_tmit_chunk **chk, struct sctp_tmit_chunk **next);
@@ -155,6 +162,7 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack);
 #define SCTP_CMT_FRAG(stcb, size)
 #define SCTP_CMT_PIECE(stcb, size)
 #define SCTP_CMT_FILL(stcb, no_data, frag_point, eeor, quit_now, so_locked)
+#define SCTP_CMT_QUEUE_ONLY(stcb, queue_only)
 #define SCTP_CMT_SELECT(stcb, net, mtu, no_data)
 #define SCTP_CMT_SKIP(stcb, chk, nchk)
 #define SCTP_CMT_PRE_DATA(stcb, net, bundled, chain, end)

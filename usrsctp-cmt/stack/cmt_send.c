@@ -53,7 +53,7 @@ static void watch_path(struct cmt_asoc *ca, struct cmt_path *path)
 
 static void tell_path_changes(struct cmt_asoc *ca, uint64_t now_us)
 {
-	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
 		bool usable = path->net != NULL && cmt_path_usable(ca, path->net);
 
@@ -79,6 +79,22 @@ static void prepare_view(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_
 	if (ca->replan && ca->sched->plan != NULL)
 		ca->sched->plan(ca->sched_state, view);
 	ca->replan = false;
+}
+
+/* Every congestion window is full: a SACK or a timer will look again. */
+bool cmt_cannot_send(struct sctp_tcb *stcb)
+{
+	const struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	const struct sctp_nets *net;
+
+	if (ca == NULL || stcb->asoc.total_flight == 0)
+		return false;
+	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
+	{
+		if (net->flight_size < net->cwnd)
+			return false;
+	}
+	return true;
 }
 
 bool cmt_wants_look_ahead(struct sctp_tcb *stcb)

@@ -117,7 +117,7 @@ void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_v
 	};
 	fill_packet_sizes(ca, view);
 	fill_head(ca, view);
-	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+	for (unsigned i = 0; i < ca->n_slots; i++) {
 		if (ca->paths[i].net != NULL)
 			fill_path(ca, &ca->paths[i], view, &paths[view->n_paths++]);
 	}

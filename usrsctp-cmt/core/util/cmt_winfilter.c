@@ -3,9 +3,18 @@
 
 #include "cmt_time.h"
 
+static void find_least(struct cmt_winfilter *f)
+{
+	f->least = INT64_MAX;
+	for (unsigned i = 0; i < CMT_WINFILTER_BUCKETS; i++) {
+		if (f->min[i] < f->least)
+			f->least = f->min[i];
+	}
+}
+
 void cmt_winfilter_init(struct cmt_winfilter *f, uint64_t bucket_us)
 {
-	*f = (struct cmt_winfilter){.bucket_us = bucket_us};
+	*f = (struct cmt_winfilter){.bucket_us = bucket_us, .least = INT64_MAX};
 	for (unsigned i = 0; i < CMT_WINFILTER_BUCKETS; i++)
 		f->min[i] = INT64_MAX;
 }
@@ -24,8 +33,11 @@ void cmt_winfilter_add(struct cmt_winfilter *f, uint64_t now_us, int64_t sample)
 		for (uint64_t i = 0; i < steps; i++)
 			f->min[(bucket - i) % CMT_WINFILTER_BUCKETS] = INT64_MAX;
 		f->current = bucket;
+		find_least(f);
 	}
 	f->filled = 1;
+	if (sample < f->least)
+		f->least = sample;
 	if (sample < f->min[f->current % CMT_WINFILTER_BUCKETS]) {
 		f->min[f->current % CMT_WINFILTER_BUCKETS] = sample;
 		f->min_at_us[f->current % CMT_WINFILTER_BUCKETS] = now_us;
@@ -34,13 +46,7 @@ void cmt_winfilter_add(struct cmt_winfilter *f, uint64_t now_us, int64_t sample)
 
 int64_t cmt_winfilter_min(const struct cmt_winfilter *f)
 {
-	int64_t min = INT64_MAX;
-
-	for (unsigned i = 0; i < CMT_WINFILTER_BUCKETS; i++) {
-		if (f->min[i] < min)
-			min = f->min[i];
-	}
-	return min == INT64_MAX ? CMT_UNKNOWN_US : min;
+	return f->least == INT64_MAX ? CMT_UNKNOWN_US : f->least;
 }
 
 void cmt_winfilter_tilt(struct cmt_winfilter *f, uint64_t now_us, int64_t ppb)
@@ -49,4 +55,5 @@ void cmt_winfilter_tilt(struct cmt_winfilter *f, uint64_t now_us, int64_t ppb)
 		if (f->min[i] != INT64_MAX && now_us > f->min_at_us[i])
 			f->min[i] += (int64_t)((now_us - f->min_at_us[i]) / 1000) * ppb / 1000000;
 	}
+	find_least(f);
 }

@@ -19,6 +19,7 @@ struct cmt_winfilter {
 	 * taken. */
 	int64_t min[CMT_WINFILTER_BUCKETS];
 	uint64_t min_at_us[CMT_WINFILTER_BUCKETS];
+	int64_t least; /* of all buckets: asked for far more often than samples come */
 };
 
 /* `bucket_us` > 0. */

@@ -51,12 +51,9 @@ unsigned evio_common_prefix_bits(const struct sockaddr *a, const struct sockaddr
 bool evio_address_equal(const struct sockaddr *a, const struct sockaddr *b)
 {
 	unsigned n;
+	const uint8_t *x = address_bytes(a, &n);
 
-	if (a->sa_family != b->sa_family) {
-		return false;
-	}
-	(void)address_bytes(a, &n);
-	return evio_common_prefix_bits(a, b) == n * 8;
+	return a->sa_family == b->sa_family && memcmp(x, address_bytes(b, &n), n) == 0;
 }
 
 const char *evio_address_text(const struct sockaddr *address, char text[EVIO_ADDRESS_TEXT_SIZE])

@@ -367,6 +367,7 @@ static void serve_writing(struct usrsctp_cmt_conn *conn)
 static void serve(struct usrsctp_cmt_conn *conn)
 {
 	conn->serving = true;
+	evio_refresh_time(conn->ev); /* the callbacks before may have taken long */
 	if (conn->forgotten) {
 		conn_discard(conn);
 		conn->freed = conn->freed || conn->state == CONN_OVER;

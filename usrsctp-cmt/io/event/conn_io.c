@@ -231,6 +231,7 @@ int usrsctp_cmt_conn_write(struct usrsctp_cmt_conn *conn, const void *data, size
 		errno = ENOTCONN;
 		return -1;
 	}
+	evio_refresh_time(conn->ev);
 	if (message != NULL) {
 		spa.sendv_sndinfo.snd_sid = message->stream_id;
 		spa.sendv_sndinfo.snd_ppid = htonl(message->ppid);

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#include "zone.h"
 
 #define TICK_US        1000
 #define QUEUE_CHUNKS   65536 /* the send buffer bounds what is queued, not the number of chunks */
@@ -14,6 +17,28 @@
 static struct usrsctp_cmt_event *the_back_end;
 
 /* --- time --- */
+
+static uint64_t clock_us(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+void evio_refresh_time(struct usrsctp_cmt_event *ev)
+{
+	ev->now_us = clock_us();
+}
+
+/* The stack asks ten times a packet. What it does between two refreshments counts as one moment: the packets
+ * that come of it leave together anyway. */
+static uint64_t now_us(void *ctx)
+{
+	const struct usrsctp_cmt_event *ev = ctx;
+
+	return ev->depth > 0 ? ev->now_us : clock_us();
+}
 
 static uint64_t elapsed_ms(const struct usrsctp_cmt_event *ev)
 {
@@ -38,7 +63,7 @@ static void run_timers(struct usrsctp_cmt_event *ev)
 static void set_timer(struct usrsctp_cmt_event *ev)
 {
 	int64_t timeout_ms = usrsctp_cmt_next_timeout();
-	uint64_t now_us = cmt_seam_now_us();
+	uint64_t at_us = clock_us();
 	uint64_t due_us, wait_us;
 	struct timeval wait;
 
@@ -47,7 +72,7 @@ static void set_timer(struct usrsctp_cmt_event *ev)
 		return;
 	}
 	due_us = ev->ticked_us + (uint64_t)timeout_ms * TICK_US;
-	wait_us = due_us > now_us ? due_us - now_us : 0;
+	wait_us = due_us > at_us ? due_us - at_us : 0;
 	wait = (struct timeval){.tv_sec = (time_t)(wait_us / 1000000),
 	                        .tv_usec = (suseconds_t)(wait_us % 1000000)};
 	event_add(ev->timer, &wait);
@@ -68,6 +93,7 @@ void evio_schedule(struct usrsctp_cmt_event *ev)
 
 void evio_enter(struct usrsctp_cmt_event *ev)
 {
+	evio_refresh_time(ev);
 	ev->depth++;
 	run_timers(ev);
 }
@@ -99,9 +125,11 @@ static void on_time(evutil_socket_t fd, short what, void *arg)
 
 /* --- life cycle --- */
 
-static const struct cmt_seams evio_seams = {.output = evio_output,
+static const struct cmt_seams evio_seams = {.now_us = now_us,
+                                            .output = evio_output,
                                             .if_index = evio_if_index,
                                             .no_system_interfaces = true,
+                                            .single_threaded = true,
                                             .late_ms = late_ms,
                                             .timer_sooner = timer_sooner};
 
@@ -156,6 +184,7 @@ static void stop_stack(void)
 	for (int step = 0; usrsctp_finish() != 0 && step < FINISH_STEPS; step++) {
 		usrsctp_handle_timers(FINISH_STEP_MS);
 	}
+	cmt_zone_drain();
 	cmt_seams_install(NULL, NULL);
 }
 
@@ -204,7 +233,7 @@ struct usrsctp_cmt_event *usrsctp_cmt_event_new(struct event_base *base,
 	TAILQ_INIT(&ev->conns);
 	TAILQ_INIT(&ev->ready);
 	TAILQ_INIT(&ev->listeners);
-	ev->ticked_us = cmt_seam_now_us();
+	ev->ticked_us = clock_us();
 	ev->timer = evtimer_new(base, on_time, ev);
 	ev->work = evtimer_new(base, on_time, ev);
 	start_stack(ev);

@@ -87,6 +87,7 @@ struct usrsctp_cmt_event {
 	struct event *timer; /* of the stack */
 	struct event *work;  /* packets wait to be sent, or connections to be served */
 	uint64_t ticked_us;  /* what usrsctp_handle_timers() has been told */
+	uint64_t now_us;     /* the stack's clock while depth > 0 */
 	unsigned depth;      /* > 0: what is queued is looked at before the loop goes on */
 
 	struct evio_conns conns; /* all */
@@ -98,6 +99,9 @@ struct usrsctp_cmt_event {
 };
 
 /* --- event.c --- */
+
+/* While the stack is entered from the loop its clock stands still between two calls of this. */
+void evio_refresh_time(struct usrsctp_cmt_event *ev);
 
 /* Around everything that may enter the stack from the loop: timers first, and what came of it afterwards. */
 void evio_enter(struct usrsctp_cmt_event *ev);

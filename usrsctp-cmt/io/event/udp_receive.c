@@ -108,8 +108,6 @@ static void give_to_stack(struct evio_local *local, const union evio_address *fr
 /* One call's worth; whether there may be more. */
 static bool receive_some(struct evio_local *local, struct receive *r)
 {
-	uint64_t now_us;
-	int64_t wall_us;
 	int n;
 
 	for (unsigned i = 0; i < RECEIVE_MESSAGES; i++) {
@@ -127,10 +125,11 @@ static bool receive_some(struct evio_local *local, struct receive *r)
 		/* Woken for nothing but errors: they wait in a queue of their own. */
 		return udp_drain_errors(local);
 	}
-	now_us = cmt_seam_now_us();
-	wall_us = realtime_us();
 	for (int i = 0; i < n; i++) {
-		struct annotation a = annotate(&r->messages[i].msg_hdr, wall_us, now_us);
+		struct annotation a;
+
+		evio_refresh_time(local->ev);
+		a = annotate(&r->messages[i].msg_hdr, realtime_us(), local->ev->now_us);
 
 		give_to_stack(local, &r->from[i], r->bytes[i], r->messages[i].msg_len, &a);
 	}

@@ -235,7 +235,7 @@ int evio_output(void *ctx, const struct cmt_seam_packet *packet)
 	p->at = b->used_bytes;
 	p->len = (uint32_t)packet->len;
 	p->tos = packet->tos;
-	memcpy(b->bytes + p->at, packet->bytes, packet->len);
+	cmt_seam_copy(packet, b->bytes + p->at);
 	b->used_bytes += p->len;
 	evio_schedule(ev);
 	return 0;

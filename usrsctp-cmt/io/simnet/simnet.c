@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "zone.h"
+
 #define TICK_US        1000
 #define FNV_OFFSET     UINT64_C(0xcbf29ce484222325)
 #define SKEW_MAX_PPM   100000
@@ -51,6 +53,7 @@ static const struct cmt_seams simnet_seams = {.now_us = stack_now_us,
                                               .if_index = simnet_if_index,
                                               .mtu = simnet_mtu,
                                               .no_system_interfaces = true,
+                                              .single_threaded = true,
                                               .stamp_us = simnet_stamp_us,
                                               .trace = stack_trace};
 
@@ -145,6 +148,7 @@ int usrsctp_cmt_sim_free(struct usrsctp_cmt_sim *sim)
 		errno = EBUSY;
 		return -1;
 	}
+	cmt_zone_drain();
 	cmt_seams_install(NULL, NULL);
 	while (simnet_event_queue_pop(&sim->events, &event)) {
 		free(event.payload);

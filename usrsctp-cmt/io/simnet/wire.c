@@ -158,7 +158,7 @@ int simnet_wire_output(void *ctx, const struct cmt_seam_packet *packet)
 	                                 .len = packet->len};
 	copy_address(&flight->src, packet->src);
 	copy_address(&flight->dst, packet->dst);
-	memcpy(flight->bytes, packet->bytes, packet->len);
+	cmt_seam_copy(packet, flight->bytes);
 	if (from.path != to.path) {
 		sim->paths[to.path].links[from.host].stats.misrouted_pkts++;
 	}

@@ -135,6 +135,11 @@ void cmt_seam_trace(const struct cmt_seam_trace *trace)
 		seams.trace(seams_ctx, trace);
 }
 
+bool cmt_seam_single_threaded(void)
+{
+	return seams.single_threaded;
+}
+
 uint32_t cmt_seam_late_ms(void)
 {
 	return seams.late_ms != NULL ? seams.late_ms(seams_ctx) : 0;

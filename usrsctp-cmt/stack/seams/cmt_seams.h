@@ -21,7 +21,7 @@
 /* A packet that the stack hands out: complete SCTP packet, without IP or UDP header. */
 struct cmt_seam_packet {
 	const struct sockaddr *src, *dst; /* AF_INET or AF_INET6; ports 0 */
-	const uint8_t *bytes;
+	const void *content;              /* for cmt_seam_copy() */
 	size_t len;
 	uint16_t udp_port; /* of the peer, host order; 0 = SCTP directly in IP */
 	uint8_t tos;       /* DSCP and ECN bits */
@@ -64,6 +64,7 @@ struct cmt_seams {
 	    void *ctx,
 	    const struct sockaddr *src); /* of the way that starts at the local address src; 0 = unknown */
 	bool no_system_interfaces; /* true: interfaces are only those added with cmt_seam_add_address() */
+	bool single_threaded;      /* true: the stack is never entered by two threads */
 	/* The clock behind time stamps on the wire of the endpoint with this local port (host order); NULL:
 	 * now_us. */
 	uint64_t (*stamp_us)(void *ctx, uint16_t local_port, uint64_t now_us);
@@ -78,6 +79,9 @@ void cmt_seams_install(const struct cmt_seams *seams, void *ctx);
 
 /* --- called by back ends
  * -------------------------------------------------------------------------------------------- */
+
+/* Writes the packet's `len` bytes; within the call of `output` only. */
+void cmt_seam_copy(const struct cmt_seam_packet *packet, void *to);
 
 /* Gives a received SCTP packet to the stack. Copies the bytes. */
 void cmt_seam_input(const struct cmt_seam_arrival *arrival);
@@ -97,6 +101,7 @@ uint32_t cmt_seam_if_index(const struct sockaddr *dst);
 uint32_t cmt_seam_mtu(const struct sockaddr *src, uint32_t upstream_mtu);
 uint64_t cmt_seam_stamp_us(uint16_t local_port, uint64_t now_us);
 void cmt_seam_trace(const struct cmt_seam_trace *trace);
+bool cmt_seam_single_threaded(void);
 uint32_t cmt_seam_late_ms(void);
 void cmt_seam_timer_sooner(void);
 uint64_t cmt_seam_arrival_us(void); /* of the packet that is being processed */

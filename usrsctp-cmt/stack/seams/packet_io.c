@@ -24,13 +24,25 @@ uint64_t cmt_seam_arrival_us(void)
 	return arrival_us != 0 ? arrival_us : cmt_seam_now_us();
 }
 
+/* What `content` of a packet points to. */
+struct content {
+	struct mbuf *chain;
+	size_t offset; /* of the SCTP packet in it */
+};
+
+void cmt_seam_copy(const struct cmt_seam_packet *packet, void *to)
+{
+	const struct content *content = packet->content;
+
+	m_copydata(content->chain, (int)content->offset, (int)packet->len, to);
+}
+
 /* Hands the SCTP packet behind the IP header, and the UDP header if `protocol` says so, to the back end;
  * frees the chain. */
 static int output_behind_headers(struct mbuf *packet, size_t header_len, uint8_t protocol,
                                  struct cmt_seam_packet *out)
 {
-	/* Not on the stack: touching its pages costs more than the copy. */
-	static _Thread_local uint8_t bytes[PACKET_MAX_BYTES];
+	struct content content = {.chain = packet, .offset = header_len};
 	struct udphdr udp;
 	size_t total = 0;
 	int error = EMSGSIZE;
@@ -38,14 +50,13 @@ static int output_behind_headers(struct mbuf *packet, size_t header_len, uint8_t
 	if (protocol == IPPROTO_UDP) {
 		m_copydata(packet, (int)header_len, (int)sizeof(udp), (caddr_t)&udp);
 		out->udp_port = ntohs(udp.uh_dport);
-		header_len += sizeof(udp);
+		content.offset += sizeof(udp);
 	}
 	for (const struct mbuf *m = packet; m != NULL; m = SCTP_BUF_NEXT(m))
 		total += (size_t)SCTP_BUF_LEN(m);
-	if (total > header_len && total - header_len <= sizeof(bytes)) {
-		out->len = total - header_len;
-		out->bytes = bytes;
-		m_copydata(packet, (int)header_len, (int)out->len, (caddr_t)bytes);
+	if (total > content.offset && total - content.offset <= PACKET_MAX_BYTES) {
+		out->len = total - content.offset;
+		out->content = &content;
 		error = cmt_seam_output(out);
 	}
 	sctp_m_freem(packet);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Shadows upstream's header of the same name: randomness, packets, route MTU and (in the fork only: upstream defect 1) the
- * outgoing interface come through the seams. No include guard: upstream's own serves. */
+ * Shadows upstream's header of the same name: randomness, packets, route MTU and, in the fork only, memory of
+ * fixed sizes and (upstream defect 1) the outgoing interface come through the seams. No include guard: upstream's own serves. */
 #include_next <netinet/sctp_os_userspace.h>
 
 #include "cmt_seams.h"
@@ -24,6 +24,13 @@ void cmt_seam_ip6_output(int *result, struct mbuf *packet, struct route_in6 *ro,
 	cmt_seam_mtu((ifa) != NULL ? &(ifa)->address.sa : NULL, (rt) != NULL ? (rt)->rt_rmx.rmx_mtu : 0)
 
 #ifdef SCTP_CMT
+#include "zone.h"
+
+#undef SCTP_ZONE_GET
+#undef SCTP_ZONE_FREE
+#define SCTP_ZONE_GET(zone, type)      (type *)cmt_zone_get(zone)
+#define SCTP_ZONE_FREE(zone, element)  cmt_zone_free(zone, element)
+
 #undef SCTP_GET_IF_INDEX_FROM_ROUTE
 /* The destination follows ro_rt, under a different name in each of upstream's two route types. */
 #define SCTP_GET_IF_INDEX_FROM_ROUTE(ro) cmt_seam_if_index((const struct sockaddr *)(&(ro)->ro_rt + 1))
