@@ -132,7 +132,7 @@ static uint64_t option(int *argc, char ***argv, const char *name, uint64_t value
 int main(int argc, char **argv)
 {
 	const unsigned rounds = (unsigned)option(&argc, &argv, "--rounds", 3);
-	const uint64_t bytes = option(&argc, &argv, "--bytes", 140000000);
+	const uint64_t bytes = option(&argc, &argv, "--bytes", 280000000);
 	struct kind kinds[KINDS] = {{.title = "upstream 0.9.5.0, threads"},
 	                            {.title = "fork, threads"},
 	                            {.title = "event back end, MTU 1500", .mtu_bytes = 1500},
