@@ -21,6 +21,9 @@ static void end(struct sender *s)
 	if (s->state != SENDER_LEAVING && s->conn != NULL) {
 		app_assoc_stats_read(usrsctp_cmt_conn_socket(s->conn), &s->report.assoc);
 	}
+	if (s->report.first_us != 0 && s->state != SENDER_LEAVING) {
+		s->report.last_us = app_wall_clock_us();
+	}
 	s->state = SENDER_OVER;
 	sender_drop_source(s);
 	event_del(s->tick);
