@@ -91,7 +91,7 @@ class Roundtrip(TransferTest):
                                  stdout=subprocess.PIPE)
         sender = self.start_send("--timeout", "1s", "--sndbuf", "64kB", source)
         with self.assertRaises(subprocess.TimeoutExpired):
-            sender.process.wait(4)  # nobody reads, for longer than both timeouts
+            sender.process.wait(6)  # nobody reads, for longer than both timeouts
         arrived = receiver.process.stdout.read()
         self.assert_sent(sender)
         self.assertEqual(receiver.wait(), 0)
