@@ -126,6 +126,7 @@ static int transfer(struct transfer *t, const struct usrsctp_cmt_event_config *c
 	}
 	usrsctp_cmt_conn_free(t->conn);
 	bufferevent_free(t->bev);
+	event_base_loop(t->base, EVLOOP_NONBLOCK); /* libevent frees bufferevents from the loop */
 	usrsctp_cmt_event_free(ev);
 	return t->failed;
 }

@@ -11,6 +11,10 @@
 /* Upstream defect 5 (upstream/fixes/no-iterator-thread.manifest). */
 void cmt_iterator_startup(int start_threads);
 int cmt_iterator_wakeup_without_thread(void);
+/* Ends a receive thread of upstream's, then closes its socket (upstream/fixes/receiver-threads-end.manifest).
+ */
+#include <pthread.h>
+void cmt_stop_receiver(_Atomic int *socket, pthread_t thread);
 #endif
 
 #ifdef SCTP_CMT

@@ -12,10 +12,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define PORT_TRIES        64
-#define DISCARD_PORT      9
-#define FALLBACK_MTU      1500
-#define ADDRESS_TEXT_SIZE 64
+#define INTERFACE_NAME_SIZE 24
+#define PORT_TRIES          64
+#define DISCARD_PORT        9
+#define FALLBACK_MTU        1500
+#define ADDRESS_TEXT_SIZE   64
 
 /* --- addresses as such --- */
 
@@ -80,6 +81,13 @@ static const char *address_text(const struct sockaddr *address, char text[ADDRES
 	unsigned n;
 
 	return inet_ntop(address->sa_family, address_bytes(address, &n), text, ADDRESS_TEXT_SIZE);
+}
+
+static bool is_loopback(const struct sockaddr *address)
+{
+	return address->sa_family == AF_INET6
+	           ? IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr)
+	           : *address_bytes(address, &(unsigned){0}) == 127;
 }
 
 static bool is_link_local(const struct sockaddr *address)
@@ -162,12 +170,19 @@ static void describe_device(struct evio_local *local, const struct ifaddrs *inte
 	}
 }
 
+/* The stack keeps what is called lo.. from peers on other hosts. */
+static void name_interface(const struct evio_local *local, char name[INTERFACE_NAME_SIZE])
+{
+	snprintf(name, INTERFACE_NAME_SIZE, "%s%u", is_loopback(&local->address.any) ? "lo" : "cmt",
+	         local->index);
+}
+
 /* Makes an address of this host usable. 0, or -1 with errno. */
 static int bring_up(struct usrsctp_cmt_event *ev, const struct ifaddrs *interface,
                     const struct sockaddr *address)
 {
 	struct evio_local *local = evio_local_by_address(ev, address);
-	char name[24];
+	char name[INTERFACE_NAME_SIZE];
 
 	if (local == NULL) {
 		if (ev->n_locals == EVIO_ADDRESSES_MAX) {
@@ -182,7 +197,7 @@ static int bring_up(struct usrsctp_cmt_event *ev, const struct ifaddrs *interfac
 		return -1;
 	}
 	local->index = ++ev->last_index;
-	snprintf(name, sizeof(name), "cmt%u", local->index);
+	name_interface(local, name);
 	if (cmt_seam_add_address(local->index, name, &local->address.any) != 0) {
 		evio_socket_close(local);
 		return -1;
@@ -197,9 +212,9 @@ static int bring_up(struct usrsctp_cmt_event *ev, const struct ifaddrs *interfac
 
 static void take_down(struct evio_local *local)
 {
-	char name[24];
+	char name[INTERFACE_NAME_SIZE];
 
-	snprintf(name, sizeof(name), "cmt%u", local->index);
+	name_interface(local, name);
 	local->present = false;
 	cmt_seam_remove_address(local->index, name, &local->address.any);
 	evio_socket_close(local);

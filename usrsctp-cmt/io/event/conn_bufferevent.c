@@ -127,8 +127,7 @@ struct bufferevent *usrsctp_cmt_conn_bufferevent(struct usrsctp_cmt_conn *conn, 
 	struct conn_bridge *bridge = calloc(1, sizeof(*bridge));
 	struct bufferevent *pair[2];
 
-	if (conn->bridge != NULL || bridge == NULL ||
-	    bufferevent_pair_new(conn->ev->base, BEV_OPT_DEFER_CALLBACKS, pair) != 0) {
+	if (conn->bridge != NULL || bridge == NULL || bufferevent_pair_new(conn->ev->base, 0, pair) != 0) {
 		free(bridge);
 		errno = conn->bridge != NULL ? EBUSY : ENOMEM;
 		return NULL;

@@ -77,11 +77,11 @@ static void configure(struct evio_local *local)
 	if (local->address.any.sa_family == AF_INET6) {
 		set_int(fd, IPPROTO_IPV6, IPV6_RECVTCLASS, 1);
 		set_int(fd, IPPROTO_IPV6, IPV6_RECVERR, 1);
-		set_int(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_WANT);
+		set_int(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO);
 	} else {
 		set_int(fd, IPPROTO_IP, IP_RECVTOS, 1);
 		set_int(fd, IPPROTO_IP, IP_RECVERR, 1);
-		set_int(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_WANT);
+		set_int(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO);
 	}
 	if (stats->gro && setsockopt(fd, IPPROTO_UDP, UDP_GRO, &on, sizeof(on)) != 0) {
 		stats->gro = false;
@@ -233,6 +233,7 @@ static void add_control(struct msghdr *m, int level, int type, const void *value
 {
 	struct cmsghdr *c = (struct cmsghdr *)(void *)((char *)m->msg_control + m->msg_controllen);
 
+	memset(c, 0, CMSG_SPACE(len));
 	c->cmsg_level = level;
 	c->cmsg_type = type;
 	c->cmsg_len = CMSG_LEN(len);
@@ -295,6 +296,19 @@ static void sent_until(struct evio_local *local, uint32_t end)
 	}
 }
 
+/* A packet that was cut before its path was known to be narrow: in fragments, for once. */
+static int send_in_fragments(const struct evio_local *local, const struct msghdr *message)
+{
+	bool six = local->address.any.sa_family == AF_INET6;
+	int level = six ? IPPROTO_IPV6 : IPPROTO_IP, option = six ? IPV6_MTU_DISCOVER : IP_MTU_DISCOVER;
+	ssize_t n;
+
+	set_int(local->fd, level, option, six ? IPV6_PMTUDISC_DONT : IP_PMTUDISC_DONT);
+	n = sendmsg(local->fd, message, MSG_DONTWAIT);
+	set_int(local->fd, level, option, six ? IPV6_PMTUDISC_DO : IP_PMTUDISC_DO);
+	return n < 0 ? -1 : 0;
+}
+
 /* The first message was not taken. Whether to go on. */
 static bool after_refusal(struct evio_local *local, const struct send_call *call, int error, bool *gso)
 {
@@ -314,11 +328,15 @@ static bool after_refusal(struct evio_local *local, const struct send_call *call
 		*gso = false;
 		return true;
 	}
-	if (drain_errors(local)) { /* it was an older packet's */
+	if (drain_errors(local) && error != EMSGSIZE) { /* it was an older packet's */
 		return true;
 	}
-	b->first = call->end[0];
-	local->ev->stats.dropped_pkts++;
+	if (error == EMSGSIZE && send_in_fragments(local, &call->messages[0].msg_hdr) == 0) {
+		sent_until(local, call->end[0]);
+	} else {
+		b->first = call->end[0];
+		local->ev->stats.dropped_pkts++;
+	}
 	return true;
 }
 
@@ -516,7 +534,8 @@ static bool receive_some(struct evio_local *local, struct receive *r)
 	n = recvmmsg(local->fd, r->messages, RECEIVE_MESSAGES, MSG_DONTWAIT, NULL);
 	local->ev->stats.received_calls++;
 	if (n < 0) {
-		return errno != EAGAIN && errno != EWOULDBLOCK && drain_errors(local);
+		/* Woken for nothing but errors: they wait in a queue of their own. */
+		return drain_errors(local);
 	}
 	now_us = cmt_seam_now_us();
 	wall_us = realtime_us();

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <signal.h>
+#include <stdlib.h>
+
+#include <event2/event.h>
+
+#include "client.h"
+#include "options.h"
+#include "server.h"
+#include "shared_options.h"
+
+#define PROGRAM "cmt-perf"
+
+/* Messages are due at times finer than a millisecond. */
+static struct event_base *new_base(void)
+{
+	struct event_config *const config = event_config_new();
+	struct event_base *base = NULL;
+
+	if (config != NULL && event_config_set_flag(config, EVENT_BASE_FLAG_PRECISE_TIMER) == 0) {
+		base = event_base_new_with_config(config);
+	}
+	if (config != NULL) {
+		event_config_free(config);
+	}
+	return base;
+}
+
+static int run(const struct perf_options *options, struct event_base *base)
+{
+	struct app_addresses peer = {.n = 0};
+	struct app_error error;
+	struct usrsctp_cmt_event *ev = NULL;
+	int status;
+
+	if ((!options->server && app_transport_peer(&options->transport, &peer, &error) != 0) ||
+	    (ev = app_transport_open(&options->transport, base, &error)) == NULL) {
+		app_complain(PROGRAM, "%s", error.text);
+		return APP_EXIT_FAILED;
+	}
+	status = options->server ? server_run(options, base, ev) : client_run(options, &peer, base, ev);
+	usrsctp_cmt_event_free(ev);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct perf_options options;
+	struct event_base *base;
+	int status = perf_options_parse(&options, argc, argv);
+
+	if (status != 0) {
+		return status;
+	}
+	(void)signal(SIGPIPE, SIG_IGN);
+	app_raise_descriptor_limit();
+	base = new_base();
+	if (base == NULL) {
+		app_complain(PROGRAM, "no memory");
+		return APP_EXIT_FAILED;
+	}
+	status = run(&options, base);
+	event_base_free(base);
+	return status;
+}
