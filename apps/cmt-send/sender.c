@@ -221,7 +221,9 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	acked_bytes = s->written_bytes - usrsctp_cmt_conn_queued(s->conn);
 	if (s->state == SENDER_RUNNING && is_own_turn(s)) {
 		s->progress_us = now_us;
-		sender_send(s, &busy);
+		if (s->out.first == NULL) {
+			sender_send(s, &busy);
+		}
 		return;
 	}
 	if (acked_bytes != s->acked_bytes) {

@@ -157,6 +157,16 @@ class HostileSender(TransferTest):
         self.assertEqual(os.listdir(self.target), ["x.cmt-part"])
         self.assertIsNone(receiver.process.poll())
 
+    def test_answers_that_nobody_reads_do_not_pile_up(self):
+        receiver = self.receiver("--timeout", "2s")
+        before = receiver.resident_kib
+        flood = control("folder", id=0, name="f", mode=0o755, final=False)
+        peer = Program(self, [PEER, "send", SENDER, RECEIVER, HELLO, "deaf", f"x:1000000:{flood[2:]}", "stay"])
+        wait_for(lambda: "nothing heard for 2 s" in receiver.stderr or "lost" in receiver.stderr, "the end")
+        self.assertIsNone(peer.process.poll())
+        self.assertLess(receiver.resident_kib - before, 30_000)
+        self.assertIsNone(receiver.process.poll())
+
     def test_a_name_is_free_again_when_its_sender_is_gone(self):
         receiver = self.receiver()
         for _ in range(3):

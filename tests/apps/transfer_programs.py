@@ -80,6 +80,11 @@ class Program:
         return self._text(self.err)
 
     @property
+    def resident_kib(self):
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return int(re.search(r"VmRSS:\s+(\d+) kB", status.read())[1])
+
+    @property
     def stats(self):
         """The last line of --stats json."""
         return json.loads(self.stdout.strip().splitlines()[-1])
