@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "event.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <linux/netlink.h>
@@ -14,90 +13,6 @@
 
 #define INTERFACE_NAME_SIZE 24
 #define PORT_TRIES          64
-#define DISCARD_PORT        9
-#define FALLBACK_MTU        1500
-#define ADDRESS_TEXT_SIZE   64
-
-/* --- addresses as such --- */
-
-socklen_t evio_address_len(const struct sockaddr *address)
-{
-	return address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
-}
-
-void evio_address_copy(union evio_address *to, const struct sockaddr *from, uint16_t port)
-{
-	memset(to, 0, sizeof(*to));
-	memcpy(to, from, evio_address_len(from));
-	if (from->sa_family == AF_INET6) {
-		to->in6.sin6_port = htons(port);
-	} else {
-		to->in.sin_port = htons(port);
-	}
-}
-
-uint16_t evio_address_port(const struct sockaddr *address)
-{
-	return ntohs(address->sa_family == AF_INET6
-	                 ? ((const struct sockaddr_in6 *)(const void *)address)->sin6_port
-	                 : ((const struct sockaddr_in *)(const void *)address)->sin_port);
-}
-
-static const uint8_t *address_bytes(const struct sockaddr *address, unsigned *n)
-{
-	if (address->sa_family == AF_INET6) {
-		*n = sizeof(struct in6_addr);
-		return (const uint8_t *)&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
-	}
-	*n = sizeof(struct in_addr);
-	return (const uint8_t *)&((const struct sockaddr_in *)(const void *)address)->sin_addr;
-}
-
-/* The number of leading bits in which they agree; families must be the same. */
-static unsigned common_prefix_bits(const struct sockaddr *a, const struct sockaddr *b)
-{
-	unsigned n, bits = 0;
-	const uint8_t *x = address_bytes(a, &n), *y = address_bytes(b, &n);
-
-	while (bits < n * 8 && ((x[bits / 8] ^ y[bits / 8]) & (0x80 >> bits % 8)) == 0) {
-		bits++;
-	}
-	return bits;
-}
-
-bool evio_address_equal(const struct sockaddr *a, const struct sockaddr *b)
-{
-	unsigned n;
-
-	if (a->sa_family != b->sa_family) {
-		return false;
-	}
-	(void)address_bytes(a, &n);
-	return common_prefix_bits(a, b) == n * 8;
-}
-
-static const char *address_text(const struct sockaddr *address, char text[ADDRESS_TEXT_SIZE])
-{
-	unsigned n;
-
-	return inet_ntop(address->sa_family, address_bytes(address, &n), text, ADDRESS_TEXT_SIZE);
-}
-
-static bool is_loopback(const struct sockaddr *address)
-{
-	return address->sa_family == AF_INET6
-	           ? IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr)
-	           : *address_bytes(address, &(unsigned){0}) == 127;
-}
-
-static bool is_link_local(const struct sockaddr *address)
-{
-	unsigned n;
-	const uint8_t *bytes = address_bytes(address, &n);
-
-	return address->sa_family == AF_INET6 ? bytes[0] == 0xfe && (bytes[1] & 0xc0) == 0x80
-	                                      : bytes[0] == 169 && bytes[1] == 254;
-}
 
 /* --- what this host has --- */
 
@@ -124,8 +39,8 @@ static const struct ifaddrs *interface_of(const struct ifaddrs *list, const stru
 		}
 		memset(&all_ones, 0xff, sizeof(all_ones));
 		all_ones.any.sa_family = address->sa_family;
-		if (common_prefix_bits(i->ifa_addr, address) >=
-		    common_prefix_bits(i->ifa_netmask, &all_ones.any)) {
+		if (evio_common_prefix_bits(i->ifa_addr, address) >=
+		    evio_common_prefix_bits(i->ifa_netmask, &all_ones.any)) {
 			return i;
 		}
 	}
@@ -139,12 +54,33 @@ static uint32_t device_mtu(const char *name)
 	int found;
 
 	if (fd < 0) {
-		return FALLBACK_MTU;
+		return EVIO_FALLBACK_MTU;
 	}
 	snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", name);
 	found = ioctl(fd, SIOCGIFMTU, &request);
 	close(fd);
-	return found == 0 && request.ifr_mtu > 0 ? (uint32_t)request.ifr_mtu : FALLBACK_MTU;
+	return found == 0 && request.ifr_mtu > 0 ? (uint32_t)request.ifr_mtu : EVIO_FALLBACK_MTU;
+}
+
+int evio_device_of(struct usrsctp_cmt_event *ev, const struct sockaddr *address)
+{
+	const struct evio_local *local = evio_local_by_address(ev, address);
+	const struct ifaddrs *interface;
+	struct ifaddrs *list;
+	int device = 0;
+
+	if (local != NULL) {
+		return local->device;
+	}
+	if (getifaddrs(&list) != 0) {
+		return 0;
+	}
+	interface = interface_of(list, address);
+	if (interface != NULL) {
+		device = (int)if_nametoindex(interface->ifa_name);
+	}
+	freeifaddrs(list);
+	return device;
 }
 
 /* --- our list --- */
@@ -173,8 +109,8 @@ static void describe_device(struct evio_local *local, const struct ifaddrs *inte
 /* The stack keeps what is called lo.. from peers on other hosts. */
 static void name_interface(const struct evio_local *local, char name[INTERFACE_NAME_SIZE])
 {
-	snprintf(name, INTERFACE_NAME_SIZE, "%s%u", is_loopback(&local->address.any) ? "lo" : "cmt",
-	         local->index);
+	snprintf(name, INTERFACE_NAME_SIZE, "%s%u",
+	         evio_address_is_loopback(&local->address.any) ? "lo" : "cmt", local->index);
 }
 
 /* Makes an address of this host usable. 0, or -1 with errno. */
@@ -274,11 +210,11 @@ static void list_addresses(const struct ifaddrs *list, char *text, size_t text_b
 
 	text[0] = '\0';
 	for (const struct ifaddrs *i = list; i != NULL && at < text_bytes; i = i->ifa_next) {
-		char one[ADDRESS_TEXT_SIZE];
+		char one[EVIO_ADDRESS_TEXT_SIZE];
 
-		if (is_ip(i) && !is_link_local(i->ifa_addr)) {
+		if (is_ip(i) && !evio_address_is_link_local(i->ifa_addr)) {
 			at += (size_t)snprintf(text + at, text_bytes - at, "%s%s", at > 0 ? ", " : "",
-			                       address_text(i->ifa_addr, one));
+			                       evio_address_text(i->ifa_addr, one));
 		}
 	}
 }
@@ -286,9 +222,9 @@ static void list_addresses(const struct ifaddrs *list, char *text, size_t text_b
 static int explain(struct usrsctp_cmt_event *ev, const struct sockaddr *address, int code, char *error,
                    size_t error_bytes)
 {
-	char text[ADDRESS_TEXT_SIZE], port[16];
+	char text[EVIO_ADDRESS_TEXT_SIZE], port[16];
 
-	address_text(address, text);
+	evio_address_text(address, text);
 	snprintf(port, sizeof(port), "%u", ev->config.udp_port);
 	switch (code) {
 	case EADDRINUSE:
@@ -309,20 +245,20 @@ static int bring_up_all(struct usrsctp_cmt_event *ev, const struct ifaddrs *list
 {
 	for (size_t i = 0; i < ev->n_wanted; i++) {
 		const struct ifaddrs *interface = interface_of(list, &ev->wanted[i].any);
-		char text[ADDRESS_TEXT_SIZE], have[512];
+		char text[EVIO_ADDRESS_TEXT_SIZE], have[512];
 
 		if (interface == NULL) {
 			list_addresses(list, have, sizeof(have));
 			return say(error, error_bytes, EADDRNOTAVAIL,
 			           "cannot bind %s: address not on this host (have %s)",
-			           address_text(&ev->wanted[i].any, text), have);
+			           evio_address_text(&ev->wanted[i].any, text), have);
 		}
 		if (bring_up(ev, interface, &ev->wanted[i].any) != 0) {
 			return explain(ev, &ev->wanted[i].any, errno, error, error_bytes);
 		}
 	}
 	for (const struct ifaddrs *i = ev->n_wanted == 0 ? list : NULL; i != NULL; i = i->ifa_next) {
-		if (!is_ip(i) || (i->ifa_flags & IFF_UP) == 0 || is_link_local(i->ifa_addr)) {
+		if (!is_ip(i) || (i->ifa_flags & IFF_UP) == 0 || evio_address_is_link_local(i->ifa_addr)) {
 			continue;
 		}
 		/* An IPv6 address may still be in duplicate detection: netlink tells when it is not. */
@@ -361,7 +297,7 @@ static int bring_up_on_one_port(struct usrsctp_cmt_event *ev, const struct ifadd
 static bool is_wanted(const struct usrsctp_cmt_event *ev, const struct ifaddrs *i)
 {
 	if (ev->n_wanted == 0) {
-		return (i->ifa_flags & IFF_UP) != 0 && !is_link_local(i->ifa_addr);
+		return (i->ifa_flags & IFF_UP) != 0 && !evio_address_is_link_local(i->ifa_addr);
 	}
 	for (size_t k = 0; k < ev->n_wanted; k++) {
 		if (evio_address_equal(&ev->wanted[k].any, i->ifa_addr)) {
@@ -465,117 +401,4 @@ void evio_addresses_close(struct usrsctp_cmt_event *ev)
 	if (ev->netlink_fd >= 0) {
 		close(ev->netlink_fd);
 	}
-}
-
-/* --- what the stack asks --- */
-
-/* Which address the kernel would send from, and packets of what size (0 = it does not say), found by
- * connecting a datagram socket: no packet leaves. */
-static bool ask_kernel(const struct sockaddr *dst, union evio_address *src, uint32_t *mtu_bytes)
-{
-	int fd = socket(dst->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	socklen_t len = sizeof(*src);
-	bool six = dst->sa_family == AF_INET6;
-	int mtu = 0;
-	socklen_t mtu_len = sizeof(mtu);
-	union evio_address to;
-	bool found;
-
-	if (fd < 0) {
-		return false;
-	}
-	evio_address_copy(&to, dst, DISCARD_PORT);
-	found = connect(fd, &to.any, evio_address_len(dst)) == 0 && getsockname(fd, &src->any, &len) == 0;
-	if (found) {
-		(void)getsockopt(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_MTU : IP_MTU, &mtu,
-		                 &mtu_len);
-	}
-	close(fd);
-	*mtu_bytes = mtu > 0 ? (uint32_t)mtu : 0;
-	return found;
-}
-
-/* The kernel's interface index of an address of this host, in use by us or not; 0 = unknown. */
-static int device_of(struct usrsctp_cmt_event *ev, const struct sockaddr *address)
-{
-	const struct evio_local *local = evio_local_by_address(ev, address);
-	const struct ifaddrs *interface;
-	struct ifaddrs *list;
-	int device = 0;
-
-	if (local != NULL) {
-		return local->device;
-	}
-	if (getifaddrs(&list) != 0) {
-		return 0;
-	}
-	interface = interface_of(list, address);
-	if (interface != NULL) {
-		device = (int)if_nametoindex(interface->ifa_name);
-	}
-	freeifaddrs(list);
-	return device;
-}
-
-/* Among the addresses of a device, the nearest to `dst`: several addresses of one interface so become
- * several paths. NULL when there is none. */
-static const struct evio_local *nearest_local(const struct usrsctp_cmt_event *ev, int device,
-                                              const struct sockaddr *dst)
-{
-	const struct evio_local *best = NULL;
-	unsigned best_bits = 0;
-
-	for (size_t i = 0; i < ev->n_locals; i++) {
-		const struct evio_local *local = &ev->locals[i];
-		unsigned bits;
-
-		if (!local->present || local->device != device ||
-		    local->address.any.sa_family != dst->sa_family) {
-			continue;
-		}
-		bits = common_prefix_bits(&local->address.any, dst);
-		if (best == NULL || bits > best_bits) {
-			best = local;
-			best_bits = bits;
-		}
-	}
-	return best;
-}
-
-struct evio_route *evio_route(struct usrsctp_cmt_event *ev, const struct sockaddr *to)
-{
-	struct evio_route *route;
-	union evio_address src;
-	uint32_t mtu_bytes = 0;
-
-	for (unsigned i = 0; i < ev->n_routes; i++) {
-		if (evio_address_equal(&ev->routes[i].to.any, to)) {
-			return &ev->routes[i];
-		}
-	}
-	if (ev->n_routes < EVIO_ROUTES) {
-		route = &ev->routes[ev->n_routes++];
-	} else {
-		route = &ev->routes[ev->next_route++ % EVIO_ROUTES];
-	}
-	evio_address_copy(&route->to, to, 0);
-	route->local = NULL;
-	route->mtu_bytes = FALLBACK_MTU;
-	if (ask_kernel(to, &src, &mtu_bytes)) {
-		route->local = nearest_local(ev, device_of(ev, &src.any), to);
-	}
-	if (route->local != NULL) {
-		route->mtu_bytes = route->local->mtu_bytes;
-		if (mtu_bytes >= EVIO_MTU_MIN_BYTES && mtu_bytes < route->mtu_bytes) {
-			route->mtu_bytes = mtu_bytes;
-		}
-	}
-	return route;
-}
-
-uint32_t evio_if_index(void *ctx, const struct sockaddr *dst)
-{
-	const struct evio_route *route = evio_route(ctx, dst);
-
-	return route->local != NULL ? route->local->index : 0;
 }

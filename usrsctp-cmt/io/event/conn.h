@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * conn.h - a connection from inside: what conn.c, conn_io.c, conn_bufferevent.c and listener.c share.
+ * conn.h - a connection from inside: what the files conn*.c and listener.c share.
  *
  * The stack's upcall only puts a connection on the list of those to be served; the loop serves it: events and
  * data in the order in which they arrived, then room to write. */
@@ -48,6 +48,11 @@ struct usrsctp_cmt_conn *conn_new(struct usrsctp_cmt_event *ev, struct socket *s
 struct socket *conn_socket_open(struct usrsctp_cmt_event *ev, const struct usrsctp_cmt_conn_config *config,
                                 uint16_t port);
 int conn_config_check(const struct usrsctp_cmt_conn_config *config);
+int conn_set_option(struct socket *so, int level, int option, const void *value, size_t len);
+int conn_set_int(struct socket *so, int level, int option, uint32_t value);
+
+/* What is left for chunks of an IP packet of `mtu_bytes`. */
+uint32_t conn_chunk_bytes(const struct usrsctp_cmt_event *ev, int family, uint32_t mtu_bytes);
 
 /* Sets the packet sizes of all paths; to be called before data are sent on new ones. */
 void conn_set_mtus(const struct usrsctp_cmt_conn *conn);

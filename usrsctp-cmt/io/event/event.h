@@ -2,13 +2,17 @@
  *
  * event.h - inside the event back end: what its files share.
  *
- *   event.c      life cycle, timers, what waits for the loop
- *   addresses.c  the local addresses, followed through netlink; which of them leads to a peer's address
- *   udp.c        one socket per local address: batches of packets out and in
- *   conn.c       connections: opening, events, the end
- *   conn_io.c    reading and writing them
- *   listener.c   accepting them
+ *   event.c       life cycle, timers, what waits for the loop
+ *   address.c     addresses as such
+ *   addresses.c   the local ones, followed through netlink
+ *   route.c       which of them leads to a peer's address
+ *   udp*.c        one socket per local address: batches of packets out and in
+ *   conn.c        connections: opening, events, the end
+ *   conn_io.c     reading and writing them
+ *   conn_socket.c their sockets
+ *   conn_paths.c  their paths, and this host's interfaces
  *   conn_bufferevent.c
+ *   listener.c    accepting them
  *
  * Single threaded, the loop's thread. The slots of the seams (output, if_index, mtu, late_ms, timer_sooner)
  * are called with locks of the stack held: they queue, and the stack is entered from the loop only. */
@@ -28,7 +32,9 @@
 
 #include "cmt_seams.h"
 
-#define EVIO_ADDRESSES_MAX 32
+#define EVIO_ADDRESSES_MAX     32
+#define EVIO_ADDRESS_TEXT_SIZE 64
+#define EVIO_FALLBACK_MTU      1500
 
 union evio_address {
 	struct sockaddr any;
@@ -36,7 +42,7 @@ union evio_address {
 	struct sockaddr_in6 in6;
 };
 
-struct evio_batch; /* udp.c */
+struct evio_batch; /* udp_send.c */
 
 /* One local address with its socket. */
 struct evio_local {
@@ -88,7 +94,7 @@ struct usrsctp_cmt_event {
 	struct evio_listeners listeners;
 	unsigned n_ready;
 	struct usrsctp_cmt_event_stats stats;
-	void *receive; /* udp.c */
+	void *receive; /* udp_receive.c */
 };
 
 /* --- event.c --- */
@@ -100,6 +106,20 @@ void evio_leave(struct usrsctp_cmt_event *ev);
 /* Have evio_leave() called soon. May be called with locks of the stack held. */
 void evio_schedule(struct usrsctp_cmt_event *ev);
 
+/* --- address.c --- */
+
+bool evio_address_equal(const struct sockaddr *a, const struct sockaddr *b);
+socklen_t evio_address_len(const struct sockaddr *address);
+void evio_address_copy(union evio_address *to, const struct sockaddr *from, uint16_t port);
+uint16_t evio_address_port(const struct sockaddr *address);
+
+/* The number of leading bits in which they agree; families must be the same. */
+unsigned evio_common_prefix_bits(const struct sockaddr *a, const struct sockaddr *b);
+
+const char *evio_address_text(const struct sockaddr *address, char text[EVIO_ADDRESS_TEXT_SIZE]);
+bool evio_address_is_loopback(const struct sockaddr *address);
+bool evio_address_is_link_local(const struct sockaddr *address);
+
 /* --- addresses.c --- */
 
 /* Finds the addresses and opens their sockets; watches them. 0, or -1 with errno and a sentence. */
@@ -109,18 +129,18 @@ void evio_addresses_close(struct usrsctp_cmt_event *ev);
 /* The one that a packet from `address` leaves by; NULL when there is none. */
 struct evio_local *evio_local_by_address(struct usrsctp_cmt_event *ev, const struct sockaddr *address);
 
-/* Of a peer's address; found out when it is not known yet. Valid until the next call. */
-struct evio_route *evio_route(struct usrsctp_cmt_event *ev, const struct sockaddr *to);
-uint32_t evio_if_index(void *ctx, const struct sockaddr *dst);
-
-bool evio_address_equal(const struct sockaddr *a, const struct sockaddr *b);
-socklen_t evio_address_len(const struct sockaddr *address);
-void evio_address_copy(union evio_address *to, const struct sockaddr *from, uint16_t port);
-uint16_t evio_address_port(const struct sockaddr *address);
-
 /* All present addresses, packed as usrsctp_bindx() wants them; returns how many. */
 int evio_pack_addresses(const struct usrsctp_cmt_event *ev, uint16_t sctp_port,
                         uint8_t out[EVIO_ADDRESSES_MAX * sizeof(struct sockaddr_in6)]);
+
+/* The kernel's interface index of an address of this host, in use by us or not; 0 = unknown. */
+int evio_device_of(struct usrsctp_cmt_event *ev, const struct sockaddr *address);
+
+/* --- route.c --- */
+
+/* Of a peer's address; found out when it is not known yet. Valid until the next call. */
+struct evio_route *evio_route(struct usrsctp_cmt_event *ev, const struct sockaddr *to);
+uint32_t evio_if_index(void *ctx, const struct sockaddr *dst);
 
 /* --- udp.c --- */
 

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The sockets of connections and listeners: options and addresses. */
+#include "conn.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BUFFER_BYTES   1048576u
+#define STREAMS        16
+#define RTO_INITIAL_MS 1000 /* RFC 9260; upstream's is 3 s */
+#define INIT_ATTEMPTS  255  /* the timeout ends it, not their number */
+
+static const uint16_t notifications[] = {SCTP_ASSOC_CHANGE, SCTP_PEER_ADDR_CHANGE};
+
+int conn_set_option(struct socket *so, int level, int option, const void *value, size_t len)
+{
+	return usrsctp_setsockopt(so, level, option, value, (socklen_t)len);
+}
+
+int conn_set_int(struct socket *so, int level, int option, uint32_t value)
+{
+	const int v = value > INT32_MAX ? INT32_MAX : (int)value;
+
+	return conn_set_option(so, level, option, &v, sizeof(v));
+}
+
+int conn_config_check(const struct usrsctp_cmt_conn_config *config)
+{
+	if (config == NULL || config->size != sizeof(*config) ||
+	    (config->scheduler != NULL && strlen(config->scheduler) >= SCTP_CMT_POLICY_NAME_MAX) ||
+	    (config->scheduler_options != NULL &&
+	     strlen(config->scheduler_options) >= SCTP_CMT_POLICY_OPTIONS_MAX)) {
+		errno = EINVAL;
+		return -1;
+	}
+	return 0;
+}
+
+static int set_scheduler(struct socket *so, const struct usrsctp_cmt_conn_config *config)
+{
+	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC};
+	struct sctp_assoc_value on = {.assoc_id = SCTP_FUTURE_ASSOC, .assoc_value = SCTP_CMT_BASE};
+	const char *name = config->scheduler != NULL ? config->scheduler : "arrival";
+
+	if (strcmp(name, "single") == 0) {
+		return 0;
+	}
+	if (strcmp(name, "stock") == 0) {
+		return conn_set_option(so, IPPROTO_SCTP, SCTP_CMT_ON_OFF, &on, sizeof(on));
+	}
+	snprintf(policy.name, sizeof(policy.name), "%s", name);
+	snprintf(policy.options, sizeof(policy.options), "%s",
+	         config->scheduler_options != NULL ? config->scheduler_options : "");
+	return conn_set_option(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy));
+}
+
+static int subscribe(struct socket *so)
+{
+	for (size_t i = 0; i < sizeof(notifications) / sizeof(notifications[0]); i++) {
+		struct sctp_event event = {
+		    .se_assoc_id = SCTP_FUTURE_ASSOC, .se_type = notifications[i], .se_on = 1};
+
+		if (conn_set_option(so, IPPROTO_SCTP, SCTP_EVENT, &event, sizeof(event)) != 0) {
+			return -1;
+		}
+	}
+	return conn_set_int(so, IPPROTO_SCTP, SCTP_RECVRCVINFO, 1);
+}
+
+static int set_encapsulation(struct usrsctp_cmt_event *ev, struct socket *so, uint16_t peer_udp_port)
+{
+	struct sctp_udpencaps encaps = {.sue_assoc_id = SCTP_FUTURE_ASSOC};
+
+	if (ev->config.transport != USRSCTP_CMT_EVENT_UDP) {
+		return 0;
+	}
+	encaps.sue_port = htons(peer_udp_port != 0 ? peer_udp_port : USRSCTP_CMT_EVENT_UDP_PORT);
+	return conn_set_option(so, IPPROTO_SCTP, SCTP_REMOTE_UDP_ENCAPS_PORT, &encaps, sizeof(encaps));
+}
+
+static int set_path_defaults(const struct usrsctp_cmt_event *ev, struct socket *so, uint32_t path_max_retrans)
+{
+	struct sctp_paddrparams path = {.spp_assoc_id = SCTP_FUTURE_ASSOC, .spp_flags = SPP_PMTUD_DISABLE};
+	uint32_t mtu_bytes = 0;
+
+	/* The largest first: conn_set_mtus() lowers it where that is too much, before data are sent. */
+	for (size_t i = 0; i < ev->n_locals; i++) {
+		if (ev->locals[i].present && ev->locals[i].mtu_bytes > mtu_bytes) {
+			mtu_bytes = ev->locals[i].mtu_bytes;
+		}
+	}
+	path.spp_pathmtu = conn_chunk_bytes(ev, AF_INET6, mtu_bytes);
+	path.spp_pathmaxrxt = (uint16_t)(path_max_retrans > UINT16_MAX ? UINT16_MAX : path_max_retrans);
+	return conn_set_option(so, IPPROTO_SCTP, SCTP_PEER_ADDR_PARAMS, &path, sizeof(path));
+}
+
+static int set_options(struct usrsctp_cmt_event *ev, struct socket *so,
+                       const struct usrsctp_cmt_conn_config *c)
+{
+	const struct sctp_initmsg init = {
+	    .sinit_num_ostreams = c->streams_out != 0 ? c->streams_out : STREAMS,
+	    .sinit_max_instreams = c->streams_in_max != 0 ? c->streams_in_max : STREAMS,
+	    .sinit_max_attempts = INIT_ATTEMPTS};
+	const struct sctp_rtoinfo rto = {.srto_assoc_id = SCTP_FUTURE_ASSOC, .srto_initial = RTO_INITIAL_MS};
+	const uint32_t sndbuf_bytes = c->sndbuf_bytes != 0 ? c->sndbuf_bytes : BUFFER_BYTES;
+	const uint32_t rcvbuf_bytes = c->rcvbuf_bytes != 0 ? c->rcvbuf_bytes : BUFFER_BYTES;
+
+	if (conn_set_int(so, SOL_SOCKET, SO_SNDBUF, sndbuf_bytes) != 0 ||
+	    conn_set_int(so, SOL_SOCKET, SO_RCVBUF, rcvbuf_bytes) != 0 ||
+	    conn_set_int(so, IPPROTO_SCTP, SCTP_NODELAY, 1) != 0 ||
+	    conn_set_option(so, IPPROTO_SCTP, SCTP_RTOINFO, &rto, sizeof(rto)) != 0 ||
+	    conn_set_option(so, IPPROTO_SCTP, SCTP_INITMSG, &init, sizeof(init)) != 0 ||
+	    set_path_defaults(ev, so, c->path_max_retrans) != 0 || subscribe(so) != 0 ||
+	    set_encapsulation(ev, so, c->peer_udp_port) != 0) {
+		return -1;
+	}
+	return set_scheduler(so, c);
+}
+
+static uint16_t chosen_port(struct socket *so)
+{
+	struct sockaddr *addresses = NULL;
+	uint16_t port = 0;
+
+	if (usrsctp_getladdrs(so, 0, &addresses) > 0) {
+		port = evio_address_port(addresses);
+		usrsctp_freeladdrs(addresses);
+	}
+	return port;
+}
+
+/* The first address settles the port, the others follow it. */
+static int bind_all(const struct usrsctp_cmt_event *ev, struct socket *so, uint16_t port)
+{
+	uint8_t packed[EVIO_ADDRESSES_MAX * sizeof(struct sockaddr_in6)];
+	struct sockaddr *const first = (struct sockaddr *)(void *)packed;
+	int n = evio_pack_addresses(ev, port, packed);
+
+	if (n == 0) {
+		errno = EADDRNOTAVAIL;
+		return -1;
+	}
+	if (usrsctp_bindx(so, first, 1, SCTP_BINDX_ADD_ADDR) != 0) {
+		return -1;
+	}
+	if (n == 1) {
+		return 0;
+	}
+	if (port == 0) {
+		n = evio_pack_addresses(ev, chosen_port(so), packed);
+	}
+	return usrsctp_bindx(so, (struct sockaddr *)(void *)(packed + evio_address_len(first)), n - 1,
+	                     SCTP_BINDX_ADD_ADDR);
+}
+
+struct socket *conn_socket_open(struct usrsctp_cmt_event *ev, const struct usrsctp_cmt_conn_config *config,
+                                uint16_t port)
+{
+	bool six = false;
+	struct socket *so;
+
+	for (size_t i = 0; i < ev->n_locals; i++) {
+		six = six || (ev->locals[i].present && ev->locals[i].address.any.sa_family == AF_INET6);
+	}
+	so = usrsctp_socket(six ? AF_INET6 : AF_INET, SOCK_STREAM, IPPROTO_SCTP, NULL, NULL, 0, NULL);
+	if (so == NULL) {
+		return NULL;
+	}
+	if (usrsctp_set_non_blocking(so, 1) != 0 || set_options(ev, so, config) != 0 ||
+	    bind_all(ev, so, port) != 0) {
+		int error = errno;
+
+		usrsctp_close(so);
+		errno = error;
+		return NULL;
+	}
+	return so;
+}
+
+void conn_socket_rebind(struct socket *so, const struct evio_local *local, bool add)
+{
+	union evio_address address;
+
+	evio_address_copy(&address, &local->address.any, chosen_port(so));
+	(void)usrsctp_bindx(so, &address.any, 1, add ? SCTP_BINDX_ADD_ADDR : SCTP_BINDX_REM_ADDR);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * udp.h - packets between the stack and the kernel: what udp.c, udp_send.c and udp_receive.c share.
+ *
+ * Out: collected per socket while the stack works, then sent with as few system calls as the kernel allows;
+ * neighbours of equal size for one peer go as one buffer (UDP GSO). In: as many as there are with one call,
+ * several of one sender perhaps joined (UDP GRO). An offload that the kernel refuses is not tried again. */
+#ifndef CMT_EVENT_UDP_H
+#define CMT_EVENT_UDP_H
+
+#include "event.h"
+
+#define UDP_CONTROL_BYTES 256
+
+/* Linux has them since 4.18 and 5.0, headers not always. */
+#ifndef UDP_SEGMENT
+#define UDP_SEGMENT 103
+#endif
+#ifndef UDP_GRO
+#define UDP_GRO 104
+#endif
+
+void udp_set_int(evutil_socket_t fd, int level, int option, int value);
+
+/* Takes what the network has reported off the socket's error queue. Whether there was anything. */
+bool udp_drain_errors(struct evio_local *local);
+
+void udp_on_readable(evutil_socket_t fd, short what, void *arg);
+void udp_on_writable(evutil_socket_t fd, short what, void *arg);
+
+#endif
