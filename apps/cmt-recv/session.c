@@ -17,6 +17,8 @@ void session_send(struct session *s, const struct transfer_message *m)
 	if (s->state != SESSION_OVER && control_send(&s->out, s->conn, m) != 0) {
 		session_note_error(s, "the connection was lost");
 		s->state = SESSION_OVER;
+	} else if (s->state != SESSION_OVER && s->out.first != NULL) {
+		session_update_reading(s);
 	}
 }
 
@@ -51,9 +53,15 @@ void session_refuse(struct session *s, const char *reason)
 	s->state = SESSION_OVER;
 }
 
+/* Whose answers do not get through is not listened to, or they would pile up. */
+static bool is_blocked(const struct session *s)
+{
+	return s->job != NULL || s->waiting || s->out.first != NULL;
+}
+
 void session_update_reading(struct session *s)
 {
-	if (s->job != NULL || s->waiting) {
+	if (is_blocked(s)) {
 		usrsctp_cmt_conn_disable(s->conn, EV_READ);
 	} else {
 		usrsctp_cmt_conn_enable(s->conn, EV_READ);
@@ -230,7 +238,7 @@ static void on_readable(struct usrsctp_cmt_conn *conn, void *arg)
 
 	(void)conn;
 	for (int i = 0; i < READS_PER_CALLBACK; i++) {
-		if (s->state == SESSION_OVER || s->job != NULL || s->waiting || read_one(s) == 0) {
+		if (s->state == SESSION_OVER || is_blocked(s) || read_one(s) == 0) {
 			break;
 		}
 	}
@@ -241,7 +249,9 @@ static void on_writable(struct usrsctp_cmt_conn *conn, void *arg)
 {
 	struct session *s = arg;
 
-	if (control_flush(&s->out, conn) != 0 && errno != EAGAIN) {
+	if (control_flush(&s->out, conn) == 0) {
+		session_update_reading(s);
+	} else if (errno != EAGAIN) {
 		session_note_error(s, "the connection was lost");
 		s->state = SESSION_OVER;
 	}

@@ -67,7 +67,7 @@ void session_refuse(struct session *s, const char *reason);
 /* Something went wrong with one file; the transfer goes on. */
 void session_note_error(struct session *s, const char *text);
 
-/* Stops and resumes reading from the connection, as `job` and `waiting` demand. */
+/* Stops and resumes reading from the connection, as `job`, `waiting` and `out` demand. */
 void session_update_reading(struct session *s);
 
 /* Frees the session if it is over: the last thing that a callback does. */

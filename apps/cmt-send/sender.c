@@ -21,6 +21,9 @@ static void end(struct sender *s)
 	if (s->state != SENDER_LEAVING && s->conn != NULL) {
 		app_assoc_stats_read(usrsctp_cmt_conn_socket(s->conn), &s->report.assoc);
 	}
+	if (s->report.first_us != 0 && s->state != SENDER_LEAVING) {
+		s->report.last_us = app_wall_clock_us();
+	}
 	s->state = SENDER_OVER;
 	sender_drop_source(s);
 	event_del(s->tick);
@@ -218,7 +221,9 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	acked_bytes = s->written_bytes - usrsctp_cmt_conn_queued(s->conn);
 	if (s->state == SENDER_RUNNING && is_own_turn(s)) {
 		s->progress_us = now_us;
-		sender_send(s, &busy);
+		if (s->out.first == NULL) {
+			sender_send(s, &busy);
+		}
 		return;
 	}
 	if (acked_bytes != s->acked_bytes) {

@@ -15,7 +15,7 @@ void transfer_report_error(struct transfer_report *report, const char *text)
 
 uint64_t transfer_report_duration_us(const struct transfer_report *report)
 {
-	return report->last_us - report->first_us;
+	return report->last_us > report->first_us ? report->last_us - report->first_us : 0;
 }
 
 uint64_t transfer_report_goodput_bps(const struct transfer_report *report)

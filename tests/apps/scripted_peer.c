@@ -29,6 +29,7 @@ struct peer {
 	char **steps;
 	int n_steps, at;
 	char awaited[32];
+	unsigned long repeats; /* of the newest x */
 };
 
 static void fail(const char *what)
@@ -70,6 +71,19 @@ static const char *number(const char *text, unsigned long *out)
 	return end + 1;
 }
 
+/* As often as there is room; on_writable() goes on. */
+static void repeat(struct peer *peer, struct usrsctp_cmt_conn *conn, const char *text)
+{
+	const struct usrsctp_cmt_message header = {.ppid = TRANSFER_PPID_CONTROL};
+
+	while (peer->repeats > 0 && usrsctp_cmt_conn_write(conn, text, strlen(text), &header) == 0) {
+		peer->repeats--;
+	}
+	if (peer->repeats > 0) {
+		peer->at--;
+	}
+}
+
 /* False: wait. */
 static bool take_step(struct peer *peer, struct usrsctp_cmt_conn *conn, const char *step)
 {
@@ -85,7 +99,16 @@ static bool take_step(struct peer *peer, struct usrsctp_cmt_conn *conn, const ch
 		usrsctp_cmt_conn_shutdown(conn);
 		return false;
 	}
+	if (strcmp(step, "deaf") == 0) {
+		usrsctp_cmt_conn_disable(conn, EV_READ);
+		return true;
+	}
 	switch (step[0]) {
+	case 'x':
+		text = number(text, &n);
+		peer->repeats = peer->repeats > 0 ? peer->repeats : n;
+		repeat(peer, conn, text);
+		return peer->repeats == 0;
 	case 'w': snprintf(peer->awaited, sizeof(peer->awaited), "%s", text); return false;
 	case 'b': write_filled(conn, TRANSFER_PPID_CONTROL, ' ', strtoul(text, NULL, 0)); return true;
 	case 'd': write_filled(conn, TRANSFER_PPID_DATA, 0, strtoul(text, NULL, 0)); return true;
@@ -137,12 +160,16 @@ static void on_readable(struct usrsctp_cmt_conn *conn, void *arg)
 	}
 }
 
+static void on_writable(struct usrsctp_cmt_conn *conn, void *arg)
+{
+	go_on(arg, conn);
+}
+
 static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_conn_event *event, void *arg)
 {
 	struct peer *peer = arg;
 
 	switch (event->type) {
-	case USRSCTP_CMT_CONN_UP: go_on(peer, conn); break;
 	case USRSCTP_CMT_CONN_PEER_CLOSED:
 	case USRSCTP_CMT_CONN_CLOSED:
 	case USRSCTP_CMT_CONN_FAILED:
@@ -159,7 +186,7 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 static void on_accept(struct usrsctp_cmt_listener *listener, struct usrsctp_cmt_conn *conn, void *arg)
 {
 	(void)listener;
-	usrsctp_cmt_conn_setcb(conn, on_readable, NULL, on_event, arg);
+	usrsctp_cmt_conn_setcb(conn, on_readable, on_writable, on_event, arg);
 	go_on(arg, conn);
 }
 
@@ -194,7 +221,7 @@ static void start(struct peer *peer, bool sends, char **argv)
 	if (conn == NULL) {
 		fail("cannot connect");
 	}
-	usrsctp_cmt_conn_setcb(conn, on_readable, NULL, on_event, peer);
+	usrsctp_cmt_conn_setcb(conn, on_readable, on_writable, on_event, peer);
 }
 
 int main(int argc, char **argv)

@@ -95,6 +95,7 @@ class Broken(TransferTest):
                            "send again with --resume to continue")
         self.assertLess(time.monotonic() - started, 10)
         self.assertIsNotNone(sender.stats["error"])
+        self.assertTrue(0 < sender.stats["duration_us"] < 100e6, sender.stats)
         kept = os.path.getsize(part)
         self.receiver()
         again = self.send("--resume", "--stats", "json", source)

@@ -87,10 +87,11 @@ class Roundtrip(TransferTest):
 
     def test_slow_standard_output_holds_the_sender_back_and_loses_nothing(self):
         source = self.file("slow", 8_000_000)
-        receiver = self.receiver("--once", "--timeout", "1s", where=["-o", "-"], stdout=subprocess.PIPE)
-        sender = self.start_send("--timeout", "1s", source)
+        receiver = self.receiver("--once", "--timeout", "1s", "--rcvbuf", "64kB", where=["-o", "-"],
+                                 stdout=subprocess.PIPE)
+        sender = self.start_send("--timeout", "1s", "--sndbuf", "64kB", source)
         with self.assertRaises(subprocess.TimeoutExpired):
-            sender.process.wait(4)  # nobody reads, for longer than both timeouts
+            sender.process.wait(6)  # nobody reads, for longer than both timeouts
         arrived = receiver.process.stdout.read()
         self.assert_sent(sender)
         self.assertEqual(receiver.wait(), 0)

@@ -2,6 +2,7 @@
 """cmt-send and cmt-recv as processes, for the tests of this folder.
 
 Every test process has loopback addresses of its own, so tests may run side by side."""
+import ctypes
 import hashlib
 import json
 import os
@@ -37,6 +38,20 @@ def wait_for(condition, what):
         time.sleep(0.001)
 
 
+_libc = ctypes.CDLL(None)
+_PR_SET_PDEATHSIG = 1
+
+
+def _die_with_parent(first):
+    """What runs in the child: a test that is killed leaves no process behind. `first` may change the user,
+    which would take the arrangement back."""
+    def prepare():
+        if first:
+            first()
+        _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    return prepare
+
+
 class Program:
     """A process with its output in files, so that no pipe can fill up."""
 
@@ -45,7 +60,8 @@ class Program:
         self.err = tempfile.TemporaryFile("w+b", dir=test.folder)
         options.setdefault("stdin", subprocess.DEVNULL)
         options.setdefault("stdout", self.out)
-        self.process = subprocess.Popen(arguments, stderr=self.err, **options)
+        prepare = _die_with_parent(options.pop("preexec_fn", None))
+        self.process = subprocess.Popen(arguments, stderr=self.err, preexec_fn=prepare, **options)
         test.addCleanup(self.end)
 
     def end(self):
@@ -78,6 +94,11 @@ class Program:
     @property
     def stderr(self):
         return self._text(self.err)
+
+    @property
+    def resident_kib(self):
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return int(re.search(r"VmRSS:\s+(\d+) kB", status.read())[1])
 
     @property
     def stats(self):
