@@ -13,10 +13,12 @@ import subprocess
 import capture
 import machine as machines
 import network
+import parallel
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEFAULT_BUILD = os.path.join(HERE, "..", "..", "build", "release")
 PORT = 5001
+CAPACITY_PER_CORE_BPS = 12e6  # of all networks that are simulated at a time
 GRACE_S = 40  # beyond three times the predicted duration
 
 
@@ -66,11 +68,40 @@ def is_kernel_protocol(protocol):
     return protocol == "mptcp" or protocol.startswith("tcp:")
 
 
-def predict(programs, scenario, load, description, protocol):
+def predict(programs, scenario, load, description, protocol, seed=None):
     """The same transfer in virtual time; None for what the simulator does not have."""
     if is_kernel_protocol(protocol):
         return None
-    return programs.lab("run", scenario, *load, "--bytes", str(description["bytes"]), "-s", protocol)
+    return programs.lab("run", scenario, *load, "--bytes", str(description["bytes"]), "-s", protocol,
+                        "--seed", str(description["seed"] if seed is None else seed))
+
+
+def predict_all(programs, work, load, n_seeds):
+    """[(scenario, description, protocol)] -> lists of results with n_seeds seeds, from the description's on."""
+    tasks = [(1, predict, programs, scenario, load, description, protocol, description["seed"] + i)
+             for scenario, description, protocol in work for i in range(n_seeds)]
+    results = iter(parallel.run(tasks, os.cpu_count()))
+    return [[next(results) for _ in range(n_seeds)] for _ in work]
+
+
+def measure_all(programs, machine, work):
+    """[(description, protocol, prediction or None)] -> results. The longest ones first; side by side what the
+    machine has the time for."""
+    tasks = [(description["capacity_bps"], measure, programs, machine, description, protocol, predicted)
+             for description, protocol, predicted in work]
+    order = sorted(range(len(work)), key=lambda i: -job_of(programs, *work[i])["timeout_s"])
+    results = dict(zip(order, parallel.run([tasks[i] for i in order], os.cpu_count() * CAPACITY_PER_CORE_BPS)))
+    return [results[i] for i in range(len(work))]
+
+
+def rows(programs, machine, scenarios, load, protocols, n_seeds):
+    """Rows for comparison.py of [(scenario, description)] with every protocol. First everything in virtual time, then
+    everything in real time, so that the one does not take the other's processor."""
+    work = [(scenario, description, protocol) for scenario, description in scenarios for protocol in protocols]
+    predicted = predict_all(programs, work, load, n_seeds)
+    measured = measure_all(programs, machine, [(d, protocol, p[0]) for (_, d, protocol), p in zip(work, predicted)])
+    return [{"scenario": d["scenario"], "scheduler": protocol, "measured": m, "predicted": p}
+            for (_, d, protocol), m, p in zip(work, measured, predicted)]
 
 
 def addresses(host, description):
@@ -187,6 +218,7 @@ def result(description, protocol, machine, outcome, seen):
     out = {
         "scenario": description["scenario"], "scheduler": protocol, "seed": description["seed"],
         "machine": machine.name, "kernel": outcome.get("kernel"),
+        "mptcp_offered": outcome.get("mptcp_offered"),
         "rcvbuf_bytes": description["rcvbuf_bytes"], "sndbuf_bytes": description["sndbuf_bytes"],
         "msg_bytes": description["msg_bytes"], "bytes_delivered": outcome.get("received_bytes", 0),
         "duration_us": took_us, "integrity": "corrupt" if failure else "ok",

@@ -165,7 +165,9 @@ def collect(job, outcome):
 
 
 def run(job):
-    outcome, running = {"problems": [], "kernel": os.uname().release}, []
+    outcome = {"problems": [], "kernel": os.uname().release,
+               "mptcp_offered": os.path.exists("/proc/sys/net/mptcp/enabled")}
+    running = []
     try:
         os.makedirs(WORK, exist_ok=True)
         os.chdir(WORK)

@@ -16,6 +16,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 UML_MODULES = "/usr/lib/uml/modules"
 UML_BASE_MEMORY_MB = 192
+running = set()  # processes of run_bounded()
 BOOT_S = 60  # more than any boot takes, also on a busy host
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "usrsctp-cmt", "uml")
 
@@ -151,12 +152,20 @@ def run_bounded(machine, job, folder):
         process = subprocess.Popen(["timeout", "--kill-after=5", str(limit_s), *machine.command(folder, job)],
                                    stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT,
                                    env=machine.environment(folder), start_new_session=True)
+        running.add(process)
         try:
             process.wait()
         finally:
             end_session(process)
+            running.discard(process)
         console.seek(0)
         return console.read()
+
+
+def end_all():
+    """Of this process' machines; their run() returns."""
+    for process in list(running):
+        end_session(process)
 
 
 def end_session(process):
