@@ -38,7 +38,7 @@ static void table_row(struct lab_table *t, const struct lab_study *s, int row, c
 	               lab_study_summary(s, row, "spurious_retransmits").median);
 	lab_table_cell(t, "%.0f", lab_study_summary(s, row, "timeouts").median);
 	lab_table_cell(t, "%.0f", lab_study_summary(s, row, "three_dupack_events").median);
-	lab_table_cell(t, "%s", lab_format_time(latency.median, text, sizeof(text)));
+	lab_table_cell(t, "%s", app_format_time(latency.median, text, sizeof(text)));
 	lab_table_cell(t, "%s", intact.min == 1 ? "ok" : "CORRUPT");
 }
 
@@ -77,8 +77,8 @@ static void print_table(const struct lab_study *s, const struct lab_scenario *sc
 	lab_table_cell(&table, "ceiling");
 	lab_table_cell(&table, "%.3f", lab_ceiling_bps(scenario, -1, false) / 1e6);
 	printf("%s: receive buffer %s (W_min %s), messages of %llu B, %u seed%s\n\n", scenario->name,
-	       lab_format_size((double)scenario->rcvbuf_bytes, rcvbuf, sizeof(rcvbuf)),
-	       lab_format_size(lab_w_min_bytes(scenario, -1), need, sizeof(need)),
+	       app_format_size((double)scenario->rcvbuf_bytes, rcvbuf, sizeof(rcvbuf)),
+	       app_format_size(lab_w_min_bytes(scenario, -1), need, sizeof(need)),
 	       (unsigned long long)scenario->msg_bytes, n_seeds, n_seeds == 1 ? "" : "s (medians)");
 	lab_table_print(&table, stdout);
 	printf("\nWith the time stamps of our extension the ceiling is %.3f Mbit/s.\n\n",

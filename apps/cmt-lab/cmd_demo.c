@@ -159,15 +159,15 @@ static int print_table(const struct demo *d)
 			lab_table_row(&t);
 			lab_table_cell(&t, "%s, %s", networks[n].scenario, label);
 			lab_table_cell(&t, "%s",
-			               lab_format_time(lab_study_summary(s, row, "duration_us").median, text,
+			               app_format_time(lab_study_summary(s, row, "duration_us").median, text,
 			                               sizeof(text)));
 			lab_table_cell(&t, "%.3f", lab_study_summary(s, row, "goodput_bps").median / 1e6);
 			lab_table_cell(&t, "%.3f", lab_study_of_ceiling(s, row));
 			lab_table_cell(&t, "%s",
-			               lab_format_size(lab_study_summary(s, row, "rcvbuf_mean_bytes").median,
+			               app_format_size(lab_study_summary(s, row, "rcvbuf_mean_bytes").median,
 			                               text, sizeof(text)));
 			lab_table_cell(&t, "%s",
-			               lab_format_size(lab_study_summary(s, row, "rcvbuf_max_bytes").median,
+			               app_format_size(lab_study_summary(s, row, "rcvbuf_max_bytes").median,
 			                               text, sizeof(text)));
 			lab_table_cell(&t, "%.0f", lab_study_summary(s, row, "retransmits").median);
 			lab_table_cell(&t, "%.0f", lab_study_summary(s, row, "three_dupack_events").median);
@@ -231,7 +231,7 @@ int lab_cmd_demo(int argc, char **argv)
 		}
 	}
 	printf("%s (%s) across two simulated networks\n\n", d.file,
-	       lab_format_size((double)lab_run_bytes(&d.base[0].scenario), size, sizeof(size)));
+	       app_format_size((double)lab_run_bytes(&d.base[0].scenario), size, sizeof(size)));
 	status = print_table(&d);
 	if (draw(&d) == 0) {
 		printf("\npicture  %s/demo.png\n", d.directory);

@@ -30,14 +30,14 @@ static void print_paths(const json_t *paths)
 		char text[32];
 
 		printf("%4.0f %14s %9s %6.1f%% %8.0f %6.0f %10s %10s %10s %9.0f %11s\n", number(p, "id"),
-		       lab_format_rate(number(p, "rate_bps"), rate, sizeof(rate)),
-		       lab_format_time(number(p, "delay_us"), delay, sizeof(delay)), 100 * number(p, "share"),
+		       app_format_rate(number(p, "rate_bps"), rate, sizeof(rate)),
+		       app_format_time(number(p, "delay_us"), delay, sizeof(delay)), 100 * number(p, "share"),
 		       number(p, "tx_packets"), number(p, "drops"),
-		       lab_format_time(number(p, "queue_mean_us"), queue, sizeof(queue)),
-		       lab_format_time(number(p, "fwd_delay_mean_us"), true_delay, sizeof(true_delay)),
-		       lab_format_time(number(p, "srtt_us"), srtt, sizeof(srtt)), number(p, "retransmits"),
+		       app_format_time(number(p, "queue_mean_us"), queue, sizeof(queue)),
+		       app_format_time(number(p, "fwd_delay_mean_us"), true_delay, sizeof(true_delay)),
+		       app_format_time(number(p, "srtt_us"), srtt, sizeof(srtt)), number(p, "retransmits"),
 		       json_is_null(error) ? "-"
-		                           : lab_format_time(json_number_value(error), text, sizeof(text)));
+		                           : app_format_time(json_number_value(error), text, sizeof(text)));
 	}
 }
 
@@ -48,25 +48,25 @@ static void print_result(const json_t *r)
 
 	printf("%s, %s, seed %.0f, receive buffer %s\n", json_string_value(json_object_get(r, "scenario")),
 	       json_string_value(json_object_get(r, "scheduler")), number(r, "seed"),
-	       lab_format_size(number(r, "rcvbuf_bytes"), a, sizeof(a)));
+	       app_format_size(number(r, "rcvbuf_bytes"), a, sizeof(a)));
 	printf("  delivered    %s in %s, %s%s%s\n",
-	       lab_format_size(number(r, "bytes_delivered"), a, sizeof(a)),
-	       lab_format_time(number(r, "duration_us"), b, sizeof(b)),
+	       app_format_size(number(r, "bytes_delivered"), a, sizeof(a)),
+	       app_format_time(number(r, "duration_us"), b, sizeof(b)),
 	       failure == NULL ? "every byte right and in order" : "FAILED: ", failure == NULL ? "" : failure,
 	       "");
 	printf("  goodput      %s, %.1f %% of the ceiling of %s\n",
-	       lab_format_rate(number(r, "goodput_bps"), a, sizeof(a)), 100 * number(r, "goodput_ratio"),
-	       lab_format_rate(number(r, "ceiling_bps"), b, sizeof(b)));
+	       app_format_rate(number(r, "goodput_bps"), a, sizeof(a)), 100 * number(r, "goodput_ratio"),
+	       app_format_rate(number(r, "ceiling_bps"), b, sizeof(b)));
 	printf("  buffer       %s mean, %s at most (receive window needed: %s)\n",
-	       lab_format_size(number(r, "rcvbuf_mean_bytes"), a, sizeof(a)),
-	       lab_format_size(number(r, "rcvbuf_max_bytes"), b, sizeof(b)),
-	       lab_format_size(number(r, "w_min_bytes"), c, sizeof(c)));
+	       app_format_size(number(r, "rcvbuf_mean_bytes"), a, sizeof(a)),
+	       app_format_size(number(r, "rcvbuf_max_bytes"), b, sizeof(b)),
+	       app_format_size(number(r, "w_min_bytes"), c, sizeof(c)));
 	printf("  first byte   after %s (bound of in-order sending: %s)\n",
-	       lab_format_time(number(r, "bpt_us"), a, sizeof(a)),
-	       lab_format_time(number(r, "bpt_bound_us"), b, sizeof(b)));
-	printf("  latency      %s median, %s p95", lab_format_time(number(r, "latency_p50_us"), a, sizeof(a)),
-	       lab_format_time(number(r, "latency_p95_us"), b, sizeof(b)));
-	printf(", longest silence %s\n", lab_format_time(number(r, "max_delivery_gap_us"), a, sizeof(a)));
+	       app_format_time(number(r, "bpt_us"), a, sizeof(a)),
+	       app_format_time(number(r, "bpt_bound_us"), b, sizeof(b)));
+	printf("  latency      %s median, %s p95", app_format_time(number(r, "latency_p50_us"), a, sizeof(a)),
+	       app_format_time(number(r, "latency_p95_us"), b, sizeof(b)));
+	printf(", longest silence %s\n", app_format_time(number(r, "max_delivery_gap_us"), a, sizeof(a)));
 	printf("  loss         %.0f dropped, %.0f retransmitted (%.0f needlessly), %.0f timeouts\n",
 	       number(r, "drops"), number(r, "retransmits"), number(r, "spurious_retransmits"),
 	       number(r, "timeouts"));

@@ -77,7 +77,7 @@ static void detail_row(struct report *r, const struct lab_target *t, const struc
 	lab_table_cell(&r->details, "%s", t->what);
 	lab_table_cell(&r->details, "%s", point->scenario.name);
 	lab_table_cell(&r->details, "%s",
-	               lab_format_size((double)point->scenario.rcvbuf_bytes, size, sizeof(size)));
+	               app_format_size((double)point->scenario.rcvbuf_bytes, size, sizeof(size)));
 	lab_table_cell(&r->details, "%d %%", point->delay_error_pct);
 	for (int i = -1; i < 2; i++) {
 		int row = lab_study_row(study, i < 0 ? LAB_STOCK : promised[i]);

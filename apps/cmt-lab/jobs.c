@@ -52,7 +52,7 @@ static void start(struct worker *w, struct lab_job *job)
 	*w->progress = 0;
 	w->text = NULL;
 	w->text_bytes = 0;
-	w->started_us = lab_wall_clock_us();
+	w->started_us = app_wall_clock_us();
 	fflush(NULL);
 	if (pipe(fds) != 0) {
 		job->result = failed(strerror(errno));
@@ -124,7 +124,7 @@ static void wait_for_workers(struct worker *workers)
 		if (workers[i].job == NULL) {
 			continue;
 		}
-		if (lab_wall_clock_us() - workers[i].started_us > WATCHDOG_US) {
+		if (app_wall_clock_us() - workers[i].started_us > WATCHDOG_US) {
 			kill(workers[i].pid, SIGKILL);
 		}
 		if ((fds[i].revents & (POLLIN | POLLHUP | POLLERR)) != 0) {
@@ -136,7 +136,7 @@ static void wait_for_workers(struct worker *workers)
 void lab_jobs_run(struct lab_job *jobs, size_t n, const char *title)
 {
 	struct worker workers[PARALLEL_RUNS] = {{.job = NULL}};
-	struct lab_progress_bar bar = lab_progress_bar_start(title);
+	struct app_progress_bar bar = app_progress_bar_start(title);
 	lab_progress *shared = mmap(NULL, PARALLEL_RUNS * sizeof(*shared), PROT_READ | PROT_WRITE,
 	                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	size_t next = 0, busy;
@@ -159,12 +159,12 @@ void lab_jobs_run(struct lab_job *jobs, size_t n, const char *title)
 				done -= 1.0 - *workers[i].progress / 1000.0;
 			}
 		}
-		lab_progress_bar_show(&bar, done / (double)n);
+		app_progress_bar_show(&bar, done / (double)n, "");
 		if (busy > 0) {
 			wait_for_workers(workers);
 		}
 	} while (busy > 0 || next < n);
-	lab_progress_bar_end(&bar);
+	app_progress_bar_end(&bar);
 	munmap((void *)(uintptr_t)shared, PARALLEL_RUNS * sizeof(*shared));
 }
 

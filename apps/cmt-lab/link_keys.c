@@ -47,12 +47,12 @@ static unsigned split(const char *text, char buf[MAX_VALUE], const char *fields[
 
 static bool set_rate(struct usrsctp_cmt_sim_link *link, const char *value)
 {
-	return lab_parse_rate(value, &link->rate_bps);
+	return app_parse_rate(value, &link->rate_bps);
 }
 
 static bool set_delay(struct usrsctp_cmt_sim_link *link, const char *value)
 {
-	return lab_parse_time(value, &link->delay_us);
+	return app_parse_time(value, &link->delay_us);
 }
 
 static bool set_jitter(struct usrsctp_cmt_sim_link *link, const char *value)
@@ -75,7 +75,7 @@ static bool set_jitter(struct usrsctp_cmt_sim_link *link, const char *value)
 		return false;
 	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strcmp(fields[0], kinds[i].name) == 0 && lab_parse_time(fields[1], &link->jitter_us)) {
+		if (strcmp(fields[0], kinds[i].name) == 0 && app_parse_time(fields[1], &link->jitter_us)) {
 			link->jitter = kinds[i].kind;
 			link->jitter_reorders = n == 3;
 			return true;
@@ -99,13 +99,13 @@ static bool set_queue(struct usrsctp_cmt_sim_link *link, const char *value)
 	if (len > 1 && len < sizeof(digits) && value[len - 1] == 'p') {
 		memcpy(digits, value, len - 1);
 		digits[len - 1] = '\0';
-		if (!lab_parse_count(digits, 1, INT32_MAX, &pkts)) {
+		if (!app_parse_count(digits, 1, INT32_MAX, &pkts)) {
 			return false;
 		}
 		link->queue_pkts = (uint32_t)pkts;
 		return true;
 	}
-	if (len == 0 || value[len - 1] != 'B' || !lab_parse_size(value, &bytes) || bytes == 0 ||
+	if (len == 0 || value[len - 1] != 'B' || !app_parse_size(value, &bytes) || bytes == 0 ||
 	    bytes > UINT32_MAX) {
 		return false;
 	}
@@ -115,7 +115,7 @@ static bool set_queue(struct usrsctp_cmt_sim_link *link, const char *value)
 
 static bool set_loss(struct usrsctp_cmt_sim_link *link, const char *value)
 {
-	return lab_parse_probability(value, &link->loss);
+	return app_parse_probability(value, &link->loss);
 }
 
 static bool set_ge(struct usrsctp_cmt_sim_link *link, const char *value)
@@ -124,8 +124,8 @@ static bool set_ge(struct usrsctp_cmt_sim_link *link, const char *value)
 	char buf[MAX_VALUE];
 	double bad, good, loss;
 
-	if (split(value, buf, fields) != 3 || !lab_parse_probability(fields[0], &bad) ||
-	    !lab_parse_probability(fields[1], &good) || !lab_parse_probability(fields[2], &loss)) {
+	if (split(value, buf, fields) != 3 || !app_parse_probability(fields[0], &bad) ||
+	    !app_parse_probability(fields[1], &good) || !app_parse_probability(fields[2], &loss)) {
 		return false;
 	}
 	link->ge_bad = bad;
@@ -136,12 +136,12 @@ static bool set_ge(struct usrsctp_cmt_sim_link *link, const char *value)
 
 static bool set_bit_error(struct usrsctp_cmt_sim_link *link, const char *value)
 {
-	return lab_parse_probability(value, &link->bit_error);
+	return app_parse_probability(value, &link->bit_error);
 }
 
 static bool set_duplicate(struct usrsctp_cmt_sim_link *link, const char *value)
 {
-	return lab_parse_probability(value, &link->duplicate);
+	return app_parse_probability(value, &link->duplicate);
 }
 
 static bool set_reorder(struct usrsctp_cmt_sim_link *link, const char *value)
@@ -150,8 +150,8 @@ static bool set_reorder(struct usrsctp_cmt_sim_link *link, const char *value)
 	char buf[MAX_VALUE];
 	double probability;
 
-	if (split(value, buf, fields) != 2 || !lab_parse_probability(fields[0], &probability) ||
-	    !lab_parse_time(fields[1], &link->reorder_us)) {
+	if (split(value, buf, fields) != 2 || !app_parse_probability(fields[0], &probability) ||
+	    !app_parse_time(fields[1], &link->reorder_us)) {
 		return false;
 	}
 	link->reorder = probability;
@@ -160,14 +160,14 @@ static bool set_reorder(struct usrsctp_cmt_sim_link *link, const char *value)
 
 static bool set_corrupt(struct usrsctp_cmt_sim_link *link, const char *value)
 {
-	return lab_parse_probability(value, &link->corrupt);
+	return app_parse_probability(value, &link->corrupt);
 }
 
 static bool set_mtu(struct usrsctp_cmt_sim_link *link, const char *value)
 {
 	int64_t bytes;
 
-	if (!lab_parse_count(value, 576, 65535, &bytes)) {
+	if (!app_parse_count(value, 576, 65535, &bytes)) {
 		return false;
 	}
 	link->mtu_bytes = (uint32_t)bytes;
@@ -176,7 +176,7 @@ static bool set_mtu(struct usrsctp_cmt_sim_link *link, const char *value)
 
 static bool set_down(struct usrsctp_cmt_sim_link *link, const char *value)
 {
-	return lab_parse_bool(value, &link->down);
+	return app_parse_bool(value, &link->down);
 }
 
 static bool set_cross(struct usrsctp_cmt_sim_link *link, const char *value)
@@ -197,7 +197,7 @@ static bool set_cross(struct usrsctp_cmt_sim_link *link, const char *value)
 	strcpy(load, value);
 	if (at != NULL) {
 		load[at - value] = '\0';
-		if (!lab_parse_interval(at + 1, &cross.from_us, &cross.until_us)) {
+		if (!app_parse_interval(at + 1, &cross.from_us, &cross.until_us)) {
 			return false;
 		}
 	}
@@ -211,13 +211,13 @@ static bool set_cross(struct usrsctp_cmt_sim_link *link, const char *value)
 		return false;
 	}
 	wanted = cross.kind == USRSCTP_CMT_SIM_CROSS_PARETO ? 5 : 3;
-	if (n != wanted || !lab_parse_size(fields[1], &bytes) || bytes < 20 || bytes > 65535 ||
-	    !lab_parse_time(fields[2], &cross.interval_us) || cross.interval_us == 0) {
+	if (n != wanted || !app_parse_size(fields[1], &bytes) || bytes < 20 || bytes > 65535 ||
+	    !app_parse_time(fields[2], &cross.interval_us) || cross.interval_us == 0) {
 		return false;
 	}
 	cross.packet_bytes = (uint32_t)bytes;
-	if (n == 5 && (!lab_parse_time(fields[3], &cross.on_us) ||
-	               !lab_parse_time(fields[4], &cross.off_us) || cross.on_us == 0)) {
+	if (n == 5 && (!app_parse_time(fields[3], &cross.on_us) ||
+	               !app_parse_time(fields[4], &cross.off_us) || cross.on_us == 0)) {
 		return false;
 	}
 	link->cross = cross;
@@ -228,18 +228,18 @@ static const struct link_key {
 	const char *name, *form;
 	bool (*set)(struct usrsctp_cmt_sim_link *link, const char *value);
 } keys[] = {
-    {"rate", LAB_RATE_FORM, set_rate},
-    {"delay", LAB_TIME_FORM, set_delay},
+    {"rate", APP_RATE_FORM, set_rate},
+    {"delay", APP_TIME_FORM, set_delay},
     {"jitter", JITTER_FORM, set_jitter},
     {"queue", QUEUE_FORM, set_queue},
-    {"loss", LAB_PROBABILITY_FORM, set_loss},
+    {"loss", APP_PROBABILITY_FORM, set_loss},
     {"ge", GE_FORM, set_ge},
-    {"bit_error", LAB_PROBABILITY_FORM, set_bit_error},
-    {"duplicate", LAB_PROBABILITY_FORM, set_duplicate},
+    {"bit_error", APP_PROBABILITY_FORM, set_bit_error},
+    {"duplicate", APP_PROBABILITY_FORM, set_duplicate},
     {"reorder", REORDER_FORM, set_reorder},
-    {"corrupt", LAB_PROBABILITY_FORM, set_corrupt},
+    {"corrupt", APP_PROBABILITY_FORM, set_corrupt},
     {"mtu", MTU_FORM, set_mtu},
-    {"down", LAB_BOOL_FORM, set_down},
+    {"down", APP_BOOL_FORM, set_down},
     {"cross", CROSS_FORM, set_cross},
 };
 #define N_KEYS ((int)(sizeof(keys) / sizeof(keys[0])))

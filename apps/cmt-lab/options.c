@@ -139,7 +139,7 @@ static int take_count(const char *option, const char *value, int64_t min, int64_
 {
 	char form[100];
 
-	if (lab_parse_count(value, min, max, out)) {
+	if (app_parse_count(value, min, max, out)) {
 		return 0;
 	}
 	snprintf(form, sizeof(form), "a whole number from %lld to %lld", (long long)min, (long long)max);

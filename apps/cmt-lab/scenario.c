@@ -37,8 +37,8 @@ static int set_size(uint64_t *out, uint64_t min, uint64_t max, const char *key, 
 	uint64_t bytes;
 	char why[160];
 
-	if (!lab_parse_size(value, &bytes)) {
-		return fail_form(error, key, value, LAB_SIZE_FORM);
+	if (!app_parse_size(value, &bytes)) {
+		return fail_form(error, key, value, APP_SIZE_FORM);
 	}
 	if (bytes < min || bytes > max) {
 		snprintf(why, sizeof(why), "%s is out of range; write %llu to %llu bytes", value,
@@ -59,8 +59,8 @@ static int set_source(struct lab_scenario *s, const char *key, const char *value
 	}
 	if (strncmp(value, "cbr:", 4) == 0) {
 		source.kind = LAB_SOURCE_CBR;
-		if (!lab_parse_rate(value + 4, &source.cbr_bps) || source.cbr_bps == 0) {
-			return fail_form(error, key, value + 4, LAB_RATE_FORM);
+		if (!app_parse_rate(value + 4, &source.cbr_bps) || source.cbr_bps == 0) {
+			return fail_form(error, key, value + 4, APP_RATE_FORM);
 		}
 		s->source = source;
 		return 0;
@@ -85,8 +85,8 @@ static int set_text(char *out, size_t out_bytes, const char *key, const char *va
 
 static int set_duration(struct lab_scenario *s, const char *key, const char *value, struct lab_error *error)
 {
-	if (!lab_parse_time(value, &s->duration_us) || s->duration_us == 0) {
-		return fail_form(error, key, value, LAB_TIME_FORM);
+	if (!app_parse_time(value, &s->duration_us) || s->duration_us == 0) {
+		return fail_form(error, key, value, APP_TIME_FORM);
 	}
 	s->bytes = 0;
 	return 0;
@@ -147,7 +147,7 @@ static int set_outage(struct lab_scenario *s, struct lab_change change, const ch
 {
 	uint64_t until_us;
 
-	if (!lab_parse_interval(value, &change.at_us, &until_us)) {
+	if (!app_parse_interval(value, &change.at_us, &until_us)) {
 		return fail_form(error, key, value, "an outage; write FROM-UNTIL as 3s-8s, or yes or no");
 	}
 	strcpy(change.value, "yes");
@@ -205,8 +205,8 @@ static int take_time(const char **rest, uint64_t *at_us, const char *key, struct
 	}
 	memcpy(text, *rest + 3, len);
 	text[len] = '\0';
-	if (!lab_parse_time(text, at_us)) {
-		return fail_form(error, key, text, LAB_TIME_FORM);
+	if (!app_parse_time(text, at_us)) {
+		return fail_form(error, key, text, APP_TIME_FORM);
 	}
 	*rest = end + 1;
 	return 0;
@@ -321,7 +321,7 @@ int lab_scenario_check(const struct lab_scenario *s, struct lab_error *error)
 			if (s->links[p][d].rate_bps == 0) {
 				snprintf(key, sizeof(key), "path.%d.%srate", p + 1,
 				         d == BACKWARD ? "back." : "");
-				return fail_form(error, key, "0", LAB_RATE_FORM);
+				return fail_form(error, key, "0", APP_RATE_FORM);
 			}
 		}
 	}

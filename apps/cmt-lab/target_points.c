@@ -95,7 +95,7 @@ static int add_points(const struct lab_target *t, const struct lab_scenario *sce
 			if (rcvbufs.n > 0 && set_rcvbuf(&run.scenario, rcvbufs.word[r], error) != 0) {
 				return -1;
 			}
-			if (errors.n > 0 && !lab_parse_count(errors.word[e], -100, 1000, &percent)) {
+			if (errors.n > 0 && !app_parse_count(errors.word[e], -100, 1000, &percent)) {
 				snprintf(error->text, sizeof(error->text), "\"%s\" is not a percentage",
 				         errors.word[e]);
 				return -1;

@@ -40,6 +40,19 @@ int sctp_userspace_thread_create(userland_thread_t *thread, start_routine_t star
 	return pthread_create(thread, NULL, start_routine, NULL);
 }
 
+static uint32_t late_ms;
+static unsigned sooner;
+
+uint32_t cmt_seam_late_ms(void)
+{
+	return late_ms;
+}
+
+void cmt_seam_timer_sooner(void)
+{
+	sooner++;
+}
+
 /* As upstream's sctp_pcb_init() does. */
 static int fresh_stack(void **state)
 {
@@ -80,6 +93,43 @@ static void say(void *letter)
 }
 
 static char letter_a[] = "a", letter_b[] = "b", letter_c[] = "c";
+
+static void a_timer_counts_from_the_true_time_when_ticks_are_late(void **state)
+{
+	sctp_os_timer_t a;
+
+	(void)state;
+	forget();
+	sctp_os_timer_init(&a);
+	late_ms = 7;
+	sctp_os_timer_start(&a, 10, say, letter_a);
+	late_ms = 0;
+	assert_int_equal(usrsctp_cmt_next_timeout(), 17);
+	sctp_handle_tick(16);
+	assert_string_equal(said, "");
+	sctp_handle_tick(1);
+	assert_string_equal(said, "a");
+}
+
+static void the_back_end_hears_of_timers_that_are_first(void **state)
+{
+	sctp_os_timer_t a, b, c;
+
+	(void)state;
+	sctp_os_timer_init(&a);
+	sctp_os_timer_init(&b);
+	sctp_os_timer_init(&c);
+	sooner = 0;
+	sctp_os_timer_start(&a, 10, say, letter_a);
+	assert_int_equal(sooner, 1);
+	sctp_os_timer_start(&b, 11, say, letter_b);
+	assert_int_equal(sooner, 1);
+	sctp_os_timer_start(&c, 9, say, letter_c);
+	assert_int_equal(sooner, 2);
+	sctp_os_timer_stop(&a);
+	sctp_os_timer_stop(&b);
+	sctp_os_timer_stop(&c);
+}
 
 static void a_timer_runs_once_when_its_tick_comes(void **state)
 {
@@ -328,6 +378,8 @@ int main(void)
 	    cmocka_unit_test(a_callback_may_free_its_timer),
 	    cmocka_unit_test(expiry_and_order_survive_the_wrap_of_the_tick_count),
 	    cmocka_unit_test(a_new_stack_forgets_the_timers_of_the_old_one),
+	    cmocka_unit_test(a_timer_counts_from_the_true_time_when_ticks_are_late),
+	    cmocka_unit_test(the_back_end_hears_of_timers_that_are_first),
 	    cmocka_unit_test(the_thread_counts_real_milliseconds),
 	};
 

@@ -101,6 +101,8 @@ struct sctp_cmt_stats {
 	uint64_t malformed_chunks;   /* CMT-TIMESTAMP and CMT-ECHO ignored because of their length */
 	uint64_t samples_of_no_path; /* echo entries dropped because no path has their id */
 	char scheduler[SCTP_CMT_POLICY_NAME_MAX];
+	uint64_t send_queue_bytes;    /* written and not acknowledged yet */
+	uint64_t receive_queue_bytes; /* received in order and not read yet, notifications included */
 };
 
 /* Milliseconds until usrsctp_handle_timers() has something to do: 0 = now, -1 = no timer runs. For

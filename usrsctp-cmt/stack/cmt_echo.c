@@ -30,7 +30,7 @@ static struct cmt_heard *heard_on(struct cmt_asoc *ca, uint16_t path_id)
 
 static void on_timestamp(struct cmt_asoc *ca, const struct cmt_timestamp *ts, const struct sctp_nets *from)
 {
-	uint64_t now_us = cmt_seam_now_us();
+	uint64_t at_us = cmt_seam_arrival_us();
 	struct cmt_heard *h = heard_on(ca, ts->path_id);
 
 	if (h == NULL || ts->path_id == 0)
@@ -42,7 +42,7 @@ static void on_timestamp(struct cmt_asoc *ca, const struct cmt_timestamp *ts, co
 	if (!h->known || cmt_serial_gt(ts->path_packet_number, h->path_packet_number)) {
 		h->path_packet_number = ts->path_packet_number;
 		h->ts_us = ts->ts_us;
-		h->arrival_us = now_us;
+		h->arrival_us = at_us;
 		h->from_slot = from != NULL ? from->cmt_slot : 0;
 		h->fresh = true;
 	}
@@ -51,7 +51,7 @@ static void on_timestamp(struct cmt_asoc *ca, const struct cmt_timestamp *ts, co
 	                                        .local_port = ntohs(ca->stcb->sctp_ep->sctp_lport),
 	                                        .path_id = ts->path_id,
 	                                        .path_packet_number = ts->path_packet_number,
-	                                        .at_us = cmt_asoc_stamp(ca, now_us)});
+	                                        .at_us = cmt_asoc_stamp(ca, at_us)});
 }
 
 /* What was learnt about the clocks changes what was learnt in receiver time. */

@@ -289,6 +289,8 @@ static int copy_stats(struct cmt_asoc *ca, void *arg)
 	    .sent_ahead_units = ca->sent_ahead_units,
 	    .malformed_chunks = ca->malformed_chunks,
 	    .samples_of_no_path = ca->samples_of_no_path,
+	    .send_queue_bytes = ca->stcb->asoc.total_output_queue_size,
+	    .receive_queue_bytes = ca->stcb->asoc.sb_cc,
 	    .scheduler = ca->sched != NULL ? ca->sched->name : "stock",
 	};
 	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)

@@ -177,6 +177,8 @@ static int get_stats(struct socket *so, void *value, socklen_t *len)
 	out->samples_of_no_path = found.samples_of_no_path;
 	strncpy(out->scheduler, found.scheduler, sizeof(out->scheduler) - 1);
 	out->scheduler[sizeof(out->scheduler) - 1] = '\0';
+	out->send_queue_bytes = found.send_queue_bytes;
+	out->receive_queue_bytes = found.receive_queue_bytes;
 	*len = sizeof(*out);
 	return 0;
 }

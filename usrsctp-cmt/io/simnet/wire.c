@@ -201,8 +201,11 @@ void simnet_wire_arrive(struct usrsctp_cmt_sim *sim, struct simnet_flight *fligh
 	                      (uint32_t)(flight->len + header_bytes(sim)));
 	capture(sim, flight, SIMNET_TTL_RECEIVED);
 	tell_tap(sim, flight, USRSCTP_CMT_SIM_DELIVERED);
-	cmt_seam_input((const struct sockaddr *)&flight->src, (const struct sockaddr *)&flight->dst,
-	               flight->bytes, flight->len, flight->tos & ECN_BITS);
+	cmt_seam_input(&(struct cmt_seam_arrival){.src = (const struct sockaddr *)&flight->src,
+	                                          .dst = (const struct sockaddr *)&flight->dst,
+	                                          .bytes = flight->bytes,
+	                                          .len = flight->len,
+	                                          .ecn = flight->tos & ECN_BITS});
 	free(flight);
 }
 

@@ -3,10 +3,10 @@
  * callout.c - the stack's timers on a pairing heap; takes the place of upstream's netinet/sctp_callout.c,
  * which walks a list of all timers at every tick.
  *
- * Time is the sum of what sctp_handle_tick() was given. It is kept in 64 bits, so expiries compare as
- * numbers; the stack sees the low 32. The heap lies in SCTP_BASE_INFO(callqueue); the timer lock guards it,
- * the clock and every queued timer. Whether a timer is queued is asked of its node, never of c_flags, which
- * the stack also changes without the lock. */
+ * Time is the sum of what sctp_handle_tick() was given; a timer counts from the true time where the seams
+ * know it. It is kept in 64 bits, so expiries compare as numbers; the stack sees the low 32. The heap lies in
+ * SCTP_BASE_INFO(callqueue); the timer lock guards it, the clock and every queued timer. Whether a timer is
+ * queued is asked of its node, never of c_flags, which the stack also changes without the lock. */
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>
@@ -20,12 +20,18 @@
 
 static uint64_t now_ticks;
 
+/* Ahead of now_ticks by what sctp_handle_tick() has not been told yet, where the back end knows it. */
+static uint64_t true_ticks(void)
+{
+	return now_ticks + sctp_msecs_to_ticks(cmt_seam_late_ms());
+}
+
 uint32_t sctp_get_tick_count(void)
 {
 	uint32_t ticks;
 
 	SCTP_TIMERQ_LOCK();
-	ticks = (uint32_t)now_ticks;
+	ticks = (uint32_t)true_ticks();
 	SCTP_TIMERQ_UNLOCK();
 	return ticks;
 }
@@ -46,7 +52,7 @@ static int take_out(sctp_os_timer_t *tmr)
 
 int sctp_os_timer_start(sctp_os_timer_t *tmr, uint32_t to_ticks, void (*fn)(void *), void *arg)
 {
-	int was_pending;
+	int was_pending, is_first;
 
 	if (tmr == NULL || fn == NULL)
 		return 0;
@@ -57,8 +63,11 @@ int sctp_os_timer_start(sctp_os_timer_t *tmr, uint32_t to_ticks, void (*fn)(void
 	tmr->c_flags = SCTP_CALLOUT_ACTIVE | SCTP_CALLOUT_PENDING;
 	/* Never in the tick that is running: a callback that starts itself anew would not let it end. */
 	cmt_timer_heap_insert(&SCTP_BASE_INFO(callqueue).heap, &tmr->node,
-	                      now_ticks + (to_ticks > 0 ? to_ticks : 1));
+	                      true_ticks() + (to_ticks > 0 ? to_ticks : 1));
+	is_first = cmt_timer_heap_first(&SCTP_BASE_INFO(callqueue).heap) == &tmr->node;
 	SCTP_TIMERQ_UNLOCK();
+	if (is_first)
+		cmt_seam_timer_sooner();
 	return was_pending;
 }
 

@@ -135,6 +135,17 @@ void cmt_seam_trace(const struct cmt_seam_trace *trace)
 		seams.trace(seams_ctx, trace);
 }
 
+uint32_t cmt_seam_late_ms(void)
+{
+	return seams.late_ms != NULL ? seams.late_ms(seams_ctx) : 0;
+}
+
+void cmt_seam_timer_sooner(void)
+{
+	if (seams.timer_sooner != NULL)
+		seams.timer_sooner(seams_ctx);
+}
+
 bool cmt_seam_has_output(void)
 {
 	return seams.output != NULL;

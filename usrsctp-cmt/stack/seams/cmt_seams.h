@@ -23,8 +23,19 @@ struct cmt_seam_packet {
 	const struct sockaddr *src, *dst; /* AF_INET or AF_INET6; ports 0 */
 	const uint8_t *bytes;
 	size_t len;
-	uint8_t tos; /* DSCP and ECN bits */
+	uint16_t udp_port; /* of the peer, host order; 0 = SCTP directly in IP */
+	uint8_t tos;       /* DSCP and ECN bits */
 	bool dont_fragment;
+};
+
+/* A received packet: complete SCTP packet, without IP or UDP header. */
+struct cmt_seam_arrival {
+	const struct sockaddr *src, *dst; /* AF_INET or AF_INET6; ports ignored */
+	const void *bytes;
+	size_t len;
+	uint64_t at_us;    /* when it arrived, in the seam's clock; 0 = now */
+	uint16_t udp_port; /* of the peer, host order; 0 = SCTP directly in IP */
+	uint8_t ecn;       /* the two ECN bits */
 };
 
 /* What the core did, for tests and the lab; packets are identified by the sender's path id and Path Packet
@@ -49,12 +60,17 @@ struct cmt_seams {
 	uint32_t (*if_index)(
 	    void *ctx,
 	    const struct sockaddr *dst); /* of the local interface that leads to dst; 0 = unknown */
-	uint32_t (*mtu)(void *ctx, const struct sockaddr *src); /* of the way that starts at the local address src; 0 = unknown */
+	uint32_t (*mtu)(
+	    void *ctx,
+	    const struct sockaddr *src); /* of the way that starts at the local address src; 0 = unknown */
 	bool no_system_interfaces; /* true: interfaces are only those added with cmt_seam_add_address() */
 	/* The clock behind time stamps on the wire of the endpoint with this local port (host order); NULL:
 	 * now_us. */
 	uint64_t (*stamp_us)(void *ctx, uint16_t local_port, uint64_t now_us);
 	void (*trace)(void *ctx, const struct cmt_seam_trace *trace);
+	uint32_t (*late_ms)(void *ctx);  /* passed since the last usrsctp_handle_timers(): a timer that is
+	                                    started now  counts from then; NULL: 0 */
+	void (*timer_sooner)(void *ctx); /* usrsctp_cmt_next_timeout() has become less */
 };
 
 /* Copies the table. NULL restores the system's. */
@@ -63,12 +79,14 @@ void cmt_seams_install(const struct cmt_seams *seams, void *ctx);
 /* --- called by back ends
  * -------------------------------------------------------------------------------------------- */
 
-/* Gives a received SCTP packet to the stack; `ecn` are the two ECN bits. Copies the bytes. */
-void cmt_seam_input(const struct sockaddr *src, const struct sockaddr *dst, const void *bytes, size_t len,
-                    uint8_t ecn);
+/* Gives a received SCTP packet to the stack. Copies the bytes. */
+void cmt_seam_input(const struct cmt_seam_arrival *arrival);
 
 /* Makes a local address known. `if_index` from 1. 0 or -1 with ENOMEM. */
 int cmt_seam_add_address(uint32_t if_index, const char *if_name, const struct sockaddr *address);
+
+/* Takes it away again; endpoints must not be bound to it any more. */
+void cmt_seam_remove_address(uint32_t if_index, const char *if_name, const struct sockaddr *address);
 
 /* --- called by the stack, through the shadow headers
  * ---------------------------------------------------------------- */
@@ -79,6 +97,9 @@ uint32_t cmt_seam_if_index(const struct sockaddr *dst);
 uint32_t cmt_seam_mtu(const struct sockaddr *src, uint32_t upstream_mtu);
 uint64_t cmt_seam_stamp_us(uint16_t local_port, uint64_t now_us);
 void cmt_seam_trace(const struct cmt_seam_trace *trace);
+uint32_t cmt_seam_late_ms(void);
+void cmt_seam_timer_sooner(void);
+uint64_t cmt_seam_arrival_us(void); /* of the packet that is being processed */
 bool cmt_seam_has_output(void);
 int cmt_seam_output(const struct cmt_seam_packet *packet);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Packets between the stack's mbufs and the seams, and local addresses. Uses upstream's types; shared by the fork and by the
- * test variants of upstream. Runs with the association locked (output) or without a lock (input). */
+ * Packets between the stack's mbufs and the seams, and local addresses. Uses upstream's types; shared by the
+ * fork and by the test variants of upstream. Runs with the association locked (output) or without a lock
+ * (input). */
 #include <netinet/sctp_os.h>
 #include <netinet/sctp_pcb.h>
 #include <netinet/sctp_var.h>
@@ -15,24 +16,36 @@
 
 enum { PACKET_MAX_BYTES = 65535 };
 
-/* Hands the SCTP packet behind `header_len` octets of IP and UDP header to the back end; frees the chain. */
-static int output_behind_headers(struct mbuf *packet, size_t header_len, const struct sockaddr *src,
-                                 const struct sockaddr *dst, uint8_t tos, bool dont_fragment)
+/* The stack handles one received packet at a time where a back end gives it packets. 0 = none. */
+static uint64_t arrival_us;
+
+uint64_t cmt_seam_arrival_us(void)
+{
+	return arrival_us != 0 ? arrival_us : cmt_seam_now_us();
+}
+
+/* Hands the SCTP packet behind the IP header, and the UDP header if `protocol` says so, to the back end;
+ * frees the chain. */
+static int output_behind_headers(struct mbuf *packet, size_t header_len, uint8_t protocol,
+                                 struct cmt_seam_packet *out)
 {
 	uint8_t bytes[PACKET_MAX_BYTES];
+	struct udphdr udp;
 	size_t total = 0;
 	int error = EMSGSIZE;
 
+	if (protocol == IPPROTO_UDP) {
+		m_copydata(packet, (int)header_len, (int)sizeof(udp), (caddr_t)&udp);
+		out->udp_port = ntohs(udp.uh_dport);
+		header_len += sizeof(udp);
+	}
 	for (const struct mbuf *m = packet; m != NULL; m = SCTP_BUF_NEXT(m))
 		total += (size_t)SCTP_BUF_LEN(m);
 	if (total > header_len && total - header_len <= sizeof(bytes)) {
-		m_copydata(packet, (int)header_len, (int)(total - header_len), (caddr_t)bytes);
-		error = cmt_seam_output(&(struct cmt_seam_packet){.src = src,
-		                                                  .dst = dst,
-		                                                  .bytes = bytes,
-		                                                  .len = total - header_len,
-		                                                  .tos = tos,
-		                                                  .dont_fragment = dont_fragment});
+		out->len = total - header_len;
+		out->bytes = bytes;
+		m_copydata(packet, (int)header_len, (int)out->len, (caddr_t)bytes);
+		error = cmt_seam_output(out);
 	}
 	sctp_m_freem(packet);
 	return error;
@@ -41,6 +54,7 @@ static int output_behind_headers(struct mbuf *packet, size_t header_len, const s
 void cmt_seam_ip_output(int *result, struct mbuf *packet, sctp_route_t *ro, void *stcb, uint32_t vrf_id)
 {
 	struct sockaddr_in src = {.sin_family = AF_INET}, dst = {.sin_family = AF_INET};
+	struct cmt_seam_packet out = {.src = (struct sockaddr *)&src, .dst = (struct sockaddr *)&dst};
 	struct ip header;
 
 	if (!cmt_seam_has_output()) {
@@ -50,16 +64,15 @@ void cmt_seam_ip_output(int *result, struct mbuf *packet, sctp_route_t *ro, void
 	m_copydata(packet, 0, (int)sizeof(header), (caddr_t)&header);
 	src.sin_addr = header.ip_src;
 	dst.sin_addr = header.ip_dst;
-	*result = output_behind_headers(packet,
-	                                sizeof(struct ip) +
-	                                        (header.ip_p == IPPROTO_UDP ? sizeof(struct udphdr) : 0),
-	                                (struct sockaddr *)&src, (struct sockaddr *)&dst, header.ip_tos,
-	                                (header.ip_off & htons(IP_DF)) != 0);
+	out.tos = header.ip_tos;
+	out.dont_fragment = (header.ip_off & htons(IP_DF)) != 0;
+	*result = output_behind_headers(packet, sizeof(struct ip), header.ip_p, &out);
 }
 
 void cmt_seam_ip6_output(int *result, struct mbuf *packet, struct route_in6 *ro, void *stcb, uint32_t vrf_id)
 {
 	struct sockaddr_in6 src = {.sin6_family = AF_INET6}, dst = {.sin6_family = AF_INET6};
+	struct cmt_seam_packet out = {.src = (struct sockaddr *)&src, .dst = (struct sockaddr *)&dst};
 	struct ip6_hdr header;
 
 	if (!cmt_seam_has_output()) {
@@ -69,11 +82,9 @@ void cmt_seam_ip6_output(int *result, struct mbuf *packet, struct route_in6 *ro,
 	m_copydata(packet, 0, (int)sizeof(header), (caddr_t)&header);
 	src.sin6_addr = header.ip6_src;
 	dst.sin6_addr = header.ip6_dst;
-	*result = output_behind_headers(packet,
-	                                sizeof(struct ip6_hdr) +
-	                                        (header.ip6_nxt == IPPROTO_UDP ? sizeof(struct udphdr) : 0),
-	                                (struct sockaddr *)&src, (struct sockaddr *)&dst,
-	                                (uint8_t)(ntohl(header.ip6_flow) >> 20), true);
+	out.tos = (uint8_t)(ntohl(header.ip6_flow) >> 20);
+	out.dont_fragment = true;
+	*result = output_behind_headers(packet, sizeof(struct ip6_hdr), header.ip6_nxt, &out);
 }
 
 static void copy_address(struct sockaddr_storage *to, const struct sockaddr *from, uint16_t port)
@@ -88,16 +99,16 @@ static void copy_address(struct sockaddr_storage *to, const struct sockaddr *fro
 	}
 }
 
-void cmt_seam_input(const struct sockaddr *src, const struct sockaddr *dst, const void *bytes, size_t len,
-                    uint8_t ecn)
+void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 {
 	const int headers = (int)(sizeof(struct sctphdr) + sizeof(struct sctp_chunkhdr));
+	const int len = (int)arrival->len;
 	struct sockaddr_storage from, to;
 	struct sctphdr *sh;
 	struct mbuf *m;
-	int remaining = (int)len;
+	int remaining = len;
 
-	if (len < (size_t)headers || len > PACKET_MAX_BYTES)
+	if (arrival->len < (size_t)headers || arrival->len > PACKET_MAX_BYTES)
 		return;
 	SCTP_STAT_INCR(sctps_recvpackets);
 	SCTP_STAT_INCR_COUNTER64(sctps_inpackets);
@@ -109,17 +120,19 @@ void cmt_seam_input(const struct sockaddr *src, const struct sockaddr *dst, cons
 		m->m_pkthdr.len += SCTP_BUF_LEN(part);
 		remaining -= SCTP_BUF_LEN(part);
 	}
-	m_copyback(m, 0, (int)len, (caddr_t)(uintptr_t)bytes);
+	m_copyback(m, 0, len, (caddr_t)(uintptr_t)arrival->bytes);
 	if (SCTP_BUF_LEN(m) < headers && (m = m_pullup(m, headers)) == NULL) {
 		SCTP_STAT_INCR(sctps_hdrops);
 		return;
 	}
 	sh = mtod(m, struct sctphdr *);
-	copy_address(&from, src, sh->src_port);
-	copy_address(&to, dst, sh->dest_port);
-	sctp_common_input_processing(&m, 0, (int)sizeof(struct sctphdr), (int)len, (struct sockaddr *)&from,
-	                             (struct sockaddr *)&to, sh, (struct sctp_chunkhdr *)(sh + 1), 1, ecn,
-	                             SCTP_DEFAULT_VRFID, 0);
+	copy_address(&from, arrival->src, sh->src_port);
+	copy_address(&to, arrival->dst, sh->dest_port);
+	arrival_us = arrival->at_us;
+	sctp_common_input_processing(&m, 0, (int)sizeof(struct sctphdr), len, (struct sockaddr *)&from,
+	                             (struct sockaddr *)&to, sh, (struct sctp_chunkhdr *)(sh + 1), 1,
+	                             arrival->ecn, SCTP_DEFAULT_VRFID, htons(arrival->udp_port));
+	arrival_us = 0;
 	if (m != NULL)
 		sctp_m_freem(m);
 }
@@ -135,4 +148,9 @@ int cmt_seam_add_address(uint32_t if_index, const char *if_name, const struct so
 	}
 	ifa->localifa_flags &= ~(uint32_t)SCTP_ADDR_DEFER_USE;
 	return 0;
+}
+
+void cmt_seam_remove_address(uint32_t if_index, const char *if_name, const struct sockaddr *address)
+{
+	sctp_del_addr_from_vrf(SCTP_DEFAULT_VRFID, (struct sockaddr *)(uintptr_t)address, if_index, if_name);
 }

@@ -66,12 +66,12 @@ static bool parse_whole(const char *text, const struct unit *units, uint64_t *ou
 	return true;
 }
 
-bool lab_parse_rate(const char *text, uint64_t *bps)
+bool app_parse_rate(const char *text, uint64_t *bps)
 {
 	return parse_whole(text, rate_units, bps);
 }
 
-bool lab_parse_time(const char *text, uint64_t *us)
+bool app_parse_time(const char *text, uint64_t *us)
 {
 	if (strcmp(text, "0") == 0) {
 		*us = 0;
@@ -80,12 +80,12 @@ bool lab_parse_time(const char *text, uint64_t *us)
 	return parse_whole(text, time_units, us);
 }
 
-bool lab_parse_size(const char *text, uint64_t *bytes)
+bool app_parse_size(const char *text, uint64_t *bytes)
 {
 	return parse_whole(text, size_units, bytes);
 }
 
-bool lab_parse_probability(const char *text, double *probability)
+bool app_parse_probability(const char *text, double *probability)
 {
 	double value;
 
@@ -96,7 +96,7 @@ bool lab_parse_probability(const char *text, double *probability)
 	return true;
 }
 
-bool lab_parse_count(const char *text, int64_t min, int64_t max, int64_t *count)
+bool app_parse_count(const char *text, int64_t min, int64_t max, int64_t *count)
 {
 	const char *digits = *text == '-' || *text == '+' ? text + 1 : text;
 	char *end;
@@ -114,7 +114,7 @@ bool lab_parse_count(const char *text, int64_t min, int64_t max, int64_t *count)
 	return true;
 }
 
-bool lab_parse_bool(const char *text, bool *value)
+bool app_parse_bool(const char *text, bool *value)
 {
 	if (strcmp(text, "yes") == 0 || strcmp(text, "true") == 0 || strcmp(text, "1") == 0) {
 		*value = true;
@@ -127,7 +127,7 @@ bool lab_parse_bool(const char *text, bool *value)
 	return false;
 }
 
-bool lab_parse_interval(const char *text, uint64_t *from_us, uint64_t *until_us)
+bool app_parse_interval(const char *text, uint64_t *from_us, uint64_t *until_us)
 {
 	const char *dash = strchr(text, '-');
 	char first[32];
@@ -138,7 +138,7 @@ bool lab_parse_interval(const char *text, uint64_t *from_us, uint64_t *until_us)
 	}
 	memcpy(first, text, (size_t)(dash - text));
 	first[dash - text] = '\0';
-	if (!lab_parse_time(first, &from) || !lab_parse_time(dash + 1, &until) || from >= until) {
+	if (!app_parse_time(first, &from) || !app_parse_time(dash + 1, &until) || from >= until) {
 		return false;
 	}
 	*from_us = from;
@@ -146,7 +146,7 @@ bool lab_parse_interval(const char *text, uint64_t *from_us, uint64_t *until_us)
 	return true;
 }
 
-char *lab_format_rate(double bps, char *out, size_t out_bytes)
+char *app_format_rate(double bps, char *out, size_t out_bytes)
 {
 	if (bps >= 1e9) {
 		snprintf(out, out_bytes, "%.3f Gbit/s", bps / 1e9);
@@ -158,7 +158,7 @@ char *lab_format_rate(double bps, char *out, size_t out_bytes)
 	return out;
 }
 
-char *lab_format_time(double us, char *out, size_t out_bytes)
+char *app_format_time(double us, char *out, size_t out_bytes)
 {
 	if (us >= 1e6) {
 		snprintf(out, out_bytes, "%.2f s", us / 1e6);
@@ -170,7 +170,7 @@ char *lab_format_time(double us, char *out, size_t out_bytes)
 	return out;
 }
 
-char *lab_format_size(double bytes, char *out, size_t out_bytes)
+char *app_format_size(double bytes, char *out, size_t out_bytes)
 {
 	if (bytes >= 1e6) {
 		snprintf(out, out_bytes, "%.2f MB", bytes / 1e6);

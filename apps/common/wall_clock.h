@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * wall_clock.h - the machine's own clock: for the watchdog and the progress bar only, never for a result. */
-#ifndef LAB_WALL_CLOCK_H
-#define LAB_WALL_CLOCK_H
+ * wall_clock.h - the machine's monotonic clock. A simulation's results never depend on it. */
+#ifndef APP_WALL_CLOCK_H
+#define APP_WALL_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
 
-static inline uint64_t lab_wall_clock_us(void)
+static inline uint64_t app_wall_clock_us(void)
 {
 	struct timespec ts;
 

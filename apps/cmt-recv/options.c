@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shared_options.h"
+
+#define PROGRAM            "cmt-recv"
+#define DEFAULT_TIMEOUT_US 60000000u
+
+enum { OPT_OVERWRITE = 256, OPT_ONCE, OPT_TIMEOUT, OPT_STATS, OPT_HELP, OPT_VERSION };
+
+static const struct option long_options[] = {
+    APP_TRANSPORT_LONG_OPTIONS,
+    {"directory", required_argument, NULL, 'd'},
+    {"output", required_argument, NULL, 'o'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"overwrite", no_argument, NULL, OPT_OVERWRITE},
+    {"once", no_argument, NULL, OPT_ONCE},
+    {"timeout", required_argument, NULL, OPT_TIMEOUT},
+    {"stats", required_argument, NULL, OPT_STATS},
+    {"help", no_argument, NULL, OPT_HELP},
+    {"version", no_argument, NULL, OPT_VERSION},
+    {NULL, 0, NULL, 0},
+};
+
+static int take(struct recv_options *o, int code, const char *name, const char *value,
+                struct app_error *error)
+{
+	switch (code) {
+	case 'd': o->directory = value; return 0;
+	case 'o': o->output = value; return 0;
+	case 'q': o->quiet = true; return 0;
+	case OPT_OVERWRITE: o->overwrite = true; return 0;
+	case OPT_ONCE: o->once = true; return 0;
+	case OPT_TIMEOUT: return app_take_timeout(value, &o->timeout_us, error);
+	case OPT_STATS: o->stats_json = true; return app_take_stats(value, error);
+	default: return app_transport_take(&o->transport, code, name, value, error);
+	}
+}
+
+static int check(const struct recv_options *o, struct app_error *error)
+{
+	if (o->output != NULL && o->directory != NULL) {
+		return app_error_set(error, "-o and -d exclude each other; write -o DIR/FILE");
+	}
+	if (o->output != NULL && *o->output == '\0') {
+		return app_error_set(error, "-o: the name is empty; write -o FILE or -o -");
+	}
+	return 0;
+}
+
+int recv_options_parse(struct recv_options *o, int argc, char **argv)
+{
+	struct app_error error;
+	int code, index = -1;
+
+	*o = (struct recv_options){.timeout_us = DEFAULT_TIMEOUT_US};
+	app_transport_init(&o->transport);
+	o->transport.udp_port = USRSCTP_CMT_EVENT_UDP_PORT;
+	opterr = 0;
+	while ((code = getopt_long(argc, argv, "d:o:q", long_options, &index)) != -1) {
+		app_end_for_information(code == OPT_HELP ? recv_help : NULL,
+		                        code == OPT_VERSION ? PROGRAM : NULL);
+		if (code == '?') {
+			app_complain(PROGRAM, "\"%s\" is no option, or lacks its value; try `%s --help`",
+			             argv[optind - 1], PROGRAM);
+			return APP_EXIT_USAGE;
+		}
+		if (take(o, code, index >= 0 ? long_options[index].name : "", optarg, &error) != 0) {
+			app_complain(PROGRAM, "%s", error.text);
+			return APP_EXIT_USAGE;
+		}
+		index = -1;
+	}
+	if (optind < argc) {
+		app_complain(PROGRAM, "\"%s\" is one argument too many; try `%s --help`", argv[optind],
+		             PROGRAM);
+		return APP_EXIT_USAGE;
+	}
+	if (check(o, &error) != 0) {
+		app_complain(PROGRAM, "%s", error.text);
+		return APP_EXIT_USAGE;
+	}
+	return 0;
+}

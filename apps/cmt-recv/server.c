@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "server.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <event2/event.h>
+
+#include "display.h"
+#include "session.h"
+#include "transfer_name.h"
+#include "shared_options.h"
+#include "wall_clock.h"
+
+#define PROGRAM   "cmt-recv"
+#define TICK_US   250000
+#define LINGER_US 300000 /* for the last words to a sender, with --once */
+
+struct server {
+	const struct recv_options *options;
+	struct event_base *base;
+	struct usrsctp_cmt_event *ev;
+	struct usrsctp_cmt_listener *listener;
+	struct event *tick, *signals[2];
+	struct store store;
+	struct session_env env;
+	struct transfer_display display;
+	unsigned ticks;
+	int exit_code;
+};
+
+static void end_soon(struct server *server, int exit_code)
+{
+	const struct timeval linger = {0, LINGER_US};
+
+	server->exit_code = exit_code;
+	event_base_loopexit(server->base, &linger);
+}
+
+static void on_ended(bool ok, void *arg)
+{
+	struct server *server = arg;
+
+	transfer_display_end(&server->display);
+	if (server->options->once) {
+		end_soon(server, ok ? APP_EXIT_OK : APP_EXIT_FAILED);
+	}
+}
+
+static void on_accept(struct usrsctp_cmt_listener *listener, struct usrsctp_cmt_conn *conn, void *arg)
+{
+	struct server *server = arg;
+
+	(void)listener;
+	session_accept(&server->env, conn);
+}
+
+static void on_tick(evutil_socket_t fd, short what, void *arg)
+{
+	struct server *server = arg;
+	struct session_progress p;
+	uint64_t now_us = app_wall_clock_us();
+
+	(void)fd;
+	(void)what;
+	if (++server->ticks % (1000000 / TICK_US) == 0) {
+		sessions_tick(&server->env, now_us);
+	}
+	if (!server->options->quiet && sessions_progress(&server->env, &p)) {
+		transfer_display_show(&server->display,
+		                      &(struct transfer_progress){.done_bytes = p.done_bytes,
+		                                                  .total_bytes = p.total_bytes,
+		                                                  .total_known = p.total_known,
+		                                                  .shares = ""},
+		                      now_us);
+	} else {
+		transfer_display_end(&server->display);
+	}
+}
+
+static void on_signal(evutil_socket_t number, short what, void *arg)
+{
+	struct server *server = arg;
+
+	(void)number;
+	(void)what;
+	sessions_abort(&server->env, "the receiver was told to stop; what arrived is kept");
+	end_soon(server, server->options->once ? APP_EXIT_FAILED : APP_EXIT_OK);
+}
+
+/* -o DIR/FILE: the folder of the file and its name in there. */
+static int open_store(struct server *server, struct app_error *error)
+{
+	const struct recv_options *o = server->options;
+	const char *slash = o->output != NULL ? strrchr(o->output, '/') : NULL;
+	char folder[PATH_MAX];
+
+	if (o->output != NULL && strcmp(o->output, "-") == 0) {
+		server->env.single_name = "-";
+		return 0;
+	}
+	if (o->output == NULL) {
+		server->env.store = &server->store;
+		return store_open(&server->store, o->directory != NULL ? o->directory : ".", error);
+	}
+	snprintf(folder, sizeof(folder), "%.*s", slash != NULL ? (int)(slash - o->output) + 1 : 1,
+	         slash != NULL ? o->output : ".");
+	server->env.single_name = slash != NULL ? slash + 1 : o->output;
+	if (transfer_name_check(server->env.single_name, error) != 0 ||
+	    store_open(&server->store, folder, error) != 0) {
+		return -1;
+	}
+	server->env.store = &server->store;
+	return 0;
+}
+
+static int open_network(struct server *server, struct app_error *error)
+{
+	struct app_transport transport = server->options->transport;
+	struct usrsctp_cmt_conn_config config = app_transport_conn_config(&transport);
+
+	if (transport.bind.n == 0 && !transport.bind_any) {
+		(void)app_addresses_add(&transport.bind, "127.0.0.1", 0, false, error);
+	}
+	server->ev = app_transport_open(&transport, server->base, error);
+	if (server->ev == NULL) {
+		return -1;
+	}
+	server->listener = usrsctp_cmt_listen(server->ev, transport.port, &config, on_accept, server);
+	if (server->listener == NULL) {
+		app_transport_listen_error(&transport, errno, error);
+		return -1;
+	}
+	return 0;
+}
+
+static void say_where(const struct server *server)
+{
+	struct app_addresses at = {.n = 0};
+	char text[APP_MAX_ADDRESSES * APP_ADDRESS_TEXT_BYTES];
+
+	if (server->options->quiet) {
+		return;
+	}
+	at.n = usrsctp_cmt_event_addresses(server->ev, at.list, APP_MAX_ADDRESSES);
+	at.n = at.n > APP_MAX_ADDRESSES ? APP_MAX_ADDRESSES : at.n;
+	app_complain(PROGRAM, "listening on %s, SCTP port %u%s%.0u",
+	             app_addresses_text(&at, text, sizeof(text)), server->options->transport.port,
+	             server->options->transport.raw ? "" : ", UDP port ",
+	             usrsctp_cmt_event_udp_port(server->ev));
+}
+
+static int add_events(struct server *server)
+{
+	const struct timeval tick = {0, TICK_US};
+	const int signals[2] = {SIGINT, SIGTERM};
+
+	server->tick = event_new(server->base, -1, EV_PERSIST, on_tick, server);
+	if (server->tick == NULL || event_add(server->tick, &tick) != 0) {
+		return -1;
+	}
+	for (int i = 0; i < 2; i++) {
+		server->signals[i] = evsignal_new(server->base, signals[i], on_signal, server);
+		if (server->signals[i] == NULL || event_add(server->signals[i], NULL) != 0) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static void close_all(struct server *server)
+{
+	usrsctp_cmt_listener_free(server->listener);
+	usrsctp_cmt_event_free(server->ev);
+	for (int i = 0; i < 2; i++) {
+		if (server->signals[i] != NULL) {
+			event_free(server->signals[i]);
+		}
+	}
+	if (server->tick != NULL) {
+		event_free(server->tick);
+	}
+	if (server->base != NULL) {
+		event_base_free(server->base);
+	}
+	if (server->env.store != NULL) {
+		store_close(server->env.store);
+	}
+}
+
+int server_run(const struct recv_options *options)
+{
+	struct server server = {.options = options,
+	                        .base = event_base_new(),
+	                        .store = {.root_fd = -1, .overwrite = options->overwrite},
+	                        .display = transfer_display_start("receiving"),
+	                        .exit_code = APP_EXIT_FAILED};
+	struct app_error error = {"no memory"};
+
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	app_raise_descriptor_limit();
+	server.env = (struct session_env){
+	    .base = server.base,
+	    .once = options->once,
+	    .quiet = options->quiet,
+	    .stats_json = options->stats_json,
+	    .stats_out = options->output != NULL && strcmp(options->output, "-") == 0 ? stderr : stdout,
+	    .timeout_us = options->timeout_us,
+	    .sndbuf_bytes = options->transport.sndbuf_bytes,
+	    .rcvbuf_bytes = options->transport.rcvbuf_bytes,
+	    .ended = on_ended,
+	    .arg = &server};
+	if (server.base == NULL || open_store(&server, &error) != 0 || open_network(&server, &error) != 0 ||
+	    add_events(&server) != 0) {
+		app_complain(PROGRAM, "%s", error.text);
+	} else {
+		say_where(&server);
+		event_base_dispatch(server.base);
+		sessions_abort(&server.env, "the receiver has ended");
+	}
+	close_all(&server);
+	return server.exit_code;
+}

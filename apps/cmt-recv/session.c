@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "session_parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <event2/event.h>
+
+#include "wall_clock.h"
+
+#define PROGRAM            "cmt-recv"
+#define READS_PER_CALLBACK 64 /* then others have their turn */
+
+void session_send(struct session *s, const struct transfer_message *m)
+{
+	if (s->state != SESSION_OVER && control_send(&s->out, s->conn, m) != 0) {
+		session_note_error(s, "the connection was lost");
+		s->state = SESSION_OVER;
+	}
+}
+
+void session_note_error(struct session *s, const char *text)
+{
+	if (!s->env->quiet) {
+		app_complain(PROGRAM, "from %s: %s", s->peer, text);
+	}
+	if (s->error == NULL) {
+		s->error = strdup(text);
+	}
+}
+
+void session_refuse(struct session *s, const char *reason)
+{
+	struct transfer_message m = {.type = TRANSFER_ERROR};
+
+	if (s->state == SESSION_OVER) {
+		return;
+	}
+	session_note_error(s, reason);
+	transfer_set_text(&m, reason);
+	(void)control_send(&s->out, s->conn, &m);
+	s->state = SESSION_OVER;
+}
+
+void session_update_reading(struct session *s)
+{
+	if (s->job != NULL || s->waiting) {
+		usrsctp_cmt_conn_disable(s->conn, EV_READ);
+	} else {
+		usrsctp_cmt_conn_enable(s->conn, EV_READ);
+	}
+}
+
+static void report(const struct session *s)
+{
+	struct transfer_report r = {.bytes = s->bytes,
+	                            .files = s->files,
+	                            .resumed_at_bytes = s->resumed_at_bytes,
+	                            .first_us = s->first_us,
+	                            .last_us = s->last_us,
+	                            .corrupt = s->corrupt,
+	                            .msg_bytes = s->msg_bytes,
+	                            .sndbuf_bytes = s->env->sndbuf_bytes,
+	                            .rcvbuf_bytes = s->env->rcvbuf_bytes};
+	char text[200];
+
+	memcpy(r.peer_scheduler, s->peer_scheduler, sizeof(r.peer_scheduler));
+	if (s->error != NULL) {
+		transfer_report_error(&r, s->error);
+	}
+	app_assoc_stats_read(usrsctp_cmt_conn_socket(s->conn), &r.assoc);
+	if (s->env->stats_json) {
+		transfer_report_json(&r, s->env->stats_out);
+	}
+	if (!s->env->quiet) {
+		app_complain(PROGRAM, "from %s: %s", s->peer, transfer_report_text(&r, text, sizeof(text)));
+	}
+}
+
+static void enter_list(struct session *s)
+{
+	s->next = s->env->sessions;
+	if (s->next != NULL) {
+		s->next->previous = s;
+	}
+	s->env->sessions = s;
+}
+
+static void leave_list(struct session *s)
+{
+	if (s->next != NULL) {
+		s->next->previous = s->previous;
+	}
+	if (s->previous != NULL) {
+		s->previous->next = s->next;
+	} else {
+		s->env->sessions = s->next;
+	}
+}
+
+void session_settle(struct session *s)
+{
+	if (s->state != SESSION_OVER) {
+		return;
+	}
+	session_drop_offers(s);
+	if (s->began && !s->reported) {
+		report(s);
+	}
+	leave_list(s);
+	if (s->began) {
+		s->env->ended(s->error == NULL, s->env->arg);
+	}
+	usrsctp_cmt_conn_free(s->conn);
+	control_out_free(&s->out);
+	control_in_free(&s->in);
+	free(s->error);
+	free(s);
+}
+
+static void on_hello(struct session *s, const struct transfer_message *m)
+{
+	const struct transfer_message welcome = {
+	    .type = TRANSFER_WELCOME, .has = TRANSFER_F_VERSION, .version = TRANSFER_VERSION};
+
+	if (s->env->once && s->env->transfers > 0) {
+		session_refuse(s, "this receiver takes one transfer only (--once), and has one");
+		return;
+	}
+	s->env->transfers++;
+	s->began = true;
+	s->state = SESSION_RUNNING;
+	s->resume = m->resume;
+	s->total_bytes = (m->has & TRANSFER_F_BYTES) != 0 ? m->bytes : -1;
+	s->msg_bytes = (uint32_t)m->msg_bytes;
+	if (strlen(m->scheduler) < sizeof(s->peer_scheduler)) {
+		app_printable(m->scheduler, s->peer_scheduler, sizeof(s->peer_scheduler));
+	}
+	session_send(s, &welcome);
+}
+
+static void on_bye(struct session *s)
+{
+	if (s->offers != NULL) {
+		session_refuse(s, "the sender said bye with files still under way");
+		return;
+	}
+	report(s);
+	s->reported = true;
+	s->state = SESSION_FINISHED;
+}
+
+static void on_error(struct session *s, const char *text)
+{
+	char told[TRANSFER_TEXT_MAX_BYTES + 20];
+
+	snprintf(told, sizeof(told), "the sender says: %s", text);
+	session_note_error(s, told);
+	s->state = SESSION_OVER;
+}
+
+static void on_message(struct session *s, const struct transfer_message *m)
+{
+	char reason[100];
+
+	if ((m->type == TRANSFER_HELLO) != (s->state == SESSION_GREETING) && m->type != TRANSFER_ERROR) {
+		session_refuse(s, s->state == SESSION_GREETING ? "the first message must be hello"
+		                                               : "only the first message may be hello");
+		return;
+	}
+	if (s->state == SESSION_FINISHED) {
+		session_refuse(s, "a message came after bye");
+		return;
+	}
+	switch (m->type) {
+	case TRANSFER_HELLO: on_hello(s, m); break;
+	case TRANSFER_FOLDER:
+	case TRANSFER_FILE:
+	case TRANSFER_START:
+	case TRANSFER_SKIP:
+	case TRANSFER_END:
+	case TRANSFER_CANCEL: session_on_file_message(s, m); break;
+	case TRANSFER_BUSY: break;
+	case TRANSFER_BYE: on_bye(s); break;
+	case TRANSFER_ERROR: on_error(s, m->text); break;
+	case TRANSFER_WELCOME:
+	case TRANSFER_ANSWER:
+	case TRANSFER_DONE:
+	case TRANSFER_TYPES:
+		snprintf(reason, sizeof(reason), "\"%s\" is not a message for a receiver",
+		         transfer_type_name(m->type));
+		session_refuse(s, reason);
+		break;
+	}
+}
+
+/* 0 = nothing left to read. */
+static int read_one(struct session *s)
+{
+	struct transfer_message m;
+	struct control_data data;
+	struct app_error error;
+
+	switch (control_read(&s->in, s->conn, &m, &data, &error)) {
+	case CONTROL_NOTHING: return 0;
+	case CONTROL_MESSAGE: on_message(s, &m); break;
+	case CONTROL_DATA: session_on_data(s, &data); break;
+	case CONTROL_WRONG: session_refuse(s, error.text); break;
+	}
+	s->heard_us = app_wall_clock_us();
+	return 1;
+}
+
+static void on_readable(struct usrsctp_cmt_conn *conn, void *arg)
+{
+	struct session *s = arg;
+
+	(void)conn;
+	for (int i = 0; i < READS_PER_CALLBACK; i++) {
+		if (s->state == SESSION_OVER || s->job != NULL || s->waiting || read_one(s) == 0) {
+			break;
+		}
+	}
+	session_settle(s);
+}
+
+static void on_writable(struct usrsctp_cmt_conn *conn, void *arg)
+{
+	struct session *s = arg;
+
+	if (control_flush(&s->out, conn) != 0 && errno != EAGAIN) {
+		session_note_error(s, "the connection was lost");
+		s->state = SESSION_OVER;
+	}
+	session_settle(s);
+}
+
+/* The sender is gone without a bye, unless it had said that. */
+static void on_gone(struct session *s, int code)
+{
+	char text[200];
+
+	if (s->state != SESSION_FINISHED && (s->began || s->error != NULL)) {
+		snprintf(text, sizeof(text), "the connection was lost%s%s; what arrived is kept",
+		         code != 0 ? ": " : "", code != 0 ? strerror(code) : "");
+		session_note_error(s, text);
+	}
+	s->state = SESSION_OVER;
+}
+
+static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_conn_event *event, void *arg)
+{
+	struct session *s = arg;
+
+	switch (event->type) {
+	case USRSCTP_CMT_CONN_PEER_CLOSED:
+		if (s->state == SESSION_FINISHED && usrsctp_cmt_conn_shutdown(conn) == 0) {
+			break;
+		}
+		on_gone(s, 0);
+		break;
+	case USRSCTP_CMT_CONN_CLOSED:
+	case USRSCTP_CMT_CONN_FAILED:
+	case USRSCTP_CMT_CONN_LOST: on_gone(s, event->error); break;
+	case USRSCTP_CMT_CONN_UP:
+	case USRSCTP_CMT_CONN_PATH_UP:
+	case USRSCTP_CMT_CONN_PATH_DOWN:
+	case USRSCTP_CMT_CONN_PATH_ADDED:
+	case USRSCTP_CMT_CONN_PATH_REMOVED: break;
+	}
+	session_settle(s);
+}
+
+/* For messages, also when the association is gone. */
+static void name_peer(struct session *s)
+{
+	struct sockaddr *peers = NULL;
+	struct sockaddr_storage first = {0};
+
+	if (usrsctp_getpaddrs(usrsctp_cmt_conn_socket(s->conn), 0, &peers) > 0) {
+		memcpy(&first, peers,
+		       peers->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
+		                                    : sizeof(struct sockaddr_in));
+		usrsctp_freepaddrs(peers);
+	}
+	app_address_text(&first, s->peer, sizeof(s->peer));
+}
+
+static void on_pipe(int code, void *arg)
+{
+	struct session *s = arg;
+	char text[100];
+
+	s->waiting = false;
+	session_update_reading(s);
+	if (code != 0) {
+		snprintf(text, sizeof(text), "cannot write to standard output: %s", strerror(code));
+		session_refuse(s, text);
+	}
+	session_settle(s);
+}
+
+void session_accept(struct session_env *env, struct usrsctp_cmt_conn *conn)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	struct pipe_out *pipe = NULL;
+
+	if (s != NULL && env->store == NULL) {
+		pipe = pipe_out_new(env->base, STDOUT_FILENO, on_pipe, s);
+	}
+	if (s == NULL || (env->store == NULL && pipe == NULL)) {
+		free(s);
+		usrsctp_cmt_conn_abort(conn);
+		return;
+	}
+	*s = (struct session){.env = env, .conn = conn, .total_bytes = -1, .heard_us = app_wall_clock_us()};
+	s->incoming = (struct incoming){.store = env->store, .pipe = pipe, .fd = -1};
+	name_peer(s);
+	enter_list(s);
+	usrsctp_cmt_conn_setcb(conn, on_readable, on_writable, on_event, s);
+}
+
+static void tick(struct session *s, uint64_t now_us)
+{
+	const struct transfer_message busy = {.type = TRANSFER_BUSY};
+	char text[120];
+
+	if (s->job != NULL || s->waiting) {
+		s->heard_us = now_us;
+		if (s->out.first == NULL) {
+			session_send(s, &busy);
+		}
+	} else if (now_us - s->heard_us > s->env->timeout_us) {
+		snprintf(text, sizeof(text), "nothing heard for %llu s; what arrived is kept",
+		         (unsigned long long)(s->env->timeout_us / 1000000));
+		session_refuse(s, text);
+	}
+	session_settle(s);
+}
+
+void sessions_tick(struct session_env *env, uint64_t now_us)
+{
+	for (struct session *s = env->sessions, *next; s != NULL; s = next) {
+		next = s->next;
+		tick(s, now_us);
+	}
+}
+
+void sessions_abort(struct session_env *env, const char *reason)
+{
+	for (struct session *s = env->sessions, *next; s != NULL; s = next) {
+		next = s->next;
+		session_refuse(s, reason);
+		session_settle(s);
+	}
+}
+
+bool sessions_progress(const struct session_env *env, struct session_progress *out)
+{
+	const struct session *only = env->sessions;
+
+	if (only == NULL || only->next != NULL || only->state != SESSION_RUNNING) {
+		return false;
+	}
+	*out =
+	    (struct session_progress){.done_bytes = only->bytes + only->settled_bytes,
+	                              .total_bytes = only->total_bytes > 0 ? (uint64_t)only->total_bytes : 0,
+	                              .total_known = only->total_bytes >= 0};
+	return true;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * session_parts.h - what session.c (life of a connection) and session_files.c (offers and data) share. */
+#ifndef RECV_SESSION_PARTS_H
+#define RECV_SESSION_PARTS_H
+
+#include "addresses.h"
+#include "control.h"
+#include "incoming.h"
+#include "session.h"
+
+/* A file that was offered and is not done with. The oldest is the one that is being received. */
+struct offer {
+	struct offer *next;
+	int64_t id;
+	int64_t bytes; /* -1 = not known */
+	struct store_attributes attributes;
+	EVP_MD_CTX *kept_sha256; /* of what is here of it; NULL = nothing was offered to the sender */
+	uint64_t kept_bytes;
+	enum transfer_verdict answer; /* what it says, or will say */
+	char name[];
+};
+
+enum session_state {
+	SESSION_GREETING, /* nothing heard yet */
+	SESSION_RUNNING,  /* hello accepted */
+	SESSION_FINISHED, /* bye heard; its end is awaited */
+	SESSION_OVER      /* to be freed by the callback that is running */
+};
+
+struct session {
+	struct session *next, *previous;
+	struct session_env *env;
+	struct usrsctp_cmt_conn *conn;
+	enum session_state state;
+	bool began;    /* hello was accepted */
+	bool reported; /* what it came to */
+	bool resume;
+	bool started; /* the oldest offer's data are arriving */
+	bool swallow; /* they are of no use any more: the sender does not know yet */
+	bool waiting; /* standard output is slow */
+	struct control_out out;
+	struct control_in in;
+	struct offer *offers, *newest;
+	unsigned n_offers;
+	struct incoming incoming;
+	struct sha256_job *job; /* looks at what is here of the newest offer */
+	int job_fd;
+	uint64_t heard_us;
+	uint64_t bytes, files, resumed_at_bytes, first_us, last_us;
+	uint64_t settled_bytes; /* of the total, that need not cross the network */
+	int64_t total_bytes;    /* -1 = not known */
+	uint32_t msg_bytes;
+	bool corrupt;
+	char *error; /* the first; NULL = none */
+	char peer_scheduler[SCTP_CMT_POLICY_NAME_MAX];
+	char peer[APP_ADDRESS_TEXT_BYTES];
+};
+
+/* Sends a control message. */
+void session_send(struct session *s, const struct transfer_message *m);
+
+/* The peer does not follow the protocol, or something here is beyond repair: tells it why, and ends. */
+void session_refuse(struct session *s, const char *reason);
+
+/* Something went wrong with one file; the transfer goes on. */
+void session_note_error(struct session *s, const char *text);
+
+/* Stops and resumes reading from the connection, as `job` and `waiting` demand. */
+void session_update_reading(struct session *s);
+
+/* Frees the session if it is over: the last thing that a callback does. */
+void session_settle(struct session *s);
+
+/* session_files.c: a message about files, and data. */
+void session_on_file_message(struct session *s, const struct transfer_message *m);
+void session_on_data(struct session *s, const struct control_data *data);
+
+/* Drops all offers, keeps what arrived. */
+void session_drop_offers(struct session *s);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "options.h"
+
+#include <string.h>
+
+#include "shared_options.h"
+
+#define PROGRAM            "cmt-send"
+#define DEFAULT_TIMEOUT_US 60000000u
+#define DEFAULT_MSG_BYTES  16000u
+#define MAX_MSG_BYTES      262144u
+
+enum { OPT_RESUME = 256, OPT_NAME, OPT_TIMEOUT, OPT_STATS, OPT_HELP, OPT_VERSION };
+
+static const struct option long_options[] = {
+    APP_TRANSPORT_LONG_OPTIONS,
+    APP_CONNECT_LONG_OPTIONS,
+    APP_MESSAGE_LONG_OPTIONS,
+    {"quiet", no_argument, NULL, 'q'},
+    {"resume", no_argument, NULL, OPT_RESUME},
+    {"name", required_argument, NULL, OPT_NAME},
+    {"timeout", required_argument, NULL, OPT_TIMEOUT},
+    {"stats", required_argument, NULL, OPT_STATS},
+    {"help", no_argument, NULL, OPT_HELP},
+    {"version", no_argument, NULL, OPT_VERSION},
+    {NULL, 0, NULL, 0},
+};
+
+static int take(struct send_options *o, int code, const char *name, const char *value,
+                struct app_error *error)
+{
+	switch (code) {
+	case 'q': o->quiet = true; return 0;
+	case OPT_RESUME: o->resume = true; return 0;
+	case OPT_NAME: o->name = value; return 0;
+	case OPT_TIMEOUT: return app_take_timeout(value, &o->timeout_us, error);
+	case OPT_STATS: o->stats_json = true; return app_take_stats(value, error);
+	default: return app_transport_take(&o->transport, code, name, value, error);
+	}
+}
+
+static bool has_stdin(const struct send_options *o)
+{
+	for (int i = 0; i < o->n_operands; i++) {
+		if (strcmp(o->operands[i], "-") == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static int check(const struct send_options *o, struct app_error *error)
+{
+	if (o->transport.connect == NULL) {
+		return app_error_set(error, "no receiver given; write --connect ADDR[,ADDR..]");
+	}
+	if (o->n_operands == 0) {
+		return app_error_set(error,
+		                     "nothing to send; name files or folders, or - for standard input");
+	}
+	if (o->name != NULL && o->n_operands > 1) {
+		return app_error_set(error, "--name: is for one file or folder, and there are %d",
+		                     o->n_operands);
+	}
+	if (o->resume && has_stdin(o)) {
+		return app_error_set(error,
+		                     "--resume: standard input cannot start in its middle; send a file");
+	}
+	if (o->transport.msg_bytes > MAX_MSG_BYTES ||
+	    o->transport.msg_bytes > o->transport.sndbuf_bytes / 2) {
+		return app_error_set(error, "--msg: \"%u\" is too large; at most %u, and half of --sndbuf",
+		                     o->transport.msg_bytes, MAX_MSG_BYTES);
+	}
+	return 0;
+}
+
+static int read_all(struct send_options *o, int argc, char **argv, struct app_error *error)
+{
+	int code, index = -1;
+
+	opterr = 0;
+	while ((code = getopt_long(argc, argv, "q", long_options, &index)) != -1) {
+		app_end_for_information(code == OPT_HELP ? send_help : NULL,
+		                        code == OPT_VERSION ? PROGRAM : NULL);
+		if (code == '?') {
+			return app_error_set(error,
+			                     "\"%s\" is no option, or lacks its value; try `%s --help`",
+			                     argv[optind - 1], PROGRAM);
+		}
+		if (take(o, code, index >= 0 ? long_options[index].name : "", optarg, error) != 0) {
+			return -1;
+		}
+		index = -1;
+	}
+	o->operands = argv + optind;
+	o->n_operands = argc - optind;
+	return check(o, error);
+}
+
+int send_options_parse(struct send_options *o, int argc, char **argv)
+{
+	struct app_error error;
+
+	*o = (struct send_options){.timeout_us = DEFAULT_TIMEOUT_US};
+	app_transport_init(&o->transport);
+	o->transport.msg_bytes = DEFAULT_MSG_BYTES;
+	if (read_all(o, argc, argv, &error) != 0) {
+		app_complain(PROGRAM, "%s", error.text);
+		return APP_EXIT_USAGE;
+	}
+	return 0;
+}

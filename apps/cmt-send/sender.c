@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sender_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <event2/event.h>
+
+#include "wall_clock.h"
+
+#define CONNECT_TIMEOUT_US 30000000u
+#define LEAVE_US           5000000u /* the receiver has everything: no reason to wait longer */
+
+static void end(struct sender *s)
+{
+	if (s->state == SENDER_OVER) {
+		return;
+	}
+	if (s->state != SENDER_LEAVING && s->conn != NULL) {
+		app_assoc_stats_read(usrsctp_cmt_conn_socket(s->conn), &s->report.assoc);
+	}
+	s->state = SENDER_OVER;
+	sender_drop_source(s);
+	event_del(s->tick);
+	usrsctp_cmt_conn_free(s->conn);
+	s->conn = NULL;
+	s->config.ended(s, s->config.arg);
+}
+
+void sender_note_error(struct sender *s, const char *text)
+{
+	s->config.say(text, s->config.arg);
+	transfer_report_error(&s->report, text);
+}
+
+void sender_fail(struct sender *s, const char *text)
+{
+	struct transfer_message m = {.type = TRANSFER_ERROR};
+
+	if (s->state == SENDER_OVER) {
+		return;
+	}
+	sender_note_error(s, text);
+	if (s->state == SENDER_GREETING || s->state == SENDER_RUNNING) {
+		transfer_set_text(&m, text);
+		(void)control_send(&s->out, s->conn, &m);
+	}
+	end(s);
+}
+
+/* What happens to the connection after an errno. */
+static void fail_lost(struct sender *s, int code)
+{
+	struct app_error error;
+	char peer[300];
+
+	app_error_set(&error, "the connection to %s was lost%s%s; send again with --resume to continue",
+	              app_addresses_text(s->config.peer, peer, sizeof(peer)), code != 0 ? ": " : "",
+	              code != 0 ? strerror(code) : "");
+	sender_fail(s, error.text);
+}
+
+void sender_send(struct sender *s, const struct transfer_message *m)
+{
+	if (s->state != SENDER_OVER && control_send(&s->out, s->conn, m) != 0) {
+		fail_lost(s, errno == EPIPE ? 0 : errno);
+	}
+}
+
+static void greet(struct sender *s)
+{
+	const struct entries *e = s->config.entries;
+	struct transfer_message hello = {.type = TRANSFER_HELLO,
+	                                 .has = TRANSFER_F_VERSION | TRANSFER_F_FILES | TRANSFER_F_RESUME |
+	                                        TRANSFER_F_MSG_BYTES | TRANSFER_F_SCHEDULER,
+	                                 .version = TRANSFER_VERSION,
+	                                 .files = (int64_t)e->files,
+	                                 .bytes = (int64_t)e->bytes,
+	                                 .msg_bytes = s->config.msg_bytes,
+	                                 .resume = s->config.resume};
+
+	if (e->bytes_known) {
+		hello.has |= TRANSFER_F_BYTES;
+	}
+	snprintf(hello.scheduler, sizeof(hello.scheduler), "%s", s->config.conn->scheduler);
+	s->state = SENDER_GREETING;
+	s->progress_us = app_wall_clock_us();
+	sender_send(s, &hello);
+}
+
+void sender_go(struct sender *s)
+{
+	if (s->state == SENDER_HELD) {
+		greet(s);
+	}
+}
+
+static void on_message(struct sender *s, const struct transfer_message *m)
+{
+	struct app_error error;
+
+	if (m->type == TRANSFER_ERROR) {
+		app_error_set(&error, "the receiver says: %s", m->text);
+		sender_note_error(s, error.text);
+		end(s);
+	} else if (m->type == TRANSFER_WELCOME && s->state == SENDER_GREETING) {
+		s->state = SENDER_RUNNING;
+	} else if (m->type == TRANSFER_ANSWER && s->state == SENDER_RUNNING) {
+		sender_on_answer(s, m);
+	} else if (m->type == TRANSFER_DONE && s->state == SENDER_RUNNING) {
+		sender_on_done(s, m);
+	} else if (m->type != TRANSFER_BUSY) {
+		app_error_set(&error, "the receiver said \"%s\" at the wrong time",
+		              transfer_type_name(m->type));
+		sender_fail(s, error.text);
+	}
+}
+
+static void on_readable(struct usrsctp_cmt_conn *conn, void *arg)
+{
+	struct sender *s = arg;
+	struct transfer_message m;
+	struct control_data data;
+	struct app_error error;
+	bool more = true;
+
+	(void)conn;
+	while (more && s->state != SENDER_OVER) {
+		s->progress_us = app_wall_clock_us();
+		switch (control_read(&s->in, s->conn, &m, &data, &error)) {
+		case CONTROL_NOTHING: more = false; break;
+		case CONTROL_MESSAGE: on_message(s, &m); break;
+		case CONTROL_DATA: sender_fail(s, "the receiver sent data"); break;
+		case CONTROL_WRONG: sender_fail(s, error.text); break;
+		}
+	}
+	sender_pump(s);
+}
+
+static void on_writable(struct usrsctp_cmt_conn *conn, void *arg)
+{
+	(void)conn;
+	sender_pump(arg);
+}
+
+static void fail_connect(struct sender *s, int code)
+{
+	struct app_error error;
+	char peer[300];
+
+	app_error_set(&error,
+	              "cannot connect to %s, UDP port %u: %s; is cmt-recv running there and bound to these "
+	              "addresses (--bind)?",
+	              app_addresses_text(s->config.peer, peer, sizeof(peer)), s->config.conn->peer_udp_port,
+	              strerror(code));
+	sender_fail(s, error.text);
+}
+
+static void on_up(struct sender *s)
+{
+	s->state = SENDER_HELD;
+	if (s->config.connected != NULL) {
+		s->config.connected(s, s->config.arg);
+	}
+	if (!s->config.hold) {
+		sender_go(s);
+	}
+}
+
+static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_conn_event *event, void *arg)
+{
+	struct sender *s = arg;
+
+	(void)conn;
+	switch (event->type) {
+	case USRSCTP_CMT_CONN_UP: on_up(s); break;
+	case USRSCTP_CMT_CONN_FAILED: fail_connect(s, event->error); break;
+	case USRSCTP_CMT_CONN_CLOSED:
+	case USRSCTP_CMT_CONN_LOST:
+	case USRSCTP_CMT_CONN_PEER_CLOSED:
+		if (s->state == SENDER_LEAVING) {
+			end(s);
+		} else {
+			fail_lost(s, event->error);
+		}
+		break;
+	case USRSCTP_CMT_CONN_PATH_UP:
+	case USRSCTP_CMT_CONN_PATH_DOWN:
+	case USRSCTP_CMT_CONN_PATH_ADDED:
+	case USRSCTP_CMT_CONN_PATH_REMOVED: break;
+	}
+}
+
+/* The receiver waits for us, and should know that we are alive. */
+static bool is_own_turn(const struct sender *s)
+{
+	return s->job != NULL || (s->readable != NULL && usrsctp_cmt_conn_queued(s->conn) == 0);
+}
+
+static void on_tick(evutil_socket_t fd, short what, void *arg)
+{
+	const struct transfer_message busy = {.type = TRANSFER_BUSY};
+	struct sender *s = arg;
+	uint64_t now_us = app_wall_clock_us(), acked_bytes;
+	struct app_error error;
+
+	(void)fd;
+	(void)what;
+	if (s->state == SENDER_CONNECTING || s->state == SENDER_HELD) {
+		return;
+	}
+	acked_bytes = s->written_bytes - usrsctp_cmt_conn_queued(s->conn);
+	if (s->state == SENDER_RUNNING && is_own_turn(s)) {
+		s->progress_us = now_us;
+		sender_send(s, &busy);
+		return;
+	}
+	if (acked_bytes != s->acked_bytes) {
+		s->acked_bytes = acked_bytes;
+		s->progress_us = now_us;
+	}
+	if (s->state == SENDER_LEAVING && now_us - s->progress_us > LEAVE_US) {
+		end(s);
+	} else if (now_us - s->progress_us > s->config.timeout_us) {
+		app_error_set(
+		    &error,
+		    "the receiver has been silent for %llu s; send again with --resume to continue, "
+		    "or give it longer with --timeout",
+		    (unsigned long long)(s->config.timeout_us / 1000000));
+		sender_fail(s, error.text);
+	}
+}
+
+static int start(struct sender *s, struct app_error *error)
+{
+	const struct timeval second = {1, 0};
+	struct usrsctp_cmt_conn_config conn = *s->config.conn;
+	uint64_t connect_us =
+	    s->config.timeout_us < CONNECT_TIMEOUT_US ? s->config.timeout_us : CONNECT_TIMEOUT_US;
+
+	s->standings = calloc(s->config.entries->n + 1, sizeof(*s->standings));
+	s->tick = event_new(s->config.base, -1, EV_PERSIST, on_tick, s);
+	if (s->standings == NULL || s->tick == NULL || event_add(s->tick, &second) != 0) {
+		return app_error_set(error, "no memory");
+	}
+	conn.connect_timeout_ms = (uint32_t)(connect_us / 1000);
+	s->conn = usrsctp_cmt_conn_connect(s->config.ev, s->config.peer->list, s->config.peer->n, &conn);
+	if (s->conn == NULL) {
+		return app_error_set(error, "cannot start to connect: %s%s", strerror(errno),
+		                     errno == EINVAL
+		                         ? "; are the options of --sched right (docs/schedulers.md)?"
+		                     : errno == ENETUNREACH || errno == EADDRNOTAVAIL
+		                         ? "; no local address can reach the peer (--bind)"
+		                         : "");
+	}
+	usrsctp_cmt_conn_setcb(s->conn, on_readable, on_writable, on_event, s);
+	return 0;
+}
+
+struct sender *sender_new(const struct sender_config *config, struct app_error *error)
+{
+	struct sender *s = calloc(1, sizeof(*s));
+
+	if (s == NULL) {
+		app_error_set(error, "no memory");
+		return NULL;
+	}
+	*s = (struct sender){.config = *config, .source = {.fd = -1}};
+	s->report = (struct transfer_report){.msg_bytes = config->msg_bytes,
+	                                     .sndbuf_bytes = config->conn->sndbuf_bytes,
+	                                     .rcvbuf_bytes = config->conn->rcvbuf_bytes};
+	if (start(s, error) != 0) {
+		sender_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void sender_free(struct sender *s)
+{
+	if (s == NULL) {
+		return;
+	}
+	sender_drop_source(s);
+	if (s->tick != NULL) {
+		event_free(s->tick);
+	}
+	usrsctp_cmt_conn_free(s->conn);
+	control_out_free(&s->out);
+	control_in_free(&s->in);
+	for (size_t i = 0; s->standings != NULL && i < s->config.entries->n; i++) {
+		free(s->standings[i].answer);
+	}
+	free(s->standings);
+	free(s);
+}
+
+void sender_abort(struct sender *s, const char *reason)
+{
+	sender_fail(s, reason);
+}
+
+const struct transfer_report *sender_report(const struct sender *s)
+{
+	return &s->report;
+}
+
+uint64_t sender_done_bytes(const struct sender *s)
+{
+	uint64_t queued = s->conn != NULL ? usrsctp_cmt_conn_queued(s->conn) : 0;
+
+	return s->settled_bytes + (s->written_bytes > queued ? s->written_bytes - queued : 0);
+}
+
+struct usrsctp_cmt_conn *sender_conn(const struct sender *s)
+{
+	return s->conn;
+}

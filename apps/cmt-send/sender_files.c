@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Offers of files and folders, and the data of the file whose turn it is. */
+#include "sender_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <event2/event.h>
+
+#include "wall_clock.h"
+
+static bool is_file(const struct entry *e)
+{
+	return e->kind == ENTRY_FILE || e->kind == ENTRY_STREAM;
+}
+
+void sender_drop_source(struct sender *s)
+{
+	sha256_job_free(s->job);
+	s->job = NULL;
+	if (s->readable != NULL) {
+		event_free(s->readable);
+		s->readable = NULL;
+	}
+	source_close(&s->source);
+	s->started = false;
+}
+
+/* --- offers --- */
+
+/* True when one was made. */
+static bool offer_next(struct sender *s)
+{
+	const struct entries *all = s->config.entries;
+	const struct entry *e = &all->list[s->offered];
+	struct transfer_message m = {.has = TRANSFER_F_ID | TRANSFER_F_NAME | TRANSFER_F_MODE,
+	                             .id = (int64_t)s->offered};
+
+	if (s->offered == all->n || (is_file(e) && s->under_way == TRANSFER_OFFERS_MAX) ||
+	    (e->kind == ENTRY_SEAL && s->settled < all->n_before_seals)) {
+		return false;
+	}
+	m.mode = e->mode;
+	strcpy(m.name, e->name);
+	if (e->kind != ENTRY_STREAM) {
+		m.has |= TRANSFER_F_MTIME;
+		m.mtime_us = e->mtime_us;
+	}
+	if (is_file(e)) {
+		m.type = TRANSFER_FILE;
+		m.has |= e->kind == ENTRY_FILE ? TRANSFER_F_BYTES : 0u;
+		m.bytes = (int64_t)e->bytes;
+		s->under_way++;
+	} else {
+		m.type = TRANSFER_FOLDER;
+		m.has |= TRANSFER_F_FINAL;
+		m.final = e->kind == ENTRY_SEAL;
+	}
+	s->standings[s->offered++].offered = true;
+	sender_send(s, &m);
+	return true;
+}
+
+static void settle(struct sender *s, size_t id)
+{
+	struct standing *standing = &s->standings[id];
+
+	standing->settled = true;
+	free(standing->answer);
+	standing->answer = NULL;
+	s->settled++;
+	if (is_file(&s->config.entries->list[id])) {
+		s->under_way--;
+	}
+}
+
+/* NULL after a complaint: the receiver speaks of something that is not under way. */
+static struct standing *standing_of(struct sender *s, int64_t id)
+{
+	if (id < 0 || (uint64_t)id >= s->config.entries->n || !s->standings[id].offered ||
+	    s->standings[id].settled) {
+		sender_fail(s, "the receiver speaks of a file that was not offered");
+		return NULL;
+	}
+	return &s->standings[id];
+}
+
+void sender_on_answer(struct sender *s, const struct transfer_message *m)
+{
+	struct standing *standing = standing_of(s, m->id);
+
+	if (standing == NULL) {
+		return;
+	}
+	if (standing->answer != NULL || !is_file(&s->config.entries->list[m->id])) {
+		sender_fail(s, "the receiver answers twice");
+		return;
+	}
+	if (m->verdict == TRANSFER_REFUSED) {
+		sender_note_error(s, m->text);
+		settle(s, (size_t)m->id);
+		return;
+	}
+	standing->answer = calloc(1, sizeof(*standing->answer));
+	if (standing->answer == NULL) {
+		sender_fail(s, "no memory");
+		return;
+	}
+	standing->answer->verdict = m->verdict;
+	standing->answer->bytes = (uint64_t)m->bytes;
+	standing->answer->overwrite = m->overwrite;
+	memcpy(standing->answer->sha256, m->sha256, sizeof(m->sha256));
+}
+
+/* --- the file whose turn it is --- */
+
+static void send_id(struct sender *s, enum transfer_type type)
+{
+	const struct transfer_message m = {.type = type, .has = TRANSFER_F_ID, .id = (int64_t)s->turn};
+
+	sender_send(s, &m);
+}
+
+static void next_turn(struct sender *s)
+{
+	sender_drop_source(s);
+	s->turn++;
+}
+
+/* It cannot be sent, or not to its end; the receiver confirms that it knows. */
+static void cancel(struct sender *s, const char *text, bool tell_user)
+{
+	struct transfer_message m = {.type = TRANSFER_CANCEL, .has = TRANSFER_F_ID, .id = (int64_t)s->turn};
+
+	if (tell_user) {
+		sender_note_error(s, text);
+	}
+	transfer_set_text(&m, text);
+	sender_send(s, &m);
+	next_turn(s);
+}
+
+void sender_on_done(struct sender *s, const struct transfer_message *m)
+{
+	const struct entry *e;
+	struct app_error error;
+
+	if (standing_of(s, m->id) == NULL) {
+		return;
+	}
+	e = &s->config.entries->list[m->id];
+	s->report.last_us = s->report.first_us != 0 ? app_wall_clock_us() : 0;
+	if (m->verdict == TRANSFER_OK) {
+		s->report.files += is_file(e);
+	} else {
+		s->report.corrupt = s->report.corrupt || m->verdict == TRANSFER_CORRUPT;
+		app_error_set(&error, "%s",
+		              (m->has & TRANSFER_F_TEXT) != 0 ? m->text : "the receiver failed");
+		/* What we cancelled was said already; the first word counts. */
+		if (strcmp(error.text, s->report.error.text) != 0) {
+			sender_note_error(s, error.text);
+		}
+	}
+	settle(s, (size_t)m->id);
+	if (s->source.entry == e) {
+		cancel(s, "cancelled", false);
+	}
+}
+
+static void start(struct sender *s, uint64_t offset_bytes, EVP_MD_CTX *sha256)
+{
+	struct transfer_message m = {.type = TRANSFER_START,
+	                             .has = TRANSFER_F_ID | TRANSFER_F_OFFSET,
+	                             .id = (int64_t)s->turn,
+	                             .offset = (int64_t)offset_bytes};
+	struct app_error error;
+
+	if (source_begin(&s->source, offset_bytes, sha256, &error) != 0) {
+		cancel(s, error.text, true);
+		return;
+	}
+	s->report.resumed_at_bytes += offset_bytes;
+	s->settled_bytes += offset_bytes;
+	s->started = true;
+	sender_send(s, &m);
+}
+
+static void say_about(struct sender *s, const char *what)
+{
+	struct app_error text;
+
+	app_error_set(&text, "%.300s: %s", s->source.entry->path, what);
+	s->config.say(text.text, s->config.arg);
+}
+
+static void skip(struct sender *s)
+{
+	s->settled_bytes += s->source.entry->bytes;
+	say_about(s, "is at the receiver already");
+	send_id(s, TRANSFER_SKIP);
+	next_turn(s);
+}
+
+/* The beginning of the source is hashed: is it what the receiver has? Takes `sha256`. */
+static void decide(struct sender *s, const struct answer *a, EVP_MD_CTX *sha256, uint64_t hashed_bytes)
+{
+	char own[TRANSFER_SHA256_HEX_BYTES + 1];
+	bool same = hashed_bytes == a->bytes && sha256_hex(sha256, own) && strcmp(own, a->sha256) == 0;
+	struct app_error error;
+
+	if (same && a->verdict == TRANSFER_PARTIAL) {
+		start(s, a->bytes, sha256);
+		return;
+	}
+	EVP_MD_CTX_free(sha256);
+	if (same) {
+		skip(s);
+	} else if (a->verdict == TRANSFER_EXISTING && !a->overwrite) {
+		app_error_set(
+		    &error,
+		    "%s: is at the receiver already, with other content; --overwrite there replaces it",
+		    s->source.entry->name);
+		cancel(s, error.text, true);
+	} else {
+		if (a->verdict == TRANSFER_PARTIAL) {
+			say_about(s, "what the receiver has is not its beginning; starting anew");
+		}
+		start(s, 0, NULL);
+	}
+}
+
+static void compared(EVP_MD_CTX *sha256, uint64_t hashed_bytes, int code, void *arg)
+{
+	struct sender *s = arg;
+	struct app_error error;
+
+	s->job = NULL;
+	if (code != 0) {
+		app_error_set(&error, "%s: cannot read it: %s", s->source.entry->path, strerror(code));
+		cancel(s, error.text, true);
+	} else {
+		decide(s, s->standings[s->turn].answer, sha256, hashed_bytes);
+	}
+	sender_pump(s);
+}
+
+static void begin(struct sender *s)
+{
+	const struct answer *a = s->standings[s->turn].answer;
+	struct app_error error;
+
+	if (source_open(&s->source, &s->config.entries->list[s->turn], &error) != 0) {
+		cancel(s, error.text, true);
+	} else if (a->verdict == TRANSFER_SEND) {
+		start(s, 0, NULL);
+	} else {
+		s->job = sha256_job_start(s->config.base, s->source.fd, a->bytes, compared, s);
+		if (s->job == NULL) {
+			cancel(s, "no memory", true);
+		}
+	}
+}
+
+static void send_end(struct sender *s)
+{
+	struct transfer_message m = {.type = TRANSFER_END,
+	                             .has = TRANSFER_F_ID | TRANSFER_F_BYTES | TRANSFER_F_SHA256,
+	                             .id = (int64_t)s->turn,
+	                             .bytes = (int64_t)s->source.at_bytes};
+
+	if (!sha256_hex(s->source.sha256, m.sha256)) {
+		cancel(s, "no memory", true);
+		return;
+	}
+	sender_send(s, &m);
+	next_turn(s);
+}
+
+static void on_source_readable(evutil_socket_t fd, short what, void *arg)
+{
+	struct sender *s = arg;
+
+	(void)fd;
+	(void)what;
+	event_free(s->readable);
+	s->readable = NULL;
+	sender_pump(s);
+}
+
+static void await_source(struct sender *s)
+{
+	if (s->readable == NULL) {
+		s->readable = event_new(s->config.base, s->source.fd, EV_READ, on_source_readable, s);
+		if (s->readable == NULL || event_add(s->readable, NULL) != 0) {
+			sender_fail(s, "cannot wait for standard input");
+		}
+	}
+}
+
+/* False when there is no room. */
+static bool send_data(struct sender *s, const void *bytes, size_t len)
+{
+	const struct usrsctp_cmt_message header = {.stream_id = TRANSFER_STREAM, .ppid = TRANSFER_PPID_DATA};
+
+	if (usrsctp_cmt_conn_write(s->conn, bytes, len, &header) != 0) {
+		if (errno != EAGAIN) {
+			struct app_error error;
+
+			app_error_set(&error, "cannot send: %s", strerror(errno));
+			sender_fail(s, errno == EPIPE
+			                   ? "the connection was lost; send again with --resume to continue"
+			                   : error.text);
+		}
+		return false;
+	}
+	if (s->report.first_us == 0) {
+		s->report.first_us = app_wall_clock_us();
+	}
+	s->written_bytes += len;
+	s->report.bytes += len;
+	source_consume(&s->source, len);
+	return true;
+}
+
+/* True when it may go on at once. */
+static bool data_next(struct sender *s)
+{
+	const void *bytes;
+	size_t len;
+	struct app_error error;
+
+	switch (source_peek(&s->source, s->config.msg_bytes, &bytes, &len, &error)) {
+	case SOURCE_BYTES: return send_data(s, bytes, len);
+	case SOURCE_END: send_end(s); return true;
+	case SOURCE_WAIT: await_source(s); return false;
+	case SOURCE_WRONG: cancel(s, error.text, true); return true;
+	}
+	return false;
+}
+
+static bool turn_next(struct sender *s)
+{
+	const struct entries *all = s->config.entries;
+
+	if (s->job != NULL) {
+		return false;
+	}
+	if (s->started) {
+		return data_next(s);
+	}
+	while (s->turn < s->offered && (!is_file(&all->list[s->turn]) || s->standings[s->turn].settled)) {
+		s->turn++;
+	}
+	if (s->turn == s->offered || s->standings[s->turn].answer == NULL) {
+		return false;
+	}
+	begin(s);
+	return true;
+}
+
+static void leave(struct sender *s)
+{
+	const struct transfer_message bye = {.type = TRANSFER_BYE};
+
+	app_assoc_stats_read(usrsctp_cmt_conn_socket(s->conn), &s->report.assoc);
+	sender_send(s, &bye);
+	if (s->state == SENDER_RUNNING) {
+		s->state = SENDER_LEAVING;
+	}
+}
+
+void sender_pump(struct sender *s)
+{
+	bool more = true;
+
+	if (s->state == SENDER_OVER || control_flush(&s->out, s->conn) != 0) {
+		return;
+	}
+	while (more && s->state == SENDER_RUNNING && s->out.first == NULL) {
+		more = offer_next(s) || turn_next(s);
+	}
+	if (s->state == SENDER_RUNNING && s->out.first == NULL && s->settled == s->config.entries->n) {
+		leave(s);
+	}
+	if (s->state == SENDER_LEAVING && s->out.first == NULL) {
+		usrsctp_cmt_conn_shutdown(s->conn);
+	}
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * sender_parts.h - what sender.c (life of the connection) and sender_files.c (offers and data) share. */
+#ifndef SEND_SENDER_PARTS_H
+#define SEND_SENDER_PARTS_H
+
+#include "control.h"
+#include "sender.h"
+#include "source.h"
+
+struct answer {
+	enum transfer_verdict verdict;
+	uint64_t bytes;
+	bool overwrite;
+	char sha256[TRANSFER_SHA256_HEX_BYTES + 1];
+};
+
+/* One per entry. */
+struct standing {
+	struct answer *answer; /* NULL = none yet, or no longer needed */
+	bool offered, settled; /* settled: its result is known */
+};
+
+enum sender_state {
+	SENDER_CONNECTING,
+	SENDER_HELD,     /* connected, waits for sender_go() */
+	SENDER_GREETING, /* hello sent */
+	SENDER_RUNNING,  /* welcome received */
+	SENDER_LEAVING,  /* bye sent; the end of the association is awaited */
+	SENDER_OVER
+};
+
+struct sender {
+	struct sender_config config;
+	struct usrsctp_cmt_conn *conn;
+	enum sender_state state;
+	struct event *tick;
+	struct control_out out;
+	struct control_in in;
+	struct standing *standings;
+	size_t offered;     /* entries before this one are offered */
+	size_t turn;        /* the entry whose data are sent, or come next */
+	size_t settled;     /* how many are */
+	unsigned under_way; /* files offered and not settled */
+	struct source source;
+	bool started;           /* the source's data are being sent */
+	struct event *readable; /* the source is a stream that has nothing now; NULL = it is not */
+	struct sha256_job *job; /* compares the source's beginning with the answer */
+	uint64_t written_bytes; /* handed to the connection */
+	uint64_t settled_bytes; /* of files, that were there already */
+	uint64_t acked_bytes;   /* as the last tick saw it */
+	uint64_t progress_us;   /* when the peer last did something */
+	struct transfer_report report;
+};
+
+void sender_send(struct sender *s, const struct transfer_message *m);
+
+/* One file failed; the others go on. */
+void sender_note_error(struct sender *s, const char *text);
+
+/* The whole transfer failed. */
+void sender_fail(struct sender *s, const char *text);
+
+/* sender_files.c. Offers and sends as much as there is room for. */
+void sender_pump(struct sender *s);
+void sender_on_answer(struct sender *s, const struct transfer_message *m);
+void sender_on_done(struct sender *s, const struct transfer_message *m);
+
+/* Closes what is open. */
+void sender_drop_source(struct sender *s);
+
+#endif

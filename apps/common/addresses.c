@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "addresses.h"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static socklen_t length_of(const struct sockaddr_storage *address)
+{
+	return address->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+}
+
+void app_address_set_port(struct sockaddr_storage *address, uint16_t port)
+{
+	if (address->ss_family == AF_INET6) {
+		((struct sockaddr_in6 *)address)->sin6_port = htons(port);
+	} else {
+		((struct sockaddr_in *)address)->sin_port = htons(port);
+	}
+}
+
+static bool same(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
+{
+	const struct sockaddr_in6 *a6 = (const struct sockaddr_in6 *)a, *b6 = (const struct sockaddr_in6 *)b;
+
+	if (a->ss_family != b->ss_family) {
+		return false;
+	}
+	if (a->ss_family == AF_INET6) {
+		return memcmp(&a6->sin6_addr, &b6->sin6_addr, sizeof(a6->sin6_addr)) == 0 &&
+		       a6->sin6_scope_id == b6->sin6_scope_id;
+	}
+	return ((const struct sockaddr_in *)a)->sin_addr.s_addr ==
+	       ((const struct sockaddr_in *)b)->sin_addr.s_addr;
+}
+
+/* False when the list is full. */
+static bool add(struct app_addresses *a, const struct sockaddr *address, uint16_t port)
+{
+	struct sockaddr_storage s = {0};
+
+	memcpy(&s, address,
+	       address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in));
+	app_address_set_port(&s, port);
+	for (size_t i = 0; i < a->n; i++) {
+		if (same(&a->list[i], &s)) {
+			return true;
+		}
+	}
+	if (a->n == APP_MAX_ADDRESSES) {
+		return false;
+	}
+	a->list[a->n++] = s;
+	return true;
+}
+
+static int add_one(struct app_addresses *a, char *text, uint16_t port, bool names, struct app_error *error)
+{
+	struct addrinfo hints = {.ai_socktype = SOCK_DGRAM, .ai_flags = names ? 0 : AI_NUMERICHOST};
+	struct addrinfo *found = NULL;
+	size_t len = strlen(text);
+	int rc;
+
+	if (len > 2 && text[0] == '[' && text[len - 1] == ']') {
+		text[len - 1] = '\0';
+		text++;
+	}
+	rc = *text == '\0' ? EAI_NONAME : getaddrinfo(text, NULL, &hints, &found);
+	if (rc != 0 && names && *text != '\0') {
+		return app_error_set(error, "\"%s\" has no address: %s; write 192.0.2.1 or fd00::1", text,
+		                     gai_strerror(rc));
+	}
+	if (rc != 0) {
+		return app_error_set(error, "\"%s\" is not an IP address; write 192.0.2.1 or fd00::1", text);
+	}
+	rc = 0;
+	for (const struct addrinfo *i = found; i != NULL && rc == 0; i = i->ai_next) {
+		if ((i->ai_family == AF_INET || i->ai_family == AF_INET6) && !add(a, i->ai_addr, port)) {
+			rc = app_error_set(error, "\"%s\" is one address too many; at most %d", text,
+			                   APP_MAX_ADDRESSES);
+		}
+	}
+	freeaddrinfo(found);
+	return rc;
+}
+
+int app_addresses_add(struct app_addresses *a, const char *text, uint16_t port, bool names,
+                      struct app_error *error)
+{
+	const char *comma;
+
+	do {
+		char one[256];
+		size_t len;
+
+		comma = strchr(text, ',');
+		len = comma != NULL ? (size_t)(comma - text) : strlen(text);
+		if (len >= sizeof(one)) {
+			return app_error_set(error, "\"%.40s...\" is too long for an address", text);
+		}
+		memcpy(one, text, len);
+		one[len] = '\0';
+		if (add_one(a, one, port, names, error) != 0) {
+			return -1;
+		}
+		text += len + 1;
+	} while (comma != NULL);
+	return 0;
+}
+
+char *app_address_text(const struct sockaddr_storage *address, char *out, size_t out_bytes)
+{
+	if ((address->ss_family != AF_INET && address->ss_family != AF_INET6) ||
+	    getnameinfo((const struct sockaddr *)address, length_of(address), out, (socklen_t)out_bytes, NULL,
+	                0, NI_NUMERICHOST) != 0) {
+		snprintf(out, out_bytes, "?");
+	}
+	return out;
+}
+
+char *app_addresses_text(const struct app_addresses *a, char *out, size_t out_bytes)
+{
+	size_t at = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < a->n && at < out_bytes; i++) {
+		char one[APP_ADDRESS_TEXT_BYTES];
+
+		at += (size_t)snprintf(out + at, out_bytes - at, "%s%s", i == 0 ? "" : ", ",
+		                       app_address_text(&a->list[i], one, sizeof(one)));
+	}
+	return out;
+}
+
+static bool is_link_local(const struct sockaddr *address)
+{
+	return address->sa_family == AF_INET6 &&
+	       IN6_IS_ADDR_LINKLOCAL(&((const struct sockaddr_in6 *)address)->sin6_addr);
+}
+
+void app_addresses_of_host(struct app_addresses *out)
+{
+	struct ifaddrs *all = NULL;
+
+	out->n = 0;
+	if (getifaddrs(&all) != 0) {
+		return;
+	}
+	for (const struct ifaddrs *i = all; i != NULL; i = i->ifa_next) {
+		if (i->ifa_addr != NULL && (i->ifa_flags & IFF_UP) != 0 &&
+		    (i->ifa_addr->sa_family == AF_INET || i->ifa_addr->sa_family == AF_INET6) &&
+		    !is_link_local(i->ifa_addr)) {
+			(void)add(out, i->ifa_addr, 0);
+		}
+	}
+	freeifaddrs(all);
+}
+
+bool app_address_is_local(const struct sockaddr_storage *address)
+{
+	struct sockaddr_storage any_port = *address;
+	int fd = socket(address->ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	bool bound;
+
+	app_address_set_port(&any_port, 0);
+	bound = fd >= 0 && bind(fd, (struct sockaddr *)&any_port, length_of(&any_port)) == 0;
+	if (fd >= 0) {
+		close(fd);
+	}
+	return bound;
+}

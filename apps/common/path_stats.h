@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * path_stats.h - what an association did on its paths, for --stats json and for progress bars. */
+#ifndef APP_PATH_STATS_H
+#define APP_PATH_STATS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+#include <usrsctp_cmt.h>
+
+/* A copy that outlives the association. */
+struct app_assoc_stats {
+	struct sctp_cmt_path_stats paths[SCTP_CMT_MAX_PATHS];
+	size_t n_paths;
+	struct sctp_cmt_stats all;
+};
+
+/* Reads them from `so`. What cannot be read (the association is gone) stays 0. */
+void app_assoc_stats_read(struct socket *so, struct app_assoc_stats *out);
+
+uint64_t app_assoc_stats_retransmits(const struct app_assoc_stats *stats);
+
+/* Sets "scheduler", "retransmits", "illegal_decisions" and "paths" in `object`; a path has id, local, remote
+ * (null = not known), state, srtt_us, cwnd_bytes, mtu_bytes, rate_bps, fwd_delay_us and fwd_delay_base_us
+ * (null = not measured), sent_packets, sent_bytes, share (0 to 1), acked_bytes, lost_bytes, retransmits and
+ * spurious_packets. */
+void app_assoc_stats_json(const struct app_assoc_stats *stats, json_t *object);
+
+/* The paths' shares of the bytes sent, as "62/38 %"; "" when nothing was sent. Returns `out`. */
+char *app_assoc_stats_shares(const struct app_assoc_stats *stats, char *out, size_t out_bytes);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * progress.h - a progress bar on stderr, when that is a terminal and the work takes over a second. */
+#ifndef APP_PROGRESS_H
+#define APP_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct app_progress_bar {
+	const char *title;
+	bool terminal, drawn;
+	uint64_t started_us, drawn_us;
+};
+
+struct app_progress_bar app_progress_bar_start(const char *title);
+
+/* `done` from 0 to 1, below 0 = not known; `note` stands behind the bar. Draws at most ten times a second. */
+void app_progress_bar_show(struct app_progress_bar *bar, double done, const char *note);
+
+/* Takes the bar off the screen. */
+void app_progress_bar_end(struct app_progress_bar *bar);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * shared_options.h - options that mean the same in several programs, and what they do at their start. */
+#ifndef APP_SHARED_OPTIONS_H
+#define APP_SHARED_OPTIONS_H
+
+#include <stdint.h>
+
+#include "message.h"
+
+/* --timeout: 1s at least. 0, or -1 with the reason. */
+int app_take_timeout(const char *value, uint64_t *us, struct app_error *error);
+
+/* --stats: "json" is all there is. */
+int app_take_stats(const char *value, struct app_error *error);
+
+/* Prints `help`, or the version of `program`, on standard output and ends the program, unless both are NULL.
+ */
+void app_end_for_information(const char *help, const char *program);
+
+/* Raises the limit of open descriptors as far as it goes. */
+void app_raise_descriptor_limit(void);
+
+#endif

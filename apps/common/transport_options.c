@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "transport_options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "units.h"
+
+#define BUFFER_MIN_BYTES 4096u
+#define BUFFER_MAX_BYTES (1u << 30)
+
+void app_transport_init(struct app_transport *t)
+{
+	*t = (struct app_transport){.port = APP_DEFAULT_PORT,
+	                            .peer_udp_port = USRSCTP_CMT_EVENT_UDP_PORT,
+	                            .sndbuf_bytes = APP_DEFAULT_BUFFER_BYTES,
+	                            .rcvbuf_bytes = APP_DEFAULT_BUFFER_BYTES,
+	                            .scheduler = "arrival"};
+}
+
+static int refuse(const char *name, const char *value, const char *form, struct app_error *error)
+{
+	return app_error_set(error, "--%s: \"%s\" is not %s", name, value, form);
+}
+
+static int take_port(const char *name, const char *value, int64_t min, uint16_t *port,
+                     struct app_error *error)
+{
+	int64_t count;
+
+	if (!app_parse_count(value, min, UINT16_MAX, &count)) {
+		return refuse(name, value,
+		              min == 0 ? "a port; write 0 (any) to 65535" : "a port; write 1 to 65535",
+		              error);
+	}
+	*port = (uint16_t)count;
+	return 0;
+}
+
+static int take_size(const char *name, const char *value, uint32_t min, uint32_t *bytes,
+                     struct app_error *error)
+{
+	uint64_t size;
+
+	if (!app_parse_size(value, &size)) {
+		return refuse(name, value, APP_SIZE_FORM, error);
+	}
+	if (size < min || size > BUFFER_MAX_BYTES) {
+		return app_error_set(error, "--%s: \"%s\" is out of range; write %u to 1024MiB", name, value,
+		                     min);
+	}
+	*bytes = (uint32_t)size;
+	return 0;
+}
+
+static int take_bind(struct app_transport *t, const char *name, const char *value, struct app_error *error)
+{
+	struct app_error reason;
+
+	if (strcmp(value, "any") == 0) {
+		t->bind_any = true;
+	} else if (app_addresses_add(&t->bind, value, 0, false, &reason) != 0) {
+		return app_error_set(error, "--%s: %s", name, reason.text);
+	}
+	if (t->bind_any && t->bind.n > 0) {
+		return app_error_set(error, "--bind: \"any\" leaves no room for other addresses");
+	}
+	return 0;
+}
+
+/* "single" is a word of the connection interface, not a scheduler of the library. */
+static bool is_scheduler(const char *name, char *known, size_t known_bytes)
+{
+	size_t at = (size_t)snprintf(known, known_bytes, "single, stock");
+	const char *have;
+
+	for (unsigned i = 0; (have = usrsctp_cmt_scheduler_name(i)) != NULL; i++) {
+		if (strcmp(have, name) == 0) {
+			return true;
+		}
+		if (strcmp(have, "stock") != 0 && at < known_bytes) {
+			at += (size_t)snprintf(known + at, known_bytes - at, ", %s", have);
+		}
+	}
+	return strcmp(name, "single") == 0 || strcmp(name, "stock") == 0;
+}
+
+static int take_scheduler(struct app_transport *t, const char *value, struct app_error *error)
+{
+	const char *colon = strchr(value, ':');
+	size_t len = colon != NULL ? (size_t)(colon - value) : strlen(value);
+	char known[400];
+
+	if (len >= sizeof(t->scheduler)) {
+		return refuse("sched", value, "NAME[:KEY=VALUE,..]; write arrival or lcm", error);
+	}
+	memcpy(t->scheduler, value, len);
+	t->scheduler[len] = '\0';
+	if (!is_scheduler(t->scheduler, known, sizeof(known))) {
+		return app_error_set(error, "--sched: \"%s\" is not a scheduler; write one of %s",
+		                     t->scheduler, known);
+	}
+	if (colon != NULL && strlen(colon + 1) >= sizeof(t->scheduler_options)) {
+		return refuse("sched", value, "short enough", error);
+	}
+	snprintf(t->scheduler_options, sizeof(t->scheduler_options), "%s", colon != NULL ? colon + 1 : "");
+	return 0;
+}
+
+int app_transport_take(struct app_transport *t, int code, const char *name, const char *value,
+                       struct app_error *error)
+{
+	switch (code) {
+	case APP_OPT_BIND: return take_bind(t, name, value, error);
+	case APP_OPT_CONNECT: t->connect = value; return 0;
+	case APP_OPT_PORT: return take_port(name, value, 1, &t->port, error);
+	case APP_OPT_UDP_PORT: return take_port(name, value, 0, &t->udp_port, error);
+	case APP_OPT_PEER_UDP_PORT: return take_port(name, value, 1, &t->peer_udp_port, error);
+	case APP_OPT_RAW: t->raw = true; return 0;
+	case APP_OPT_SCHED: return take_scheduler(t, value, error);
+	case APP_OPT_CC:
+		return strcmp(value, "default") == 0
+		           ? 0
+		           : refuse(name, value, "available; the only value is default", error);
+	case APP_OPT_SNDBUF: return take_size(name, value, BUFFER_MIN_BYTES, &t->sndbuf_bytes, error);
+	case APP_OPT_RCVBUF: return take_size(name, value, BUFFER_MIN_BYTES, &t->rcvbuf_bytes, error);
+	case APP_OPT_MSG: return take_size(name, value, 1, &t->msg_bytes, error);
+	default: return app_error_set(error, "--%s: no such option", name);
+	}
+}
+
+int app_transport_peer(const struct app_transport *t, struct app_addresses *peer, struct app_error *error)
+{
+	struct app_error reason;
+
+	peer->n = 0;
+	if (t->connect == NULL) {
+		return app_error_set(error, "no peer given; write --connect ADDR[,ADDR..]");
+	}
+	if (app_addresses_add(peer, t->connect, t->port, true, &reason) != 0) {
+		return app_error_set(error, "--connect: %s", reason.text);
+	}
+	return 0;
+}
+
+/* The first of the addresses that the host does not have. */
+static const struct sockaddr_storage *foreign(const struct app_transport *t)
+{
+	for (size_t i = 0; i < t->bind.n; i++) {
+		if (!app_address_is_local(&t->bind.list[i])) {
+			return &t->bind.list[i];
+		}
+	}
+	return NULL;
+}
+
+static void explain(const struct app_transport *t, int code, const char *library, struct app_error *error)
+{
+	const struct sockaddr_storage *missing = code == EADDRNOTAVAIL ? foreign(t) : NULL;
+	char address[APP_ADDRESS_TEXT_BYTES], have[300];
+	struct app_addresses host;
+
+	if (missing != NULL) {
+		app_addresses_of_host(&host);
+		app_error_set(
+		    error, "cannot bind %s: address not on this host (have %s); leave --bind out to use all",
+		    app_address_text(missing, address, sizeof(address)),
+		    app_addresses_text(&host, have, sizeof(have)));
+	} else if (code == EADDRINUSE) {
+		app_error_set(error, "cannot bind UDP port %u: in use (%s); choose another with --udp-port",
+		              t->udp_port, library);
+	} else if (code == EPERM || code == EACCES) {
+		app_error_set(error,
+		              "cannot open raw sockets: no permission; run as root or with CAP_NET_RAW, or "
+		              "leave --raw out");
+	} else {
+		app_error_set(error, "cannot start the network back end: %s",
+		              library[0] != '\0' ? library : strerror(code));
+	}
+}
+
+struct usrsctp_cmt_event *app_transport_open(const struct app_transport *t, struct event_base *base,
+                                             struct app_error *error)
+{
+	struct usrsctp_cmt_event_config config = {
+	    .size = sizeof(config),
+	    .addresses = t->bind.n > 0 ? t->bind.list : NULL,
+	    .n_addresses = t->bind.n,
+	    .transport = t->raw ? USRSCTP_CMT_EVENT_RAW : USRSCTP_CMT_EVENT_UDP,
+	    .udp_port = t->udp_port,
+	};
+	char library[300] = "";
+	struct usrsctp_cmt_event *ev = usrsctp_cmt_event_new(base, &config, library, sizeof(library));
+
+	if (ev == NULL) {
+		explain(t, errno, library, error);
+	}
+	return ev;
+}
+
+struct usrsctp_cmt_conn_config app_transport_conn_config(const struct app_transport *t)
+{
+	return (struct usrsctp_cmt_conn_config){
+	    .size = sizeof(struct usrsctp_cmt_conn_config),
+	    .scheduler = t->scheduler,
+	    .scheduler_options = t->scheduler_options[0] != '\0' ? t->scheduler_options : NULL,
+	    .sndbuf_bytes = t->sndbuf_bytes,
+	    .rcvbuf_bytes = t->rcvbuf_bytes,
+	    .peer_udp_port = t->peer_udp_port,
+	};
+}
+
+void app_transport_listen_error(const struct app_transport *t, int code, struct app_error *error)
+{
+	if (code == EADDRINUSE) {
+		app_error_set(error, "cannot listen on SCTP port %u: in use; choose another with --port",
+		              t->port);
+	} else if (code == EINVAL) {
+		app_error_set(
+		    error, "--sched: %s refuses \"%s\"; docs/schedulers.md has the options of each scheduler",
+		    t->scheduler, t->scheduler_options);
+	} else {
+		app_error_set(error, "cannot listen on SCTP port %u: %s", t->port, strerror(code));
+	}
+}

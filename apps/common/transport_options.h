@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * transport_options.h - what programs that talk over CMT take on the command line about addresses, ports,
+ * buffers and the scheduler, and the back end that follows from it.
+ *
+ * A program puts APP_TRANSPORT_LONG_OPTIONS into its getopt_long() table, gives codes from
+ * APP_TRANSPORT_FIRST on to app_transport_take(), and calls app_transport_open() when all are read. */
+#ifndef APP_TRANSPORT_OPTIONS_H
+#define APP_TRANSPORT_OPTIONS_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <usrsctp_cmt_event.h>
+
+#include "addresses.h"
+#include "message.h"
+
+#define APP_DEFAULT_PORT         5001
+#define APP_DEFAULT_BUFFER_BYTES (1u << 20)
+
+enum app_transport_code {
+	APP_TRANSPORT_FIRST = 1024,
+	APP_OPT_BIND = APP_TRANSPORT_FIRST,
+	APP_OPT_CONNECT,
+	APP_OPT_PORT,
+	APP_OPT_UDP_PORT,
+	APP_OPT_PEER_UDP_PORT,
+	APP_OPT_RAW,
+	APP_OPT_SCHED,
+	APP_OPT_CC,
+	APP_OPT_SNDBUF,
+	APP_OPT_RCVBUF,
+	APP_OPT_MSG,
+	APP_TRANSPORT_END
+};
+
+#define APP_TRANSPORT_LONG_OPTIONS                                                                           \
+	{"bind", required_argument, NULL, APP_OPT_BIND}, {"port", required_argument, NULL, APP_OPT_PORT},    \
+	    {"udp-port", required_argument, NULL, APP_OPT_UDP_PORT},                                         \
+	    {"raw", no_argument, NULL, APP_OPT_RAW}, {"sched", required_argument, NULL, APP_OPT_SCHED},      \
+	    {"cc", required_argument, NULL, APP_OPT_CC},                                                     \
+	    {"sndbuf", required_argument, NULL, APP_OPT_SNDBUF},                                             \
+	{                                                                                                    \
+		"rcvbuf", required_argument, NULL, APP_OPT_RCVBUF                                            \
+	}
+
+/* Further ones, of programs that connect, and of those that send messages. */
+#define APP_CONNECT_LONG_OPTIONS                                                                             \
+	{"connect", required_argument, NULL, APP_OPT_CONNECT},                                               \
+	{                                                                                                    \
+		"peer-udp-port", required_argument, NULL, APP_OPT_PEER_UDP_PORT                              \
+	}
+#define APP_MESSAGE_LONG_OPTIONS                                                                             \
+	{                                                                                                    \
+		"msg", required_argument, NULL, APP_OPT_MSG                                                  \
+	}
+
+/* The lines about them for --help. */
+#define APP_TRANSPORT_HELP                                                                                   \
+	"  --port PORT             SCTP port; default 5001\n"                                                \
+	"  --raw                   SCTP in IP instead of in UDP; needs CAP_NET_RAW\n"                        \
+	"  --sched NAME[:K=V,..]   scheduler and its options (docs/schedulers.md); default arrival;\n"       \
+	"                          stock = upstream's CMT, single = one path, the others backup\n"           \
+	"  --cc NAME               congestion control; only: default (the stack's own)\n"                    \
+	"  --sndbuf BYTES          send buffer, as 200000 or 2MB; default 1MiB\n"                            \
+	"  --rcvbuf BYTES          receive buffer; default 1MiB\n"
+
+struct app_transport {
+	struct app_addresses bind; /* n 0: nothing said */
+	bool bind_any;             /* --bind any: all addresses of the host */
+	const char *connect;       /* as written; NULL = not given */
+	uint16_t port;             /* SCTP */
+	uint16_t udp_port;         /* 0 = any that is free */
+	uint16_t peer_udp_port;
+	bool raw;
+	char scheduler[SCTP_CMT_POLICY_NAME_MAX];
+	char scheduler_options[SCTP_CMT_POLICY_OPTIONS_MAX];
+	uint32_t sndbuf_bytes, rcvbuf_bytes;
+	uint32_t msg_bytes; /* 0 = the program's default */
+};
+
+void app_transport_init(struct app_transport *t);
+
+/* One option. `name` is its name, for the message. 0, or -1 with the reason. `value` must outlive `t`. */
+int app_transport_take(struct app_transport *t, int code, const char *name, const char *value,
+                       struct app_error *error);
+
+/* The peer's addresses, with the SCTP port. Looks names up, so it may take a while. */
+int app_transport_peer(const struct app_transport *t, struct app_addresses *peer, struct app_error *error);
+
+/* The back end on `base`: local addresses `t->bind`, or all of them when there is none. NULL with a sentence
+ * that has the form "cannot bind ADDRESS: reason; way out". */
+struct usrsctp_cmt_event *app_transport_open(const struct app_transport *t, struct event_base *base,
+                                             struct app_error *error);
+
+/* Points into `t`. */
+struct usrsctp_cmt_conn_config app_transport_conn_config(const struct app_transport *t);
+
+/* Why usrsctp_cmt_listen() failed with errno `code`, as a sentence. */
+void app_transport_listen_error(const struct app_transport *t, int code, struct app_error *error);
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define READ_BYTES (1u << 18)
+
+struct control_waiting {
+	struct control_waiting *next;
+	size_t len;
+	char text[];
+};
+
+static int write_text(struct usrsctp_cmt_conn *conn, const char *text, size_t len)
+{
+	const struct usrsctp_cmt_message header = {.stream_id = TRANSFER_STREAM,
+	                                           .ppid = TRANSFER_PPID_CONTROL};
+
+	return usrsctp_cmt_conn_write(conn, text, len, &header);
+}
+
+static int wait(struct control_out *out, const char *text, size_t len)
+{
+	struct control_waiting *w = malloc(sizeof(*w) + len);
+
+	if (w == NULL) {
+		errno = ENOMEM;
+		return -1;
+	}
+	w->next = NULL;
+	w->len = len;
+	memcpy(w->text, text, len);
+	if (out->last != NULL) {
+		out->last->next = w;
+	} else {
+		out->first = w;
+	}
+	out->last = w;
+	return 0;
+}
+
+int control_send(struct control_out *out, struct usrsctp_cmt_conn *conn,
+                 const struct transfer_message *message)
+{
+	size_t len;
+	char *text = transfer_encode(message, &len);
+	int rc = -1;
+
+	if (text == NULL) {
+		errno = ENOMEM;
+		return -1;
+	}
+	if (out->first == NULL) {
+		rc = write_text(conn, text, len);
+	}
+	if (out->first != NULL || (rc != 0 && errno == EAGAIN)) {
+		rc = wait(out, text, len);
+	}
+	free(text);
+	return rc;
+}
+
+int control_flush(struct control_out *out, struct usrsctp_cmt_conn *conn)
+{
+	while (out->first != NULL) {
+		struct control_waiting *w = out->first;
+
+		if (write_text(conn, w->text, w->len) != 0) {
+			return -1;
+		}
+		out->first = w->next;
+		if (out->first == NULL) {
+			out->last = NULL;
+		}
+		free(w);
+	}
+	return 0;
+}
+
+void control_out_free(struct control_out *out)
+{
+	while (out->first != NULL) {
+		struct control_waiting *w = out->first;
+
+		out->first = w->next;
+		free(w);
+	}
+	out->last = NULL;
+}
+
+void control_in_free(struct control_in *in)
+{
+	free(in->text);
+	*in = (struct control_in){.text = NULL};
+}
+
+static enum control_got wrong(struct app_error *error, const char *text)
+{
+	app_error_set(error, "%s", text);
+	return CONTROL_WRONG;
+}
+
+static enum control_got keep_part(struct control_in *in, const char *bytes, size_t len,
+                                  struct app_error *error)
+{
+	char *longer;
+
+	if (in->len + len > TRANSFER_CONTROL_MAX_BYTES) {
+		return wrong(error, "a control message is too long");
+	}
+	longer = realloc(in->text, in->len + len + 1);
+	if (longer == NULL) {
+		return wrong(error, "no memory");
+	}
+	memcpy(longer + in->len, bytes, len);
+	in->text = longer;
+	in->len += len;
+	return CONTROL_NOTHING;
+}
+
+static enum control_got take_control(struct control_in *in, const char *bytes, size_t len, bool part,
+                                     struct transfer_message *message, struct app_error *error)
+{
+	enum control_got got = CONTROL_MESSAGE;
+
+	if (in->in_data) {
+		return wrong(error, "a control message stands inside a data message");
+	}
+	if (part || in->text != NULL) {
+		got = keep_part(in, bytes, len, error);
+		if (part || got == CONTROL_WRONG) {
+			return got;
+		}
+		bytes = in->text;
+		len = in->len;
+	}
+	got = transfer_decode(bytes, len, message, error) == 0 ? CONTROL_MESSAGE : CONTROL_WRONG;
+	control_in_free(in);
+	return got;
+}
+
+enum control_got control_read(struct control_in *in, struct usrsctp_cmt_conn *conn,
+                              struct transfer_message *message, struct control_data *data,
+                              struct app_error *error)
+{
+	static char buffer[READ_BYTES];
+	struct usrsctp_cmt_message header;
+	ssize_t n;
+
+	while ((n = usrsctp_cmt_conn_read(conn, buffer, sizeof(buffer), &header)) >= 0) {
+		bool part = (header.flags & USRSCTP_CMT_MESSAGE_PART) != 0;
+
+		if (header.stream_id != TRANSFER_STREAM ||
+		    (header.flags & USRSCTP_CMT_MESSAGE_UNORDERED) != 0) {
+			return wrong(error, "a message is not on stream 0, ordered");
+		}
+		if (header.ppid == TRANSFER_PPID_DATA) {
+			if (in->text != NULL) {
+				return wrong(error, "a data message stands inside a control message");
+			}
+			in->in_data = part;
+			*data = (struct control_data){.bytes = buffer, .len = (size_t)n};
+			return CONTROL_DATA;
+		}
+		if (header.ppid != TRANSFER_PPID_CONTROL) {
+			return wrong(error, "a message is neither control nor data of this protocol");
+		}
+		enum control_got got = take_control(in, buffer, (size_t)n, part, message, error);
+
+		if (got != CONTROL_NOTHING) {
+			return got;
+		}
+	}
+	return CONTROL_NOTHING;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * control.h - control messages over a connection: what does not fit waits in order, and messages that arrive
+ * in parts are put together. */
+#ifndef TRANSFER_CONTROL_H
+#define TRANSFER_CONTROL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <usrsctp_cmt_event.h>
+
+#include "transfer_message.h"
+
+struct control_waiting;
+
+/* All 0 is the start. */
+struct control_out {
+	struct control_waiting *first, *last;
+};
+
+/* Sends or queues it. 0, or -1 with errno: ENOMEM, or what usrsctp_cmt_conn_write() says of a connection that
+ * is no more. */
+int control_send(struct control_out *out, struct usrsctp_cmt_conn *conn,
+                 const struct transfer_message *message);
+
+/* Sends what waits, as far as there is room. 0 when nothing waits any longer, -1 with EAGAIN or as above. */
+int control_flush(struct control_out *out, struct usrsctp_cmt_conn *conn);
+
+void control_out_free(struct control_out *out);
+
+/* All 0 is the start. The memory exists only while a message is incomplete. */
+struct control_in {
+	char *text;
+	size_t len;
+	bool in_data; /* a data message has begun, and more of it follows */
+};
+
+enum control_got {
+	CONTROL_NOTHING, /* to be read now */
+	CONTROL_MESSAGE, /* a complete control message */
+	CONTROL_DATA,    /* bytes of a data message */
+	CONTROL_WRONG    /* the peer does not follow the protocol: `error` says how */
+};
+
+struct control_data {
+	const void *bytes; /* valid until the next call, for any connection */
+	size_t len;
+};
+
+/* Reads on. Parts of control messages are kept and reading goes on. */
+enum control_got control_read(struct control_in *in, struct usrsctp_cmt_conn *conn,
+                              struct transfer_message *message, struct control_data *data,
+                              struct app_error *error);
+
+void control_in_free(struct control_in *in);
+
+#endif

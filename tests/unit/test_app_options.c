@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The applications' addresses, messages and transport options. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <netinet/in.h>
+#include <string.h>
+
+#include "transport_options.h"
+
+static void addresses_come_in_lists_of_both_families(void **state)
+{
+	struct app_addresses a = {.n = 0};
+	struct app_error error;
+	char text[200];
+
+	(void)state;
+	assert_int_equal(app_addresses_add(&a, "127.0.1.1,[::1],127.0.1.1", 5001, false, &error), 0);
+	assert_string_equal(app_addresses_text(&a, text, sizeof(text)), "127.0.1.1, ::1");
+	assert_int_equal(ntohs(((struct sockaddr_in *)&a.list[0])->sin_port), 5001);
+	assert_int_equal(ntohs(((struct sockaddr_in6 *)&a.list[1])->sin6_port), 5001);
+}
+
+static void what_is_no_address_is_named(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} wrong[] = {
+	    {"", "\"\" is not an IP address; write 192.0.2.1 or fd00::1"},
+	    {"10.0.0.1,", "\"\" is not an IP address; write 192.0.2.1 or fd00::1"},
+	    {"10.0.0.256", "\"10.0.0.256\" is not an IP address; write 192.0.2.1 or fd00::1"},
+	    {"localhost", "\"localhost\" is not an IP address; write 192.0.2.1 or fd00::1"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct app_addresses a = {.n = 0};
+		struct app_error error;
+
+		assert_int_equal(app_addresses_add(&a, wrong[i].text, 1, false, &error), -1);
+		assert_string_equal(error.text, wrong[i].message);
+	}
+}
+
+static void more_addresses_than_fit_are_refused(void **state)
+{
+	struct app_addresses a = {.n = 0};
+	struct app_error error;
+
+	(void)state;
+	assert_int_equal(app_addresses_add(&a,
+	                                   "1.0.0.1,1.0.0.2,1.0.0.3,1.0.0.4,1.0.0.5,1.0.0.6,1.0.0.7,1.0.0.8",
+	                                   1, false, &error),
+	                 0);
+	assert_int_equal(app_addresses_add(&a,
+	                                   "2.0.0.1,2.0.0.2,2.0.0.3,2.0.0.4,2.0.0.5,2.0.0.6,2.0.0.7,2.0.0.8",
+	                                   1, false, &error),
+	                 0);
+	assert_int_equal(app_addresses_add(&a, "3.0.0.1", 1, false, &error), -1);
+	assert_string_equal(error.text, "\"3.0.0.1\" is one address too many; at most 16");
+}
+
+static void a_peers_words_cannot_steer_the_terminal(void **state)
+{
+	char out[64];
+
+	(void)state;
+	assert_string_equal(app_printable("a\033[2Jb\n\xc2\x9b\xff \xc3\xa4", out, sizeof(out)),
+	                    "a\\x1b[2Jb\\x0a\\xc2\\x9b\\xff \xc3\xa4");
+	assert_string_equal(app_printable("abcdefgh", out, 5), "abcd");
+	assert_string_equal(app_printable("abc\x01", out, 6), "abc");
+	assert_string_equal(app_printable("cut \xe2\x82", out, sizeof(out)), "cut \\xe2\\x82");
+}
+
+static void options_fill_the_configuration(void **state)
+{
+	struct app_transport t;
+	struct app_error error;
+	struct usrsctp_cmt_conn_config config;
+
+	(void)state;
+	app_transport_init(&t);
+	assert_int_equal(app_transport_take(&t, APP_OPT_SCHED, "sched", "lcm:horizon_ms=200,x=1", &error), 0);
+	assert_int_equal(app_transport_take(&t, APP_OPT_SNDBUF, "sndbuf", "50kB", &error), 0);
+	assert_int_equal(app_transport_take(&t, APP_OPT_PEER_UDP_PORT, "peer-udp-port", "1234", &error), 0);
+	assert_int_equal(app_transport_take(&t, APP_OPT_CC, "cc", "default", &error), 0);
+	config = app_transport_conn_config(&t);
+	assert_string_equal(config.scheduler, "lcm");
+	assert_string_equal(config.scheduler_options, "horizon_ms=200,x=1");
+	assert_int_equal(config.sndbuf_bytes, 50000);
+	assert_int_equal(config.rcvbuf_bytes, 1 << 20);
+	assert_int_equal(config.peer_udp_port, 1234);
+}
+
+static void wrong_values_are_named_with_the_accepted_form(void **state)
+{
+	static const struct {
+		int code;
+		const char *name, *value, *message;
+	} wrong[] = {
+	    {APP_OPT_PORT, "port", "0", "--port: \"0\" is not a port; write 1 to 65535"},
+	    {APP_OPT_UDP_PORT, "udp-port", "65536",
+	     "--udp-port: \"65536\" is not a port; write 0 (any) to 65535"},
+	    {APP_OPT_CC, "cc", "olia", "--cc: \"olia\" is not available; the only value is default"},
+	    {APP_OPT_SCHED, "sched", "fast",
+	     "--sched: \"fast\" is not a scheduler; write one of single, stock, rr, lcm, arrival"},
+	    {APP_OPT_SNDBUF, "sndbuf", "50k",
+	     "--sndbuf: \"50k\" is not a size; write 1400, 50kB, 64KiB or 5MB"},
+	    {APP_OPT_RCVBUF, "rcvbuf", "1", "--rcvbuf: \"1\" is out of range; write 4096 to 1024MiB"},
+	    {APP_OPT_BIND, "bind", "eth0",
+	     "--bind: \"eth0\" is not an IP address; write 192.0.2.1 or fd00::1"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct app_transport t;
+		struct app_error error;
+
+		app_transport_init(&t);
+		assert_int_equal(app_transport_take(&t, wrong[i].code, wrong[i].name, wrong[i].value, &error),
+		                 -1);
+		assert_string_equal(error.text, wrong[i].message);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(addresses_come_in_lists_of_both_families),
+	    cmocka_unit_test(what_is_no_address_is_named),
+	    cmocka_unit_test(more_addresses_than_fit_are_refused),
+	    cmocka_unit_test(a_peers_words_cannot_steer_the_terminal),
+	    cmocka_unit_test(options_fill_the_configuration),
+	    cmocka_unit_test(wrong_values_are_named_with_the_accepted_form),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "event.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <ifaddrs.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define PORT_TRIES        64
+#define DISCARD_PORT      9
+#define FALLBACK_MTU      1500
+#define ADDRESS_TEXT_SIZE 64
+
+/* --- addresses as such --- */
+
+socklen_t evio_address_len(const struct sockaddr *address)
+{
+	return address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+}
+
+void evio_address_copy(union evio_address *to, const struct sockaddr *from, uint16_t port)
+{
+	memset(to, 0, sizeof(*to));
+	memcpy(to, from, evio_address_len(from));
+	if (from->sa_family == AF_INET6) {
+		to->in6.sin6_port = htons(port);
+	} else {
+		to->in.sin_port = htons(port);
+	}
+}
+
+uint16_t evio_address_port(const struct sockaddr *address)
+{
+	return ntohs(address->sa_family == AF_INET6
+	                 ? ((const struct sockaddr_in6 *)(const void *)address)->sin6_port
+	                 : ((const struct sockaddr_in *)(const void *)address)->sin_port);
+}
+
+static const uint8_t *address_bytes(const struct sockaddr *address, unsigned *n)
+{
+	if (address->sa_family == AF_INET6) {
+		*n = sizeof(struct in6_addr);
+		return (const uint8_t *)&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
+	}
+	*n = sizeof(struct in_addr);
+	return (const uint8_t *)&((const struct sockaddr_in *)(const void *)address)->sin_addr;
+}
+
+/* The number of leading bits in which they agree; families must be the same. */
+static unsigned common_prefix_bits(const struct sockaddr *a, const struct sockaddr *b)
+{
+	unsigned n, bits = 0;
+	const uint8_t *x = address_bytes(a, &n), *y = address_bytes(b, &n);
+
+	while (bits < n * 8 && ((x[bits / 8] ^ y[bits / 8]) & (0x80 >> bits % 8)) == 0) {
+		bits++;
+	}
+	return bits;
+}
+
+bool evio_address_equal(const struct sockaddr *a, const struct sockaddr *b)
+{
+	unsigned n;
+
+	if (a->sa_family != b->sa_family) {
+		return false;
+	}
+	(void)address_bytes(a, &n);
+	return common_prefix_bits(a, b) == n * 8;
+}
+
+static const char *address_text(const struct sockaddr *address, char text[ADDRESS_TEXT_SIZE])
+{
+	unsigned n;
+
+	return inet_ntop(address->sa_family, address_bytes(address, &n), text, ADDRESS_TEXT_SIZE);
+}
+
+static bool is_link_local(const struct sockaddr *address)
+{
+	unsigned n;
+	const uint8_t *bytes = address_bytes(address, &n);
+
+	return address->sa_family == AF_INET6 ? bytes[0] == 0xfe && (bytes[1] & 0xc0) == 0x80
+	                                      : bytes[0] == 169 && bytes[1] == 254;
+}
+
+/* --- what this host has --- */
+
+static bool is_ip(const struct ifaddrs *i)
+{
+	return i->ifa_addr != NULL &&
+	       (i->ifa_addr->sa_family == AF_INET || i->ifa_addr->sa_family == AF_INET6);
+}
+
+/* The interface that has `address`, or, for the loopback interface, its subnet; NULL when none does. */
+static const struct ifaddrs *interface_of(const struct ifaddrs *list, const struct sockaddr *address)
+{
+	for (const struct ifaddrs *i = list; i != NULL; i = i->ifa_next) {
+		if (is_ip(i) && evio_address_equal(i->ifa_addr, address)) {
+			return i;
+		}
+	}
+	for (const struct ifaddrs *i = list; i != NULL; i = i->ifa_next) {
+		union evio_address all_ones;
+
+		if (!is_ip(i) || (i->ifa_flags & IFF_LOOPBACK) == 0 || i->ifa_netmask == NULL ||
+		    i->ifa_addr->sa_family != address->sa_family) {
+			continue;
+		}
+		memset(&all_ones, 0xff, sizeof(all_ones));
+		all_ones.any.sa_family = address->sa_family;
+		if (common_prefix_bits(i->ifa_addr, address) >=
+		    common_prefix_bits(i->ifa_netmask, &all_ones.any)) {
+			return i;
+		}
+	}
+	return NULL;
+}
+
+static uint32_t device_mtu(const char *name)
+{
+	struct ifreq request = {.ifr_mtu = 0};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int found;
+
+	if (fd < 0) {
+		return FALLBACK_MTU;
+	}
+	snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", name);
+	found = ioctl(fd, SIOCGIFMTU, &request);
+	close(fd);
+	return found == 0 && request.ifr_mtu > 0 ? (uint32_t)request.ifr_mtu : FALLBACK_MTU;
+}
+
+/* --- our list --- */
+
+struct evio_local *evio_local_by_address(struct usrsctp_cmt_event *ev, const struct sockaddr *address)
+{
+	for (size_t i = 0; i < ev->n_locals; i++) {
+		if (evio_address_equal(&ev->locals[i].address.any, address)) {
+			return &ev->locals[i];
+		}
+	}
+	return NULL;
+}
+
+static void describe_device(struct evio_local *local, const struct ifaddrs *interface)
+{
+	uint32_t max = local->ev->config.mtu_max_bytes;
+
+	local->device = (int)if_nametoindex(interface->ifa_name);
+	local->mtu_bytes = device_mtu(interface->ifa_name);
+	if (local->mtu_bytes > max) {
+		local->mtu_bytes = max;
+	}
+}
+
+/* Makes an address of this host usable. 0, or -1 with errno. */
+static int bring_up(struct usrsctp_cmt_event *ev, const struct ifaddrs *interface,
+                    const struct sockaddr *address)
+{
+	struct evio_local *local = evio_local_by_address(ev, address);
+	char name[24];
+
+	if (local == NULL) {
+		if (ev->n_locals == EVIO_ADDRESSES_MAX) {
+			errno = ENOSPC;
+			return -1;
+		}
+		local = &ev->locals[ev->n_locals];
+		*local = (struct evio_local){.ev = ev, .fd = -1};
+		evio_address_copy(&local->address, address, 0);
+	}
+	if (evio_socket_open(local, &ev->udp_port) != 0) {
+		return -1;
+	}
+	local->index = ++ev->last_index;
+	snprintf(name, sizeof(name), "cmt%u", local->index);
+	if (cmt_seam_add_address(local->index, name, &local->address.any) != 0) {
+		evio_socket_close(local);
+		return -1;
+	}
+	if (local == &ev->locals[ev->n_locals]) {
+		ev->n_locals++;
+	}
+	describe_device(local, interface);
+	local->present = true;
+	return 0;
+}
+
+static void take_down(struct evio_local *local)
+{
+	char name[24];
+
+	snprintf(name, sizeof(name), "cmt%u", local->index);
+	local->present = false;
+	cmt_seam_remove_address(local->index, name, &local->address.any);
+	evio_socket_close(local);
+}
+
+int evio_pack_addresses(const struct usrsctp_cmt_event *ev, uint16_t sctp_port,
+                        uint8_t out[EVIO_ADDRESSES_MAX * sizeof(struct sockaddr_in6)])
+{
+	int n = 0;
+
+	for (size_t i = 0; i < ev->n_locals; i++) {
+		union evio_address address;
+
+		if (!ev->locals[i].present) {
+			continue;
+		}
+		evio_address_copy(&address, &ev->locals[i].address.any, sctp_port);
+		memcpy(out, &address, evio_address_len(&address.any));
+		out += evio_address_len(&address.any);
+		n++;
+	}
+	return n;
+}
+
+size_t usrsctp_cmt_event_addresses(const struct usrsctp_cmt_event *ev, struct sockaddr_storage *out,
+                                   size_t max)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < ev->n_locals; i++) {
+		if (!ev->locals[i].present) {
+			continue;
+		}
+		if (n < max) {
+			memset(&out[n], 0, sizeof(out[n]));
+			memcpy(&out[n], &ev->locals[i].address, sizeof(ev->locals[i].address));
+		}
+		n++;
+	}
+	return n;
+}
+
+/* --- at the start --- */
+
+static int say(char *error, size_t error_bytes, int code, const char *format, const char *a, const char *b)
+{
+	if (error != NULL) {
+		snprintf(error, error_bytes, format, a, b);
+	}
+	errno = code;
+	return -1;
+}
+
+static void list_addresses(const struct ifaddrs *list, char *text, size_t text_bytes)
+{
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (const struct ifaddrs *i = list; i != NULL && at < text_bytes; i = i->ifa_next) {
+		char one[ADDRESS_TEXT_SIZE];
+
+		if (is_ip(i) && !is_link_local(i->ifa_addr)) {
+			at += (size_t)snprintf(text + at, text_bytes - at, "%s%s", at > 0 ? ", " : "",
+			                       address_text(i->ifa_addr, one));
+		}
+	}
+}
+
+static int explain(struct usrsctp_cmt_event *ev, const struct sockaddr *address, int code, char *error,
+                   size_t error_bytes)
+{
+	char text[ADDRESS_TEXT_SIZE], port[16];
+
+	address_text(address, text);
+	snprintf(port, sizeof(port), "%u", ev->config.udp_port);
+	switch (code) {
+	case EADDRINUSE:
+		return say(error, error_bytes, code, "cannot bind %s: UDP port %s is in use there", text,
+		           port);
+	case EPERM:
+	case EACCES:
+		return say(error, error_bytes, EPERM, "cannot open a raw socket on %s: %s", text,
+		           ev->config.transport == USRSCTP_CMT_EVENT_RAW
+		               ? "SCTP directly in IP needs root or CAP_NET_RAW; use UDP encapsulation"
+		               : strerror(code));
+	default: return say(error, error_bytes, code, "cannot bind %s: %s", text, strerror(code));
+	}
+}
+
+static int bring_up_all(struct usrsctp_cmt_event *ev, const struct ifaddrs *list, char *error,
+                        size_t error_bytes)
+{
+	for (size_t i = 0; i < ev->n_wanted; i++) {
+		const struct ifaddrs *interface = interface_of(list, &ev->wanted[i].any);
+		char text[ADDRESS_TEXT_SIZE], have[512];
+
+		if (interface == NULL) {
+			list_addresses(list, have, sizeof(have));
+			return say(error, error_bytes, EADDRNOTAVAIL,
+			           "cannot bind %s: address not on this host (have %s)",
+			           address_text(&ev->wanted[i].any, text), have);
+		}
+		if (bring_up(ev, interface, &ev->wanted[i].any) != 0) {
+			return explain(ev, &ev->wanted[i].any, errno, error, error_bytes);
+		}
+	}
+	for (const struct ifaddrs *i = ev->n_wanted == 0 ? list : NULL; i != NULL; i = i->ifa_next) {
+		if (!is_ip(i) || (i->ifa_flags & IFF_UP) == 0 || is_link_local(i->ifa_addr)) {
+			continue;
+		}
+		/* An IPv6 address may still be in duplicate detection: netlink tells when it is not. */
+		if (bring_up(ev, i, i->ifa_addr) != 0 && errno != EADDRNOTAVAIL && errno != ENOSPC) {
+			return explain(ev, i->ifa_addr, errno, error, error_bytes);
+		}
+	}
+	if (ev->n_locals == 0) {
+		return say(error, error_bytes, EADDRNOTAVAIL, "no interface of this host %s%s",
+		           "is up and has an address", "");
+	}
+	return 0;
+}
+
+/* A port that was chosen on one address may be taken on the next: then another one is tried. */
+static int bring_up_on_one_port(struct usrsctp_cmt_event *ev, const struct ifaddrs *list, char *error,
+                                size_t error_bytes)
+{
+	for (int tries = 1;; tries++) {
+		int result;
+
+		ev->udp_port = ev->config.udp_port;
+		result = bring_up_all(ev, list, error, error_bytes);
+		if (result == 0 || errno != EADDRINUSE || ev->config.udp_port != 0 || tries == PORT_TRIES) {
+			return result;
+		}
+		for (size_t i = 0; i < ev->n_locals; i++) {
+			take_down(&ev->locals[i]);
+		}
+		ev->n_locals = 0;
+	}
+}
+
+/* --- changes --- */
+
+static bool is_wanted(const struct usrsctp_cmt_event *ev, const struct ifaddrs *i)
+{
+	if (ev->n_wanted == 0) {
+		return (i->ifa_flags & IFF_UP) != 0 && !is_link_local(i->ifa_addr);
+	}
+	for (size_t k = 0; k < ev->n_wanted; k++) {
+		if (evio_address_equal(&ev->wanted[k].any, i->ifa_addr)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void rebind(struct usrsctp_cmt_event *ev, const struct evio_local *local, bool add)
+{
+	ev->stats.address_changes++;
+	evio_listeners_rebind(ev, local, add);
+	evio_conns_rebind(ev, local, add);
+}
+
+/* Looks at the whole list again: simpler than single messages, which may also get lost. An interface that is
+ * down keeps its addresses: its paths fail over, and are there again when it is back. */
+static void follow(struct usrsctp_cmt_event *ev)
+{
+	struct ifaddrs *list;
+
+	if (getifaddrs(&list) != 0) {
+		return;
+	}
+	for (size_t i = 0; i < ev->n_locals; i++) {
+		struct evio_local *local = &ev->locals[i];
+		const struct ifaddrs *interface = interface_of(list, &local->address.any);
+
+		if (interface != NULL) {
+			describe_device(local, interface);
+		} else if (local->present) {
+			rebind(ev, local, false);
+			take_down(local);
+		}
+	}
+	for (const struct ifaddrs *i = list; i != NULL; i = i->ifa_next) {
+		const struct evio_local *known = is_ip(i) ? evio_local_by_address(ev, i->ifa_addr) : NULL;
+
+		if (is_ip(i) && (known == NULL || !known->present) && is_wanted(ev, i) &&
+		    bring_up(ev, i, i->ifa_addr) == 0) {
+			rebind(ev, evio_local_by_address(ev, i->ifa_addr), true);
+		}
+	}
+	freeifaddrs(list);
+}
+
+static void on_netlink(evutil_socket_t fd, short what, void *arg)
+{
+	struct usrsctp_cmt_event *ev = arg;
+	char messages[16384];
+
+	(void)what;
+	while (recv(fd, messages, sizeof(messages), MSG_DONTWAIT) > 0) {
+	}
+	evio_enter(ev);
+	ev->n_routes = 0;
+	follow(ev);
+	ev->n_routes = 0; /* what was asked in between may have met an address half way */
+	evio_leave(ev);
+}
+
+static int watch(struct usrsctp_cmt_event *ev)
+{
+	struct sockaddr_nl groups = {.nl_family = AF_NETLINK,
+	                             .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR |
+	                                          RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE};
+
+	ev->netlink_fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+	if (ev->netlink_fd < 0 || bind(ev->netlink_fd, (struct sockaddr *)&groups, sizeof(groups)) != 0) {
+		return -1;
+	}
+	ev->netlink = event_new(ev->base, ev->netlink_fd, EV_READ | EV_PERSIST, on_netlink, ev);
+	return ev->netlink != NULL ? event_add(ev->netlink, NULL) : -1;
+}
+
+int evio_addresses_open(struct usrsctp_cmt_event *ev, char *error, size_t error_bytes)
+{
+	struct ifaddrs *list;
+	int result;
+
+	/* First, so that nothing changes unseen in between. */
+	if (watch(ev) != 0 || getifaddrs(&list) != 0) {
+		return say(error, error_bytes, errno, "cannot ask for the addresses of this host: %s%s",
+		           strerror(errno), "");
+	}
+	result = bring_up_on_one_port(ev, list, error, error_bytes);
+	freeifaddrs(list);
+	return result;
+}
+
+void evio_addresses_close(struct usrsctp_cmt_event *ev)
+{
+	for (size_t i = 0; i < ev->n_locals; i++) {
+		evio_socket_close(&ev->locals[i]);
+	}
+	if (ev->netlink != NULL) {
+		event_free(ev->netlink);
+	}
+	if (ev->netlink_fd >= 0) {
+		close(ev->netlink_fd);
+	}
+}
+
+/* --- what the stack asks --- */
+
+/* Which address the kernel would send from, found by connecting a datagram socket: no packet leaves. */
+static bool kernel_source(const struct sockaddr *dst, union evio_address *src)
+{
+	int fd = socket(dst->sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	socklen_t len = sizeof(*src);
+	union evio_address to;
+	bool found;
+
+	if (fd < 0) {
+		return false;
+	}
+	evio_address_copy(&to, dst, DISCARD_PORT);
+	found = connect(fd, &to.any, evio_address_len(dst)) == 0 && getsockname(fd, &src->any, &len) == 0;
+	close(fd);
+	return found;
+}
+
+/* The kernel's interface index of an address of this host, in use by us or not; 0 = unknown. */
+static int device_of(struct usrsctp_cmt_event *ev, const struct sockaddr *address)
+{
+	const struct evio_local *local = evio_local_by_address(ev, address);
+	const struct ifaddrs *interface;
+	struct ifaddrs *list;
+	int device = 0;
+
+	if (local != NULL) {
+		return local->device;
+	}
+	if (getifaddrs(&list) != 0) {
+		return 0;
+	}
+	interface = interface_of(list, address);
+	if (interface != NULL) {
+		device = (int)if_nametoindex(interface->ifa_name);
+	}
+	freeifaddrs(list);
+	return device;
+}
+
+/* Among the addresses on the way out, the nearest to `dst`: several addresses of one interface so become
+ * several paths. */
+static uint32_t find_route(struct usrsctp_cmt_event *ev, const struct sockaddr *dst)
+{
+	union evio_address src;
+	uint32_t best = 0;
+	unsigned best_bits = 0;
+	int device;
+
+	if (!kernel_source(dst, &src)) {
+		return 0;
+	}
+	device = device_of(ev, &src.any);
+	for (size_t i = 0; i < ev->n_locals; i++) {
+		const struct evio_local *local = &ev->locals[i];
+		unsigned bits;
+
+		if (!local->present || local->device != device ||
+		    local->address.any.sa_family != dst->sa_family) {
+			continue;
+		}
+		bits = common_prefix_bits(&local->address.any, dst);
+		if (best == 0 || bits > best_bits) {
+			best = local->index;
+			best_bits = bits;
+		}
+	}
+	return best;
+}
+
+uint32_t evio_if_index(void *ctx, const struct sockaddr *dst)
+{
+	struct usrsctp_cmt_event *ev = ctx;
+	struct evio_route *route;
+
+	for (unsigned i = 0; i < ev->n_routes; i++) {
+		if (evio_address_equal(&ev->routes[i].to.any, dst)) {
+			return ev->routes[i].index;
+		}
+	}
+	if (ev->n_routes < EVIO_ROUTES) {
+		route = &ev->routes[ev->n_routes++];
+	} else {
+		route = &ev->routes[ev->next_route++ % EVIO_ROUTES];
+	}
+	evio_address_copy(&route->to, dst, 0);
+	route->index = find_route(ev, dst);
+	return route->index;
+}
+
+uint32_t evio_mtu(void *ctx, const struct sockaddr *src)
+{
+	const struct evio_local *local = evio_local_by_address(ctx, src);
+
+	return local != NULL ? local->mtu_bytes : 0;
+}
