@@ -204,7 +204,7 @@ def failure_of(outcome, seen, description):
 
 def duration_us(seen):
     """First message handed over to last byte read, both by the same clock."""
-    first, last = seen["sender"].get("first_message_at_us"), seen["receiver"].get("last_byte_at_us")
+    first, last = seen["sender"].get("first_at_us"), seen["receiver"].get("last_at_us")
     return None if first is None or last is None else last - first
 
 
@@ -214,7 +214,7 @@ def result(description, protocol, machine, outcome, seen):
     goodput_bps = None if not took_us else 8e6 * description["bytes"] / took_us
     extension = not is_kernel_protocol(protocol) and protocol not in ("stock", "single")
     ceilings = [p["ceiling_extension_bps" if extension else "ceiling_bps"] for p in description["paths"]]
-    first_read = seen.get("receiver", {}).get("first_byte_at_us")
+    first_read = seen.get("receiver", {}).get("first_at_us")
     out = {
         "scenario": description["scenario"], "scheduler": protocol, "seed": description["seed"],
         "machine": machine.name, "kernel": outcome.get("kernel"),
@@ -225,7 +225,7 @@ def result(description, protocol, machine, outcome, seen):
         "capacity_bps": description["capacity_bps"], "ceiling_bps": sum(ceilings), "goodput_bps": goodput_bps,
         "goodput_ratio": None if goodput_bps is None else goodput_bps / sum(ceilings),
         "best_path_ceiling_bps": max(ceilings), "w_min_bytes": description["w_min_bytes"],
-        "bpt_us": first_read and took_us and first_read - seen["sender"]["first_message_at_us"],
+        "bpt_us": first_read and took_us and first_read - seen["sender"]["first_at_us"],
         "bpt_bound_us": description["bpt_bound_us"],
         "retransmits": seen.get("sender", {}).get("retransmits"),
         "illegal_decisions": seen.get("sender", {}).get("illegal_decisions"),

@@ -42,7 +42,7 @@ def receive(kind, port, rcvbuf_bytes, path):
             last_us = now_us()
             first_us = first_us or last_us
             total += out.write(data)
-    return {"bytes": total, "first_byte_at_us": first_us, "last_byte_at_us": last_us}
+    return {"bytes": total, "first_at_us": first_us, "last_at_us": last_us}
 
 
 def send(kind, local, remote, port, sndbuf_bytes, msg_bytes, path):
@@ -55,7 +55,7 @@ def send(kind, local, remote, port, sndbuf_bytes, msg_bytes, path):
             stream.sendall(data)
     stream.shutdown(socket.SHUT_WR)
     stream.recv(1)
-    return {"first_message_at_us": first_us}
+    return {"first_at_us": first_us}
 
 
 if __name__ == "__main__":
