@@ -18,7 +18,7 @@ import parallel
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEFAULT_BUILD = os.path.join(HERE, "..", "..", "build", "release")
 PORT = 5001
-CAPACITY_PER_CORE_BPS = 12e6  # of all networks that are simulated at a time
+CAPACITY_PER_CORE_BPS = 10e6  # of all networks on a core; one beyond that has a core of its own
 GRACE_S = 40  # beyond three times the predicted duration
 
 
@@ -78,19 +78,23 @@ def predict(programs, scenario, load, description, protocol, seed=None):
 
 def predict_all(programs, work, load, n_seeds):
     """[(scenario, description, protocol)] -> lists of results with n_seeds seeds, from the description's on."""
-    tasks = [(1, predict, programs, scenario, load, description, protocol, description["seed"] + i)
-             for scenario, description, protocol in work for i in range(n_seeds)]
-    results = iter(parallel.run(tasks, os.cpu_count()))
+    def task(scenario, description, protocol, seed):
+        return lambda _core: predict(programs, scenario, load, description, protocol, seed)
+
+    tasks = [(1, task(*one, one[1]["seed"] + i)) for one in work for i in range(n_seeds)]
+    results = iter(parallel.run(tasks, 1))
     return [[next(results) for _ in range(n_seeds)] for _ in work]
 
 
 def measure_all(programs, machine, work):
     """[(description, protocol, prediction or None)] -> results. The longest ones first; side by side what the
     machine has the time for."""
-    tasks = [(description["capacity_bps"], measure, programs, machine, description, protocol, predicted)
-             for description, protocol, predicted in work]
+    def task(one):
+        return lambda core: measure(programs, machine, *one, core=core)
+
     order = sorted(range(len(work)), key=lambda i: -job_of(programs, *work[i])["timeout_s"])
-    results = dict(zip(order, parallel.run([tasks[i] for i in order], os.cpu_count() * CAPACITY_PER_CORE_BPS)))
+    tasks = [(work[i][0]["capacity_bps"], task(work[i])) for i in order]
+    results = dict(zip(order, parallel.run(tasks, CAPACITY_PER_CORE_BPS)))
     return [results[i] for i in range(len(work))]
 
 
@@ -150,7 +154,7 @@ def job_of(programs, description, protocol, predicted):
             "environment": {"TC_LIB_DIR": "."}}
 
 
-def measure(programs, machine, description, protocol, predicted=None, pcap=None):
+def measure(programs, machine, description, protocol, predicted=None, pcap=None, core=None):
     """One transfer; its result. What went wrong is in "failure", as with cmt-lab."""
     seen = {}
 
@@ -165,7 +169,7 @@ def measure(programs, machine, description, protocol, predicted=None, pcap=None)
                 shutil.copyfile(file, pcap)
 
     job = job_of(programs, description, protocol, predicted)
-    outcome = machines.run(machine, job, network.distributions(description), keep)
+    outcome = machines.run(machine, job, network.distributions(description), keep, core)
     return result(description, protocol, machine, outcome, seen)
 
 

@@ -62,7 +62,7 @@ class Namespaces:
     name = "namespaces of this kernel"
     time_travel = False
 
-    def command(self, folder, _job):
+    def command(self, folder, _job, _core):
         return [*unshare(), write_init(folder, NAMESPACE_INIT)]
 
     def environment(self, _folder):
@@ -74,10 +74,12 @@ class UserModeLinux:
         self.kernel, self.time_travel, self.xstate = kernel, time_travel, xstate
         self.name = f"User Mode Linux ({kernel}{', time-travel=inf-cpu' if time_travel else ''})"
 
-    def command(self, folder, job):
+    def command(self, folder, job, core):
+        # UML's processes take turns: on one core without waking up another one, which costs more than the turn.
+        core = max(os.sched_getaffinity(0)) if core is None else core
         memory_mb = UML_BASE_MEMORY_MB + 3 * job["bytes"] // 1_000_000
         init = write_init(folder, UML_INIT)
-        return [self.kernel, f"mem={memory_mb}M", "rootfstype=hostfs", "rootflags=/", "rw", f"init={init}",
+        return ["taskset", "-c", str(core), self.kernel, f"mem={memory_mb}M", "rootfstype=hostfs", "rootflags=/", "rw", f"init={init}",
                 f"uml_dir={folder}/uml", "con=null", "con0=null,fd:1", "quiet",
                 *(["time-travel=inf-cpu"] if self.time_travel else [])]
 
@@ -131,13 +133,14 @@ def find(time_travel=False):
     return UserModeLinux(packaged, False, xstate_library())
 
 
-def run(machine, job, files=None, keep=None):
-    """Runs `job` (guest.py) and returns its outcome. `keep(folder)` sees the folder before it is removed."""
+def run(machine, job, files=None, keep=None, core=None):
+    """Runs `job` (guest.py) and returns its outcome. `keep(folder, outcome)` sees the folder before it is removed.
+    `core`: where, if the machine has but one."""
     with tempfile.TemporaryDirectory(prefix="cmt-netem-") as folder:
         for name, content in {"job.json": json.dumps(job), **(files or {})}.items():
             with open(os.path.join(folder, name), "w", encoding="utf-8") as stream:
                 stream.write(content)
-        console = run_bounded(machine, job, folder)
+        console = run_bounded(machine, job, folder, core)
         outcome = read_outcome(folder)
         if outcome is None:
             outcome = {"problems": [f"{machine.name} gave no result; its last words: {console.strip()[-400:]}"]}
@@ -146,10 +149,10 @@ def run(machine, job, files=None, keep=None):
         return outcome
 
 
-def run_bounded(machine, job, folder):
+def run_bounded(machine, job, folder, core):
     limit_s = job["timeout_s"] + BOOT_S
     with open(os.path.join(folder, "console"), "w+", encoding="utf-8", errors="replace") as console:
-        process = subprocess.Popen(["timeout", "--kill-after=5", str(limit_s), *machine.command(folder, job)],
+        process = subprocess.Popen(["timeout", "--kill-after=5", str(limit_s), *machine.command(folder, job, core)],
                                    stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT,
                                    env=machine.environment(folder), start_new_session=True)
         running.add(process)

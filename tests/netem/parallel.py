@@ -1,37 +1,45 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tasks side by side, as many as fit."""
+"""Tasks side by side, as many as fit on the processor's cores."""
 
 import concurrent.futures
+import os
 import threading
 
 import machine
 
 
-class Budget:
-    """Lets tasks run side by side while their weights fit; what is heavier than all of it runs alone."""
+class Cores:
+    """Cores with room for `per_core` each. A task that is heavier than a core gets one alone."""
 
-    def __init__(self, total):
-        self.total, self.free, self.changed = total, total, threading.Condition()
+    def __init__(self, numbers, per_core):
+        self.per_core, self.free = per_core, dict.fromkeys(numbers, per_core)
+        self.changed = threading.Condition()
 
-    def __call__(self, weight, function, *arguments):
-        weight = min(weight, self.total)
+    def roomiest(self):
+        return max(self.free, key=self.free.get)
+
+    def run(self, weight, function):
+        """function(core), when there is room for `weight`."""
+        weight = min(weight, self.per_core)
         with self.changed:
-            self.changed.wait_for(lambda: weight <= self.free)
-            self.free -= weight
+            self.changed.wait_for(lambda: weight <= self.free[self.roomiest()])
+            core = self.roomiest()
+            self.free[core] -= weight
         try:
-            return function(*arguments)
+            return function(core)
         finally:
             with self.changed:
-                self.free += weight
+                self.free[core] += weight
                 self.changed.notify_all()
 
 
-def run(tasks, total):
-    """Results of [(weight, function, arguments..)] in their order; the first ones start first."""
-    budget = Budget(total)
+def run(tasks, per_core, numbers=None):
+    """Results of [(weight, function of a core's number)] in their order; the first ones start first. The cores are
+    those that this process may use, unless others are named."""
+    cores = Cores(numbers or sorted(os.sched_getaffinity(0)), per_core)
     pool = concurrent.futures.ThreadPoolExecutor(max_workers=max(1, len(tasks)))
     try:
-        return [f.result() for f in [pool.submit(budget, *task) for task in tasks]]
+        return [f.result() for f in [pool.submit(cores.run, *task) for task in tasks]]
     except BaseException:
         machine.end_all()
         raise

@@ -244,25 +244,28 @@ class Verdicts(unittest.TestCase):
 
 
 class SideBySide(unittest.TestCase):
-    def test_weights_keep_to_the_total_and_results_to_their_order(self):
-        lock, held, most = threading.Lock(), [], []
+    def test_weights_keep_to_what_a_core_holds_and_results_to_their_order(self):
+        lock, held, most = threading.Lock(), {0: [], 1: []}, [0]
 
         def task(name, weight):
-            with lock:
-                held.append(weight)
-                most.append(sum(held))
-            time.sleep(0.01)
-            with lock:
-                held.remove(weight)
-            return name
+            def body(core):
+                with lock:
+                    held[core].append(weight)
+                    most[0] = max(most[0], sum(held[core]))
+                time.sleep(0.01)
+                with lock:
+                    held[core].remove(weight)
+                return name
 
-        tasks = [(weight, task, i, min(weight, 5)) for i, weight in enumerate([3, 9, 4, 2, 1])]
-        self.assertEqual(parallel.run(tasks, 5), [0, 1, 2, 3, 4])
-        self.assertEqual(max(most), 5)
+            return body
+
+        tasks = [(weight, task(i, min(weight, 5))) for i, weight in enumerate([3, 9, 4, 2, 1, 5])]
+        self.assertEqual(parallel.run(tasks, 5, [0, 1]), [0, 1, 2, 3, 4, 5])
+        self.assertEqual(most[0], 5)
 
     def test_a_failing_task_fails_the_whole(self):
         with self.assertRaises(ZeroDivisionError):
-            parallel.run([(1, lambda: 1 / 0), (1, lambda: 1)], 2)
+            parallel.run([(1, lambda _: 1 / 0), (1, lambda _: 1)], 1, [0, 1])
 
 
 if __name__ == "__main__":
