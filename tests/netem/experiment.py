@@ -150,8 +150,7 @@ def job_of(programs, description, protocol, predicted):
         expected_s = 8 * description["bytes"] / min(p["ceiling_bps"] for p in description["paths"])
     return {**commands, "setup": network.setup(description) + commands["setup"],
             "timeline": network.timeline(description), "cross": network.cross_traffic(description),
-            "bytes": description["bytes"], "seed": description["seed"], "timeout_s": GRACE_S + 3 * expected_s,
-            "environment": {"TC_LIB_DIR": "."}}
+            "bytes": description["bytes"], "seed": description["seed"], "timeout_s": GRACE_S + 3 * expected_s}
 
 
 def measure(programs, machine, description, protocol, predicted=None, pcap=None, core=None):

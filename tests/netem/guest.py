@@ -41,7 +41,7 @@ def start(job, name, namespace, argv):
     """A process whose output goes to files of the job."""
     out, err = (open(os.path.join(job["folder"], f"{name}.{kind}"), "wb") for kind in ("out", "err"))
     return subprocess.Popen(inside(namespace, argv), stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=WORK,
-                            env={**os.environ, **job.get("environment", {})})
+                            env={**os.environ, **job["environment"]})
 
 
 def listens(protocol, port, namespace):
@@ -171,6 +171,7 @@ def run(job):
     try:
         os.makedirs(WORK, exist_ok=True)
         os.chdir(WORK)
+        os.environ["TC_LIB_DIR"] = job["folder"]  # tables of distributions
         for text in job["setup"]:
             command(text)
         outcome["sent_sha256"] = make_content(job)

@@ -68,10 +68,14 @@ class Namespaces:
     def environment(self, _folder):
         return dict(os.environ)
 
+    def inner_environment(self):
+        """Of the processes that the job starts."""
+        return {}
+
 
 class UserModeLinux:
-    def __init__(self, kernel, time_travel, xstate):
-        self.kernel, self.time_travel, self.xstate = kernel, time_travel, xstate
+    def __init__(self, kernel, time_travel):
+        self.kernel, self.time_travel = kernel, time_travel
         self.name = f"User Mode Linux ({kernel}{', time-travel=inf-cpu' if time_travel else ''})"
 
     def command(self, folder, job, core):
@@ -84,7 +88,10 @@ class UserModeLinux:
                 *(["time-travel=inf-cpu"] if self.time_travel else [])]
 
     def environment(self, folder):
-        return {**os.environ, "TMPDIR": memory_folder(folder), "LD_PRELOAD": self.xstate}
+        return {**os.environ, "TMPDIR": memory_folder(folder), "LD_PRELOAD": preload("uml_xstate")}
+
+    def inner_environment(self):
+        return {} if self.time_travel else {"LD_PRELOAD": preload("uml_clock")}
 
 
 def memory_folder(folder):
@@ -105,9 +112,9 @@ def write_init(folder, template):
     return path
 
 
-def xstate_library():
-    """The preload for linux.uml (uml_xstate.c), compiled once."""
-    source, out = os.path.join(HERE, "uml_xstate.c"), os.path.join(CACHE, "uml_xstate.so")
+def preload(name):
+    """The shared library of a source file beside this one, compiled once."""
+    source, out = os.path.join(HERE, f"{name}.c"), os.path.join(CACHE, f"{name}.so")
     if not os.path.exists(out) or os.path.getmtime(out) < os.path.getmtime(source):
         os.makedirs(CACHE, exist_ok=True)
         draft = f"{out}.{os.getpid()}"
@@ -122,7 +129,7 @@ def find(time_travel=False):
     if time_travel:
         if not os.path.exists(built):
             raise NoMachine(f"--time-travel: there is no {built}; run tests/netem/build-uml once")
-        return UserModeLinux(built, True, xstate_library())
+        return UserModeLinux(built, True)
     if host_has_netem():
         return Namespaces()
     if packaged is None:
@@ -130,14 +137,14 @@ def find(time_travel=False):
                         "install the package user-mode-linux")
     if not os.path.isdir(UML_MODULES):
         raise NoMachine(f"linux.uml has no modules in {UML_MODULES}; install the package user-mode-linux")
-    return UserModeLinux(packaged, False, xstate_library())
+    return UserModeLinux(packaged, False)
 
 
 def run(machine, job, files=None, keep=None, core=None):
     """Runs `job` (guest.py) and returns its outcome. `keep(folder, outcome)` sees the folder before it is removed.
     `core`: where, if the machine has but one."""
     with tempfile.TemporaryDirectory(prefix="cmt-netem-") as folder:
-        for name, content in {"job.json": json.dumps(job), **(files or {})}.items():
+        for name, content in {"job.json": json.dumps(job | {"environment": machine.inner_environment()}), **(files or {})}.items():
             with open(os.path.join(folder, name), "w", encoding="utf-8") as stream:
                 stream.write(content)
         console = run_bounded(machine, job, folder, core)
