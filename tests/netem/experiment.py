@@ -135,9 +135,12 @@ def kernel_commands(description, protocol):
     path = int(number or 1)
     stream = [machines.python(), "-B", os.path.join(HERE, "stream.py")]
     receiver = [*stream, "recv", kind, str(PORT), str(description["rcvbuf_bytes"]), "received"]
+    setup = []
+    if kind == "mptcp":
+        receiver += addresses("b", description)[1:]
+        setup = [f"ip netns exec {host} ip mptcp limits set subflow 8 add_addr_accepted 8" for host in "ab"]
     sender = [*stream, "send", kind, network.address("a", path), network.address("b", path), str(PORT),
               str(description["sndbuf_bytes"]), str(description["msg_bytes"]), "content"]
-    setup = network.mptcp_setup(description) if kind == "mptcp" else []
     return {"receiver": receiver, "sender": sender, "listens": ("tcp", PORT), "setup": setup, "capture": None}
 
 
@@ -232,6 +235,7 @@ def result(description, protocol, machine, outcome, seen):
         "bpt_bound_us": description["bpt_bound_us"],
         "retransmits": seen.get("sender", {}).get("retransmits"),
         "illegal_decisions": seen.get("sender", {}).get("illegal_decisions"),
+        "subflows": seen.get("receiver", {}).get("subflows"),
         "sacks": dict(seen["sacks"].counts) if "sacks" in seen else None,
         "paths": [path_result(p, outcome, seen) for p in description["paths"]],
     }

@@ -177,10 +177,3 @@ def cross_traffic(scenario):
                         cross["packet_bytes"] - 28, "interval_us": cross["interval_us"],
                         "from_us": cross["from_us"], "until_us": cross["until_us"]})
     return out
-
-
-def mptcp_setup(scenario):
-    """Kernel MPTCP over all paths: b announces its other addresses, a connects to each."""
-    lines = [f"ip netns exec {host} ip mptcp limits set subflow 8 add_addr_accepted 8" for host in "ab"]
-    return lines + [f"ip netns exec b ip mptcp endpoint add {address('b', p['id'])} dev p{p['id']} signal"
-                    for p in scenario["paths"][1:]]
