@@ -79,11 +79,12 @@ class UserModeLinux:
         self.name = f"User Mode Linux ({kernel}{', time-travel=inf-cpu' if time_travel else ''})"
 
     def command(self, folder, job, core):
-        # UML's processes take turns: on one core without waking up another one, which costs more than the turn.
+        # UML's processes take turns: on one core without waking up another one, which costs more than the turn, and
+        # before everything else, if this user may: a process that comes late looks like jitter of the network.
         core = max(os.sched_getaffinity(0)) if core is None else core
         memory_mb = UML_BASE_MEMORY_MB + 3 * job["bytes"] // 1_000_000
         init = write_init(folder, UML_INIT)
-        return ["taskset", "-c", str(core), self.kernel, f"mem={memory_mb}M", "rootfstype=hostfs", "rootflags=/", "rw", f"init={init}",
+        return ["nice", "-n", "-19", "taskset", "-c", str(core), self.kernel, f"mem={memory_mb}M", "rootfstype=hostfs", "rootflags=/", "rw", f"init={init}",
                 f"uml_dir={folder}/uml", "con=null", "con0=null,fd:1", "quiet",
                 *(["time-travel=inf-cpu"] if self.time_travel else [])]
 
