@@ -17,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 UML_MODULES = "/usr/lib/uml/modules"
 UML_BASE_MEMORY_MB = 192
 running = set()  # processes of run_bounded()
+END_S = 3
 BOOT_S = 60  # more than any boot takes, also on a busy host
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "usrsctp-cmt", "uml")
 
@@ -180,7 +181,14 @@ def end_all():
 
 
 def end_session(process):
-    """Nothing that it started may outlive it."""
+    """Nothing that it started may outlive it. UML has a session of its own and takes its processes along when it is
+    asked to end; namespaces end with the first process in them."""
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            pass
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
