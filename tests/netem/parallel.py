@@ -13,7 +13,7 @@ class Cores:
 
     def __init__(self, numbers, per_core):
         self.per_core, self.free = per_core, dict.fromkeys(numbers, per_core)
-        self.changed = threading.Condition()
+        self.changed, self.stopped = threading.Condition(), False
 
     def roomiest(self):
         return max(self.free, key=self.free.get)
@@ -22,15 +22,27 @@ class Cores:
         """function(core), when there is room for `weight`."""
         weight = min(weight, self.per_core)
         with self.changed:
-            self.changed.wait_for(lambda: weight <= self.free[self.roomiest()])
+            self.changed.wait_for(lambda: self.stopped or weight <= self.free[self.roomiest()])
+            if self.stopped:
+                raise concurrent.futures.CancelledError
             core = self.roomiest()
             self.free[core] -= weight
         try:
             return function(core)
+        except BaseException:
+            self.stop()
+            raise
         finally:
             with self.changed:
                 self.free[core] += weight
                 self.changed.notify_all()
+
+
+    def stop(self):
+        """Nothing starts any more."""
+        with self.changed:
+            self.stopped = True
+            self.changed.notify_all()
 
 
 def run(tasks, per_core, numbers=None):
@@ -41,6 +53,7 @@ def run(tasks, per_core, numbers=None):
     try:
         return [f.result() for f in [pool.submit(cores.run, *task) for task in tasks]]
     except BaseException:
+        cores.stop()  # it may be the one who waits that was interrupted
         machine.end_all()
         raise
     finally:

@@ -267,6 +267,17 @@ class SideBySide(unittest.TestCase):
         with self.assertRaises(ZeroDivisionError):
             parallel.run([(1, lambda _: 1 / 0), (1, lambda _: 1)], 1, [0, 1])
 
+    def test_after_a_failure_nothing_starts(self):
+        started = []
+
+        def fails(_):
+            time.sleep(0.02)
+            raise ZeroDivisionError
+
+        with self.assertRaises(ZeroDivisionError):
+            parallel.run([(1, fails)] + [(1, started.append)] * 3, 1, [0])
+        self.assertEqual(started, [])
+
 
 if __name__ == "__main__":
     unittest.main()
