@@ -15,14 +15,14 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 UML_MODULES = "/usr/lib/uml/modules"
-UML_BASE_MEMORY_MB = 192
+UML_BASE_MEMORY_MB = 192  # besides what is sent, received and captured
 running = set()  # processes of run_bounded()
 END_S = 3
 BOOT_S = 60  # more than any boot takes, also on a busy host
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "usrsctp-cmt", "uml")
 
 NAMESPACE_INIT = """#!/bin/sh
-mount -t tmpfs tmpfs /run && exec {python} -B {here}/guest.py {folder}
+mount -t tmpfs -o size=100% tmpfs /run && exec {python} -B {here}/guest.py {folder}
 """
 
 # No module beyond these: sctp.ko, loaded, would answer the stack's packets with ABORTs.
@@ -30,7 +30,7 @@ UML_INIT = """#!/bin/sh
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 mount -t proc proc /proc
 mount -t sysfs sys /sys
-mount -t tmpfs tmpfs /run
+mount -t tmpfs -o size=100% tmpfs /run
 modules={modules}/$(uname -r)/kernel
 for module in drivers/net/veth net/sched/sch_netem; do
 	[ -e $modules/$module.ko ] && insmod $modules/$module.ko
@@ -83,7 +83,7 @@ class UserModeLinux:
         # UML's processes take turns: on one core without waking up another one, which costs more than the turn, and
         # before everything else, if this user may: a process that comes late looks like jitter of the network.
         core = max(os.sched_getaffinity(0)) if core is None else core
-        memory_mb = UML_BASE_MEMORY_MB + 3 * job["bytes"] // 1_000_000
+        memory_mb = UML_BASE_MEMORY_MB + 4 * job["bytes"] // 1_000_000
         init = write_init(folder, UML_INIT)
         return ["nice", "-n", "-19", "taskset", "-c", str(core), self.kernel, f"mem={memory_mb}M", "rootfstype=hostfs", "rootflags=/", "rw", f"init={init}",
                 f"uml_dir={folder}/uml", "con=null", "con0=null,fd:1", "quiet",
