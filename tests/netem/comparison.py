@@ -10,6 +10,7 @@ a single run in virtual time says as little as a single run here. Measured value
 import statistics
 
 TOLERANCE = 0.10
+LATE_US = 2000  # 99th percentile; 600 is usual, 3000 when others want the processor
 CLEARLY_DIFFERENT = 1.10  # medians that differ by less have no order that could be reproduced
 
 
@@ -26,6 +27,13 @@ def deviation(row):
         return None
     nearest = min(max(measured, min(predicted)), max(predicted))
     return measured / nearest - 1
+
+
+def is_disturbed(row):
+    """Whether nothing but the goodput is wrong, and the machine may be why."""
+    away, late_us = deviation(row), row["measured"].get("lateness_p99_us")
+    return (row["measured"]["integrity"] == "ok" and not sack_violations(row) and away is not None and
+            abs(away) > TOLERANCE and late_us is not None and late_us > LATE_US)
 
 
 def name(row):

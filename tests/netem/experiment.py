@@ -235,7 +235,7 @@ def result(description, protocol, machine, outcome, seen):
     out = {
         "scenario": description["scenario"], "scheduler": protocol, "seed": description["seed"],
         "machine": machine.name, "kernel": outcome.get("kernel"),
-        "mptcp_offered": outcome.get("mptcp_offered"),
+        "lateness_p99_us": outcome.get("lateness_p99_us"), "mptcp_offered": outcome.get("mptcp_offered"),
         "rcvbuf_bytes": description["rcvbuf_bytes"], "sndbuf_bytes": description["sndbuf_bytes"],
         "msg_bytes": description["msg_bytes"], "bytes_delivered": outcome.get("received_bytes", 0),
         "duration_us": took_us, "integrity": "corrupt" if failure else "ok",
