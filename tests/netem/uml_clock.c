@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * uml_clock.c - the time without a system call, preloaded into programs inside User Mode Linux (LD_PRELOAD): what the
- * vDSO does on other kernels. There a look at the clock costs 5 us, and a stack looks a dozen times per packet.
+ * uml_clock.c - the time without a system call, preloaded into programs inside User Mode Linux (LD_PRELOAD):
+ * what the vDSO does on other kernels. There a look at the clock costs 5 us, and a stack looks a dozen times
+ * per packet.
  *
- * The kernel is asked every 2 ms; in between the processor's time stamp counter goes on from there. Needs a constant
- * one. Not for time travel, where the counter knows nothing of the time. */
+ * The kernel is asked every 2 ms; in between the processor's time stamp counter goes on from there. Needs a
+ * constant one. Not for time travel, where the counter knows nothing of the time. */
 #define _GNU_SOURCE
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,11 +15,11 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-#define NS_PER_S        1000000000
-#define ASK_EVERY_NS    2000000
-#define ATTEMPTS        3
-#define UNDISTURBED_NS  50000 /* an answer that took longer says too little about when it was given */
-#define RATE_KNOWN_NS   2000000
+#define NS_PER_S       1000000000
+#define ASK_EVERY_NS   2000000
+#define ATTEMPTS       3
+#define UNDISTURBED_NS 50000 /* an answer that took longer says too little about when it was given */
+#define RATE_KNOWN_NS  2000000
 
 struct reading {
 	uint64_t ticks;

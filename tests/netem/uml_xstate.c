@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * uml_xstate.c - ptrace() for User Mode Linux, preloaded into it (LD_PRELOAD): a cure and an acceleration of how it
- * carries the floating-point and vector registers of its processes.
+ * uml_xstate.c - ptrace() for User Mode Linux, preloaded into it (LD_PRELOAD): a cure and an acceleration of
+ * how it carries the floating-point and vector registers of its processes.
  *
- * The cure: UML up to 6.12 sets them with a buffer that ends behind AVX-512 and PKRU. A host with AMX refuses a buffer
- * that is not of its own size (EFAULT), and UML dies at its first process. Here the buffer is made longer: what
- * follows is zero, and no feature bit announces it.
+ * The cure: UML up to 6.12 sets them with a buffer that ends behind AVX-512 and PKRU. A host with AMX refuses
+ * a buffer that is not of its own size (EFAULT), and UML dies at its first process. Here the buffer is made
+ * longer: what follows is zero, and no feature bit announces it.
  *
- * The acceleration: UML reads them whenever a process enters the kernel and sets them when it leaves, changed or not.
- * Setting costs the host an allocation of virtual memory, more than everything else in a system call of UML's. Values
- * that a process has already are not set again.
+ * The acceleration: UML reads them whenever a process enters the kernel and sets them when it leaves, changed
+ * or not. Setting costs the host an allocation of virtual memory, more than everything else in a system call
+ * of UML's. Values that a process has already are not set again.
  *
  * UML's kernel is one thread, so that nothing is locked. */
 #define _GNU_SOURCE
@@ -92,8 +92,8 @@ static long get_state(long pid, struct iovec *state)
 	return rc;
 }
 
-/* The C library's, but for the above. Requests that return a word (PEEK*) do so through `data` in the system call,
- * and in the return value here. */
+/* The C library's, but for the above. Requests that return a word (PEEK*) do so through `data` in the system
+ * call, and in the return value here. */
 long ptrace(enum __ptrace_request request, ...)
 {
 	long pid, address, data, word, rc;
