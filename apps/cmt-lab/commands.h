@@ -6,13 +6,14 @@
 #define LAB_COMMANDS_H
 
 int lab_cmd_list(int argc, char **argv);
+int lab_cmd_show(int argc, char **argv);
 int lab_cmd_run(int argc, char **argv);
 int lab_cmd_compare(int argc, char **argv);
 int lab_cmd_targets(int argc, char **argv);
 int lab_cmd_demo(int argc, char **argv);
 
 /* Help texts, as long as they need to be. */
-extern const char lab_help_main[], lab_help_list[], lab_help_run[], lab_help_compare[], lab_help_targets[],
-    lab_help_demo[];
+extern const char lab_help_main[], lab_help_list[], lab_help_show[], lab_help_run[], lab_help_compare[],
+    lab_help_targets[], lab_help_demo[];
 
 #endif

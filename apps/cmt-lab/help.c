@@ -29,6 +29,7 @@ const char lab_help_main[] =
     "  cmt-lab - transfers over simulated multipath networks, in virtual time, on the real stack\n"
     "\nSYNOPSIS\n"
     "  cmt-lab list                              scenarios and schedulers\n"
+    "  cmt-lab show SCENARIO [OPTIONS]           a scenario as JSON\n"
     "  cmt-lab run SCENARIO [OPTIONS]            one transfer and all its numbers\n"
     "  cmt-lab compare SCENARIO -s A,B [OPTIONS] schedulers, best single path and ceiling in a table\n"
     "  cmt-lab targets [OPTIONS]                 what the project promises, measured\n"
@@ -56,6 +57,20 @@ const char lab_help_list[] = "NAME\n"
                              "  cmt-lab list - scenarios that can be given by name, and schedulers\n"
                              "\nSYNOPSIS\n"
                              "  cmt-lab list\n";
+
+const char lab_help_show[] =
+    "NAME\n"
+    "  cmt-lab show - a scenario as JSON\n"
+    "\nSYNOPSIS\n"
+    "  cmt-lab show SCENARIO [OPTIONS]\n"
+    "\nDESCRIPTION\n"
+    "  Prints the load, both directions of every path, what they allow at best, and every change on the\n"
+    "  time line as the link's state from then on: what a program needs that builds the network from\n"
+    "  something else. docs/lab.md has the keys.\n"
+    "\nOPTIONS\n" LOAD_OPTIONS "  --json                  accepted, for symmetry: there is no other form\n"
+    "\nEXIT STATUS\n"
+    "  0  printed\n"
+    "  2  a wrong argument or scenario\n";
 
 const char lab_help_run[] =
     "NAME\n"

@@ -11,11 +11,8 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		int (*run)(int argc, char **argv);
-	} commands[] = {{"list", lab_cmd_list},
-	                {"run", lab_cmd_run},
-	                {"compare", lab_cmd_compare},
-	                {"targets", lab_cmd_targets},
-	                {"demo", lab_cmd_demo}};
+	} commands[] = {{"list", lab_cmd_list},       {"show", lab_cmd_show},       {"run", lab_cmd_run},
+	                {"compare", lab_cmd_compare}, {"targets", lab_cmd_targets}, {"demo", lab_cmd_demo}};
 
 	if (argc < 2) {
 		fputs(lab_help_main, stderr);
@@ -35,7 +32,7 @@ int main(int argc, char **argv)
 			return commands[i].run(argc - 1, argv + 1);
 		}
 	}
-	fprintf(stderr, "cmt-lab: \"%s\" is not a command; write list, run, compare, targets or demo\n",
+	fprintf(stderr, "cmt-lab: \"%s\" is not a command; write list, show, run, compare, targets or demo\n",
 	        argv[1]);
 	return 2;
 }

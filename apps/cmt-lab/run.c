@@ -57,6 +57,16 @@ static uint64_t delay_shift_us(uint64_t seed, int path, uint64_t delay_us)
 	return delay_us < SHIFT_IN_FULL_FROM_US ? shift_us * delay_us / SHIFT_IN_FULL_FROM_US : shift_us;
 }
 
+void lab_run_links(const struct lab_run *run, int path, struct usrsctp_cmt_sim_link links[2])
+{
+	uint64_t shift_us = delay_shift_us(run->seed, path, run->scenario.links[path][0].delay_us);
+
+	for (int d = 0; d < 2; d++) {
+		links[d] = run->scenario.links[path][d];
+		links[d].delay_us += shift_us;
+	}
+}
+
 static struct usrsctp_cmt_sim *build_network(const struct lab_run *run)
 {
 	const struct lab_scenario *s = &run->scenario;
@@ -68,12 +78,10 @@ static struct usrsctp_cmt_sim *build_network(const struct lab_run *run)
 		return NULL;
 	}
 	for (int p = 0; p < s->n_paths; p++) {
-		struct usrsctp_cmt_sim_link forward = s->links[p][0], backward = s->links[p][1];
-		uint64_t shift_us = delay_shift_us(run->seed, p, forward.delay_us);
+		struct usrsctp_cmt_sim_link links[2];
 
-		forward.delay_us += shift_us;
-		backward.delay_us += shift_us;
-		if (usrsctp_cmt_sim_add_path(sim, &forward, &backward) < 0) {
+		lab_run_links(run, p, links);
+		if (usrsctp_cmt_sim_add_path(sim, &links[0], &links[1]) < 0) {
 			return NULL;
 		}
 	}
