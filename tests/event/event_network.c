@@ -289,12 +289,13 @@ static void shrink_kernel_buffers(void)
 
 static void send_through_small_buffers(struct two *t)
 {
-	struct traffic f = {.total = 1500000, .idle = true};
+	struct traffic f = {.total = 300000, .idle = true};
 	struct usrsctp_cmt_event_stats stats = {.size = sizeof(stats)};
 
-	two_command("tc qdisc add dev v1 root tbf rate 20mbit burst 2k latency 5s");
-	two_command("tc qdisc add dev v2 root tbf rate 20mbit burst 2k latency 5s");
-	t->connection.sndbuf_bytes = 200000; /* less than a batch takes */
+	two_command("tc qdisc add dev v1 root tbf rate 2mbit burst 2k latency 5s");
+	two_command("tc qdisc add dev v2 root tbf rate 2mbit burst 2k latency 5s");
+	t->connection.sndbuf_bytes = 60000; /* less than a batch takes, and than a timeout of queue */
+	t->config.no_offload = true;
 	start(t, &f, 2);
 	shrink_kernel_buffers();
 	assert_false(two_run(t, 300));
@@ -303,6 +304,7 @@ static void send_through_small_buffers(struct two *t)
 	assert_true(two_run(t, 20000));
 	assert_int_equal(usrsctp_cmt_event_get_stats(t->ev, &stats), 0);
 	assert_int_equal(stats.dropped_pkts, 0);
+	assert_false(stats.gso || stats.gro);
 	assert_true(stats.blocked_calls > 10);
 	finish(&f);
 }

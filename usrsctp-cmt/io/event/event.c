@@ -100,12 +100,16 @@ void evio_enter(struct usrsctp_cmt_event *ev)
 
 void evio_leave(struct usrsctp_cmt_event *ev)
 {
+	if (ev->refresh_due) {
+		ev->refresh_due = false;
+		evio_conns_refresh(ev);
+	}
 	evio_serve_listeners(ev);
 	evio_serve_ready(ev);
 	evio_flush(ev);
 	set_timer(ev);
 	ev->depth--;
-	if (!TAILQ_EMPTY(&ev->ready)) {
+	if (!TAILQ_EMPTY(&ev->ready) || ev->refresh_due) {
 		evio_schedule(ev);
 	}
 }

@@ -89,6 +89,7 @@ struct usrsctp_cmt_event {
 	uint64_t ticked_us;  /* what usrsctp_handle_timers() has been told */
 	uint64_t now_us;     /* the stack's clock while depth > 0 */
 	unsigned depth;      /* > 0: what is queued is looked at before the loop goes on */
+	bool refresh_due;    /* evio_conns_refresh() is to be called from the loop */
 
 	struct evio_conns conns; /* all */
 	struct evio_conns ready; /* to be served */

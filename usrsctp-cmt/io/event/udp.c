@@ -124,7 +124,9 @@ static void take_error(struct evio_local *local, const struct sockaddr *to, cons
 
 		if (e->ee_info >= EVIO_MTU_MIN_BYTES && e->ee_info < route->mtu_bytes) {
 			route->mtu_bytes = e->ee_info;
-			evio_conns_refresh(local->ev);
+			/* Not at once: the stack may be waiting for its packet to be sent. */
+			local->ev->refresh_due = true;
+			evio_schedule(local->ev);
 		}
 	} else if (e->ee_origin == SO_EE_ORIGIN_ICMP || e->ee_origin == SO_EE_ORIGIN_ICMP6) {
 		evio_conns_refused(local->ev, to, (int)e->ee_errno);

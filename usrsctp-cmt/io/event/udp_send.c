@@ -207,6 +207,27 @@ void udp_on_writable(evutil_socket_t fd, short what, void *arg)
 	evio_leave(local->ev);
 }
 
+static bool is_full(const struct evio_batch *b, size_t len)
+{
+	return b->n == BATCH_PACKETS || b->used_bytes + len > BATCH_BYTES;
+}
+
+/* Moves what still waits to the front. */
+static void compact(struct evio_batch *b)
+{
+	const uint32_t gone = b->first;
+	const uint32_t gone_bytes = gone < b->n ? b->packets[gone].at : b->used_bytes;
+
+	memmove(b->packets, b->packets + gone, (b->n - gone) * sizeof(b->packets[0]));
+	memmove(b->bytes, b->bytes + gone_bytes, b->used_bytes - gone_bytes);
+	b->first = 0;
+	b->n -= gone;
+	b->used_bytes -= gone_bytes;
+	for (uint32_t i = 0; i < b->n; i++) {
+		b->packets[i].at -= gone_bytes;
+	}
+}
+
 int evio_output(void *ctx, const struct cmt_seam_packet *packet)
 {
 	struct usrsctp_cmt_event *ev = ctx;
@@ -223,10 +244,11 @@ int evio_output(void *ctx, const struct cmt_seam_packet *packet)
 		local->batch = calloc(1, sizeof(*local->batch));
 	}
 	b = local->batch;
-	if (b != NULL && (b->n == BATCH_PACKETS || b->used_bytes + packet->len > BATCH_BYTES)) {
+	if (b != NULL && is_full(b, packet->len)) {
 		flush(local);
+		compact(b);
 	}
-	if (b == NULL || b->n == BATCH_PACKETS || b->used_bytes + packet->len > BATCH_BYTES) {
+	if (b == NULL || is_full(b, packet->len)) {
 		ev->stats.dropped_pkts++;
 		return ENOBUFS;
 	}
