@@ -59,6 +59,34 @@ static void one_to_eight_unequal_paths(void **state)
 	}
 }
 
+static struct transfer_message packetful(int host, uint32_t index)
+{
+	(void)host;
+	(void)index;
+	return (struct transfer_message){.bytes = 1400};
+}
+
+/* Upstream smoothes round trips in milliseconds. */
+static void round_trips_below_a_millisecond_are_known(void **state)
+{
+	(void)state;
+	for (unsigned s = 0; s < N_SCHEDULERS; s++) {
+		struct transfer_job job = transfer_two_paths(schedulers[s], 1);
+		struct transfer_outcome o;
+
+		for (int p = 0; p < 2; p++)
+			job.links[p] = (struct usrsctp_cmt_sim_link){
+			    .rate_bps = 1000000000u, .delay_us = p == 0 ? 100u : 500u, .queue_pkts = 100};
+		job.message = packetful;
+		job.n_messages[TRANSFER_CLIENT] = 10000;
+		job.sndbuf_bytes = 1000000;
+		job.rcvbuf_bytes = 150000;
+		o = run("0.1 and 0.5 ms", &job);
+		assert_true(o.paths[0].share_ppm > 100000);
+		assert_true(o.paths[1].share_ppm > 100000);
+	}
+}
+
 static void both_directions_at_once(void **state)
 {
 	(void)state;
@@ -234,6 +262,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(one_to_eight_unequal_paths),
+	    cmocka_unit_test(round_trips_below_a_millisecond_are_known),
 	    cmocka_unit_test(both_directions_at_once),
 	    cmocka_unit_test(a_source_slower_than_the_fast_path_sees_its_latency),
 	    cmocka_unit_test(directed_messages_take_the_address_asked_for),

@@ -13,9 +13,10 @@ enum {
 
 static uint32_t srtt_us(const struct sctp_nets *net)
 {
-	if (net->lastsa > 0)
-		return (uint32_t)(net->lastsa >> SCTP_RTT_SHIFT) * 1000u;
-	return (uint32_t)net->rtt;
+	const uint32_t smoothed_ms = (uint32_t)(net->lastsa >> SCTP_RTT_SHIFT);
+
+	/* Below a millisecond upstream smoothes to nothing. */
+	return smoothed_ms > 0 ? smoothed_ms * 1000u : (uint32_t)net->rtt;
 }
 
 uint32_t cmt_header_bytes(const struct sctp_nets *net)
