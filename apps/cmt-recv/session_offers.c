@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #include "offer_decide.h"
+#include "wall_clock.h"
+
+#define SILENT_US UINT64_C(2500000) /* senders are heard every second */
 
 static void send_refusal(struct session *s, int64_t id, const char *text)
 {
@@ -102,6 +105,31 @@ static void append(struct session *s, struct offer *o)
 	s->n_offers++;
 }
 
+static bool has_offer(const struct session *s, const char *name)
+{
+	const struct offer *o = s->offers;
+
+	while (o != NULL && strcmp(o->name, name) != 0) {
+		o = o->next;
+	}
+	return o != NULL;
+}
+
+/* A sender that was killed cannot say so, and its name is wanted again: ends its session, if it has been
+ * silent for longer than one that lives can be. */
+static void end_silent_owner(struct session_env *env, const char *name)
+{
+	const uint64_t now_us = app_wall_clock_us();
+
+	for (struct session *s = env->sessions; s != NULL; s = s->next) {
+		if (has_offer(s, name) && s->job == NULL && !s->waiting && now_us - s->heard_us > SILENT_US) {
+			session_refuse(s, "silent, and another sender has taken over; what arrived is kept");
+			session_settle(s);
+			return;
+		}
+	}
+}
+
 /* NULL after a refusal. */
 static struct offer *add_offer(struct session *s, const struct transfer_message *m)
 {
@@ -120,8 +148,11 @@ static struct offer *add_offer(struct session *s, const struct transfer_message 
 	                                          .has_mtime = (m->has & TRANSFER_F_MTIME) != 0};
 	o->answer = TRANSFER_SEND;
 	strcpy(o->name, name);
+	end_silent_owner(s->env, o->name);
 	if (!names_take(&s->env->names, o->name)) {
-		snprintf(text, sizeof(text), "%s: is being received already; send it again later", m->name);
+		snprintf(text, sizeof(text),
+		         "%s: is being received already; if that transfer is broken, try again in 3 seconds",
+		         m->name);
 		send_refusal(s, m->id, text);
 		free(o);
 		return NULL;

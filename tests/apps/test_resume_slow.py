@@ -39,6 +39,20 @@ class Broken(TransferTest):
         wait_for(lambda: receiver.stdout.count("\n") == 2, "the second transfer's statistics")
         self.assertEqual(receiver.stats["resumed_at_bytes"], kept)
 
+    def test_a_killed_sender_is_succeeded_long_before_the_timeout(self):
+        source = self.file("big", LARGE)
+        receiver = self.receiver()
+        part = self.break_in_the_middle(receiver, source)
+        refused = self.send("--resume", source)
+        self.assert_failed(refused, "big: is being received already; if that transfer is broken, try again in 3 seconds")
+        time.sleep(3)
+        kept = os.path.getsize(part)
+        sender = self.send("--resume", "--stats", "json", source)
+        self.assert_sent(sender)
+        self.assert_same(source, "big")
+        self.assertEqual(sender.stats["resumed_at_bytes"], kept)
+        self.assertIn("another sender has taken over; what arrived is kept", receiver.stderr)
+
     def test_another_beginning_starts_anew_and_says_so(self):
         source = self.file("big", LARGE)
         receiver = self.receiver("--timeout", "2s")

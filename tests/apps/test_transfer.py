@@ -204,7 +204,7 @@ class SeveralSenders(TransferTest):
         first.process.stdin.write(b"x")
         first.process.stdin.flush()
         wait_for(lambda: os.path.exists(self.in_target("same.cmt-part")), "the first one's data")
-        self.assert_failed(self.send(self.file("same", 10)), "same: is being received already; send it again later")
+        self.assert_failed(self.send(self.file("same", 10)), "same: is being received already; if that transfer is broken, try again in 3")
         first.process.stdin.close()
         self.assert_sent(first)
         with open(self.in_target("same"), "rb") as content:
