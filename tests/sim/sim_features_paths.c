@@ -87,6 +87,23 @@ static void round_trips_below_a_millisecond_are_known(void **state)
 	}
 }
 
+/* What upstream sends by itself is counted too. */
+static void statistics_need_no_scheduler(void **state)
+{
+	struct transfer_job job = transfer_two_paths("stock", 1);
+	struct transfer_outcome o;
+
+	(void)state;
+	job.message = kilobyte;
+	job.n_messages[TRANSFER_CLIENT] = 1500;
+	o = run("without scheduler", &job);
+	assert_string_equal(o.stats[0].scheduler, "stock");
+	assert_in_range(o.paths[0].sent_pkts, 1500, 1520); /* the other path is backup */
+	assert_in_range(o.paths[0].sent_bytes, 1500000, 1600000);
+	assert_int_equal(o.paths[0].share_ppm, 1000000);
+	assert_int_equal(o.paths[1].sent_pkts, 0);
+}
+
 static void both_directions_at_once(void **state)
 {
 	(void)state;
@@ -263,6 +280,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(one_to_eight_unequal_paths),
 	    cmocka_unit_test(round_trips_below_a_millisecond_are_known),
+	    cmocka_unit_test(statistics_need_no_scheduler),
 	    cmocka_unit_test(both_directions_at_once),
 	    cmocka_unit_test(a_source_slower_than_the_fast_path_sees_its_latency),
 	    cmocka_unit_test(directed_messages_take_the_address_asked_for),

@@ -277,15 +277,27 @@ static void trace_sent(const struct cmt_asoc *ca, const struct cmt_path *path, u
 	    .at_us = predicted_us == CMT_UNKNOWN_US ? -1 : (int64_t)(uint32_t)predicted_us});
 }
 
-/* Numbers the packet that carries `chunks` and tells scheduler and estimator. */
+/* For the statistics; returns the bytes of the packet's chunks. */
+static uint32_t count_packet(struct cmt_path *path, struct sctp_tmit_chunk **chunks, int n,
+                             bool retransmission)
+{
+	uint32_t bytes = 0;
+
+	for (int i = 0; i < n; i++)
+		bytes += chunks[i]->send_size;
+	path->sent_pkts++;
+	path->sent_bytes += bytes;
+	path->retransmits += retransmission ? (uint64_t)n : 0;
+	return bytes;
+}
+
+/* Counts and numbers the packet that carries `chunks` and tells scheduler and estimator. */
 static void number_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_chunk **chunks, int n,
                           bool retransmission)
 {
 	uint64_t now_us = cmt_seam_now_us();
-	uint32_t bytes = 0, wire_bytes, number;
+	uint32_t bytes = count_packet(path, chunks, n, retransmission), wire_bytes, number;
 
-	for (int i = 0; i < n; i++)
-		bytes += chunks[i]->send_size;
 	wire_bytes = bytes + cmt_header_bytes(path->net);
 	if (ca->stamped)
 		wire_bytes += CMT_TIMESTAMP_BYTES;
@@ -302,10 +314,7 @@ static void number_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sct
 		chunks[i]->cmt.path_packet_number = number;
 		chunks[i]->cmt.slot = (uint8_t)(cmt_path_id(ca, path) + 1);
 	}
-	path->sent_pkts++;
 	path->peak_flight_bytes = max(path->peak_flight_bytes, path->net->flight_size + bytes);
-	path->sent_bytes += bytes;
-	path->retransmits += retransmission ? (uint64_t)n : 0;
 	if (ca->sched->on_sent != NULL)
 		ca->sched->on_sent(ca->sched_state, &(struct cmt_sent){.now_us = now_us,
 		                                                       .path_id = cmt_path_id(ca, path),
@@ -315,13 +324,30 @@ static void number_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sct
 		                                                       .retransmission = retransmission});
 }
 
+/* Without a scheduler packets are counted, and nothing else. */
+static void count_unscheduled(struct sctp_tcb *stcb, const struct sctp_nets *net,
+                              struct sctp_tmit_chunk **chunks, int n, bool retransmission)
+{
+	struct cmt_asoc *ca = stcb->asoc.cmt;
+	struct cmt_path *path;
+
+	if (ca == NULL || n == 0)
+		return;
+	cmt_asoc_sync_paths(ca);
+	path = cmt_asoc_path(ca, net);
+	if (path != NULL)
+		(void)count_packet(path, chunks, n, retransmission);
+}
+
 void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 	struct cmt_path *path;
 
-	if (ca == NULL || n == 0)
+	if (ca == NULL || n == 0) {
+		count_unscheduled(stcb, net, chunks, n, false);
 		return;
+	}
 	if (ca->indexed) {
 		if (cmt_units_count(&ca->units) > 0 && chunks[0]->rec.data.tsn != cmt_units_first(&ca->units))
 			ca->sent_ahead_units += (uint64_t)n;
@@ -338,6 +364,8 @@ void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmi
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 	struct cmt_path *path = ca != NULL && n > 0 ? cmt_asoc_path(ca, net) : NULL;
 
+	if (ca == NULL)
+		count_unscheduled(stcb, net, chunks, n, true);
 	if (path == NULL)
 		return;
 	for (int i = 0; i < n; i++)
