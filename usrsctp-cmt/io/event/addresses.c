@@ -310,6 +310,7 @@ static bool is_wanted(const struct usrsctp_cmt_event *ev, const struct ifaddrs *
 static void rebind(struct usrsctp_cmt_event *ev, const struct evio_local *local, bool add)
 {
 	ev->stats.address_changes++;
+	ev->probe_all = true;
 	evio_listeners_rebind(ev, local, add);
 	evio_conns_rebind(ev, local, add);
 }

@@ -66,7 +66,8 @@ void conn_set_mtus(const struct usrsctp_cmt_conn *conn)
 	for_each_path(conn, set_mtu);
 }
 
-/* A HEARTBEAT at once, where the next one may be half a minute away. */
+/* A HEARTBEAT at once, where the next one may be half a minute away. Where addresses have changed it also
+ * makes the stack choose the path's source again. */
 static void probe(const struct usrsctp_cmt_conn *conn, const struct sockaddr *peer)
 {
 	struct sctp_paddrinfo info = {.spinfo_assoc_id = SCTP_CURRENT_ASSOC};
@@ -74,7 +75,7 @@ static void probe(const struct usrsctp_cmt_conn *conn, const struct sockaddr *pe
 
 	memcpy(&info.spinfo_address, peer, evio_address_len(peer));
 	if (usrsctp_getsockopt(conn->so, IPPROTO_SCTP, SCTP_GET_PEER_ADDR_INFO, &info, &len) == 0 &&
-	    info.spinfo_state != SCTP_ACTIVE) {
+	    (info.spinfo_state != SCTP_ACTIVE || conn->ev->probe_all)) {
 		set_path(conn, peer, SPP_HB_DEMAND, 0);
 	}
 }
@@ -90,4 +91,5 @@ void evio_conns_refresh(struct usrsctp_cmt_event *ev)
 			for_each_path(conn, probe);
 		}
 	}
+	ev->probe_all = false;
 }

@@ -90,6 +90,7 @@ struct usrsctp_cmt_event {
 	uint64_t now_us;     /* the stack's clock while depth > 0 */
 	unsigned depth;      /* > 0: what is queued is looked at before the loop goes on */
 	bool refresh_due;    /* evio_conns_refresh() is to be called from the loop */
+	bool probe_all;      /* then, also the paths that are in use: local addresses have changed */
 
 	struct evio_conns conns; /* all */
 	struct evio_conns ready; /* to be served */
