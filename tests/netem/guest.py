@@ -41,8 +41,7 @@ def command(text):
 def start(job, name, namespace, argv):
     """A process whose output goes to files of the job."""
     out, err = (open(os.path.join(job["folder"], f"{name}.{kind}"), "wb") for kind in ("out", "err"))
-    return subprocess.Popen(inside(namespace, argv), stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=WORK,
-                            env={**os.environ, **job["environment"]})
+    return subprocess.Popen(inside(namespace, argv), stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=WORK)
 
 
 def listens(protocol, port, namespace):
@@ -105,9 +104,13 @@ def digest(path):
 
 
 def make_content(job):
-    """Bytes that no two seeds share; written to the machine's memory."""
+    """The job's content, else bytes that no two seeds share; in the machine's memory."""
     generator, left, path = random.Random(job["seed"]), job["bytes"], os.path.join(WORK, "content")
-    with open(path, "wb") as stream:
+    given = os.path.join(job["folder"], "content")
+    if os.path.exists(given):
+        shutil.copyfile(given, path)
+        left = 0
+    with open(path, "ab") as stream:
         while left > 0:
             left -= stream.write(generator.randbytes(min(left, 1 << 20)))
     return digest(path)

@@ -275,6 +275,16 @@ class SideBySide(unittest.TestCase):
         with self.assertRaises(ZeroDivisionError):
             parallel.run([(1, lambda _: 1 / 0), (1, lambda _: 1)], 1, [0, 1])
 
+    def test_the_failure_is_told_not_that_others_were_left_out(self):
+        def fails(_):
+            time.sleep(0.02)
+            raise ZeroDivisionError
+
+        with self.assertRaises(ZeroDivisionError):
+            parallel.run([(1, lambda _: time.sleep(0.05)), (1, lambda _: 1), (1, fails), (1, lambda _: 1)], 1, [0])
+        with self.assertRaises(ZeroDivisionError):
+            parallel.run([(2, fails)] * 3 + [(1, fails)], 2, [0])
+
     def test_after_a_failure_nothing_starts(self):
         started = []
 
