@@ -2,7 +2,8 @@
 """One transfer of real processes over a scenario's network, and the same in virtual time.
 
 A protocol is a scheduler of cmt-send ("rr", "arrival", .., "stock"), "single" (SCTP over path 1, the others as backup),
-"tcp:N" (kernel TCP over path N) or "mptcp" (kernel MPTCP, its default scheduler). Results have the keys of `cmt-lab run --json` (docs/lab.md).
+"tcp:N" (kernel TCP over path N) or "mptcp" (kernel MPTCP, its default scheduler). Results have the keys of
+`cmt-lab run --json` (docs/lab.md).
 """
 
 import hashlib

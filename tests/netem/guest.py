@@ -21,6 +21,7 @@ WORK = "/run/netem"  # in the machine's memory: files on the host would cost tim
 READY_TIMEOUT_S = 20
 STOP_TIMEOUT_S = 10
 LOOK_EVERY_S = 0.02
+CAPTURE_LAG_S = 1.2  # tcpdump gets packets in blocks, at least once a second
 
 
 class Failed(Exception):
@@ -159,6 +160,8 @@ def transfer(job, outcome, running):
     wait(sender, "sender", deadline, lateness_us)
     outcome["lateness_p99_us"] = sorted(lateness_us)[len(lateness_us) * 99 // 100] if lateness_us else 0
     wait(receiver, "receiver", deadline)
+    if job["capture"]:
+        time.sleep(CAPTURE_LAG_S)
     for name, process in (("sender", sender), ("receiver", receiver)):
         if process.returncode != 0:
             raise Failed(f"{name}: exit status {process.returncode}")
