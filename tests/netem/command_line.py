@@ -20,6 +20,7 @@ def parser(description):
     out = argparse.ArgumentParser(description=description, allow_abbrev=False)
     for name, metavar, text in LOAD:
         out.add_argument(f"--{name}", metavar=metavar, help=f"{text}; the scenario has a default")
+    out.add_argument("--file", metavar="FILE", help="send this file, or its first --bytes, instead of random bytes")
     out.add_argument("--set", metavar="KEY=VALUE", action="append", default=[],
                      help="change one key of the scenario, as path.2.loss=1%%; repeatable")
     out.add_argument("--seed", default="1", metavar="N",
@@ -37,6 +38,16 @@ def load_options(arguments):
     out = [word for name, _, _ in LOAD if getattr(arguments, name) is not None
            for word in (f"--{name}", getattr(arguments, name))]
     return out + [word for change in arguments.set for word in ("--set", change)] + ["--seed", arguments.seed]
+
+
+def describe(programs, scenario, load, arguments):
+    """The scenario, with the content of --file if that is given."""
+    description = experiment.describe(programs, scenario, load)
+    if arguments.file is not None:
+        if arguments.duration is not None:
+            raise experiment.Refused("--duration: a file has its own length; write --bytes N for its beginning")
+        experiment.send_file(description, arguments.file, arguments.bytes is not None)
+    return description
 
 
 def main(function):

@@ -109,7 +109,11 @@ def cells(row):
 
 def table(rows):
     head = ["scenario", "protocol", "Mbit/s", "of ceiling", "virtual time", "deviation", "SACKs right", "drops"]
-    lines = [head, *(cells(row) for row in rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    return columns([head, *(cells(row) for row in rows)])
+
+
+def columns(lines):
+    """The first two to the left, the others to the right."""
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     return "\n".join("  ".join(cell.ljust(width) if i < 2 else cell.rjust(width)
                                for i, (cell, width) in enumerate(zip(line, widths))).rstrip() for line in lines)

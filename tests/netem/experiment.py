@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One transfer of real processes over a scenario's network, and the same in virtual time.
 
-A protocol is a scheduler of cmt-send ("rr", "arrival", .., "stock", "single"), "tcp:N" (kernel TCP over path N) or
-"mptcp" (kernel MPTCP, its default scheduler). Results have the keys of `cmt-lab run --json` (docs/lab.md).
+A protocol is a scheduler of cmt-send ("rr", "arrival", .., "stock"), "single" (SCTP over path 1, the others as backup),
+"tcp:N" (kernel TCP over path N) or "mptcp" (kernel MPTCP, its default scheduler). Results have the keys of
+`cmt-lab run --json` (docs/lab.md).
 """
 
+import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -64,16 +67,43 @@ def describe(programs, scenario, load):
     return description
 
 
+def send_file(description, path, only_beginning):
+    """The file's bytes are what is sent: all, or as many as the description says."""
+    try:
+        with open(path, "rb") as stream:
+            content = stream.read(description["bytes"] if only_beginning else -1)
+    except OSError as problem:
+        raise Refused(f"--file: {path}: {problem.strerror}") from None
+    if not content:
+        raise Refused(f"--file: {path}: is empty; give a file with something in it")
+    if only_beginning and len(content) < description["bytes"]:
+        raise Refused(f"--bytes: {path} has only {len(content)}; leave --bytes out to send all of it")
+    description["bytes"], description["content"] = len(content), content
+
+
 def is_kernel_protocol(protocol):
     return protocol == "mptcp" or protocol.startswith("tcp:")
+
+
+def check_protocol(description, protocol):
+    """Refuses what is no protocol of the kernel; cmt-lab refuses what is no scheduler."""
+    n_paths = len(description["paths"])
+    if protocol.startswith("tcp") and not re.fullmatch(f"tcp:[1-{n_paths}]", protocol):
+        raise Refused(f"-s: \"{protocol}\" is not a path for TCP; {description['scenario']} has {n_paths}: write "
+                      + " or ".join(f"tcp:{i + 1}" for i in range(n_paths)))
 
 
 def predict(programs, scenario, load, description, protocol, seed=None):
     """The same transfer in virtual time; None for what the simulator does not have."""
     if is_kernel_protocol(protocol):
         return None
-    return programs.lab("run", scenario, *load, "--bytes", str(description["bytes"]), "-s", protocol,
-                        "--seed", str(description["seed"] if seed is None else seed))
+    scheduler = ["stock", "--only-path", "1"] if protocol == "single" else [protocol]
+    try:
+        return programs.lab("run", scenario, *load, "--bytes", str(description["bytes"]), "-s", *scheduler,
+                            "--seed", str(description["seed"] if seed is None else seed))
+    except Refused as problem:
+        more = ", single, tcp:N (kernel TCP over path N), mptcp" if " is not a scheduler" in str(problem) else ""
+        raise Refused(f"{problem}{more}") from None
 
 
 def is_random(description):
@@ -182,7 +212,12 @@ def measure(programs, machine, description, protocol, predicted=None, pcap=None,
                 shutil.copyfile(file, pcap)
 
     job = job_of(programs, description, protocol, predicted)
-    outcome = machines.run(machine, job, network.distributions(description), keep, core)
+    files = network.distributions(description)
+    if "content" in description:
+        files["content"] = description["content"]
+    outcome = machines.run(machine, job, files, keep, core)
+    if "content" in description:
+        outcome["sent_sha256"] = hashlib.sha256(description["content"]).hexdigest()
     return result(description, protocol, machine, outcome, seen)
 
 
@@ -238,6 +273,7 @@ def result(description, protocol, machine, outcome, seen):
         "lateness_p99_us": outcome.get("lateness_p99_us"), "mptcp_offered": outcome.get("mptcp_offered"),
         "rcvbuf_bytes": description["rcvbuf_bytes"], "sndbuf_bytes": description["sndbuf_bytes"],
         "msg_bytes": description["msg_bytes"], "bytes_delivered": outcome.get("received_bytes", 0),
+        "sha256": outcome.get("received_sha256"),
         "duration_us": took_us, "integrity": "corrupt" if failure else "ok",
         "capacity_bps": description["capacity_bps"], "ceiling_bps": sum(ceilings), "goodput_bps": goodput_bps,
         "goodput_ratio": None if goodput_bps is None else goodput_bps / sum(ceilings),

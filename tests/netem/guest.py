@@ -21,6 +21,7 @@ WORK = "/run/netem"  # in the machine's memory: files on the host would cost tim
 READY_TIMEOUT_S = 20
 STOP_TIMEOUT_S = 10
 LOOK_EVERY_S = 0.02
+CAPTURE_LAG_S = 1.2  # tcpdump gets packets in blocks, at least once a second
 
 
 class Failed(Exception):
@@ -41,8 +42,7 @@ def command(text):
 def start(job, name, namespace, argv):
     """A process whose output goes to files of the job."""
     out, err = (open(os.path.join(job["folder"], f"{name}.{kind}"), "wb") for kind in ("out", "err"))
-    return subprocess.Popen(inside(namespace, argv), stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=WORK,
-                            env={**os.environ, **job["environment"]})
+    return subprocess.Popen(inside(namespace, argv), stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=WORK)
 
 
 def listens(protocol, port, namespace):
@@ -105,9 +105,13 @@ def digest(path):
 
 
 def make_content(job):
-    """Bytes that no two seeds share; written to the machine's memory."""
+    """The job's content, else bytes that no two seeds share; in the machine's memory."""
     generator, left, path = random.Random(job["seed"]), job["bytes"], os.path.join(WORK, "content")
-    with open(path, "wb") as stream:
+    given = os.path.join(job["folder"], "content")
+    if os.path.exists(given):
+        shutil.copyfile(given, path)
+        left = 0
+    with open(path, "ab") as stream:
         while left > 0:
             left -= stream.write(generator.randbytes(min(left, 1 << 20)))
     return digest(path)
@@ -156,6 +160,8 @@ def transfer(job, outcome, running):
     wait(sender, "sender", deadline, lateness_us)
     outcome["lateness_p99_us"] = sorted(lateness_us)[len(lateness_us) * 99 // 100] if lateness_us else 0
     wait(receiver, "receiver", deadline)
+    if job["capture"]:
+        time.sleep(CAPTURE_LAG_S)
     for name, process in (("sender", sender), ("receiver", receiver)):
         if process.returncode != 0:
             raise Failed(f"{name}: exit status {process.returncode}")

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 UML_MODULES = "/usr/lib/uml/modules"
@@ -69,10 +70,6 @@ class Namespaces:
     def environment(self, _folder):
         return dict(os.environ)
 
-    def inner_environment(self):
-        """Of the processes that the job starts."""
-        return {}
-
 
 class UserModeLinux:
     def __init__(self, kernel, time_travel):
@@ -85,15 +82,12 @@ class UserModeLinux:
         core = max(os.sched_getaffinity(0)) if core is None else core
         memory_mb = UML_BASE_MEMORY_MB + 4 * job["bytes"] // 1_000_000
         init = write_init(folder, UML_INIT)
-        return ["nice", "-n", "-19", "taskset", "-c", str(core), self.kernel, f"mem={memory_mb}M", "rootfstype=hostfs", "rootflags=/", "rw", f"init={init}",
-                f"uml_dir={folder}/uml", "con=null", "con0=null,fd:1", "quiet",
+        return ["nice", "-n", "-19", "taskset", "-c", str(core), self.kernel, f"mem={memory_mb}M", "rootfstype=hostfs",
+                "rootflags=/", "rw", f"init={init}", f"uml_dir={folder}/uml", "con=null", "con0=null,fd:1", "quiet",
                 *(["time-travel=inf-cpu"] if self.time_travel else [])]
 
     def environment(self, folder):
         return {**os.environ, "TMPDIR": memory_folder(folder), "LD_PRELOAD": preload("uml_xstate")}
-
-    def inner_environment(self):
-        return {} if self.time_travel else {"LD_PRELOAD": preload("uml_clock")}
 
 
 def memory_folder(folder):
@@ -119,7 +113,7 @@ def preload(name):
     source, out = os.path.join(HERE, f"{name}.c"), os.path.join(CACHE, f"{name}.so")
     if not os.path.exists(out) or os.path.getmtime(out) < os.path.getmtime(source):
         os.makedirs(CACHE, exist_ok=True)
-        draft = f"{out}.{os.getpid()}"
+        draft = f"{out}.{os.getpid()}.{threading.get_ident()}"  # another one may be doing the same now
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", draft, source], check=True)
         os.rename(draft, out)
     return out
@@ -143,12 +137,12 @@ def find(time_travel=False):
 
 
 def run(machine, job, files=None, keep=None, core=None):
-    """Runs `job` (guest.py) and returns its outcome. `keep(folder, outcome)` sees the folder before it is removed.
-    `core`: where, if the machine has but one."""
+    """Runs `job` (guest.py) and returns its outcome. `files` are texts or bytes that the job finds in its folder;
+    `keep(folder, outcome)` sees the folder before it is removed. `core`: where, if the machine has but one."""
     with tempfile.TemporaryDirectory(prefix="cmt-netem-") as folder:
-        for name, content in {"job.json": json.dumps(job | {"environment": machine.inner_environment()}), **(files or {})}.items():
-            with open(os.path.join(folder, name), "w", encoding="utf-8") as stream:
-                stream.write(content)
+        for name, content in {"job.json": json.dumps(job), **(files or {})}.items():
+            with open(os.path.join(folder, name), "wb") as stream:
+                stream.write(content.encode() if isinstance(content, str) else content)
         console = run_bounded(machine, job, folder, core)
         outcome = read_outcome(folder)
         if outcome is None:

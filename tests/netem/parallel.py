@@ -13,7 +13,7 @@ class Cores:
 
     def __init__(self, numbers, per_core):
         self.per_core, self.free = per_core, dict.fromkeys(numbers, per_core)
-        self.changed, self.stopped = threading.Condition(), False
+        self.changed, self.stopped, self.failure = threading.Condition(), False, None
 
     def roomiest(self):
         return max(self.free, key=self.free.get)
@@ -29,14 +29,14 @@ class Cores:
             self.free[core] -= weight
         try:
             return function(core)
-        except BaseException:
+        except BaseException as problem:
+            self.failure = self.failure or problem
             self.stop()
             raise
         finally:
             with self.changed:
                 self.free[core] += weight
                 self.changed.notify_all()
-
 
     def stop(self):
         """Nothing starts any more."""
@@ -52,9 +52,11 @@ def run(tasks, per_core, numbers=None):
     pool = concurrent.futures.ThreadPoolExecutor(max_workers=max(1, len(tasks)))
     try:
         return [f.result() for f in [pool.submit(cores.run, *task) for task in tasks]]
-    except BaseException:
+    except BaseException as problem:
         cores.stop()  # it may be the one who waits that was interrupted
         machine.end_all()
+        if isinstance(problem, concurrent.futures.CancelledError) and cores.failure:
+            raise cores.failure from None  # why this one did not start
         raise
     finally:
         pool.shutdown(cancel_futures=True)

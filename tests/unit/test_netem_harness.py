@@ -4,6 +4,7 @@
 import os
 import struct
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -12,6 +13,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.environ["CMT_SOURCE_DIR"], "tests", "netem"))
 import capture
 import comparison
+import experiment
 import network
 import parallel
 
@@ -251,6 +253,37 @@ class Verdicts(unittest.TestCase):
         self.assertIn("100 of 100", text)
 
 
+class Experiments(unittest.TestCase):
+    def refused(self, pattern, function, *arguments):
+        with self.assertRaisesRegex(experiment.Refused, pattern):
+            function(*arguments)
+
+    def test_a_path_for_tcp_that_is_not_there_is_refused(self):
+        two_paths = {"scenario": "s", "paths": [{"id": 1}, {"id": 2}]}
+        for protocol in ("tcp:1", "tcp:2", "mptcp", "arrival"):
+            experiment.check_protocol(two_paths, protocol)
+        for protocol in ("tcp", "tcp:", "tcp:0", "tcp:3", "tcp:12"):
+            self.refused("s has 2: write tcp:1 or tcp:2", experiment.check_protocol, two_paths, protocol)
+
+    def test_a_file_is_sent_whole_or_its_beginning(self):
+        with tempfile.NamedTemporaryFile() as file:
+            self.refused("is empty", experiment.send_file, {"bytes": 3}, file.name, False)
+            file.write(b"abcdef")
+            file.flush()
+            for only_beginning, content in ((False, b"abcdef"), (True, b"abc")):
+                description = {"bytes": 3}
+                experiment.send_file(description, file.name, only_beginning)
+                self.assertEqual(description, {"bytes": len(content), "content": content})
+            self.refused("has only 6", experiment.send_file, {"bytes": 7}, file.name, True)
+        self.refused("No such file", experiment.send_file, {"bytes": 3}, file.name, False)
+
+    def test_other_content_of_the_same_length_is_damage(self):
+        outcome = {"problems": [], "received_bytes": 3, "received_sha256": "x", "sent_sha256": "x"}
+        self.assertIsNone(experiment.failure_of(outcome, {}, {"bytes": 3}))
+        self.assertIn("SHA-256", experiment.failure_of({**outcome, "received_sha256": "y"}, {}, {"bytes": 3}))
+        self.assertIn("2 bytes were", experiment.failure_of({**outcome, "received_bytes": 2}, {}, {"bytes": 3}))
+
+
 class SideBySide(unittest.TestCase):
     def test_weights_keep_to_what_a_core_holds_and_results_to_their_order(self):
         lock, held, most = threading.Lock(), {0: [], 1: []}, [0]
@@ -274,6 +307,16 @@ class SideBySide(unittest.TestCase):
     def test_a_failing_task_fails_the_whole(self):
         with self.assertRaises(ZeroDivisionError):
             parallel.run([(1, lambda _: 1 / 0), (1, lambda _: 1)], 1, [0, 1])
+
+    def test_the_failure_is_told_not_that_others_were_left_out(self):
+        def fails(_):
+            time.sleep(0.02)
+            raise ZeroDivisionError
+
+        with self.assertRaises(ZeroDivisionError):
+            parallel.run([(1, lambda _: time.sleep(0.05)), (1, lambda _: 1), (1, fails), (1, lambda _: 1)], 1, [0])
+        with self.assertRaises(ZeroDivisionError):
+            parallel.run([(2, fails)] * 3 + [(1, fails)], 2, [0])
 
     def test_after_a_failure_nothing_starts(self):
         started = []
