@@ -31,6 +31,7 @@ const char perf_help[] =
     "  --sched NAME[:K=V,..]   scheduler and its options (docs/schedulers.md); default arrival; the\n"
     "                          sender's counts\n"
     "  --cc NAME               congestion control; only: default (the stack's own)\n"
+    "  --mtu BYTES             largest IP packet, 576 to 65535; default: the interface's MTU, at most 9000\n"
     "  --sndbuf BYTES, --rcvbuf BYTES  buffers of each association; default 1MiB\n"
     "\nOUTPUT\n"
     "  -i, --interval TIME     between reports; default 1s, 0 = none\n"

@@ -9,6 +9,8 @@
 
 #define BUFFER_MIN_BYTES 4096u
 #define BUFFER_MAX_BYTES (1u << 30)
+#define MTU_MIN_BYTES    576
+#define MTU_MAX_BYTES    65535
 
 void app_transport_init(struct app_transport *t)
 {
@@ -69,6 +71,17 @@ static int take_bind(struct app_transport *t, const char *name, const char *valu
 	return 0;
 }
 
+static int take_mtu(const char *name, const char *value, struct app_transport *t, struct app_error *error)
+{
+	uint64_t size;
+
+	if (!app_parse_size(value, &size) || size < MTU_MIN_BYTES || size > MTU_MAX_BYTES) {
+		return refuse(name, value, "a packet size; write 576 to 65535", error);
+	}
+	t->mtu_bytes = (uint32_t)size;
+	return 0;
+}
+
 /* "single" is a word of the connection interface, not a scheduler of the library. */
 static bool is_scheduler(const char *name, char *known, size_t known_bytes)
 {
@@ -118,6 +131,7 @@ int app_transport_take(struct app_transport *t, int code, const char *name, cons
 	case APP_OPT_UDP_PORT: return take_port(name, value, 0, &t->udp_port, error);
 	case APP_OPT_PEER_UDP_PORT: return take_port(name, value, 1, &t->peer_udp_port, error);
 	case APP_OPT_RAW: t->raw = true; return 0;
+	case APP_OPT_MTU: return take_mtu(name, value, t, error);
 	case APP_OPT_SCHED: return take_scheduler(t, value, error);
 	case APP_OPT_CC:
 		return strcmp(value, "default") == 0
@@ -188,6 +202,7 @@ struct usrsctp_cmt_event *app_transport_open(const struct app_transport *t, stru
 	    .n_addresses = t->bind.n,
 	    .transport = t->raw ? USRSCTP_CMT_EVENT_RAW : USRSCTP_CMT_EVENT_UDP,
 	    .udp_port = t->udp_port,
+	    .mtu_max_bytes = t->mtu_bytes,
 	};
 	char library[300] = "";
 	struct usrsctp_cmt_event *ev = usrsctp_cmt_event_new(base, &config, library, sizeof(library));

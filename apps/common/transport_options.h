@@ -28,6 +28,7 @@ enum app_transport_code {
 	APP_OPT_UDP_PORT,
 	APP_OPT_PEER_UDP_PORT,
 	APP_OPT_RAW,
+	APP_OPT_MTU,
 	APP_OPT_SCHED,
 	APP_OPT_CC,
 	APP_OPT_SNDBUF,
@@ -39,8 +40,8 @@ enum app_transport_code {
 #define APP_TRANSPORT_LONG_OPTIONS                                                                           \
 	{"bind", required_argument, NULL, APP_OPT_BIND}, {"port", required_argument, NULL, APP_OPT_PORT},    \
 	    {"udp-port", required_argument, NULL, APP_OPT_UDP_PORT},                                         \
-	    {"raw", no_argument, NULL, APP_OPT_RAW}, {"sched", required_argument, NULL, APP_OPT_SCHED},      \
-	    {"cc", required_argument, NULL, APP_OPT_CC},                                                     \
+	    {"raw", no_argument, NULL, APP_OPT_RAW}, {"mtu", required_argument, NULL, APP_OPT_MTU},          \
+	    {"sched", required_argument, NULL, APP_OPT_SCHED}, {"cc", required_argument, NULL, APP_OPT_CC},  \
 	    {"sndbuf", required_argument, NULL, APP_OPT_SNDBUF},                                             \
 	{                                                                                                    \
 		"rcvbuf", required_argument, NULL, APP_OPT_RCVBUF                                            \
@@ -61,6 +62,8 @@ enum app_transport_code {
 #define APP_TRANSPORT_HELP                                                                                   \
 	"  --port PORT             SCTP port; default 5001\n"                                                \
 	"  --raw                   SCTP in IP instead of in UDP; needs CAP_NET_RAW\n"                        \
+	"  --mtu BYTES             largest IP packet, 576 to 65535; default: the interface's MTU, at most\n" \
+	"                          9000. For networks that drop large packets silently\n"                    \
 	"  --sched NAME[:K=V,..]   scheduler and its options (docs/schedulers.md); default arrival;\n"       \
 	"                          stock = upstream's CMT, single = one path, the others backup\n"           \
 	"  --cc NAME               congestion control; only: default (the stack's own)\n"                    \
@@ -75,6 +78,7 @@ struct app_transport {
 	uint16_t udp_port;         /* 0 = any that is free */
 	uint16_t peer_udp_port;
 	bool raw;
+	uint32_t mtu_bytes; /* 0 = the interface's */
 	char scheduler[SCTP_CMT_POLICY_NAME_MAX];
 	char scheduler_options[SCTP_CMT_POLICY_OPTIONS_MAX];
 	uint32_t sndbuf_bytes, rcvbuf_bytes;

@@ -48,6 +48,7 @@ class Arguments(TransferTest):
             ([*to, "--peer-udp-port", "0", "x"], "--peer-udp-port: \"0\" is not a port; write 1 to 65535"),
             ([*to, "--msg", "0", "x"], "--msg: \"0\" is out of range"),
             ([*to, "--msg", "1MB", "x"], "--msg: \"1000000\" is too large; at most 262144, and half of --sndbuf"),
+            ([*to, "--mtu", "100", "x"], "--mtu: \"100\" is not a packet size; write 576 to 65535"),
             ([*to, "--sndbuf", "many", "x"], "--sndbuf: \"many\" is not a size; write 1400, 50kB, 64KiB or 5MB"),
             ([*to, "--stats", "xml", "x"], "--stats: \"xml\" is not a form of statistics; write json"),
             ([*to, "--timeout", "60", "x"], "--timeout: \"60\" is not a time; write 60s or 1500ms"),

@@ -108,6 +108,7 @@ static void wrong_values_are_named_with_the_accepted_form(void **state)
 	    {APP_OPT_CC, "cc", "olia", "--cc: \"olia\" is not available; the only value is default"},
 	    {APP_OPT_SCHED, "sched", "fast",
 	     "--sched: \"fast\" is not a scheduler; write one of single, stock, "},
+	    {APP_OPT_MTU, "mtu", "70000", "--mtu: \"70000\" is not a packet size; write 576 to 65535"},
 	    {APP_OPT_SNDBUF, "sndbuf", "50k",
 	     "--sndbuf: \"50k\" is not a size; write 1400, 50kB, 64KiB or 5MB"},
 	    {APP_OPT_RCVBUF, "rcvbuf", "1", "--rcvbuf: \"1\" is out of range; write 4096 to 1024MiB"},

@@ -15,6 +15,10 @@ int cmt_iterator_wakeup_without_thread(void);
  */
 #include <pthread.h>
 void cmt_stop_receiver(_Atomic int *socket, pthread_t thread);
+/* `so` is locked: takes a reference unless it is being freed, and unlocks it. What was taken, or NULL
+ * (upstream/fixes/accept-queue-lock.manifest). */
+struct socket;
+struct socket *cmt_hold_socket(struct socket *so);
 #endif
 
 #ifdef SCTP_CMT

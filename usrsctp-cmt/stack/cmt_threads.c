@@ -17,6 +17,16 @@ void cmt_init_recursive_mutex(pthread_mutex_t *mutex)
 	(void)pthread_mutexattr_destroy(&attributes);
 }
 
+struct socket *cmt_hold_socket(struct socket *so)
+{
+	const bool alive = so->so_count > 0;
+
+	if (alive)
+		soref(so);
+	SOCK_UNLOCK(so);
+	return alive ? so : NULL;
+}
+
 void cmt_stop_receiver(_Atomic int *socket, pthread_t thread)
 {
 	const int fd = *socket;

@@ -12,7 +12,10 @@
 #undef atomic_add_int
 #undef atomic_subtract_int
 #undef atomic_fetchadd_int
+#undef atomic_cmpset_int
 #define atomic_add_int(p, v)      (void)__sync_fetch_and_add((volatile int32_t *)(p), (int32_t)(v))
 #define atomic_subtract_int(p, v) (void)__sync_fetch_and_sub((volatile int32_t *)(p), (int32_t)(v))
 #define atomic_fetchadd_int(p, v) __sync_fetch_and_add((volatile int32_t *)(p), (int32_t)(v))
+#define atomic_cmpset_int(p, expected, v)                                                                    \
+	__sync_bool_compare_and_swap((volatile int32_t *)(p), (int32_t)(expected), (int32_t)(v))
 #endif
