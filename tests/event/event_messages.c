@@ -52,6 +52,17 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	}
 }
 
+/* Listens, and returns when the other part has connected. */
+static void accept_one(struct two *t, struct side *s)
+{
+	two_open(t);
+	assert_non_null(usrsctp_cmt_listen(t->ev, TWO_PORT, &t->connection, on_listener_arg, &s->conn));
+	two_tell(t);
+	while (s->conn == NULL) {
+		event_base_loop(t->base, EVLOOP_ONCE);
+	}
+}
+
 /* --- boundaries, stream, ppid, flags --- */
 
 static size_t length_of(size_t i)
@@ -98,12 +109,7 @@ static void accept_messages(struct two *t)
 	struct side s = {.two = t};
 
 	t->connection.rcvbuf_bytes = 2 * LARGE_BYTES;
-	two_open(t);
-	assert_non_null(usrsctp_cmt_listen(t->ev, TWO_PORT, &t->connection, on_listener_arg, &s.conn));
-	two_tell(t);
-	while (s.conn == NULL) {
-		event_base_loop(t->base, EVLOOP_ONCE);
-	}
+	accept_one(t, &s);
 	usrsctp_cmt_conn_setcb(s.conn, take_message, NULL, on_event, &s);
 	assert_true(two_run(t, 20000));
 	assert_int_equal(s.n, MESSAGES);
@@ -212,12 +218,7 @@ static void read_late(struct two *t)
 	struct side s = {.two = t};
 
 	t->connection.rcvbuf_bytes = BUFFER_BYTES;
-	two_open(t);
-	assert_non_null(usrsctp_cmt_listen(t->ev, TWO_PORT, &t->connection, on_listener_arg, &s.conn));
-	two_tell(t);
-	while (s.conn == NULL) {
-		event_base_loop(t->base, EVLOOP_ONCE);
-	}
+	accept_one(t, &s);
 	usrsctp_cmt_conn_setcb(s.conn, take_bulk, NULL, on_event, &s);
 	usrsctp_cmt_conn_disable(s.conn, EV_READ);
 	two_wait(t); /* until the writer is stuck */
@@ -265,12 +266,7 @@ static void read_in_large_steps(struct two *t)
 	const struct usrsctp_cmt_watermarks marks = {.size = sizeof(marks), .read_low = 30000};
 	struct side s = {.two = t};
 
-	two_open(t);
-	assert_non_null(usrsctp_cmt_listen(t->ev, TWO_PORT, &t->connection, on_listener_arg, &s.conn));
-	two_tell(t);
-	while (s.conn == NULL) {
-		event_base_loop(t->base, EVLOOP_ONCE);
-	}
+	accept_one(t, &s);
 	usrsctp_cmt_conn_setcb(s.conn, take_bulk, NULL, on_event, &s);
 	assert_int_equal(usrsctp_cmt_conn_setwatermarks(s.conn, &marks), 0);
 	assert_true(two_run(t, 20000));
