@@ -96,6 +96,11 @@ struct cmt_path *cmt_asoc_path(struct cmt_asoc *ca, const struct sctp_nets *net)
 	return &ca->paths[net->cmt_slot - 1];
 }
 
+struct cmt_path *cmt_asoc_path_of_slot(struct cmt_asoc *ca, uint8_t slot)
+{
+	return slot != 0 && ca->paths[slot - 1].net != NULL ? &ca->paths[slot - 1] : NULL;
+}
+
 struct cmt_path *cmt_asoc_path_by_wire_id(struct cmt_asoc *ca, uint16_t wire_id)
 {
 	for (unsigned i = 0; i < ca->n_slots; i++) {
