@@ -40,6 +40,7 @@ struct cmt_path {
 	struct cmt_winfilter
 	    back; /* of now - Tr for SACKs that came on this path: return delay, offset contained */
 	uint32_t peak_flight_bytes; /* most in flight since the last increase of cwnd */
+	uint64_t cc_samples;        /* est.samples when congestion control looked last */
 	bool progress;              /* the SACK that is being taken in acknowledges something of this path */
 	uint64_t probe_at_us;       /* without acknowledgement until then: probe; CMT_NEVER_US = do not */
 	struct cmt_rack rack;
@@ -106,7 +107,8 @@ struct cmt_asoc {
 	uint32_t stamp;
 	/* Loss and recovery. */
 	struct cmt_cc cc;     /* by slot; without control (ops NULL) upstream's module runs */
-	unsigned detectors;   /* of spurious losses, bits of enum cmt_detector */
+	char cc_options[224]; /* as given */
+	const struct cmt_recovery_policy *recovery;
 	bool sack_open;       /* a SACK is being taken in */
 	bool suspects;        /* some chunk was overtaken on its path and is not judged yet */
 	struct cmt_resent resent;
@@ -114,7 +116,7 @@ struct cmt_asoc {
 	unsigned n_claims;
 	struct cmt_wake *wake;
 	bool closing; /* no more wake-ups */
-	uint32_t saved_max_burst;
+	uint32_t saved_max_burst, saved_min_rto_ms;
 	uint64_t decisions, waits, illegal_decisions, sent_ahead_units, malformed_chunks, samples_of_no_path;
 };
 

@@ -35,6 +35,7 @@ struct sctp_nets;
 struct sctp_tcb;
 struct sctp_tmit_chunk;
 struct cmt_asoc;
+struct cmt_recovery_policy;
 struct cmt_sched_ops;
 
 /* In struct sctp_tmit_chunk: its newest transmission, and the one that was taken for lost last. Paths count from
@@ -49,6 +50,8 @@ struct cmt_chunk_tag {
 struct cmt_endpoint {
 	const struct cmt_sched_ops *sched; /* NULL = upstream's own path rotation */
 	char options[224];
+	char cc[32], cc_options[224];                /* "" = default */
+	const struct cmt_recovery_policy *recovery;  /* NULL = default */
 	bool no_extension; /* neither offers nor uses our chunks */
 };
 

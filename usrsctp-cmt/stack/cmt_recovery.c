@@ -198,24 +198,22 @@ static struct sctp_tmit_chunk *newest_out(struct cmt_asoc *ca, const struct cmt_
 	return newest;
 }
 
-/* When nothing was acknowledged for that long, before T3 expires; CMT_NEVER_US = leave it to T3. */
-static uint64_t probe_time_us(const struct cmt_asoc *ca, const struct cmt_path *path, uint64_t now_us)
+/* Sets the time of the next probe of a path with chunks out: before T3 expires, or never. `alone`: a single
+ * packet is out, whose acknowledgement the receiver may hold back. */
+static void schedule_probe(struct cmt_asoc *ca, struct cmt_path *path, bool alone, uint64_t now_us)
 {
-	const struct sctp_nets *net = path->net;
-	bool alone = ca->stcb->asoc.total_flight_count <= 1;
-	int64_t timeout_us = cmt_rack_probe_timeout_us(cmt_srtt_us(net), alone);
+	uint32_t srtt_us = cmt_srtt_us(path->net);
+	int64_t timeout_us = cmt_rack_probe_timeout_us(srtt_us, alone);
 
-	if (net->flight_size == 0 || cmt_srtt_us(net) == 0 || timeout_us >= (int64_t)net->RTO * 1000)
-		return CMT_NEVER_US;
-	return now_us + (uint64_t)timeout_us;
+	path->probe_at_us = CMT_NEVER_US;
+	if (srtt_us != 0 && timeout_us < (int64_t)path->net->RTO * 1000)
+		path->probe_at_us = now_us + (uint64_t)timeout_us;
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->probe_at_us, now_us);
 }
 
 void cmt_recovery_on_sent(struct cmt_asoc *ca, struct cmt_path *path)
 {
-	uint64_t now_us = cmt_seam_now_us();
-
-	path->probe_at_us = probe_time_us(ca, path, now_us);
-	cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->probe_at_us, now_us);
+	schedule_probe(ca, path, ca->stcb->asoc.total_flight_count == 0, cmt_seam_now_us());
 }
 
 /* True when the newest chunk of the path is to be sent again. */
@@ -258,10 +256,11 @@ bool cmt_recovery_on_timer(struct cmt_asoc *ca)
 static void restart_timers(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
 	sctp_timer_stop(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, path->net, SCTP_FROM_SCTP_INDATA);
-	if (path->net->flight_size > 0)
-		sctp_timer_start(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, path->net);
-	path->probe_at_us = probe_time_us(ca, path, now_us);
-	cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->probe_at_us, now_us);
+	path->probe_at_us = CMT_NEVER_US;
+	if (path->net->flight_size == 0)
+		return;
+	sctp_timer_start(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, path->net);
+	schedule_probe(ca, path, ca->stcb->asoc.total_flight_count <= 1, now_us);
 }
 
 void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
@@ -320,7 +319,7 @@ void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 	}
 	path->timeouts++;
 	path->probe_at_us = CMT_NEVER_US;
-	path->timeout = (struct cmt_timeout){.judging = (ca->detectors & (1u << CMT_DETECT_FRTO)) != 0,
+	path->timeout = (struct cmt_timeout){.judging = (ca->recovery->detectors & (1u << CMT_DETECT_FRTO)) != 0,
 	                                     .newest = path->est.log.next - 1};
 	loss = cc_loss(path, &losses);
 	cmt_cc_timed_out(ca, path, &loss);

@@ -44,7 +44,7 @@ static void disprove(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost, e
 	bool believed, all;
 
 	cmt_resent_settle(&ca->resent, lost->tsn);
-	if (path == NULL || lost->probe || (ca->detectors & (1u << detector)) == 0)
+	if (path == NULL || lost->probe || (ca->recovery->detectors & (1u << detector)) == 0)
 		return;
 	path->spurious_pkts++;
 	path->spurious_bytes += lost->bytes;

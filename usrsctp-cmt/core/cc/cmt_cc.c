@@ -180,7 +180,8 @@ static uint64_t slow_start_bytes(const struct cmt_cc_path *p, uint32_t acked_byt
 
 static bool may_grow(const struct cmt_cc *cc, const struct cmt_cc_path *p, const struct cmt_cc_ack *ack)
 {
-	if (p->in_recovery || !ack->cwnd_limited)
+	/* After a timeout the window grows at once (RFC 9260, section 7.2.3). */
+	if ((p->in_recovery && !p->timed_out) || !ack->cwnd_limited)
 		return false;
 	return cc->options.queue_us == 0 || p->queue_us <= (int64_t)cc->options.queue_us;
 }
@@ -269,7 +270,7 @@ static void enter_recovery(const struct cmt_cc *cc, struct cmt_cc_path *p, const
 	pace(cc, p);
 }
 
-void cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss)
+bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss)
 {
 	struct cmt_cc_path *p = &cc->paths[i];
 	uint64_t least_bytes;
@@ -277,12 +278,12 @@ void cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *los
 
 	assert(i < CMT_CC_MAX_PATHS && cc->ops != NULL);
 	if (!p->in_use)
-		return;
+		return false;
 	p->rounds.lost_bytes += loss->bytes;
 	if (p->reduced && !cmt_serial_gt(loss->number, p->recovery_end))
-		return;
+		return false;
 	if (cc->ops->reduces != NULL && !cc->ops->reduces(cc, i, loss))
-		return;
+		return false;
 	keep_bounds(p);
 	save_undo(p);
 	least_bytes = (uint64_t)MIN_AFTER_LOSS_PKTS * p->mss_bytes;
@@ -292,6 +293,7 @@ void cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *los
 		p->cwnd_bytes = p->ssthresh_bytes;
 	p->timed_out = false;
 	enter_recovery(cc, p, loss);
+	return true;
 }
 
 void cmt_cc_on_timeout(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss)

@@ -132,7 +132,8 @@ void cmt_cc_open(struct cmt_cc *cc, unsigned i, uint32_t cwnd_bytes, uint32_t ms
 void cmt_cc_close(struct cmt_cc *cc, unsigned i);
 
 void cmt_cc_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack);
-void cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss);
+/* True when the window was reduced: a new loss event. */
+bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss);
 
 /* The retransmission timer of the path expired: all that was in flight is part of one loss event. Several
  * timeouts in a row, with nothing newer acknowledged between them, are undone together. */
