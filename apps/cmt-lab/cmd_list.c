@@ -37,23 +37,41 @@ static void print_scenario(const char *dir, const char *file)
 }
 
 /* Options come as "key=default: meaning; key=default: meaning". */
-static void print_scheduler(unsigned i, const char *name)
+static void print_policy(const char *name, const char *summary, const char *option, const char *flag)
 {
-	const char *summary = usrsctp_cmt_scheduler_summary(i), *option = usrsctp_cmt_scheduler_options(i);
-
 	printf("  %-13s %s\n", name, summary == NULL ? "" : summary);
 	while (option != NULL && *option != '\0') {
 		int len = (int)strcspn(option, ";");
 
-		printf("  %-13s   -o %.*s\n", "", len, option);
+		printf("  %-13s   %s%.*s\n", "", flag, len, option);
 		option += len;
 		option += strspn(option, "; ");
 	}
 }
 
+static void print_policies(void)
+{
+	const char *name;
+
+	printf("\nSchedulers (-s)\n");
+	printf("  %-13s upstream's own CMT\n", LAB_STOCK);
+	for (unsigned i = 0; (name = usrsctp_cmt_scheduler_name(i)) != NULL; i++) {
+		print_policy(name, usrsctp_cmt_scheduler_summary(i), usrsctp_cmt_scheduler_options(i), "-o ");
+	}
+	printf("\nCongestion controls (--cc)\n  %-13s what the library takes where none is named\n",
+	       "default");
+	for (unsigned i = 0; (name = usrsctp_cmt_cc_name(i)) != NULL; i++) {
+		print_policy(name, usrsctp_cmt_cc_summary(i), usrsctp_cmt_cc_options(i), "NAME:");
+	}
+	printf("\nRecoveries (--recovery)\n");
+	for (unsigned i = 0; (name = usrsctp_cmt_recovery_name(i)) != NULL; i++) {
+		print_policy(name, usrsctp_cmt_recovery_summary(i), NULL, "");
+	}
+}
+
 int lab_cmd_list(int argc, char **argv)
 {
-	const char *dir = lab_scenario_dir(), *name;
+	const char *dir = lab_scenario_dir();
 	struct lab_options options;
 	struct dirent **entries;
 	int n;
@@ -72,11 +90,6 @@ int lab_cmd_list(int argc, char **argv)
 		free(entries[i]);
 	}
 	free(entries);
-	printf("\nSchedulers\n");
-	printf("  %-13s upstream's own CMT\n", LAB_STOCK);
-	for (unsigned i = 0; (name = usrsctp_cmt_scheduler_name(i)) != NULL; i++) {
-		print_scheduler(i, name);
-	}
-	printf("\nCongestion controls\n  default       the stack's own (RFC 9260, split per path)\n");
+	print_policies();
 	return 0;
 }

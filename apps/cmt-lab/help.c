@@ -15,8 +15,9 @@
 	"  --seed N                of every random choice (default 1); the same seed gives the\n"            \
 	"                          same packets\n"                                                           \
 	"  --delay-error PERCENT   falsify the delay estimates, -100 to 1000\n"                              \
-	"  --cc NAME               congestion control; only: default (the stack's own)\n"                    \
-	"  --recovery NAME         detection of needless retransmission; only: default\n"
+	"  --cc NAME[:K=V,...]     congestion control and its options, of `cmt-lab list`\n"                  \
+	"  --recovery NAME         what detects and undoes needless retransmission: none, dsack,\n"          \
+	"                          eifel, frto or all (default)\n"
 
 #define EXIT_STATUS                                                                                          \
 	"\nEXIT STATUS\n"                                                                                    \
@@ -28,7 +29,7 @@ const char lab_help_main[] =
     "NAME\n"
     "  cmt-lab - transfers over simulated multipath networks, in virtual time, on the real stack\n"
     "\nSYNOPSIS\n"
-    "  cmt-lab list                              scenarios and schedulers\n"
+    "  cmt-lab list                              scenarios, schedulers, congestion controls, recoveries\n"
     "  cmt-lab show SCENARIO [OPTIONS]           a scenario as JSON\n"
     "  cmt-lab run SCENARIO [OPTIONS]            one transfer and all its numbers\n"
     "  cmt-lab compare SCENARIO -s A,B [OPTIONS] schedulers, best single path and ceiling in a table\n"
@@ -54,7 +55,8 @@ const char lab_help_main[] =
     "  cmt-lab run 10Mbit/5ms,10Mbit/50ms/loss=1% -s arrival --bytes 2MB --pcap out.pcap\n";
 
 const char lab_help_list[] = "NAME\n"
-                             "  cmt-lab list - scenarios that can be given by name, and schedulers\n"
+                             "  cmt-lab list - what can be given by name: scenarios, schedulers,\n"
+                             "                 congestion controls, recoveries\n"
                              "\nSYNOPSIS\n"
                              "  cmt-lab list\n";
 

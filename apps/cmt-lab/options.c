@@ -127,12 +127,16 @@ static int take_schedulers(struct lab_options *o, const char *list, unsigned gro
 	return 0;
 }
 
-/* Congestion controls and loss detectors other than the built-in ones have a place here, and no choice yet.
- */
-static int take_default(const char *option, const char *value)
+static int take_policy(struct app_policy *out, const struct app_policy_kind *kind, const char *option,
+                       const char *value)
 {
-	return strcmp(value, "default") == 0 ? 0
-	                                     : refuse(option, value, "available; the only value is default");
+	struct app_error error;
+
+	if (app_policy_parse(out, kind, option, value, &error) == 0) {
+		return 0;
+	}
+	fprintf(stderr, "cmt-lab: %s\n", error.text);
+	return LAB_EXIT_USAGE;
 }
 
 static int take_count(const char *option, const char *value, int64_t min, int64_t max, int64_t *out)
@@ -157,8 +161,8 @@ static int take(struct lab_options *o, int code, const char *name, char *value, 
 	case 'd': return take_text(o->directory, sizeof(o->directory), "directory", value);
 	case OPT_LOAD_KEY: return add_set(o, name, name, value);
 	case OPT_SET: return take_set(o, value);
-	case OPT_CC:
-	case OPT_RECOVERY: return take_default(name, value);
+	case OPT_CC: return take_policy(&o->run.cc, &app_cc_kind, "--cc", value);
+	case OPT_RECOVERY: return take_policy(&o->run.recovery, &app_recovery_kind, "--recovery", value);
 	case OPT_PCAP: return take_text(o->run.pcap, sizeof(o->run.pcap), name, value);
 	case OPT_TRACE: return take_text(o->run.trace, sizeof(o->run.trace), name, value);
 	case OPT_GRID: o->grid = true; return 0;

@@ -136,11 +136,13 @@ static json_t *paths_result(const struct lab_endpoints *e, struct lab_measure *m
 
 static void put_setting(json_t *o, const struct lab_run *run)
 {
+	char text[APP_POLICY_TEXT_BYTES];
+
 	put_text(o, "scenario", run->scenario.name);
 	put_text(o, "scheduler", run->scheduler);
 	put_text(o, "options", run->options);
-	put_text(o, "cc", "default");
-	put_text(o, "recovery", "default");
+	put_text(o, "cc", app_policy_text(&run->cc, text));
+	put_text(o, "recovery", app_policy_text(&run->recovery, text));
 	put_int(o, "seed", run->seed);
 	json_object_set_new(o, "only_path",
 	                    run->only_path < 0 ? json_null() : json_integer(run->only_path + 1));

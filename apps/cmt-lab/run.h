@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "policy.h"
 #include "scenario.h"
 
 #define LAB_STOCK "stock" /* upstream's own CMT; on a single path: upstream without CMT */
@@ -18,6 +19,7 @@ struct lab_run {
 	struct lab_scenario scenario;
 	char scheduler[32];
 	char options[224];
+	struct app_policy cc, recovery;
 	uint64_t seed;
 	int delay_error_pct;
 	int only_path;              /* from 0; -1 = all */

@@ -51,6 +51,26 @@ static int set_scheduler(struct socket *so, const struct lab_run *run, struct la
 	return -1;
 }
 
+static int set_policy(struct socket *so, int option, const struct app_policy *policy, const char *name,
+                      struct lab_error *error)
+{
+	struct sctp_cmt_policy value = {.size = sizeof(value), .assoc_id = SCTP_FUTURE_ASSOC};
+
+	if (policy->name[0] == '\0') {
+		return 0;
+	}
+	memcpy(value.name, policy->name, sizeof(value.name));
+	memcpy(value.options, policy->options, sizeof(value.options));
+	if (usrsctp_setsockopt(so, IPPROTO_SCTP, option, &value, sizeof(value)) == 0) {
+		return 0;
+	}
+	snprintf(error->text, sizeof(error->text),
+	         "%s %s: the library refuses this name or one of the options \"%s\": %s "
+	         "(docs/congestion-control.md lists them)",
+	         name, policy->name, policy->options, strerror(errno));
+	return -1;
+}
+
 static int subscribe(struct socket *so, struct lab_error *error)
 {
 	struct sctp_event event = {
@@ -63,7 +83,8 @@ int lab_set_socket_options(struct socket *so, const struct lab_run *run, bool se
 {
 	const struct lab_scenario *s = &run->scenario;
 
-	if (set_scheduler(so, run, error) != 0) {
+	if (set_scheduler(so, run, error) != 0 || set_policy(so, SCTP_CMT_CC, &run->cc, "--cc", error) != 0 ||
+	    set_policy(so, SCTP_CMT_RECOVERY, &run->recovery, "--recovery", error) != 0) {
 		return -1;
 	}
 	if (!sender) {

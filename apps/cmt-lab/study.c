@@ -45,6 +45,7 @@ void lab_study_prepare(struct lab_study *s, const struct lab_run *base, unsigned
 			if (stock) {
 				job->run.options[0] = '\0';
 				job->run.delay_error_pct = 0;
+				job->run.cc = job->run.recovery = (struct app_policy){.name = ""};
 			}
 		}
 	}

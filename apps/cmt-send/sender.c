@@ -259,7 +259,8 @@ static int start(struct sender *s, struct app_error *error)
 	if (s->conn == NULL) {
 		return app_error_set(error, "cannot start to connect: %s%s", strerror(errno),
 		                     errno == EINVAL
-		                         ? "; are the options of --sched right (docs/schedulers.md)?"
+		                         ? "; are the options of --sched and --cc right (docs/schedulers.md, "
+		                           "docs/congestion-control.md)?"
 		                     : errno == ENETUNREACH || errno == EADDRNOTAVAIL
 		                         ? "; no local address can reach the peer (--bind)"
 		                         : "");

@@ -133,10 +133,7 @@ int app_transport_take(struct app_transport *t, int code, const char *name, cons
 	case APP_OPT_RAW: t->raw = true; return 0;
 	case APP_OPT_MTU: return take_mtu(name, value, t, error);
 	case APP_OPT_SCHED: return take_scheduler(t, value, error);
-	case APP_OPT_CC:
-		return strcmp(value, "default") == 0
-		           ? 0
-		           : refuse(name, value, "available; the only value is default", error);
+	case APP_OPT_CC: return app_policy_parse(&t->cc, &app_cc_kind, "--cc", value, error);
 	case APP_OPT_SNDBUF: return take_size(name, value, BUFFER_MIN_BYTES, &t->sndbuf_bytes, error);
 	case APP_OPT_RCVBUF: return take_size(name, value, BUFFER_MIN_BYTES, &t->rcvbuf_bytes, error);
 	case APP_OPT_MSG: return take_size(name, value, 1, &t->msg_bytes, error);
@@ -219,6 +216,8 @@ struct usrsctp_cmt_conn_config app_transport_conn_config(const struct app_transp
 	    .size = sizeof(struct usrsctp_cmt_conn_config),
 	    .scheduler = t->scheduler,
 	    .scheduler_options = t->scheduler_options[0] != '\0' ? t->scheduler_options : NULL,
+	    .cc = t->cc.name[0] != '\0' ? t->cc.name : NULL,
+	    .cc_options = t->cc.options[0] != '\0' ? t->cc.options : NULL,
 	    .sndbuf_bytes = t->sndbuf_bytes,
 	    .rcvbuf_bytes = t->rcvbuf_bytes,
 	    .peer_udp_port = t->peer_udp_port,
@@ -232,8 +231,11 @@ void app_transport_listen_error(const struct app_transport *t, int code, struct 
 		              t->port);
 	} else if (code == EINVAL) {
 		app_error_set(
-		    error, "--sched: %s refuses \"%s\"; docs/schedulers.md has the options of each scheduler",
-		    t->scheduler, t->scheduler_options);
+		    error,
+		    "--sched %s or --cc %s refuses one of its options \"%s\", \"%s\"; docs/schedulers.md and "
+		    "docs/congestion-control.md have them",
+		    t->scheduler, t->cc.name[0] != '\0' ? t->cc.name : "default", t->scheduler_options,
+		    t->cc.options);
 	} else {
 		app_error_set(error, "cannot listen on SCTP port %u: %s", t->port, strerror(code));
 	}

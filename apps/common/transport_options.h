@@ -16,6 +16,7 @@
 
 #include "addresses.h"
 #include "message.h"
+#include "policy.h"
 
 #define APP_DEFAULT_PORT         5001
 #define APP_DEFAULT_BUFFER_BYTES (1u << 20)
@@ -66,7 +67,7 @@ enum app_transport_code {
 	"                          9000. For networks that drop large packets silently\n"                    \
 	"  --sched NAME[:K=V,..]   scheduler and its options (docs/schedulers.md); default arrival;\n"       \
 	"                          stock = upstream's CMT, single = one path, the others backup\n"           \
-	"  --cc NAME               congestion control; only: default (the stack's own)\n"                    \
+	"  --cc NAME[:K=V,..]      congestion control and its options (docs/congestion-control.md)\n"        \
 	"  --sndbuf BYTES          send buffer, as 200000 or 2MB; default 1MiB\n"                            \
 	"  --rcvbuf BYTES          receive buffer; default 1MiB\n"
 
@@ -81,6 +82,7 @@ struct app_transport {
 	uint32_t mtu_bytes; /* 0 = the interface's */
 	char scheduler[SCTP_CMT_POLICY_NAME_MAX];
 	char scheduler_options[SCTP_CMT_POLICY_OPTIONS_MAX];
+	struct app_policy cc;
 	uint32_t sndbuf_bytes, rcvbuf_bytes;
 	uint32_t msg_bytes; /* 0 = the program's default */
 };

@@ -87,10 +87,12 @@ static void options_fill_the_configuration(void **state)
 	assert_int_equal(app_transport_take(&t, APP_OPT_SCHED, "sched", "lcm:horizon_ms=200,x=1", &error), 0);
 	assert_int_equal(app_transport_take(&t, APP_OPT_SNDBUF, "sndbuf", "50kB", &error), 0);
 	assert_int_equal(app_transport_take(&t, APP_OPT_PEER_UDP_PORT, "peer-udp-port", "1234", &error), 0);
-	assert_int_equal(app_transport_take(&t, APP_OPT_CC, "cc", "default", &error), 0);
+	assert_int_equal(app_transport_take(&t, APP_OPT_CC, "cc", "linked:hystart=0", &error), 0);
 	config = app_transport_conn_config(&t);
 	assert_string_equal(config.scheduler, "lcm");
 	assert_string_equal(config.scheduler_options, "horizon_ms=200,x=1");
+	assert_string_equal(config.cc, "linked");
+	assert_string_equal(config.cc_options, "hystart=0");
 	assert_int_equal(config.sndbuf_bytes, 50000);
 	assert_int_equal(config.rcvbuf_bytes, 1 << 20);
 	assert_int_equal(config.peer_udp_port, 1234);
@@ -105,7 +107,9 @@ static void wrong_values_are_named_with_the_accepted_form(void **state)
 	    {APP_OPT_PORT, "port", "0", "--port: \"0\" is not a port; write 1 to 65535"},
 	    {APP_OPT_UDP_PORT, "udp-port", "65536",
 	     "--udp-port: \"65536\" is not a port; write 0 (any) to 65535"},
-	    {APP_OPT_CC, "cc", "olia", "--cc: \"olia\" is not available; the only value is default"},
+	    {APP_OPT_CC, "cc", "cubic:a=1",
+	     "--cc: \"cubic\" is not a congestion control; write one of default, uncoupled, coupled, "},
+	    {APP_OPT_CC, "cc", "linked:", "--cc: \"linked:\" is not NAME[:KEY=VALUE,..]"},
 	    {APP_OPT_SCHED, "sched", "fast",
 	     "--sched: \"fast\" is not a scheduler; write one of single, stock, "},
 	    {APP_OPT_MTU, "mtu", "70000", "--mtu: \"70000\" is not a packet size; write 576 to 65535"},

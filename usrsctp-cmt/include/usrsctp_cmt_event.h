@@ -104,6 +104,7 @@ struct usrsctp_cmt_conn_config {
 	uint32_t connect_timeout_ms; /* 0 = 30 s */
 	uint32_t
 	    path_max_retrans; /* consecutive timeouts after which a path counts as down; 0 = upstream's */
+	const char *cc, *cc_options; /* congestion control and its "key=value,.."; NULL = the library's */
 };
 
 enum usrsctp_cmt_conn_event_type {
@@ -132,8 +133,8 @@ typedef void usrsctp_cmt_accept_cb(struct usrsctp_cmt_listener *listener, struct
                                    void *arg);
 
 /* Starts to connect to one peer that has these addresses (at least one; SCTP port in each, the same). UP or
- * FAILED follows. errno: EINVAL (config, no address, mixed ports, unknown scheduler or option), ENOMEM,
- * EADDRINUSE (local_port), ENETUNREACH. */
+ * FAILED follows. errno: EINVAL (config, no address, mixed ports, unknown scheduler, congestion control or
+ * option), ENOMEM, EADDRINUSE (local_port), ENETUNREACH. */
 struct usrsctp_cmt_conn *usrsctp_cmt_conn_connect(struct usrsctp_cmt_event *ev,
                                                   const struct sockaddr_storage *peer, size_t n_peer,
                                                   const struct usrsctp_cmt_conn_config *config);

@@ -25,8 +25,9 @@
 extern "C" {
 #endif
 
-#define USRSCTP_CMT_SIM_MAX_PATHS 8
-#define USRSCTP_CMT_SIM_FOREVER   UINT64_MAX
+#define USRSCTP_CMT_SIM_MAX_PATHS        8
+#define USRSCTP_CMT_SIM_MAX_SHARED_LINKS 8
+#define USRSCTP_CMT_SIM_FOREVER          UINT64_MAX
 
 struct usrsctp_cmt_sim;
 
@@ -107,6 +108,18 @@ int usrsctp_cmt_sim_free(struct usrsctp_cmt_sim *sim);
 int usrsctp_cmt_sim_add_path(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_link *forward,
                              const struct usrsctp_cmt_sim_link *backward);
 
+/* Adds a link for several paths, in both directions. Returns its number, from USRSCTP_CMT_SIM_MAX_PATHS on,
+ * which takes the place of a path's in usrsctp_cmt_sim_set_link(), _get_link() and _link_stats(); or -1 with
+ * EINVAL, ENOSPC. No packet passes it before usrsctp_cmt_sim_via() says so. */
+int usrsctp_cmt_sim_add_shared_link(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_link *forward,
+                                    const struct usrsctp_cmt_sim_link *backward);
+
+/* Packets of `path` pass its own link and then, from the moment they arrive at its end, the shared one, both
+ * there and back; `shared_link` -1: only their own. What is behind its own link already keeps its way.
+ * Packets of all paths wait in the shared link's queue in the order of their arrival there. 0, or -1 with
+ * EINVAL. */
+int usrsctp_cmt_sim_via(struct usrsctp_cmt_sim *sim, int path, int shared_link);
+
 /* Replaces or reads one direction (0: host 0 to 1) of a path; packets under way keep their fate. 0, or -1
  * with EINVAL. */
 int usrsctp_cmt_sim_set_link(struct usrsctp_cmt_sim *sim, int path, int direction,
@@ -153,6 +166,8 @@ struct usrsctp_cmt_sim_link_stats {
 	uint32_t queue_max_pkts;
 	uint64_t cross_pkts, cross_dropped_pkts;
 	uint64_t misrouted_pkts; /* the source address belongs to another path; sent on the destination's */
+	/* Of a path: what became of its packets in the link that it shares. */
+	uint64_t shared_dropped_pkts, shared_wait_us_sum;
 };
 /* As of the last usrsctp_cmt_sim_run() or packet, whichever is later. 0, or -1 with EINVAL. */
 int usrsctp_cmt_sim_link_stats(const struct usrsctp_cmt_sim *sim, int path, int direction,
@@ -171,8 +186,8 @@ struct usrsctp_cmt_sim_packet {
 	size_t packet_bytes, wire_bytes;
 };
 /* At most one observer; NULL takes it away. It may set links, for instance to lose one chosen packet: for
- * SENT it runs before the link sees the packet. DROPPED is told when the link decides it, right after SENT.
- */
+ * SENT it runs before the link sees the packet. DROPPED is told when a link decides it: right after SENT, or
+ * when the packet reaches a shared link; DELIVERED at the end of its way. */
 typedef void usrsctp_cmt_sim_tap_fn(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *packet,
                                     void *arg);
 void usrsctp_cmt_sim_tap(struct usrsctp_cmt_sim *sim, usrsctp_cmt_sim_tap_fn *fn, void *arg);

@@ -4,6 +4,7 @@
 #include "conn.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,21 +27,35 @@ int conn_set_int(struct socket *so, int level, int option, uint32_t value)
 	return conn_set_option(so, level, option, &v, sizeof(v));
 }
 
+static bool too_long(const char *text, size_t max)
+{
+	return text != NULL && strlen(text) >= max;
+}
+
 int conn_config_check(const struct usrsctp_cmt_conn_config *config)
 {
 	if (config == NULL || config->size != sizeof(*config) ||
-	    (config->scheduler != NULL && strlen(config->scheduler) >= SCTP_CMT_POLICY_NAME_MAX) ||
-	    (config->scheduler_options != NULL &&
-	     strlen(config->scheduler_options) >= SCTP_CMT_POLICY_OPTIONS_MAX)) {
+	    too_long(config->scheduler, SCTP_CMT_POLICY_NAME_MAX) ||
+	    too_long(config->scheduler_options, SCTP_CMT_POLICY_OPTIONS_MAX) ||
+	    too_long(config->cc, SCTP_CMT_POLICY_NAME_MAX) ||
+	    too_long(config->cc_options, SCTP_CMT_POLICY_OPTIONS_MAX)) {
 		errno = EINVAL;
 		return -1;
 	}
 	return 0;
 }
 
-static int set_scheduler(struct socket *so, const struct usrsctp_cmt_conn_config *config)
+static int set_policy(struct socket *so, int option, const char *name, const char *options)
 {
 	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC};
+
+	snprintf(policy.name, sizeof(policy.name), "%s", name);
+	snprintf(policy.options, sizeof(policy.options), "%s", options != NULL ? options : "");
+	return conn_set_option(so, IPPROTO_SCTP, option, &policy, sizeof(policy));
+}
+
+static int set_scheduler(struct socket *so, const struct usrsctp_cmt_conn_config *config)
+{
 	struct sctp_assoc_value on = {.assoc_id = SCTP_FUTURE_ASSOC, .assoc_value = SCTP_CMT_BASE};
 	const char *name = config->scheduler != NULL ? config->scheduler : "arrival";
 
@@ -50,10 +65,12 @@ static int set_scheduler(struct socket *so, const struct usrsctp_cmt_conn_config
 	if (strcmp(name, "stock") == 0) {
 		return conn_set_option(so, IPPROTO_SCTP, SCTP_CMT_ON_OFF, &on, sizeof(on));
 	}
-	snprintf(policy.name, sizeof(policy.name), "%s", name);
-	snprintf(policy.options, sizeof(policy.options), "%s",
-	         config->scheduler_options != NULL ? config->scheduler_options : "");
-	return conn_set_option(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy));
+	return set_policy(so, SCTP_CMT_SCHEDULER, name, config->scheduler_options);
+}
+
+static int set_cc(struct socket *so, const struct usrsctp_cmt_conn_config *config)
+{
+	return config->cc == NULL ? 0 : set_policy(so, SCTP_CMT_CC, config->cc, config->cc_options);
 }
 
 static int subscribe(struct socket *so)
@@ -116,7 +133,7 @@ static int set_options(struct usrsctp_cmt_event *ev, struct socket *so,
 	    set_encapsulation(ev, so, c->peer_udp_port) != 0) {
 		return -1;
 	}
-	return set_scheduler(so, c);
+	return set_scheduler(so, c) != 0 ? -1 : set_cc(so, c);
 }
 
 static uint16_t chosen_port(struct socket *so)

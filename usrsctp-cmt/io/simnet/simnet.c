@@ -158,6 +158,10 @@ int usrsctp_cmt_sim_free(struct usrsctp_cmt_sim *sim)
 		simnet_link_free(&sim->paths[path].links[0]);
 		simnet_link_free(&sim->paths[path].links[1]);
 	}
+	for (int i = 0; i < sim->n_shared; i++) {
+		simnet_link_free(&sim->shared[i].links[0]);
+		simnet_link_free(&sim->shared[i].links[1]);
+	}
 	if (simnet_pcap_close(sim->pcap) != 0 && sim->config.debug_printf != NULL) {
 		sim->config.debug_printf("usrsctp_cmt_sim: the capture file is incomplete\n");
 	}
@@ -261,6 +265,10 @@ static uint64_t run_until(struct usrsctp_cmt_sim *sim, uint64_t until_us)
 	for (int path = 0; path < sim->n_paths; path++) {
 		simnet_link_advance(&sim->paths[path].links[0], sim->now_us);
 		simnet_link_advance(&sim->paths[path].links[1], sim->now_us);
+	}
+	for (int i = 0; i < sim->n_shared; i++) {
+		simnet_link_advance(&sim->shared[i].links[0], sim->now_us);
+		simnet_link_advance(&sim->shared[i].links[1], sim->now_us);
 	}
 	sim->running = false;
 	return sim->now_us;

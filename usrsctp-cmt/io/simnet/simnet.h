@@ -20,7 +20,7 @@
 
 #define SIMNET_NO_HOST 0xff
 
-/* Random streams; a link's is 2 * path + direction. */
+/* Random streams; a link's is 2 * number + direction. */
 enum simnet_stream { SIMNET_STREAM_STACK = 1000, SIMNET_STREAM_APPLICATION };
 
 enum simnet_event_kind {
@@ -31,6 +31,11 @@ enum simnet_event_kind {
 struct simnet_path {
 	struct simnet_link links[2]; /* by direction: 0 leads from host 0 to host 1 */
 	struct sockaddr_storage addresses[2];
+	struct simnet_shared *via; /* NULL = none */
+};
+
+struct simnet_shared {
+	struct simnet_link links[2];
 };
 
 /* A packet under way. */
@@ -38,6 +43,7 @@ struct simnet_flight {
 	struct sockaddr_storage src, dst;
 	uint64_t serial;
 	int path, direction;
+	struct simnet_shared *within; /* on its way through this link; NULL = through its path's own */
 	bool dont_fragment;
 	uint8_t tos;
 	size_t len;
@@ -48,6 +54,8 @@ struct usrsctp_cmt_sim {
 	struct usrsctp_cmt_sim_config config;
 	struct simnet_path paths[USRSCTP_CMT_SIM_MAX_PATHS];
 	int n_paths;
+	struct simnet_shared shared[USRSCTP_CMT_SIM_MAX_SHARED_LINKS];
+	int n_shared;
 	struct simnet_event_queue events;
 	struct simnet_rng stack_rng, application_rng;
 	uint64_t now_us;
@@ -67,7 +75,7 @@ struct usrsctp_cmt_sim {
 
 int simnet_wire_output(void *ctx, const struct cmt_seam_packet *packet);
 
-/* Gives an arrival to the stack and frees it. */
+/* Gives an arrival at the end of a link to the next link or to the stack, which ends the flight. */
 void simnet_wire_arrive(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight);
 
 /* --- topology.c --- */

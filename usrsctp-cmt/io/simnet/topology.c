@@ -101,14 +101,23 @@ uint32_t simnet_if_index(void *ctx, const struct sockaddr *dst)
 	return simnet_find_place(ctx, dst, &to) ? interface_index(to.path, 1 - to.host) : 0;
 }
 
+static uint32_t path_mtu_bytes(const struct simnet_path *path, int direction)
+{
+	uint32_t own = simnet_link_mtu_bytes(&path->links[direction].config), shared;
+
+	if (path->via == NULL) {
+		return own;
+	}
+	shared = simnet_link_mtu_bytes(&path->via->links[direction].config);
+	return shared < own ? shared : own;
+}
+
 uint32_t simnet_mtu(void *ctx, const struct sockaddr *src)
 {
 	const struct usrsctp_cmt_sim *sim = ctx;
 	struct simnet_place from;
 
-	return simnet_find_place(sim, src, &from)
-	           ? simnet_link_mtu_bytes(&sim->paths[from.path].links[from.host].config)
-	           : 0;
+	return simnet_find_place(sim, src, &from) ? path_mtu_bytes(&sim->paths[from.path], from.host) : 0;
 }
 
 uint64_t simnet_stamp_us(void *ctx, uint16_t local_port, uint64_t now_us)
@@ -158,33 +167,91 @@ int usrsctp_cmt_sim_add_path(struct usrsctp_cmt_sim *sim, const struct usrsctp_c
 	return number;
 }
 
+int usrsctp_cmt_sim_add_shared_link(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_link *forward,
+                                    const struct usrsctp_cmt_sim_link *backward)
+{
+	const struct usrsctp_cmt_sim_link *configs[2] = {forward, backward};
+	int number = USRSCTP_CMT_SIM_MAX_PATHS + sim->n_shared;
+
+	if (forward == NULL || backward == NULL || simnet_link_check(forward) != 0 ||
+	    simnet_link_check(backward) != 0) {
+		return fail(EINVAL);
+	}
+	if (sim->n_shared == USRSCTP_CMT_SIM_MAX_SHARED_LINKS) {
+		return fail(ENOSPC);
+	}
+	for (int direction = 0; direction < 2; direction++) {
+		simnet_link_init(&sim->shared[sim->n_shared].links[direction], configs[direction],
+		                 sim->config.seed, (uint64_t)(2 * number + direction));
+	}
+	sim->n_shared++;
+	return number;
+}
+
+int usrsctp_cmt_sim_via(struct usrsctp_cmt_sim *sim, int path, int shared_link)
+{
+	int i = shared_link - USRSCTP_CMT_SIM_MAX_PATHS;
+
+	if (!is_path(sim, path) || (shared_link != -1 && (i < 0 || i >= sim->n_shared))) {
+		return fail(EINVAL);
+	}
+	sim->paths[path].via = shared_link == -1 ? NULL : &sim->shared[i];
+	return 0;
+}
+
+/* One direction of a path's own link, or of a shared one; NULL when there is no such number. */
+static struct simnet_link *find_link(struct usrsctp_cmt_sim *sim, int number, int direction)
+{
+	int shared = number - USRSCTP_CMT_SIM_MAX_PATHS;
+
+	if (!is_host(direction)) {
+		return NULL;
+	}
+	if (is_path(sim, number)) {
+		return &sim->paths[number].links[direction];
+	}
+	return shared >= 0 && shared < sim->n_shared ? &sim->shared[shared].links[direction] : NULL;
+}
+
+static const struct simnet_link *find_link_const(const struct usrsctp_cmt_sim *sim, int number, int direction)
+{
+	/* find_link() only reads. */
+	return find_link((struct usrsctp_cmt_sim *)(uintptr_t)sim, number, direction);
+}
+
 int usrsctp_cmt_sim_set_link(struct usrsctp_cmt_sim *sim, int path, int direction,
                              const struct usrsctp_cmt_sim_link *link)
 {
-	if (!is_path(sim, path) || !is_host(direction) || link == NULL || simnet_link_check(link) != 0) {
+	struct simnet_link *found = find_link(sim, path, direction);
+
+	if (found == NULL || link == NULL || simnet_link_check(link) != 0) {
 		return fail(EINVAL);
 	}
-	simnet_link_configure(&sim->paths[path].links[direction], link, sim->now_us);
+	simnet_link_configure(found, link, sim->now_us);
 	return 0;
 }
 
 int usrsctp_cmt_sim_get_link(const struct usrsctp_cmt_sim *sim, int path, int direction,
                              struct usrsctp_cmt_sim_link *link)
 {
-	if (!is_path(sim, path) || !is_host(direction) || link == NULL) {
+	const struct simnet_link *found = find_link_const(sim, path, direction);
+
+	if (found == NULL || link == NULL) {
 		return fail(EINVAL);
 	}
-	*link = sim->paths[path].links[direction].config;
+	*link = found->config;
 	return 0;
 }
 
 int usrsctp_cmt_sim_link_stats(const struct usrsctp_cmt_sim *sim, int path, int direction,
                                struct usrsctp_cmt_sim_link_stats *out)
 {
-	if (!is_path(sim, path) || !is_host(direction) || out == NULL) {
+	const struct simnet_link *found = find_link_const(sim, path, direction);
+
+	if (found == NULL || out == NULL) {
 		return fail(EINVAL);
 	}
-	*out = sim->paths[path].links[direction].stats;
+	*out = found->stats;
 	return 0;
 }
 

@@ -94,23 +94,42 @@ static int schedule_arrival(struct usrsctp_cmt_sim *sim, struct simnet_flight *f
 	return 0;
 }
 
-/* Takes the flight over. 0 or -ENOMEM. */
-static int send_flight(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight)
+static struct simnet_link *link_of(struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight)
+{
+	struct simnet_link *links =
+	    flight->within != NULL ? flight->within->links : sim->paths[flight->path].links;
+
+	return &links[flight->direction];
+}
+
+static void count_in_path(struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight,
+                          const struct simnet_verdict *verdict)
+{
+	struct usrsctp_cmt_sim_link_stats *stats = &sim->paths[flight->path].links[flight->direction].stats;
+
+	if (flight->within == NULL) {
+		return;
+	}
+	if (verdict->arrivals == 0) {
+		stats->shared_dropped_pkts++;
+	} else {
+		stats->shared_wait_us_sum += verdict->wait_us;
+	}
+}
+
+/* Hands the flight to the link that it is within. Takes it over. 0 or -ENOMEM. */
+static int enter_link(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight)
 {
 	struct simnet_offer offer = {.now_us = sim->now_us,
 	                             .wire_bytes = (uint32_t)(flight->len + header_bytes(sim)),
 	                             .payload_bytes = (uint32_t)flight->len};
 	struct simnet_verdict verdict;
 
-	flight->serial = ++sim->serial;
-	sim->quiet_since_us = sim->now_us;
-	hash_packet(sim, flight);
-	capture(sim, flight, SIMNET_TTL_SENT);
-	tell_tap(sim, flight, USRSCTP_CMT_SIM_SENT);
-	if (simnet_link_send(&sim->paths[flight->path].links[flight->direction], &offer, &verdict) != 0) {
+	if (simnet_link_send(link_of(sim, flight), &offer, &verdict) != 0) {
 		free(flight);
 		return -ENOMEM;
 	}
+	count_in_path(sim, flight, &verdict);
 	if (verdict.arrivals == 0) {
 		tell_tap(sim, flight, USRSCTP_CMT_SIM_DROPPED);
 		free(flight);
@@ -124,6 +143,17 @@ static int send_flight(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight
 		return -ENOMEM;
 	}
 	return schedule_arrival(sim, flight, verdict.arrive_us[0]);
+}
+
+/* Takes the flight over. 0 or -ENOMEM. */
+static int send_flight(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight)
+{
+	flight->serial = ++sim->serial;
+	sim->quiet_since_us = sim->now_us;
+	hash_packet(sim, flight);
+	capture(sim, flight, SIMNET_TTL_SENT);
+	tell_tap(sim, flight, USRSCTP_CMT_SIM_SENT);
+	return enter_link(sim, flight);
 }
 
 static void copy_address(struct sockaddr_storage *to, const struct sockaddr *from)
@@ -196,9 +226,16 @@ int usrsctp_cmt_sim_inject(struct usrsctp_cmt_sim *sim, int path, int from_host,
 
 void simnet_wire_arrive(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight)
 {
+	struct simnet_shared *via = sim->paths[flight->path].via;
+
 	sim->quiet_since_us = sim->now_us;
-	simnet_link_delivered(&sim->paths[flight->path].links[flight->direction],
-	                      (uint32_t)(flight->len + header_bytes(sim)));
+	simnet_link_delivered(link_of(sim, flight), (uint32_t)(flight->len + header_bytes(sim)));
+	if (flight->within == NULL && via != NULL) {
+		flight->within = via;
+		/* No memory: lost, as a network without room loses packets. */
+		(void)enter_link(sim, flight);
+		return;
+	}
 	capture(sim, flight, SIMNET_TTL_RECEIVED);
 	tell_tap(sim, flight, USRSCTP_CMT_SIM_DELIVERED);
 	cmt_seam_input(&(struct cmt_seam_arrival){.src = (const struct sockaddr *)&flight->src,

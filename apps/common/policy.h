@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * policy.h - a congestion control or a recovery by name, as written on a command line: NAME[:KEY=VALUE,..].
+ *
+ * Pure. The word `default` leaves the choice to the library. */
+#ifndef APP_POLICY_H
+#define APP_POLICY_H
+
+#include <stddef.h>
+
+#include <usrsctp_cmt.h>
+
+#include "message.h"
+
+struct app_policy {
+	char name[SCTP_CMT_POLICY_NAME_MAX]; /* "" = the library's default */
+	char options[SCTP_CMT_POLICY_OPTIONS_MAX];
+};
+
+/* What can be named: usrsctp_cmt_cc_name(), and how one is called in a message. */
+struct app_policy_kind {
+	const char *what; /* "a congestion control" */
+	const char *(*name)(unsigned i);
+};
+extern const struct app_policy_kind app_cc_kind, app_recovery_kind;
+
+/* 0, or -1 with `OPTION: "cubic" is not a congestion control; write one of ...`, `out` untouched. The
+ * options behind the colon are the library's to judge. */
+int app_policy_parse(struct app_policy *out, const struct app_policy_kind *kind, const char *option,
+                     const char *value, struct app_error *error);
+
+/* As it was written. Returns `out`. */
+#define APP_POLICY_TEXT_BYTES (SCTP_CMT_POLICY_NAME_MAX + SCTP_CMT_POLICY_OPTIONS_MAX)
+const char *app_policy_text(const struct app_policy *policy, char out[APP_POLICY_TEXT_BYTES]);
+
+/* All names, `default` first, separated by ", ". Returns `out`. */
+const char *app_policy_list(const struct app_policy_kind *kind, char *out, size_t out_bytes);
+
+#endif
