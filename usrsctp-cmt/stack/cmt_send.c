@@ -160,6 +160,8 @@ static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp
 	if (would_stall(&view, &d) && cmt_path_usable(ca, net))
 		return true;
 	if (d.verdict == CMT_WAIT) {
+		for (unsigned i = 0; i < view.n_paths; i++)
+			cmt_wake_at(ca, CMT_WAKE_OUTPUT, paths[i].room_at_us, view.now_us);
 		cmt_wake_at(ca, CMT_WAKE_OUTPUT, d.wake_us, view.now_us);
 		return false;
 	}
@@ -290,6 +292,18 @@ static uint32_t count_packet(struct cmt_path *path, struct sctp_tmit_chunk **chu
 	return bytes;
 }
 
+/* When the packet behind this one may leave. */
+static void pace(const struct cmt_asoc *ca, struct cmt_path *path, uint32_t wire_bytes, uint64_t now_us)
+{
+	uint64_t bps = ca->cc.paths[cmt_path_id(ca, path)].pacing_bps;
+
+	if (bps == 0 || ca->cc.ops == NULL)
+		path->pace_at_us = 0;
+	else
+		path->pace_at_us = (path->pace_at_us > now_us ? path->pace_at_us : now_us) +
+		                   (uint64_t)cmt_transmission_us(wire_bytes, bps);
+}
+
 /* Counts and numbers the packet that carries `chunks` and tells scheduler and estimator. */
 static void number_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_chunk **chunks, int n,
                           bool retransmission)
@@ -315,6 +329,7 @@ static void number_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sct
 	}
 	path->peak_flight_bytes = max(path->peak_flight_bytes, path->net->flight_size + bytes);
 	cmt_recovery_on_sent(ca, path);
+	pace(ca, path, wire_bytes, now_us);
 	if (ca->sched->on_sent != NULL)
 		ca->sched->on_sent(ca->sched_state, &(struct cmt_sent){.now_us = now_us,
 		                                                       .path_id = cmt_path_id(ca, path),
