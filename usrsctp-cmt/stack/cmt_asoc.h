@@ -40,6 +40,7 @@ struct cmt_path {
 	struct cmt_winfilter
 	    back; /* of now - Tr for SACKs that came on this path: return delay, offset contained */
 	uint32_t peak_flight_bytes; /* most in flight since the last increase of cwnd */
+	bool paced;                 /* pacing alone held something back since then */
 	uint64_t cc_samples;        /* est.samples when congestion control looked last */
 	bool progress;              /* the SACK that is being taken in acknowledges something of this path */
 	uint64_t probe_at_us;       /* without acknowledgement until then: probe; CMT_NEVER_US = do not */

@@ -140,6 +140,16 @@ static bool would_stall(const struct cmt_view *view, const struct cmt_decision *
 	return d->verdict == CMT_WAIT && view->total_flight_bytes == 0 && d->wake_us == CMT_NEVER_US;
 }
 
+static void wait_for_pacing(struct cmt_asoc *ca, const struct cmt_view *view)
+{
+	for (unsigned i = 0; i < view->n_paths; i++) {
+		if (view->paths[i].room_at_us == CMT_NEVER_US)
+			continue;
+		ca->paths[view->paths[i].id].paced = true;
+		cmt_wake_at(ca, CMT_WAKE_OUTPUT, view->paths[i].room_at_us, view->now_us);
+	}
+}
+
 /* Sets `selected`, or leaves it NULL for the first chunk that may go to `net`; false when none should. */
 static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp_tmit_chunk *head)
 {
@@ -160,8 +170,7 @@ static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp
 	if (would_stall(&view, &d) && cmt_path_usable(ca, net))
 		return true;
 	if (d.verdict == CMT_WAIT) {
-		for (unsigned i = 0; i < view.n_paths; i++)
-			cmt_wake_at(ca, CMT_WAKE_OUTPUT, paths[i].room_at_us, view.now_us);
+		wait_for_pacing(ca, &view);
 		cmt_wake_at(ca, CMT_WAKE_OUTPUT, d.wake_us, view.now_us);
 		return false;
 	}
