@@ -44,6 +44,7 @@ struct cmt_path {
 	uint64_t cc_samples;        /* est.samples when congestion control looked last */
 	bool progress;              /* the SACK that is being taken in acknowledges something of this path */
 	uint64_t probe_at_us;       /* without acknowledgement until then: probe; CMT_NEVER_US = do not */
+	bool probed;                /* and nothing was acknowledged since: one probe is enough */
 	struct cmt_rack rack;
 	struct cmt_loss_event loss_event;
 	struct cmt_timeout {
