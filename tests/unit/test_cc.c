@@ -109,23 +109,6 @@ static void options_have_defaults_and_bounds(void **state)
 	assert_non_null(strstr(cmt_cc_option_help, "; queue_us=0: "));
 }
 
-static void a_closed_path_ignores_everything(void **state)
-{
-	struct cmt_cc cc = new_cc("", 10000);
-	struct cmt_cc_path closed = {.in_use = false};
-
-	(void)state;
-	cmt_cc_close(&cc, 0);
-	(void)acked(&cc, MSS, 1);
-	(void)lost(&cc, 2, 10);
-	(void)timed_out(&cc, 3, 10);
-	cmt_cc_undo(&cc, 0);
-	assert_memory_equal(&cc.paths[0], &closed, sizeof(closed));
-	cmt_cc_open(&cc, 0, 500, MSS);
-	assert_int_equal(cc.paths[0].cwnd_bytes, MSS);
-	assert_int_equal(cc.paths[0].ssthresh_bytes, CMT_CC_NO_SSTHRESH);
-}
-
 static void slow_start_doubles_and_counts_two_packets_of_a_burst(void **state)
 {
 	struct cmt_cc cc = new_cc("", 10000);
@@ -387,7 +370,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(controls_are_found_by_name),
 	    cmocka_unit_test(options_have_defaults_and_bounds),
-	    cmocka_unit_test(a_closed_path_ignores_everything),
 	    cmocka_unit_test(slow_start_doubles_and_counts_two_packets_of_a_burst),
 	    cmocka_unit_test(slow_start_counts_eight_packets_when_paced),
 	    cmocka_unit_test(slow_start_ends_at_the_threshold),

@@ -257,6 +257,23 @@ static void bytes_between_losses_are_counted_and_given_back_by_undo(void **state
 	assert_int_equal(p->acked_between_losses_bytes, 2000);
 }
 
+static void a_closed_path_ignores_everything(void **state)
+{
+	struct cmt_cc cc = avoiding(10000);
+	struct cmt_cc_path closed = {.in_use = false};
+
+	(void)state;
+	cmt_cc_close(&cc, 0);
+	(void)acked(&cc, 1);
+	(void)lost(&cc, 2, 10);
+	(void)timed_out(&cc, 3, 10);
+	cmt_cc_undo(&cc, 0);
+	assert_memory_equal(&cc.paths[0], &closed, sizeof(closed));
+	cmt_cc_open(&cc, 0, 500, MSS);
+	assert_int_equal(cc.paths[0].cwnd_bytes, MSS);
+	assert_int_equal(cc.paths[0].ssthresh_bytes, CMT_CC_NO_SSTHRESH);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -273,6 +290,7 @@ int main(void)
 	    cmocka_unit_test(timeouts_in_a_row_are_undone_together),
 	    cmocka_unit_test(a_timeout_after_something_new_arrived_is_undone_alone),
 	    cmocka_unit_test(a_timeout_in_recovery_is_undone_alone),
+	    cmocka_unit_test(a_closed_path_ignores_everything),
 	    cmocka_unit_test(bytes_between_losses_are_counted_and_given_back_by_undo),
 	};
 
