@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "cc/cmt_cc.h"
-#include "cc/cmt_cc_sums.h"
 #include "util/cmt_serial.h"
 
 enum { RUNS = 300, EVENTS = 1000, MAX_SRTT_US = 60000000, MAX_MSS = 65535, CLOSE_ONE_IN = 200 };
@@ -253,6 +252,33 @@ static void formulas_stay_in_range(void **state)
 	}
 }
 
+static void a_path_alone_is_uncoupled_at_the_ends_of_the_ranges(void **state)
+{
+	static const struct {
+		uint32_t cwnd_bytes, srtt_us, mss_bytes, bytes;
+	} ends[] = {
+	    {1, 1, UINT32_MAX, UINT32_MAX},
+	    {1, 60000000, 1, 1},
+	    {CMT_CC_MAX_CWND_BYTES, 1, UINT32_MAX, UINT32_MAX},
+	    {CMT_CC_MAX_CWND_BYTES, 60000000, 65535, CMT_CC_MAX_CWND_BYTES},
+	    {CMT_CC_MAX_CWND_BYTES, 60000000, 1460, 1460},
+	};
+
+	(void)state;
+	for (size_t e = 0; e < sizeof(ends) / sizeof(ends[0]); e++) {
+		const struct cmt_cc cc = {.paths[0] = {.in_use = true,
+		                                       .cwnd_bytes = ends[e].cwnd_bytes,
+		                                       .srtt_us = ends[e].srtt_us,
+		                                       .mss_bytes = ends[e].mss_bytes}};
+
+		for (size_t k = 0; cmt_cc_builtin(k) != NULL; k++) {
+			if (cmt_cc_builtin(k)->on_ack == NULL)
+				assert_int_equal(cmt_cc_builtin(k)->increase(&cc, 0, ends[e].bytes),
+				                 cmt_cc_find("uncoupled")->increase(&cc, 0, ends[e].bytes));
+		}
+	}
+}
+
 /* Of the controls that promise it: no path is faster than a single flow there (RFC 6356, goal 2). */
 static void no_path_grows_faster_than_alone(void **state)
 {
@@ -286,6 +312,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_control_keeps_the_rules),
 	    cmocka_unit_test(formulas_stay_in_range),
+	    cmocka_unit_test(a_path_alone_is_uncoupled_at_the_ends_of_the_ranges),
 	    cmocka_unit_test(no_path_grows_faster_than_alone),
 	};
 
