@@ -112,8 +112,9 @@ static void acknowledge(struct subject *s, unsigned i)
 		    chance(&s->seed, 4) ? CMT_UNKNOWN_US : 50000 + (int64_t)any_size(&s->seed, 20000);
 	before = *p;
 	cmt_cc_on_ack(&s->cc, i, &ack);
-	if (before.in_recovery && p->in_recovery && before.cwnd_bytes >= before.mss_bytes &&
-	    before.cwnd_bytes <= CMT_CC_MAX_CWND_BYTES && s->cc.ops->on_ack == NULL)
+	if (before.in_recovery && p->in_recovery && !before.timed_out &&
+	    before.cwnd_bytes >= before.mss_bytes && before.cwnd_bytes <= CMT_CC_MAX_CWND_BYTES &&
+	    s->cc.ops->on_ack == NULL)
 		assert_int_equal(p->cwnd_bytes, before.cwnd_bytes);
 	assert_int_equal(p->in_recovery, before.in_recovery && !cmt_serial_ge(h->acked, h->event_end));
 	if (!p->in_recovery)
@@ -133,7 +134,10 @@ static void lose(struct subject *s, unsigned i)
 	const bool known = !timeout && h->event && !cmt_serial_gt(loss.number, h->event_end);
 	const struct cmt_cc_path before = *p;
 
-	(timeout ? cmt_cc_on_timeout : cmt_cc_on_loss)(&s->cc, i, &loss);
+	if (timeout)
+		cmt_cc_on_timeout(&s->cc, i, &loss);
+	else
+		(void)cmt_cc_on_loss(&s->cc, i, &loss);
 	if (known) {
 		assert_int_equal(p->cwnd_bytes, before.cwnd_bytes);
 		assert_int_equal(p->ssthresh_bytes, before.ssthresh_bytes);
