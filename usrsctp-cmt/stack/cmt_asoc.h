@@ -20,6 +20,7 @@
 #include "delay/cmt_clock.h"
 #include "delay/cmt_path_est.h"
 #include "recovery/cmt_detect.h"
+#include "recovery/cmt_flap.h"
 #include "recovery/cmt_loss_event.h"
 #include "recovery/cmt_rack.h"
 #include "recovery/cmt_resent.h"
@@ -32,7 +33,12 @@
 struct cmt_path {
 	struct sctp_nets *net; /* NULL = slot free; valid after cmt_asoc_sync_paths() */
 	uint16_t wire_id;      /* on the wire, from 1, never reused within an association */
+	bool fit;              /* as last seen: reachable and not failed */
 	bool usable;           /* as last told to the scheduler */
+	bool backup;           /* carries data while no other path can */
+	struct cmt_flap flap;
+	uint64_t ask_at_us; /* next HEARTBEAT while failed */
+	uint64_t failures;
 	bool delay_asked;      /* by a HEARTBEAT, since it became usable */
 	struct cmt_path_est est;
 	struct cmt_sent_record *records;
@@ -159,8 +165,6 @@ static inline uint8_t cmt_path_id(const struct cmt_asoc *ca, const struct cmt_pa
 void cmt_hold_address(struct sctp_nets *net);
 void cmt_release_address(struct sctp_nets *net);
 
-bool cmt_path_usable(const struct cmt_asoc *ca, const struct sctp_nets *net);
-
 /* Sets the scheduler (NULL: upstream's). 0, EINVAL (options), ENOMEM; on error nothing changed. */
 int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, const char *options);
 
@@ -216,6 +220,14 @@ int cmt_asoc_set_cc(struct cmt_asoc *ca, const char *name, const char *options);
 bool cmt_cc_lost(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);
 void cmt_cc_timed_out(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);
 void cmt_cc_undone(struct cmt_asoc *ca, struct cmt_path *path);
+
+/* --- cmt_failover.c --- */
+/* Whether the path may carry data. */
+bool cmt_path_usable(struct cmt_asoc *ca, const struct sctp_nets *net);
+/* Looks for paths that failed or came back: moves data, asks, tells scheduler and application. */
+void cmt_failover_watch(struct cmt_asoc *ca);
+/* Asks failed paths whose turn it is. True when a HEARTBEAT is to be sent. */
+bool cmt_failover_on_timer(struct cmt_asoc *ca, uint64_t now_us);
 
 /* --- cmt_wake.c --- */
 enum cmt_wake_kind {

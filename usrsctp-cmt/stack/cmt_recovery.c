@@ -249,7 +249,7 @@ bool cmt_recovery_on_timer(struct cmt_asoc *ca)
 		next_us = path->probe_at_us < next_us ? path->probe_at_us : next_us;
 	}
 	cmt_wake_at(ca, CMT_WAKE_RECOVERY, next_us, now_us);
-	return any;
+	return cmt_failover_on_timer(ca, now_us) || any;
 }
 
 /* The path delivered something: T3 starts anew (RFC 9260, section 6.3.2, R3; here for every chunk, since the
@@ -327,8 +327,7 @@ void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 	cmt_cc_timed_out(ca, path, &loss);
 	cmt_loss_event_start(&path->loss_event);
 	cmt_loss_event_add(&path->loss_event, losses.oldest, losses.chunks);
-	if (!cmt_path_usable(ca, path->net))
-		cmt_recovery_give_up_path(ca, path);
+	cmt_failover_watch(ca);
 }
 
 void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)

@@ -23,59 +23,12 @@ static bool must_send_in_order(const struct cmt_asoc *ca)
 	return ca->stcb->asoc.pr_sctp_cnt > 0;
 }
 
-/* A path whose retransmission timer expired carries no data until a HEARTBEAT comes back (RFC 7829 with a
- * threshold of 0), or everything that is lost there waits out the doubling of its timer. Upstream's default
- * is never; a threshold that the application chose stays. */
-static void fail_over_at_once(struct sctp_nets *net)
-{
-	if (net->pf_threshold == SCTPCTL_PATH_PF_THRESHOLD_DEFAULT)
-		net->pf_threshold = 0;
-}
-
-/* Addresses given to connectx() count as confirmed, so nothing was ever sent there: asks for the delay. */
-static void ask_for_delay(struct cmt_asoc *ca, struct cmt_path *path)
-{
-	if (path->delay_asked || path->net->RTO_measured)
-		return;
-	path->delay_asked = true;
-	sctp_send_hb(ca->stcb, path->net, SCTP_SO_NOT_LOCKED);
-}
-
-/* Once the association is up: a HEARTBEAT that overtakes the COOKIE-ECHO meets a peer that knows of no
- * association, and is answered by ABORT. */
-static void watch_path(struct cmt_asoc *ca, struct cmt_path *path)
-{
-	if (SCTP_GET_STATE(ca->stcb) != SCTP_STATE_OPEN)
-		return;
-	fail_over_at_once(path->net);
-	ask_for_delay(ca, path);
-}
-
-static void tell_path_changes(struct cmt_asoc *ca, uint64_t now_us)
-{
-	for (unsigned i = 0; i < ca->n_slots; i++) {
-		struct cmt_path *path = &ca->paths[i];
-		bool usable = path->net != NULL && cmt_path_usable(ca, path->net);
-
-		if (usable)
-			watch_path(ca, path);
-		else
-			path->delay_asked = false;
-		if (usable == path->usable)
-			continue;
-		path->usable = usable;
-		ca->replan = true;
-		if (ca->sched->on_path != NULL)
-			ca->sched->on_path(ca->sched_state, (uint8_t)i, usable, now_us);
-	}
-}
-
 /* Fills the view of an association with something to send; lets the scheduler re-plan when something was
  * learnt. */
 static void prepare_view(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths)
 {
+	cmt_failover_watch(ca);
 	cmt_view_fill(ca, view, paths);
-	tell_path_changes(ca, view->now_us);
 	if (ca->replan && ca->sched->plan != NULL)
 		ca->sched->plan(ca->sched_state, view);
 	ca->replan = false;
@@ -107,7 +60,7 @@ bool cmt_wants_look_ahead(struct sctp_tcb *stcb)
 		return false;
 	cmt_asoc_sync_paths(ca);
 	/* Before the loop over the paths: upstream throws away what is queued for a path it has passed. */
-	tell_path_changes(ca, cmt_seam_now_us());
+	cmt_failover_watch(ca);
 	if (ca->sched->look_ahead == NULL || must_send_in_order(ca) || stcb->asoc.stream_queue_cnt == 0)
 		return false;
 	if (!cmt_index_sync(ca) || cmt_units_count(&ca->units) == 0)

@@ -57,14 +57,13 @@ static void rate_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *
 		return;
 	}
 	wanted = wanted_window(p);
-	if (p->cwnd_bytes < wanted)
-		p->cwnd_bytes = p->cwnd_bytes + ack->bytes < wanted ? p->cwnd_bytes + ack->bytes : wanted;
-	else
-		p->cwnd_bytes = wanted;
+	/* After a timeout the window comes back with what is acknowledged. */
+	if (p->cwnd_bytes < wanted && wanted - p->cwnd_bytes > ack->bytes)
+		wanted = p->cwnd_bytes + ack->bytes;
+	p->cwnd_bytes = wanted;
 	p->pacing_bps = queue_is_long(p) ? p->rate_bps / 8 * 7 : p->rate_bps / 4 * 5;
 }
 
-/* After a timeout the window comes back with what is acknowledged. */
 static bool rate_reduces(const struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss)
 {
 	const struct cmt_cc_recent *r = &cc->paths[i].recent;
