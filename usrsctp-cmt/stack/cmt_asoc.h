@@ -37,7 +37,8 @@ struct cmt_path {
 	bool usable;           /* as last told to the scheduler */
 	bool backup;           /* carries data while no other path can */
 	struct cmt_flap flap;
-	uint64_t ask_at_us; /* next HEARTBEAT while failed */
+	uint64_t ask_at_us;     /* next HEARTBEAT while failed */
+	uint32_t failed_number; /* newest packet when it failed */
 	uint64_t failures;
 	bool delay_asked;      /* by a HEARTBEAT, since it became usable */
 	struct cmt_path_est est;
@@ -79,6 +80,7 @@ struct cmt_heard {
 	uint16_t path_id, packets;
 	uint32_t path_packet_number, ts_us;
 	uint64_t arrival_us;
+	uint64_t at_pkts;  /* heard_pkts of the association with its newest packet */
 	uint8_t from_slot; /* our slot of the address it came from, from 1; 0 = none */
 };
 
@@ -96,6 +98,7 @@ struct cmt_asoc {
 	struct cmt_path paths[CMT_SCHED_MAX_PATHS];
 	unsigned n_slots; /* of `paths` ever used, from the first; some may be free again */
 	struct cmt_heard heard[CMT_SCHED_MAX_PATHS];
+	uint64_t heard_pkts;  /* on all of the peer's paths */
 	uint16_t return_path; /* wish of the peer: its path id for SACKs; 0 = none */
 	struct cmt_clock clock;
 	int32_t delay_error_pct;

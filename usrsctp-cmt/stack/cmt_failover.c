@@ -113,6 +113,8 @@ static void tell_application(struct cmt_asoc *ca, const struct cmt_path *path, u
 static void on_failed(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
 	cmt_flap_on_failed(&path->flap, now_us);
+	path->failed_number = path->est.log.next - 1;
+	path->net->hb_responded = 0;
 	path->failures++;
 	path->ask_at_us = cmt_flap_ask_again_us(&path->flap, now_us);
 	cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->ask_at_us, now_us);
@@ -131,6 +133,15 @@ static void on_back(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 	tell_application(ca, path, SCTP_ADDR_AVAILABLE);
 }
 
+/* Upstream takes any acknowledgement for a sign of life, also one of what arrived before the path failed. What
+ * counts is a packet that was sent since, or an answered HEARTBEAT (RFC 7829, section 4.2). */
+static void doubt_old_news(struct cmt_path *path)
+{
+	if (path->flap.failed && !path->net->hb_responded &&
+	    !(path->rack.now.known && cmt_serial_gt(path->rack.now.number, path->failed_number)))
+		path->net->dest_state |= SCTP_ADDR_PF;
+}
+
 /* Until then a HEARTBEAT may overtake the COOKIE-ECHO, meets a peer that knows of no association, and is
  * answered by ABORT. */
 static bool is_up(const struct cmt_asoc *ca)
@@ -144,8 +155,11 @@ void cmt_failover_watch(struct cmt_asoc *ca)
 
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
-		bool fit = path->net != NULL && is_fit(path->net), usable;
+		bool fit, usable;
 
+		if (path->net != NULL)
+			doubt_old_news(path);
+		fit = path->net != NULL && is_fit(path->net);
 		if (fit && is_up(ca)) {
 			fail_over_at_once(path->net);
 			ask_for_delay(ca, path);

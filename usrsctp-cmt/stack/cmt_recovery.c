@@ -271,6 +271,7 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
 	if (!ca->sack_open)
 		return;
 	ca->sack_open = false;
+	cmt_failover_watch(ca);
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
 
