@@ -57,7 +57,10 @@ void cmt_wake_at(struct cmt_asoc *ca, uint64_t at_us, uint64_t now_us)
 		sctp_os_timer_init(&ca->wake->timer);
 	}
 	pthread_mutex_lock(&wake_lock);
-	if (at_us < ca->wake->at_us) {
+	/* A callback that has left the queue but waits for our lock is sooner still, and must stay the only
+	 * one: cmt_wake_cancel() could not tell that it is under way if the timer were queued anew. */
+	if (at_us < ca->wake->at_us &&
+	    (ca->wake->at_us == CMT_NEVER_US || sctp_os_timer_stop(&ca->wake->timer) != 0)) {
 		wait_ms = at_us > now_us ? (at_us - now_us + 999) / 1000 : 1;
 		ca->wake->at_us = at_us;
 		sctp_os_timer_start(&ca->wake->timer, (uint32_t)sctp_msecs_to_ticks((uint32_t)wait_ms), fire,
