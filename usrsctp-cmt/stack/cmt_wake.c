@@ -87,7 +87,9 @@ static void set(struct cmt_wake *wake, uint64_t now_us)
 	for (unsigned kind = 0; kind < CMT_WAKE_KINDS; kind++)
 		at_us = wake->wanted_us[kind] < at_us ? wake->wanted_us[kind] : at_us;
 	pthread_mutex_lock(&wake_lock);
-	if (at_us < wake->at_us) {
+	/* A callback that has left the queue but waits for our lock is sooner still, and must stay the only
+	 * one: cmt_wake_cancel() could not tell that it is under way if the timer were queued anew. */
+	if (at_us < wake->at_us && (wake->at_us == CMT_NEVER_US || sctp_os_timer_stop(&wake->timer) != 0)) {
 		wait_ms = at_us > now_us ? (at_us - now_us + TICK_US - 1) / TICK_US : 1;
 		wake->at_us = at_us;
 		sctp_os_timer_start(&wake->timer, (uint32_t)sctp_msecs_to_ticks((uint32_t)wait_ms), fire,

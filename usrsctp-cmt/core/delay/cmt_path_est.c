@@ -121,9 +121,10 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 	uint64_t bps = eager_rate_bps(e);
 
 	if (base != CMT_UNKNOWN_US && bps != 0) {
-		int64_t start_us = start_at_rate(e, &e->recent.clearest, packet->now_us, base, bps);
+		int64_t start_us = start_at_rate(e, &e->echoed, packet->now_us, base, bps);
+		int64_t free_us = start_at_rate(e, &e->recent.clearest, packet->now_us, base, bps);
 
-		record.queued = start_us > (int64_t)packet->now_us + base + cmt_path_est_jitter_us(e);
+		record.queued = free_us > (int64_t)packet->now_us + base + cmt_path_est_jitter_us(e);
 		record.predicted_us = start_us + cmt_transmission_us(packet->wire_bytes, bps);
 	}
 	if (!record.queued)
@@ -276,12 +277,11 @@ static void watch_queue(struct cmt_path_est *e)
 	r->clearest = e->echoed;
 	for (unsigned i = 0; i < CMT_RECENT_ECHOES && bps != 0; i++) {
 		const struct cmt_anchor *a = &r->ring[i];
-		struct cmt_anchor *best = &r->clearest;
 
-		if (a->known && a->at_us >= oldest_us &&
-		    a->at_us + cmt_transmission_us(e->echoed.end_bytes - a->end_bytes, bps) <
-		        best->at_us + cmt_transmission_us(e->echoed.end_bytes - best->end_bytes, bps))
-			*best = *a;
+		if (a->known && a->at_us >= oldest_us)
+			r->clearest.at_us =
+			    cmt_min_us(r->clearest.at_us,
+			               a->at_us + cmt_transmission_us(e->echoed.end_bytes - a->end_bytes, bps));
 	}
 }
 

@@ -49,8 +49,8 @@ struct cmt_path_est {
 	struct cmt_recent_echoes {
 		struct cmt_anchor ring[CMT_RECENT_ECHOES];
 		uint32_t next;
-		struct cmt_anchor clearest; /* of those not older than a few times the jitter: the one that
-		                               jitter delayed least */
+		struct cmt_anchor clearest; /* when the newest of them would have arrived without what jitter
+		                               added since a few times the jitter */
 	} recent;
 	uint64_t rate_hint_bps;    /* stands in while the rate is not measured; 0 = none */
 	int64_t
