@@ -8,21 +8,22 @@
 
 enum {
 	BASE_BUCKET_US = 60000000,
+	NOISE_GROUPS = 8,
 	STARTUP_GAIN = 2,
 	PROBE_QUARTERS = 5,
 	/* A queue this long, in so many echoes in a row, ends start-up: long against timer ticks, short
 	   against buffers. */
 	FILLED_US = 3000,
 	FILLED_PKTS = 2,
-	FILLED_JITTERS = 4,
+	FILLED_NOISES = 3,
 	FILLED_SAMPLES = 3,
 	FLAT_ROUNDS = 3,
 	EARLY_SAMPLES = 8,
 	QUIET_GROUPS = 2,
 	TYPICAL_PKTS = 8,
-	JITTER_SPANS = 8,
-	FOUND_JITTERS = 3,
-	QUIET_JITTERS = 2
+	NOISE_SPANS = 8,
+	FOUND_NOISES = 3,
+	QUIET_NOISES = 2
 };
 
 void cmt_path_est_init(struct cmt_path_est *e, struct cmt_sent_record *records, uint32_t capacity)
@@ -41,12 +42,18 @@ void cmt_path_est_clock_step(struct cmt_path_est *e)
 	e->newest_sample_us = CMT_UNKNOWN_US;
 	e->typical = (struct cmt_typical){.newest_us = CMT_UNKNOWN_US};
 	cmt_winfilter_init(&e->typical.least, BASE_BUCKET_US);
+	e->noise = (struct cmt_noise){.n = 0};
 }
 
 void cmt_path_est_tilt(struct cmt_path_est *e, uint64_t now_us, int64_t ppb)
 {
 	cmt_winfilter_tilt(&e->base, now_us, ppb);
 	cmt_winfilter_tilt(&e->typical.least, now_us, ppb);
+}
+
+static int64_t noise_us(const struct cmt_path_est *e)
+{
+	return e->noise.smoothed_us;
 }
 
 uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e)
@@ -116,6 +123,7 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 	struct cmt_sent_record record = {.sent_us = packet->now_us,
 	                                 .stamp = packet->stamp,
 	                                 .predicted_us = CMT_UNKNOWN_US,
+	                                 .expected_us = CMT_UNKNOWN_US,
 	                                 .limited = packet->limited};
 	int64_t base = cmt_path_est_base_us(e);
 	uint64_t bps = eager_rate_bps(e);
@@ -124,7 +132,11 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 		int64_t start_us = start_at_rate(e, &e->echoed, packet->now_us, base, bps);
 		int64_t free_us = start_at_rate(e, &e->recent.clearest, packet->now_us, base, bps);
 
-		record.queued = free_us > (int64_t)packet->now_us + base + cmt_path_est_jitter_us(e);
+		if (cmt_rate_bps(&e->rate) != 0)
+			record.expected_us = start_at_rate(e, &e->recent.clearest, packet->now_us, base,
+			                                   cmt_rate_bps(&e->rate)) +
+			                     cmt_transmission_us(packet->wire_bytes, cmt_rate_bps(&e->rate));
+		record.queued = free_us > (int64_t)packet->now_us + base + noise_us(e);
 		record.predicted_us = start_us + cmt_transmission_us(packet->wire_bytes, bps);
 	}
 	if (!record.queued)
@@ -199,7 +211,7 @@ static bool predicted_deep_queue(const struct cmt_path_est *e, const struct cmt_
 {
 	return record->predicted_us != CMT_UNKNOWN_US && cmt_rate_bps(&e->rate) != 0 &&
 	       record->predicted_us - (int64_t)record->sent_us - cmt_winfilter_min(&e->base) >
-	           deep_queue_us(e, packet_bytes) + cmt_path_est_jitter_us(e);
+	           deep_queue_us(e, packet_bytes) + noise_us(e);
 }
 
 static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct cmt_sent_record *record,
@@ -213,7 +225,7 @@ static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct 
 		return;
 	limit_us = deep_queue_us(e, packet_bytes);
 	count_in_a_row(&s->queued_samples, e->newest_sample_us - cmt_winfilter_min(&e->base) >
-	                                       cmt_max_us(limit_us, FILLED_JITTERS * cmt_path_est_jitter_us(e)));
+	                                       limit_us + FILLED_NOISES * noise_us(e));
 	count_in_a_row(&s->early_samples, cmt_serial_ge(number, s->judged_from) && record->queued &&
 	                                      record->predicted_us != CMT_UNKNOWN_US &&
 	                                      record->predicted_us - arrival_us > limit_us);
@@ -238,7 +250,7 @@ static void watch_typical(struct cmt_path_est *e, uint64_t now_us, bool queued, 
 	if (bps != 0)
 		count_in_a_row(&e->startup.quiet_groups,
 		               queued && t->newest_us - cmt_winfilter_min(&t->least) <
-		                             QUIET_JITTERS * cmt_path_est_jitter_us(e) +
+		                             cmt_max_us(cmt_path_est_jitter_us(e) / 2, QUIET_NOISES * noise_us(e)) +
 		                                 cmt_transmission_us(packet_bytes, bps));
 }
 
@@ -251,10 +263,12 @@ int64_t cmt_path_est_jitter_us(const struct cmt_path_est *e)
 
 int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e)
 {
+	int64_t jitter_us = cmt_path_est_jitter_us(e);
+
 	if (e->typical.newest_us == CMT_UNKNOWN_US)
 		return 0;
 	return cmt_max_us(0, e->typical.newest_us - cmt_winfilter_min(&e->base) -
-	                         FOUND_JITTERS * cmt_path_est_jitter_us(e));
+	                         cmt_max_us(jitter_us + jitter_us / 2, FOUND_NOISES * noise_us(e)));
 }
 
 /* Whether delays show a queue that holds another packet of this size. */
@@ -265,12 +279,29 @@ static bool found_queue(const struct cmt_path_est *e, uint32_t packet_bytes)
 	return bps != 0 && cmt_path_est_seen_queue_us(e) > cmt_transmission_us(packet_bytes, bps);
 }
 
+/* By how much the lateness of arrivals varies that no queue explains: half its range. A rate that has changed
+ * makes all packets late alike. */
+static void watch_noise(struct cmt_path_est *e, const struct cmt_sent_record *record, int64_t arrival_us)
+{
+	struct cmt_noise *n = &e->noise;
+	int64_t late_us = arrival_us - record->expected_us;
+
+	if (record->expected_us == CMT_UNKNOWN_US)
+		return;
+	n->most_us = n->n == 0 ? late_us : cmt_max_us(n->most_us, late_us);
+	n->least_us = n->n == 0 ? late_us : cmt_min_us(n->least_us, late_us);
+	if (++n->n < TYPICAL_PKTS)
+		return;
+	n->smoothed_us += ((n->most_us - n->least_us) / 2 - n->smoothed_us) / NOISE_GROUPS;
+	n->n = 0;
+}
+
 /* Jitter makes a packet late, never early: of several arrivals the one that leaves the path free soonest tells
  * most of the queue. */
 static void watch_queue(struct cmt_path_est *e)
 {
 	struct cmt_recent_echoes *r = &e->recent;
-	int64_t oldest_us = e->echoed.at_us - JITTER_SPANS * cmt_path_est_jitter_us(e);
+	int64_t oldest_us = e->echoed.at_us - NOISE_SPANS * noise_us(e);
 	uint64_t bps = cmt_path_est_rate_bps(e);
 
 	r->ring[r->next++ % CMT_RECENT_ECHOES] = e->echoed;
@@ -297,6 +328,7 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 	e->samples++;
 	e->newest_sample_us = arrival_us - (int64_t)record->sent_us;
 	cmt_winfilter_add(&e->base, now_us, e->newest_sample_us);
+	watch_noise(e, record, arrival_us);
 	watch_typical(e, now_us, predicted_deep_queue(e, record, packet_bytes), packet_bytes);
 	if (e->newest_sample_us <= cmt_winfilter_min(&e->base))
 		e->base_bytes = packet_bytes;

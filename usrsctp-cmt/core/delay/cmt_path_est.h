@@ -62,6 +62,11 @@ struct cmt_path_est {
 		int64_t newest_us;          /* mean of the newest group; CMT_UNKNOWN_US = none */
 		struct cmt_winfilter least; /* smallest mean */
 	} typical;
+	struct cmt_noise { /* lateness of arrivals that no queue explains, in groups of packets */
+		int64_t most_us, least_us;
+		uint32_t n;
+		int64_t smoothed_us; /* half its range */
+	} noise;
 	struct cmt_startup {
 		bool over;
 		uint32_t queued_samples; /* echoes in a row that showed a queue */

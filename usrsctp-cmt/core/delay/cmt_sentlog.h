@@ -16,6 +16,7 @@ struct cmt_sent_record {
 	uint64_t sent_us;     /* handed to the network, sender's clock */
 	uint64_t end_bytes;   /* wire bytes sent on the path up to and with this packet */
 	int64_t predicted_us; /* arrival expected when it was sent, receiver time; CMT_UNKNOWN_US */
+	int64_t expected_us;  /* the same by the measured rate and without jitter; CMT_UNKNOWN_US */
 	uint32_t stamp;       /* Ts as on the wire */
 	uint32_t bytes;       /* of this packet on the wire */
 	bool limited;         /* it filled the congestion window */
