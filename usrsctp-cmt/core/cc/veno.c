@@ -2,13 +2,14 @@
  *
  * veno - every path as if it were alone, and a loss without a queue is taken for random (Fu and Liew, "TCP
  * Veno", IEEE JSAC 21(2), 2003): 1/w_r per acknowledged packet; on loss half the window when the path held
- * three packets or more of ours in its queue, else four fifths of it.
+ * a queue, else four fifths of it. A queue is three packets of ours or more, that take a quarter of
+ * the loop or the 4 ms from which HyStart++ (RFC 9406) believes in one: less is noise.
  *
  * TCP derives the queue from round trips; here it is the forward delay above the base delay, without what
  * jitter adds and without the way back. */
 #include "cmt_cc_sums.h"
 
-enum { RANDOM_BELOW_PKTS = 3, BITS_PER_BYTE_PER_S = 8000000 };
+enum { QUEUE_PKTS = 3, QUEUE_MAX_US = 4000, QUEUE_LOOP_SHARE = 4, BITS_PER_BYTE_PER_S = 8000000 };
 
 static int64_t veno_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes)
 {
@@ -23,11 +24,17 @@ static uint64_t queued_bytes(const struct cmt_cc_path *p)
 	return (uint64_t)(bits / BITS_PER_BYTE_PER_S);
 }
 
+static bool has_queue(const struct cmt_cc_path *p)
+{
+	return p->queue_us >= cmt_min_us(QUEUE_MAX_US, p->loop_us / QUEUE_LOOP_SHARE) &&
+	       queued_bytes(p) >= (uint64_t)QUEUE_PKTS * p->mss_bytes;
+}
+
 static uint32_t veno_decrease(const struct cmt_cc *cc, unsigned i)
 {
 	const struct cmt_cc_path *p = &cc->paths[i];
 
-	if (p->rate_bps == 0 || queued_bytes(p) >= (uint64_t)RANDOM_BELOW_PKTS * p->mss_bytes)
+	if (p->rate_bps == 0 || has_queue(p))
 		return cmt_cc_half(cc, i);
 	return p->cwnd_bytes / 5 * 4;
 }
