@@ -128,6 +128,7 @@ struct cmt_asoc {
 	struct cmt_wake *wake;
 	bool closing; /* no more wake-ups */
 	uint32_t saved_max_burst, saved_min_rto_ms;
+	uint64_t copies; /* chunks sent on another path as well */
 	uint64_t decisions, waits, illegal_decisions, sent_ahead_units, malformed_chunks, samples_of_no_path;
 };
 
@@ -146,6 +147,12 @@ static inline struct cmt_asoc *cmt_asoc_scheduled(struct sctp_tcb *stcb)
 static inline bool cmt_asoc_negotiated(const struct cmt_asoc *ca)
 {
 	return ca->peer_timestamps && ca->peer_echo;
+}
+
+/* Whether the chunk is under way, as far as we know. */
+static inline bool cmt_is_out(const struct sctp_tmit_chunk *chk)
+{
+	return chk->sent != SCTP_DATAGRAM_UNSENT && chk->sent < SCTP_DATAGRAM_RESEND;
 }
 
 /* Our stamp clock, modulo 2^32. */
@@ -199,6 +206,8 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca);
 void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path);
 /* Whatever is out on the path is lost and moves to the others. */
 void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path);
+/* Takes a chunk out of flight to be sent again. False: it was abandoned instead (RFC 3758). */
+bool cmt_recovery_send_again(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk);
 /* A probe did what it repaired: the chunk was lost. */
 void cmt_recovery_on_probe_delivered(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost);
 /* A packet left on the path: when to probe if nothing comes back. */
@@ -223,6 +232,12 @@ int cmt_asoc_set_cc(struct cmt_asoc *ca, const char *name, const char *options);
 bool cmt_cc_lost(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);
 void cmt_cc_timed_out(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);
 void cmt_cc_undone(struct cmt_asoc *ca, struct cmt_path *path);
+
+/* --- cmt_reinject.c --- */
+/* Asks to be woken when what holds up the rest has become late. */
+void cmt_reinject_watch(struct cmt_asoc *ca, uint64_t now_us);
+/* True when copies are to be sent. */
+bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us);
 
 /* --- cmt_failover.c --- */
 /* Whether the path may carry data. */

@@ -44,6 +44,7 @@ struct cmt_chunk_tag {
 	uint32_t path_packet_number, lost_number;
 	uint8_t slot, lost_slot;
 	bool probe; /* sent again to hear from its path, not because it was lost (RFC 8985, section 7) */
+	bool copy;  /* sent again because it holds up the rest */
 };
 
 /* In struct sctp_inpcb: what new associations start with. */

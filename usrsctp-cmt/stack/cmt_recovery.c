@@ -16,11 +16,6 @@ bool cmt_numbers_packets(struct sctp_tcb *stcb)
 	return cmt_asoc_scheduled(stcb) != NULL;
 }
 
-static bool is_out(const struct sctp_tmit_chunk *chk)
-{
-	return chk->sent != SCTP_DATAGRAM_UNSENT && chk->sent < SCTP_DATAGRAM_RESEND;
-}
-
 struct cmt_rack_path cmt_recovery_timing(const struct cmt_path *path)
 {
 	return (struct cmt_rack_path){.loop_us = cmt_winfilter_min(&path->loop),
@@ -60,8 +55,7 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 		                                                         .bytes = chk->send_size});
 }
 
-/* Takes a chunk out of flight to be sent again. False: it was abandoned instead (RFC 3758). */
-static bool mark_for_resend(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
+bool cmt_recovery_send_again(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 {
 	struct sctp_tcb *stcb = ca->stcb;
 
@@ -101,6 +95,7 @@ static void count_loss(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_t
 	chk->cmt.lost_number = number;
 	chk->cmt.lost_slot = chk->cmt.slot;
 	chk->cmt.probe = false;
+	chk->cmt.copy = false;
 	if (losses->chunks == 0)
 		*losses = (struct losses){.oldest = number, .newest = number, .first = chk};
 	else if (cmt_serial_gt(number, losses->newest))
@@ -155,7 +150,7 @@ static bool detect(struct cmt_asoc *ca, uint64_t now_us)
 	}
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
-		struct cmt_path *path = is_out(chk) ? cmt_asoc_path_of_slot(ca, chk->cmt.slot) : NULL;
+		struct cmt_path *path = cmt_is_out(chk) ? cmt_asoc_path_of_slot(ca, chk->cmt.slot) : NULL;
 		struct cmt_rack_packet packet;
 		uint64_t deadline_us;
 
@@ -167,7 +162,7 @@ static bool detect(struct cmt_asoc *ca, uint64_t now_us)
 			next_us = deadline_us < next_us ? deadline_us : next_us;
 			continue;
 		}
-		if (mark_for_resend(ca, chk))
+		if (cmt_recovery_send_again(ca, chk))
 			count_loss(ca, path, chk, &losses[cmt_path_id(ca, path)]);
 		any = true;
 	}
@@ -188,7 +183,7 @@ static struct sctp_tmit_chunk *newest_out(struct cmt_asoc *ca, const struct cmt_
 	*n = 0;
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
-		if (!is_out(chk) || cmt_asoc_path_of_slot(ca, chk->cmt.slot) != path)
+		if (!cmt_is_out(chk) || cmt_asoc_path_of_slot(ca, chk->cmt.slot) != path)
 			continue;
 		(*n)++;
 		if (newest == NULL ||
@@ -224,7 +219,7 @@ static bool probe(struct cmt_asoc *ca, struct cmt_path *path)
 
 	path->probe_at_us = CMT_NEVER_US;
 	path->probed = true;
-	if (chk == NULL || !cmt_path_usable(ca, path->net) || !mark_for_resend(ca, chk))
+	if (chk == NULL || !cmt_path_usable(ca, path->net) || !cmt_recovery_send_again(ca, chk))
 		return false;
 	chk->cmt.lost_number = chk->cmt.path_packet_number;
 	chk->cmt.lost_slot = chk->cmt.slot;
@@ -249,6 +244,7 @@ bool cmt_recovery_on_timer(struct cmt_asoc *ca)
 		next_us = path->probe_at_us < next_us ? path->probe_at_us : next_us;
 	}
 	cmt_wake_at(ca, CMT_WAKE_RECOVERY, next_us, now_us);
+	any = cmt_reinject_on_timer(ca, now_us) || any;
 	return cmt_failover_on_timer(ca, now_us) || any;
 }
 
@@ -289,6 +285,7 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
 	if (ca->suspects || ca->n_claims > 0 || ca->stcb->asoc.saw_sack_with_frags != 0 ||
 	    ca->stcb->asoc.saw_sack_with_nr_frags != 0)
 		(void)detect(ca, now_us);
+	cmt_reinject_watch(ca, now_us);
 }
 
 void cmt_recovery_on_probe_delivered(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost)
@@ -338,7 +335,7 @@ void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)
 
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
-		if (is_out(chk) && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path && mark_for_resend(ca, chk))
+		if (cmt_is_out(chk) && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path && cmt_recovery_send_again(ca, chk))
 			count_loss(ca, path, chk, &losses);
 	}
 	if (losses.chunks > 0)

@@ -347,7 +347,7 @@ void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmi
 		return;
 	for (int i = 0; i < n; i++) {
 		chunks[i]->no_fr_allowed = 0;
-		if (chunks[i]->cmt.lost_slot != 0)
+		if (chunks[i]->cmt.lost_slot != 0 && !chunks[i]->cmt.copy)
 			cmt_resent_add(&ca->resent,
 			               &(struct cmt_resent_chunk){.tsn = chunks[i]->rec.data.tsn,
 			                                          .lost_number = chunks[i]->cmt.lost_number,

@@ -96,7 +96,7 @@ static void unmark(struct cmt_asoc *ca, struct cmt_path *path)
 
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
-		if (chk->sent != SCTP_DATAGRAM_RESEND || chk->cmt.probe || chk->data == NULL ||
+		if (chk->sent != SCTP_DATAGRAM_RESEND || chk->cmt.probe || chk->cmt.copy || chk->data == NULL ||
 		    cmt_asoc_path_of_slot(ca, chk->cmt.lost_slot) != path || chk->cmt.slot != chk->cmt.lost_slot ||
 		    chk->cmt.path_packet_number != chk->cmt.lost_number ||
 		    cmt_serial_gt(chk->cmt.lost_number, path->timeout.newest))
@@ -119,7 +119,7 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 	struct cmt_path *path = ca != NULL ? cmt_asoc_path_of_slot(ca, chk->cmt.lost_slot) : NULL;
 	struct cmt_resent_chunk lost = lost_chunk(chk);
 
-	if (path == NULL || chk->cmt.probe)
+	if (path == NULL || chk->cmt.probe || chk->cmt.copy)
 		return;
 	chk->cmt.lost_slot = 0;
 	path->acked_bytes += chk->send_size;
@@ -137,7 +137,7 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 
 void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk, int64_t waited_us)
 {
-	if (ca->n_claims == CMT_CLAIMS_MAX || chk->cmt.lost_slot == 0)
+	if (ca->n_claims == CMT_CLAIMS_MAX || chk->cmt.lost_slot == 0 || chk->cmt.copy)
 		return;
 	ca->claims[ca->n_claims++] = (struct cmt_claim){.lost = lost_chunk(chk),
 	                                                .slot = chk->cmt.slot,

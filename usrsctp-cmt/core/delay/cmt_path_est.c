@@ -22,7 +22,6 @@ enum {
 	QUIET_GROUPS = 2,
 	TYPICAL_PKTS = 8,
 	NOISE_SPANS = 8,
-	NOISE_JITTERS = 2,
 	FOUND_NOISES = 3,
 	QUIET_NOISES = 2
 };
@@ -259,8 +258,7 @@ int64_t cmt_path_est_jitter_us(const struct cmt_path_est *e)
 {
 	int64_t least = cmt_winfilter_min(&e->typical.least);
 
-	return cmt_max_us(NOISE_JITTERS * noise_us(e),
-	                  least == CMT_UNKNOWN_US ? 0 : least - cmt_winfilter_min(&e->base));
+	return least == CMT_UNKNOWN_US ? 0 : cmt_max_us(0, least - cmt_winfilter_min(&e->base));
 }
 
 int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e)

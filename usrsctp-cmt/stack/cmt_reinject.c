@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Copies of what holds up everything else (opportunistic retransmission: Raiciu et al., "How Hard Can It Be?",
+ * NSDI 2012, section 4.2). A scheduler sends ahead because it knows when packets arrive. When one is much later
+ * than that, because its path became slow, it blocks the receive window, and the other paths idle: they carry
+ * copies of what is out on the late path. That costs nothing that could be used otherwise, and is no loss. */
+#include "cmt_asoc.h"
+#include "cmt_hooks.h"
+
+enum { LATE_MIN_US = 10000, LATE_NOISES = 4 };
+
+/* The chunk that everything above waits for, if something does. */
+static struct sctp_tmit_chunk *blocking(const struct cmt_asoc *ca)
+{
+	const struct sctp_association *asoc = &ca->stcb->asoc;
+	struct sctp_tmit_chunk *head = TAILQ_FIRST(&asoc->sent_queue);
+
+	if (head == NULL || !cmt_is_out(head) || head->cmt.copy ||
+	    (asoc->saw_sack_with_frags == 0 && asoc->saw_sack_with_nr_frags == 0))
+		return NULL;
+	return head;
+}
+
+/* When the acknowledgement of a chunk was due when it was sent; CMT_NEVER_US when that is not known. */
+static uint64_t due_us(const struct cmt_path *path, const struct sctp_tmit_chunk *chk)
+{
+	const struct cmt_sent_record *record =
+	    cmt_sentlog_find(&path->est.log, chk->cmt.path_packet_number);
+	int64_t base_us = cmt_winfilter_min(&path->est.base), loop_us = cmt_winfilter_min(&path->loop);
+
+	if (record == NULL || record->expected_us == CMT_UNKNOWN_US || base_us == CMT_UNKNOWN_US ||
+	    loop_us == CMT_UNKNOWN_US)
+		return CMT_NEVER_US;
+	return (uint64_t)(record->expected_us - base_us + loop_us);
+}
+
+/* The loop of the best other path: what a copy takes. */
+static int64_t copy_takes_us(struct cmt_asoc *ca, const struct cmt_path *late)
+{
+	int64_t best_us = INT64_MAX;
+
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		const struct cmt_path *path = &ca->paths[i];
+		int64_t loop_us;
+
+		if (path->net == NULL || path == late || !cmt_path_usable(ca, path->net))
+			continue;
+		loop_us = cmt_winfilter_min(&path->loop);
+		if (loop_us != CMT_UNKNOWN_US)
+			best_us = cmt_min_us(best_us, loop_us);
+	}
+	return best_us;
+}
+
+/* From when on the blocking chunk is so late that it will likely be later than a copy: as long again as it is
+ * late. CMT_NEVER_US: nothing blocks, or no other path would help. */
+static uint64_t late_at_us(struct cmt_asoc *ca, const struct sctp_tmit_chunk *head)
+{
+	const struct cmt_path *path = head != NULL ? cmt_asoc_path_of_slot(ca, head->cmt.slot) : NULL;
+	uint64_t due = path != NULL ? due_us(path, head) : CMT_NEVER_US;
+	int64_t slack_us;
+
+	if (due == CMT_NEVER_US)
+		return CMT_NEVER_US;
+	slack_us = copy_takes_us(ca, path);
+	if (slack_us == INT64_MAX)
+		return CMT_NEVER_US;
+	slack_us = cmt_max_us(cmt_max_us(slack_us, LATE_MIN_US), LATE_NOISES * path->est.noise.smoothed_us);
+	return due + (uint64_t)slack_us;
+}
+
+static bool window_is_closed(const struct cmt_asoc *ca)
+{
+	const struct sctp_association *asoc = &ca->stcb->asoc;
+
+	return asoc->peers_rwnd < asoc->smallest_mtu &&
+	       (asoc->stream_queue_cnt > 0 || !TAILQ_EMPTY(&asoc->send_queue));
+}
+
+void cmt_reinject_watch(struct cmt_asoc *ca, uint64_t now_us)
+{
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, late_at_us(ca, blocking(ca)), now_us);
+}
+
+bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
+{
+	struct sctp_tmit_chunk *head = blocking(ca), *chk;
+	uint64_t late_us = late_at_us(ca, head);
+	bool any = false;
+
+	if (late_us > now_us || !window_is_closed(ca)) {
+		if (late_us != CMT_NEVER_US)
+			cmt_wake_at(ca, CMT_WAKE_RECOVERY,
+			            late_us > now_us ? late_us : now_us + LATE_MIN_US, now_us);
+		return false;
+	}
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	{
+		if (cmt_serial_gt(chk->rec.data.tsn, ca->stcb->asoc.this_sack_highest_gap))
+			break;
+		if (!cmt_is_out(chk) || chk->cmt.slot != head->cmt.slot || chk->cmt.copy ||
+		    !cmt_recovery_send_again(ca, chk))
+			continue;
+		chk->cmt.copy = true;
+		ca->copies++;
+		any = true;
+	}
+	return any;
+}
