@@ -11,6 +11,8 @@
 	"  --source SOURCE         bulk (as fast as possible), cbr:RATE (constant rate, as\n"                \
 	"                          cbr:400kbit) or file:PATH\n"                                              \
 	"  --family ipv4|ipv6      addresses of the simulated hosts\n"                                       \
+	"  --competitor CC@PATH    one more association beside the measured one, over one path, as\n"        \
+	"                          uncoupled@1; repeatable. none: without those of the scenario\n"           \
 	"  --set KEY=VALUE         change one key of the scenario, as path.2.loss=1%; repeatable\n"          \
 	"  --seed N                of every random choice (default 1); the same seed gives the\n"            \
 	"                          same packets\n"                                                           \
@@ -45,6 +47,8 @@ const char lab_help_main[] =
     "  jitter (normal:3ms, exp:2ms, pareto:2ms; :reorder behind it lets packets overtake),\n"
     "  ge (Gilbert-Elliott ENTER:LEAVE:LOSS), bit_error (2e-5), duplicate, corrupt, reorder (1%:20ms),\n"
     "  mtu, down (yes or 3s-8s), cross (cbr:1024:10ms@20s-40s, pareto:SIZE:INTERVAL:ON:OFF).\n"
+    "  via = NAME sends a path's packets through the shared link [link.NAME] behind its own; inline\n"
+    "  link.NAME=RATE/DELAY[/KEY=VALUE...].\n"
     "  A key holds for both directions (cross: forward only); back.KEY and forward.KEY for one;\n"
     "  at.TIME.KEY from a time on.\n"
     "\nENVIRONMENT\n"

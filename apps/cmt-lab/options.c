@@ -36,6 +36,7 @@ static const struct option long_options[] = {
     {"duration", required_argument, NULL, OPT_LOAD_KEY},
     {"source", required_argument, NULL, OPT_LOAD_KEY},
     {"family", required_argument, NULL, OPT_LOAD_KEY},
+    {"competitor", required_argument, NULL, OPT_LOAD_KEY},
     {"set", required_argument, NULL, OPT_SET},
     {"seed", required_argument, NULL, OPT_SEED},
     {"delay-error", required_argument, NULL, OPT_DELAY_ERROR},

@@ -38,5 +38,85 @@ class Arguments(unittest.TestCase):
             self.assertRegex(text, rf"(?m)^  {name}\b")
 
 
+class SharedLinks(unittest.TestCase):
+    def run_lab(self, *arguments):
+        done = lab("run", *arguments, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_two_paths_share_what_one_link_carries(self):
+        r = self.run_lab("20Mbit/10ms,20Mbit/10ms,via=core,link.core=10Mbit/10ms/q=100p,duration=10s", "-s", "rr")
+        self.assertAlmostEqual(r["ceiling_bps"], 10e6 * 1000 / 1064, delta=1)
+        self.assertGreater(r["goodput_ratio"], 0.97)
+        self.assertLess(r["goodput_ratio"], 1.0)
+        self.assertEqual(r["drops"], r["shared_links"][0]["drops"])
+        for path in r["paths"]:
+            self.assertGreater(path["queue_settled_mean_us"], 5000)
+
+    def test_the_smaller_mtu_holds(self):
+        r = self.run_lab("20Mbit/1ms/via=core,link.core=20Mbit/1ms/mtu=1000,bytes=200kB", "-s", "rr")
+        self.assertEqual((r["drops"], r["integrity"]), (0, "ok"))
+
+    def test_a_competitor_takes_its_part_and_is_not_measured_as_ours(self):
+        network = "20Mbit/10ms,20Mbit/20ms,link.core=10Mbit/10ms/q=100p,via=core,duration=20s"
+        alone = self.run_lab(network, "-s", "rr", "--only-path", "1")
+        r = self.run_lab(network, "-s", "rr", "--only-path", "1", "--competitor", "uncoupled@1")
+        competitor = r["competitors"][0]
+        self.assertEqual((competitor["path"], competitor["cc"], competitor["scheduler"]), (1, "uncoupled", "rr"))
+        self.assertEqual(r["competitor_goodput_bps"], competitor["goodput_bps"])
+        self.assertAlmostEqual(r["competitor_ratio"], r["goodput_bps"] / r["competitor_goodput_bps"], delta=1e-6)
+        # Equal rivals: the same stack over the same path.
+        self.assertGreater(r["competitor_ratio"], 0.6)
+        self.assertLess(r["competitor_ratio"], 1.7)
+        both = r["goodput_bps"] + r["competitor_goodput_bps"]
+        self.assertGreater(both, 0.95 * alone["goodput_bps"])
+        self.assertLess(both, alone["ceiling_bps"])
+        # What is ours: about 1064 bytes on the wire for 1000 delivered, whatever the rival sent.
+        self.assertLess(r["paths"][0]["tx_bytes"], 1.1 * r["bytes_delivered"])
+        self.assertLess(r["paths"][0]["tx_packets"], 0.8 * r["shared_links"][0]["tx_packets"])
+        self.assertIsNone(r["timeouts"])
+
+    def test_a_competitor_counts_from_its_start_and_on_its_path(self):
+        network = "5Mbit/10ms,5Mbit/10ms,q=50p,duration=10s,competitor.path=2,competitor.start=5s"
+        r = self.run_lab(network, "-s", "rr", "--only-path", "1")
+        self.assertGreater(r["competitor_goodput_bps"], 0.9 * 5e6 * 1000 / 1064)
+        self.assertGreater(r["goodput_ratio"], 0.97)
+
+    def test_none_takes_the_scenarios_competitors_away(self):
+        r = self.run_lab("shared-partial", "--competitor", "none", "--duration", "2")
+        self.assertEqual(r["competitors"], [])
+        self.assertIsNone(r["competitor_goodput_bps"])
+
+    def test_compare_has_a_row_for_the_competitors_beside_each_scheduler(self):
+        done = lab("compare", "20Mbit/10ms,5Mbit/20ms,competitor=linked@1", "-s", "rr", "--bytes", "500kB")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = [line.strip() for line in done.stdout.splitlines()]
+        beside = [rows[i - 1].split()[0] for i, row in enumerate(rows) if row.startswith("- its competitor")]
+        self.assertEqual(beside, ["stock", "rr", "best"])
+
+
+class Windows(unittest.TestCase):
+    def test_goodput_by_the_second_and_reuse_of_a_path(self):
+        done = lab("run", "fail", "-s", "arrival", "--json")
+        r = json.loads(done.stdout)
+        windows = r["goodput_windows_bps"]
+        self.assertEqual(len(windows), r["duration_us"] // 1000000)
+        self.assertAlmostEqual(sum(windows) / len(windows), r["goodput_bps"], delta=0.03 * r["goodput_bps"])
+        self.assertLess(max(windows[4:8]), 10.1e6)
+        self.assertGreater(max(windows[:3]), 15e6)
+        self.assertIsNone(r["paths"][1]["reuse_delay_us"])
+        self.assertGreater(r["paths"][0]["reuse_delay_us"], 0)
+        after = int((8e6 + r["paths"][0]["reuse_delay_us"]) / 1e6)
+        self.assertGreater(windows[after + 2], 15e6)
+
+    def test_the_settled_queue_leaves_the_start_out(self):
+        # Slow start overfills the queue; ever since a slow source leaves it empty.
+        r = json.loads(lab("run", "4Mbit/10ms/at.1s.rate=40Mbit,q=100p", "-s", "rr", "--duration", "10",
+                           "--source", "cbr:5Mbit", "--json").stdout)
+        path = r["paths"][0]
+        self.assertGreater(path["queue_mean_us"], 1000)
+        self.assertLess(path["queue_settled_mean_us"], 500)
+
+
 if __name__ == "__main__":
     unittest.main()
