@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "cmt_sched.h"
-#include "sched/cmt_options.h"
+#include "util/cmt_options.h"
 
 struct values {
 	uint64_t queue, queue_us, big;

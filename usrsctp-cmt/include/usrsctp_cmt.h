@@ -36,6 +36,7 @@ extern "C" {
 #define SCTP_CMT_USE_DAC 0x00001201
 #endif
 #define SCTP_CMT_SCHEDULER 0x00001210 /* struct sctp_cmt_policy, get and set */
+#define SCTP_CMT_CC        0x00001211 /* struct sctp_cmt_policy, get and set: congestion control */
 #define SCTP_CMT_PATH_STATS                                                                                  \
 	0x00001212                /* struct sctp_cmt_path_stats, get: array of up to SCTP_CMT_MAX_PATHS */
 #define SCTP_CMT_STATS 0x00001213 /* struct sctp_cmt_stats, get */
@@ -47,17 +48,24 @@ extern "C" {
  * use CMT-TIMESTAMP and CMT-ECHO. 1 is the default. */
 #define SCTP_CMT_EXTENSION 0x00001215
 
+#define SCTP_CMT_RECOVERY 0x00001216 /* struct sctp_cmt_policy, get and set: spurious losses, how found */
+
 #define SCTP_CMT_POLICY_NAME_MAX    32
 #define SCTP_CMT_POLICY_OPTIONS_MAX 224
 
-/* A scheduler by name. Semantics of RFC 6458 section 7: SCTP_FUTURE_ASSOC, SCTP_CURRENT_ASSOC, SCTP_ALL_ASSOC
- * or one id; one-to-one style sockets ignore the id. Setting it switches SCTP_CMT_ON_OFF to SCTP_CMT_BASE
- * where it was off. The name "stock" gives back upstream's own path rotation. An unknown name or option: -1
- * with EINVAL, and nothing changed. */
+/* A policy by name. Semantics of RFC 6458 section 7: SCTP_FUTURE_ASSOC, SCTP_CURRENT_ASSOC, SCTP_ALL_ASSOC
+ * or one id; one-to-one style sockets ignore the id. An unknown name or option: -1 with EINVAL, and nothing
+ * changed. Names:
+ *  - SCTP_CMT_SCHEDULER: those of usrsctp_cmt_scheduler_name(), or "stock" for upstream's own path rotation.
+ *    Another than "stock" switches SCTP_CMT_ON_OFF to SCTP_CMT_BASE where it was off;
+ *  - SCTP_CMT_CC: those of usrsctp_cmt_cc_name(), or "stock" for upstream's modules. In force while a scheduler
+ *    is set and upstream's module and mode are the default ones (SCTP_PLUGGABLE_CC: SCTP_CC_RFC2581,
+ *    SCTP_CMT_ON_OFF: SCTP_CMT_BASE);
+ *  - SCTP_CMT_RECOVERY: those of usrsctp_cmt_recovery_name(). */
 struct sctp_cmt_policy {
 	size_t size; /* sizeof(struct sctp_cmt_policy) */
 	sctp_assoc_t assoc_id;
-	char name[SCTP_CMT_POLICY_NAME_MAX];       /* "rr", "lcm", "arrival", "stock" or a registered one */
+	char name[SCTP_CMT_POLICY_NAME_MAX];
 	char options[SCTP_CMT_POLICY_OPTIONS_MAX]; /* "key=value,key=value" or "" */
 };
 
@@ -89,6 +97,10 @@ struct sctp_cmt_path_stats {
 	uint64_t lost_pkts, spurious_pkts, retransmits;
 	uint32_t share_ppm;                 /* of all sent_bytes */
 	uint64_t samples, samples_rejected; /* echo entries used, and dropped as implausible */
+	uint64_t spurious_dsack, spurious_eifel, spurious_frto; /* spurious_pkts by what found them */
+	uint64_t undone;   /* reductions of the congestion window that were taken back */
+	uint64_t probes;   /* tail loss probes (RFC 8985, section 7) */
+	uint64_t timeouts; /* expiries of T3-rtx */
 };
 
 struct sctp_cmt_stats {
@@ -103,6 +115,7 @@ struct sctp_cmt_stats {
 	char scheduler[SCTP_CMT_POLICY_NAME_MAX];
 	uint64_t send_queue_bytes;    /* written and not acknowledged yet */
 	uint64_t receive_queue_bytes; /* received in order and not read yet, notifications included */
+	char cc[SCTP_CMT_POLICY_NAME_MAX], recovery[SCTP_CMT_POLICY_NAME_MAX];
 };
 
 /* Milliseconds until usrsctp_handle_timers() has something to do: 0 = now, -1 = no timer runs. For
@@ -121,6 +134,13 @@ const char *usrsctp_cmt_scheduler_name(unsigned i);
 /* One line about it, and its options as "key=default: meaning; ..."; NULL where it has none. */
 const char *usrsctp_cmt_scheduler_summary(unsigned i);
 const char *usrsctp_cmt_scheduler_options(unsigned i);
+
+/* The same for congestion controls, the default first, and for the sets of detectors of spurious losses. */
+const char *usrsctp_cmt_cc_name(unsigned i);
+const char *usrsctp_cmt_cc_summary(unsigned i);
+const char *usrsctp_cmt_cc_options(unsigned i);
+const char *usrsctp_cmt_recovery_name(unsigned i);
+const char *usrsctp_cmt_recovery_summary(unsigned i);
 
 #ifdef __cplusplus
 }

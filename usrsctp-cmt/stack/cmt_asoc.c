@@ -3,7 +3,7 @@
  * Life of an association's state: creation, paths, scheduler, restart, end. */
 #include "cmt_asoc.h"
 
-enum { RECORDS_START = 256, LOOP_BUCKET_US = 60000000 };
+enum { RECORDS_START = 256, LOOP_BUCKET_US = 60000000, MIN_RTO_MS = 200 };
 
 uint32_t cmt_asoc_stamp(const struct cmt_asoc *ca, uint64_t now_us)
 {
@@ -26,14 +26,18 @@ struct cmt_asoc *cmt_asoc_get(struct sctp_tcb *stcb)
 	ca->next_wire_id = 1;
 	cmt_seam_read_random(&ca->stamp_offset_us, sizeof(ca->stamp_offset_us));
 	cmt_clock_init(&ca->clock);
+	ca->recovery = defaults->recovery != NULL ? defaults->recovery : cmt_recovery_policy(0);
+	(void)cmt_asoc_set_cc(ca, defaults->cc[0] != '\0' ? defaults->cc : cmt_cc_builtin(0)->name,
+	                      defaults->cc_options);
 	stcb->asoc.cmt = ca;
 	if (defaults->sched != NULL && stcb->asoc.sctp_cmt_on_off > 0)
 		(void)cmt_asoc_set_sched(ca, defaults->sched, defaults->options);
 	return ca;
 }
 
-static void release_path(struct cmt_path *path)
+static void release_path(struct cmt_asoc *ca, struct cmt_path *path)
 {
+	cmt_cc_close(&ca->cc, cmt_path_id(ca, path));
 	free(path->records);
 	*path = (struct cmt_path){.net = NULL};
 }
@@ -44,11 +48,14 @@ static bool open_path(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_ne
 
 	if (records == NULL)
 		return false;
-	*path = (struct cmt_path){.net = net, .wire_id = ca->next_wire_id++, .records = records};
+	*path = (struct cmt_path){
+	    .net = net, .wire_id = ca->next_wire_id++, .records = records, .probe_at_us = CMT_NEVER_US};
+	cmt_rack_init(&path->rack);
 	cmt_path_est_init(&path->est, records, RECORDS_START);
 	cmt_winfilter_init(&path->loop, LOOP_BUCKET_US);
 	cmt_winfilter_init(&path->back, LOOP_BUCKET_US);
 	net->cmt_slot = (uint8_t)(cmt_path_id(ca, path) + 1);
+	cmt_cc_open(&ca->cc, cmt_path_id(ca, path), net->cwnd, net->mtu);
 	if (ca->n_slots < net->cmt_slot)
 		ca->n_slots = net->cmt_slot;
 	return true;
@@ -70,7 +77,7 @@ static void drop_gone_paths(struct cmt_asoc *ca)
 			continue;
 		if (ca->sched != NULL && ca->sched->on_path != NULL && ca->paths[i].usable)
 			ca->sched->on_path(ca->sched_state, (uint8_t)i, false, cmt_seam_now_us());
-		release_path(&ca->paths[i]);
+		release_path(ca, &ca->paths[i]);
 		ca->replan = true;
 	}
 }
@@ -94,6 +101,11 @@ struct cmt_path *cmt_asoc_path(struct cmt_asoc *ca, const struct sctp_nets *net)
 	if (net == NULL || net->cmt_slot == 0 || ca->paths[net->cmt_slot - 1].net != net)
 		return NULL;
 	return &ca->paths[net->cmt_slot - 1];
+}
+
+struct cmt_path *cmt_asoc_path_of_slot(struct cmt_asoc *ca, uint8_t slot)
+{
+	return slot != 0 && ca->paths[slot - 1].net != NULL ? &ca->paths[slot - 1] : NULL;
 }
 
 struct cmt_path *cmt_asoc_path_by_wire_id(struct cmt_asoc *ca, uint16_t wire_id)
@@ -127,6 +139,33 @@ bool cmt_path_usable(const struct cmt_asoc *ca, const struct sctp_nets *net)
 	return (net->dest_state & SCTP_ADDR_REACHABLE) != 0 && (net->dest_state & unfit) == 0;
 }
 
+/* Pacing and the schedulers' bound on the queue take the place of the burst limit, which would end output
+ * before every path was asked. A lower bound for T3 that the application did not choose gives way to one that
+ * suits paths that replace each other. */
+static void take_over(struct cmt_asoc *ca)
+{
+	struct sctp_association *asoc = &ca->stcb->asoc;
+
+	ca->saved_max_burst = asoc->max_burst;
+	asoc->max_burst = 0;
+	ca->saved_min_rto_ms = asoc->minrto;
+	if (asoc->minrto == SCTPCTL_RTO_MIN_DEFAULT)
+		asoc->minrto = MIN_RTO_MS;
+	cmt_cc_attach(ca);
+}
+
+static void give_back(struct cmt_asoc *ca)
+{
+	struct sctp_association *asoc = &ca->stcb->asoc;
+
+	asoc->max_burst = ca->saved_max_burst;
+	if (asoc->minrto == MIN_RTO_MS)
+		asoc->minrto = ca->saved_min_rto_ms;
+	cmt_cc_detach(ca);
+	cmt_wake_cancel(ca);
+	cmt_index_reset(ca);
+}
+
 int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, const char *options)
 {
 	void *state = NULL;
@@ -141,17 +180,10 @@ int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, c
 			return EINVAL;
 		}
 	}
-	/* The schedulers' bound on the queue takes the place of the burst limit, which would end output
-	 * before every path was asked. */
 	if (ca->sched == NULL && sched != NULL) {
-		ca->saved_max_burst = ca->stcb->asoc.max_burst;
-		ca->stcb->asoc.max_burst = 0;
-		cmt_cc_attach(ca);
+		take_over(ca);
 	} else if (ca->sched != NULL && sched == NULL) {
-		ca->stcb->asoc.max_burst = ca->saved_max_burst;
-		cmt_cc_detach(ca);
-		cmt_wake_cancel(ca);
-		cmt_index_reset(ca);
+		give_back(ca);
 	}
 	free(ca->sched_state);
 	ca->sched = sched;
@@ -170,7 +202,7 @@ static void forget_paths(struct cmt_asoc *ca)
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		if (ca->sched != NULL && ca->sched->on_path != NULL && ca->paths[i].usable)
 			ca->sched->on_path(ca->sched_state, (uint8_t)i, false, cmt_seam_now_us());
-		release_path(&ca->paths[i]);
+		release_path(ca, &ca->paths[i]);
 	}
 	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
 	net->cmt_slot = 0;
@@ -185,6 +217,9 @@ void cmt_on_restart(struct sctp_tcb *stcb)
 	forget_paths(ca);
 	cmt_echo_reset(ca);
 	cmt_index_reset(ca);
+	cmt_resent_reset(&ca->resent);
+	ca->n_claims = 0;
+	ca->suspects = false;
 	cmt_clock_init(&ca->clock);
 	ca->next_wire_id = 1;
 	ca->replan = true;

@@ -15,9 +15,14 @@
 #include <netinet/sctp_structs.h>
 #include <netinet/sctputil.h>
 
+#include "cc/cmt_cc.h"
 #include "cmt_sched.h"
 #include "delay/cmt_clock.h"
 #include "delay/cmt_path_est.h"
+#include "recovery/cmt_detect.h"
+#include "recovery/cmt_loss_event.h"
+#include "recovery/cmt_rack.h"
+#include "recovery/cmt_resent.h"
 #include "seams/cmt_seams.h"
 #include "util/cmt_serial.h"
 #include "util/cmt_winfilter.h"
@@ -34,13 +39,30 @@ struct cmt_path {
 	struct cmt_winfilter loop; /* of now - sent - Te: forward plus return delay */
 	struct cmt_winfilter
 	    back; /* of now - Tr for SACKs that came on this path: return delay, offset contained */
-	uint32_t highest_acked;     /* Path Packet Number */
 	uint32_t peak_flight_bytes; /* most in flight since the last increase of cwnd */
-	bool in_recovery; /* one window reduction per loss event: until recovery_end is acknowledged */
-	uint32_t recovery_end;
+	uint64_t cc_samples;        /* est.samples when congestion control looked last */
+	bool progress;              /* the SACK that is being taken in acknowledges something of this path */
+	uint64_t probe_at_us;       /* without acknowledgement until then: probe; CMT_NEVER_US = do not */
+	struct cmt_rack rack;
+	struct cmt_loss_event loss_event;
+	struct cmt_timeout {
+		bool judging;    /* F-RTO: T3 expired, and nothing was heard since */
+		uint32_t newest; /* packet when it did */
+	} timeout;
+	uint64_t pace_at_us; /* the next packet may leave then; 0 = at once */
 	uint64_t sent_pkts, sent_bytes, acked_bytes, retransmits;
 	uint64_t lost_pkts, lost_bytes, spurious_pkts, spurious_bytes;
+	uint64_t spurious_by[CMT_DETECTORS], undone, probes, timeouts;
 };
+
+/* A retransmitted chunk that a SACK acknowledges: which of its transmissions arrived? */
+struct cmt_claim {
+	struct cmt_resent_chunk lost; /* the transmission taken for lost */
+	uint8_t slot;                 /* of the newest transmission */
+	uint32_t number;
+	int64_t waited_us; /* since then */
+};
+#define CMT_CLAIMS_MAX 32
 
 /* What was heard on one of the peer's paths. */
 struct cmt_heard {
@@ -83,9 +105,18 @@ struct cmt_asoc {
 	bool stamp_fits; /* its first chunk leaves room for a CMT-TIMESTAMP */
 	bool stamped;
 	uint32_t stamp;
+	/* Loss and recovery. */
+	struct cmt_cc cc;     /* by slot; without control (ops NULL) upstream's module runs */
+	char cc_options[224]; /* as given */
+	const struct cmt_recovery_policy *recovery;
+	bool sack_open;       /* a SACK is being taken in */
+	bool suspects;        /* some chunk was overtaken on its path and is not judged yet */
+	struct cmt_resent resent;
+	struct cmt_claim claims[CMT_CLAIMS_MAX]; /* of the SACK being taken in */
+	unsigned n_claims;
 	struct cmt_wake *wake;
 	bool closing; /* no more wake-ups */
-	uint32_t saved_max_burst;
+	uint32_t saved_max_burst, saved_min_rto_ms;
 	uint64_t decisions, waits, illegal_decisions, sent_ahead_units, malformed_chunks, samples_of_no_path;
 };
 
@@ -114,6 +145,7 @@ void cmt_asoc_sync_paths(struct cmt_asoc *ca);
 
 /* The path of an address, NULL when it has no slot. */
 struct cmt_path *cmt_asoc_path(struct cmt_asoc *ca, const struct sctp_nets *net);
+struct cmt_path *cmt_asoc_path_of_slot(struct cmt_asoc *ca, uint8_t slot); /* from 1; 0 = none */
 struct cmt_path *cmt_asoc_path_by_wire_id(struct cmt_asoc *ca, uint16_t wire_id);
 
 static inline uint8_t cmt_path_id(const struct cmt_asoc *ca, const struct cmt_path *path)
@@ -134,6 +166,9 @@ int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, c
 /* Fills `view` and `paths` (CMT_SCHED_MAX_PATHS) from the stack's present state. */
 void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths);
 
+/* Smoothed round trip; 0 = not measured. */
+uint32_t cmt_srtt_us(const struct sctp_nets *net);
+
 /* IP and SCTP header of a packet to this address. */
 uint32_t cmt_header_bytes(const struct sctp_nets *net);
 
@@ -144,18 +179,50 @@ bool cmt_index_sync(struct cmt_asoc *ca);
 struct sctp_tmit_chunk *cmt_index_chunk(const struct cmt_asoc *ca, uint32_t tsn);
 void cmt_index_reset(struct cmt_asoc *ca);
 
-/* --- cmt_loss.c --- */
+/* --- cmt_recovery.c --- */
+/* Round trips of the path as core/recovery wants them. */
+struct cmt_rack_path cmt_recovery_timing(const struct cmt_path *path);
 /* Upstream's notice of a newly acknowledged chunk. */
-void cmt_loss_on_tsn_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk);
+void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk);
+/* The chunks of a SACK were all noticed: finds losses. */
+void cmt_recovery_on_sack_end(struct cmt_asoc *ca);
+/* T3 of the path expired, and upstream has marked what it retransmits. */
+void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path);
+/* Whatever is out on the path is lost and moves to the others. */
+void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path);
+/* A probe did what it repaired: the chunk was lost. */
+void cmt_recovery_on_probe_delivered(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost);
+/* A packet left on the path: when to probe if nothing comes back. */
+void cmt_recovery_on_sent(struct cmt_asoc *ca, struct cmt_path *path);
+/* A time that this asked cmt_wake_at() for has come. True: there may be something to send. */
+bool cmt_recovery_on_timer(struct cmt_asoc *ca);
+
+/* --- cmt_spurious.c --- */
+/* `chk`, sent again `waited_us` ago, is acknowledged. */
+void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk, int64_t waited_us);
+/* What the SACK acknowledged and the echo behind it tell together. */
+void cmt_spurious_judge(struct cmt_asoc *ca);
 
 /* --- cmt_cc.c --- */
 /* Hangs our congestion control into the association's function table, or gives upstream's back. */
 void cmt_cc_attach(struct cmt_asoc *ca);
 void cmt_cc_detach(struct cmt_asoc *ca);
+/* `name`: a control of cmt_cc_find(), or "stock" for upstream's own module. 0, EINVAL; on error nothing
+ * changed. */
+int cmt_asoc_set_cc(struct cmt_asoc *ca, const char *name, const char *options);
+/* Losses of one path, declared at one time. True when its window was reduced for them. */
+bool cmt_cc_lost(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);
+void cmt_cc_timed_out(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);
+void cmt_cc_undone(struct cmt_asoc *ca, struct cmt_path *path);
 
 /* --- cmt_wake.c --- */
-/* Asks for output at `at_us` at the latest. */
-void cmt_wake_at(struct cmt_asoc *ca, uint64_t at_us, uint64_t now_us);
+enum cmt_wake_kind {
+	CMT_WAKE_OUTPUT,   /* asks for output */
+	CMT_WAKE_RECOVERY, /* calls cmt_recovery_on_timer() */
+	CMT_WAKE_KINDS
+};
+/* Wakes at `at_us` at the latest; CMT_NEVER_US asks for nothing. */
+void cmt_wake_at(struct cmt_asoc *ca, enum cmt_wake_kind kind, uint64_t at_us, uint64_t now_us);
 void cmt_wake_cancel(struct cmt_asoc *ca);
 
 /* --- cmt_echo.c --- */

@@ -1,95 +1,219 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Congestion control of scheduled associations: RFC 9260, section 7.2, per path (uncoupled), through the
- * association's own copy of upstream's function table. What differs from upstream's:
- *  - one reduction per loss event, until what was sent before it is acknowledged (upstream: at every SACK);
- *  - cwnd grows while it was the limit at some time since its last increase.
- *
- * A sender that spreads its packets is rarely at the limit at the moment a SACK comes in, which is when
- * upstream looks (RFC 9002, section 7.8; RFC 7661). Upstream's other modules and its coupled modes keep their
- * own increase. */
+ * Congestion control of scheduled associations: our controls (core/cc) hang in the association's own copy of
+ * upstream's function table. Upstream's window of a path stays the one that counts; it is read before each
+ * event and written after it. Where the application chose another of upstream's modules or its coupled modes,
+ * those decide about windows, and our loss detection tells them. */
 #include "cmt_asoc.h"
+
+#include <errno.h>
 
 extern const struct sctp_cc_functions sctp_cc_functions[];
 
-/* Bytes of increase per SACK in slow start, in MTUs: RFC 3465's L. */
-static uint32_t slow_start_limit(const struct sctp_nets *net)
+static const struct sctp_cc_functions *upstreams(const struct cmt_asoc *ca)
 {
-	return net->mtu * SCTP_BASE_SYSCTL(sctp_L2_abc_variable);
+	return &sctp_cc_functions[ca->stcb->asoc.congestion_control_module];
 }
 
-static void increase(struct cmt_path *path, struct sctp_nets *net)
+static bool ours(const struct cmt_asoc *ca)
 {
-	uint32_t cwnd = net->cwnd;
+	return ca->cc.ops != NULL && ca->stcb->asoc.congestion_control_module == SCTP_CC_RFC2581 &&
+	       ca->stcb->asoc.sctp_cmt_on_off == SCTP_CMT_BASE;
+}
 
-	if (cwnd <= net->ssthresh) {
-		if (2 * path->peak_flight_bytes > cwnd)
-			net->cwnd += min(net->net_ack, slow_start_limit(net));
-	} else if (path->peak_flight_bytes >= cwnd) {
-		net->partial_bytes_acked += net->net_ack;
-		if (net->partial_bytes_acked >= cwnd) {
-			net->partial_bytes_acked -= cwnd;
-			net->cwnd += net->mtu;
-		}
-	}
-	if (net->cwnd != cwnd)
-		path->peak_flight_bytes = net->flight_size;
+static int64_t queue_us(const struct cmt_path_est *est)
+{
+	int64_t base_us = cmt_winfilter_min(&est->base);
+
+	if (base_us == CMT_UNKNOWN_US || est->newest_sample_us == CMT_UNKNOWN_US)
+		return 0;
+	return cmt_max_us(0, est->newest_sample_us - base_us - cmt_path_est_jitter_us(est));
+}
+
+static void read_path(struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	const struct sctp_nets *net = path->net;
+	struct cmt_cc_path *p = &ca->cc.paths[cmt_path_id(ca, path)];
+	int64_t loop_us = cmt_winfilter_min(&path->loop);
+	uint32_t overhead = cmt_header_bytes(net) + (uint32_t)cmt_data_packet_overhead(ca->stcb);
+
+	p->mss_bytes = net->mtu > overhead ? net->mtu - overhead : 1;
+	p->flight_bytes = net->flight_size;
+	p->srtt_us = cmt_srtt_us(net);
+	p->loop_us = loop_us == CMT_UNKNOWN_US ? 0 : (uint32_t)loop_us;
+	p->rate_bps = cmt_rate_bps(&path->est.rate);
+	p->full = path->est.startup.over;
+	p->queue_us = queue_us(&path->est);
+	p->cwnd_bytes = net->cwnd;
+}
+
+static void write_path(const struct cmt_asoc *ca, struct cmt_path *path)
+{
+	const struct cmt_cc_path *p = &ca->cc.paths[cmt_path_id(ca, path)];
+
+	path->net->cwnd = p->cwnd_bytes;
+	path->net->ssthresh = p->ssthresh_bytes;
+}
+
+/* Congestion avoidance uses up its window or does not grow; slow start doubles, so half of it will do. A sender
+ * that spreads its packets is rarely at the limit at the moment a SACK comes in, which is when upstream looks
+ * (RFC 9002, section 7.8; RFC 7661). */
+static bool was_limited(const struct cmt_path *path, const struct cmt_cc_path *p)
+{
+	uint32_t peak = path->peak_flight_bytes;
+
+	return p->cwnd_bytes < p->ssthresh_bytes ? peak > p->cwnd_bytes / 2 : peak >= p->cwnd_bytes;
+}
+
+static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	unsigned i = cmt_path_id(ca, path);
+	bool news = path->est.samples != path->cc_samples;
+	uint32_t cwnd = path->net->cwnd;
+
+	path->cc_samples = path->est.samples;
+	cmt_cc_on_ack(&ca->cc, i,
+	              &(struct cmt_cc_ack){.now_us = cmt_seam_now_us(),
+	                                   .bytes = path->net->net_ack,
+	                                   .number = path->rack.now.number,
+	                                   .next_number = path->est.log.next,
+	                                   .delay_us = news ? path->est.newest_sample_us : CMT_UNKNOWN_US,
+	                                   .cwnd_limited = was_limited(path, &ca->cc.paths[i])});
+	write_path(ca, path);
+	if (path->net->cwnd != cwnd)
+		path->peak_flight_bytes = path->net->flight_size;
 }
 
 static void after_sack(struct sctp_tcb *stcb, struct sctp_association *asoc, int accum_moved, int reneged_all,
                        int will_exit)
 {
 	struct cmt_asoc *ca = stcb->asoc.cmt;
-	struct sctp_nets *net;
 
-	(void)accum_moved;
-	(void)reneged_all;
-	(void)will_exit;
-	TAILQ_FOREACH(net, &asoc->nets, sctp_next)
-	{
-		struct cmt_path *path = cmt_asoc_path(ca, net);
+	if (ours(ca)) {
+		for (unsigned i = 0; i < ca->n_slots; i++) {
+			if (ca->paths[i].net != NULL)
+				read_path(ca, &ca->paths[i]);
+		}
+		for (unsigned i = 0; i < ca->n_slots; i++) {
+			if (ca->paths[i].net != NULL && ca->paths[i].net->net_ack > 0)
+				on_acked_bytes(ca, &ca->paths[i]);
+		}
+	} else {
+		upstreams(ca)->sctp_cwnd_update_after_sack(stcb, asoc, accum_moved, reneged_all, will_exit);
+	}
+	cmt_recovery_on_sack_end(ca);
+}
 
-		if (path != NULL && net->net_ack > 0 && !path->in_recovery)
-			increase(path, net);
+/* Where a SACK acknowledges nothing new after_sack() is left out. */
+static void after_fast_retransmit(struct sctp_tcb *stcb, struct sctp_association *asoc)
+{
+	(void)asoc;
+	cmt_recovery_on_sack_end(stcb->asoc.cmt);
+}
+
+/* Upstream's modules look for a mark in net_ack, which holds the acknowledged bytes until then. */
+static void tell_upstreams(struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	uint32_t acked[CMT_SCHED_MAX_PATHS] = {0};
+
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		struct sctp_nets *net = ca->paths[i].net;
+
+		if (net == NULL)
+			continue;
+		acked[i] = net->net_ack;
+		net->net_ack = net == path->net ? 1 : 0;
+	}
+	upstreams(ca)->sctp_cwnd_update_after_fr(ca->stcb, &ca->stcb->asoc);
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (ca->paths[i].net != NULL)
+			ca->paths[i].net->net_ack = acked[i];
 	}
 }
 
-/* Upstream's strikes left a mark in net_ack of the paths that lost something. */
-static void after_fast_retransmit(struct sctp_tcb *stcb, struct sctp_association *asoc)
+bool cmt_cc_lost(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss)
+{
+	uint32_t cwnd = path->net->cwnd;
+	bool reduced;
+
+	if (!ours(ca)) {
+		tell_upstreams(ca, path);
+		return path->net->cwnd < cwnd;
+	}
+	read_path(ca, path);
+	reduced = cmt_cc_on_loss(&ca->cc, cmt_path_id(ca, path), loss);
+	write_path(ca, path);
+	return reduced;
+}
+
+void cmt_cc_timed_out(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss)
+{
+	if (!ours(ca)) {
+		upstreams(ca)->sctp_cwnd_update_after_timeout(ca->stcb, path->net);
+		return;
+	}
+	read_path(ca, path);
+	cmt_cc_on_timeout(&ca->cc, cmt_path_id(ca, path), loss);
+	write_path(ca, path);
+}
+
+void cmt_cc_undone(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	if (!ours(ca))
+		return;
+	read_path(ca, path);
+	cmt_cc_undo(&ca->cc, cmt_path_id(ca, path));
+	write_path(ca, path);
+}
+
+static void after_timeout(struct sctp_tcb *stcb, struct sctp_nets *net)
 {
 	struct cmt_asoc *ca = stcb->asoc.cmt;
-	struct sctp_nets *net;
+	struct cmt_path *path;
 
-	TAILQ_FOREACH(net, &asoc->nets, sctp_next)
-	{
-		struct cmt_path *path = cmt_asoc_path(ca, net);
+	cmt_asoc_sync_paths(ca);
+	path = cmt_asoc_path(ca, net);
+	if (path != NULL)
+		cmt_recovery_on_timeout(ca, path);
+	else
+		upstreams(ca)->sctp_cwnd_update_after_timeout(stcb, net);
+}
 
-		if (net->net_ack == 0 || path == NULL || path->in_recovery)
-			continue;
-		net->ssthresh = max(net->cwnd / 2, 2 * net->mtu);
-		net->cwnd = net->ssthresh;
-		net->partial_bytes_acked = 0;
-		net->fast_retran_loss_recovery = 1;
-		path->in_recovery = true;
-		path->recovery_end = path->est.log.next - 1;
-		sctp_timer_stop(SCTP_TIMER_TYPE_SEND, stcb->sctp_ep, stcb, net, SCTP_FROM_SCTP_CC_FUNCTIONS);
-		sctp_timer_start(SCTP_TIMER_TYPE_SEND, stcb->sctp_ep, stcb, net);
-	}
+/* The window of a path that failed is one packet since its timeout. */
+static void exit_potentially_failed(struct sctp_tcb *stcb, struct sctp_nets *net)
+{
+	(void)stcb;
+	(void)net;
 }
 
 void cmt_cc_attach(struct cmt_asoc *ca)
 {
-	struct sctp_association *asoc = &ca->stcb->asoc;
+	struct sctp_cc_functions *functions = &ca->stcb->asoc.cc_functions;
 
-	asoc->cc_functions.sctp_cwnd_update_tsn_acknowledged = cmt_loss_on_tsn_acked;
-	asoc->cc_functions.sctp_cwnd_update_after_fr = after_fast_retransmit;
-	if (asoc->congestion_control_module == SCTP_CC_RFC2581 && asoc->sctp_cmt_on_off == SCTP_CMT_BASE)
-		asoc->cc_functions.sctp_cwnd_update_after_sack = after_sack;
+	functions->sctp_cwnd_update_tsn_acknowledged = cmt_recovery_on_acked;
+	functions->sctp_cwnd_update_after_sack = after_sack;
+	functions->sctp_cwnd_update_after_fr = after_fast_retransmit;
+	functions->sctp_cwnd_update_after_timeout = after_timeout;
+	functions->sctp_cwnd_update_exit_pf =
+	    ours(ca) ? exit_potentially_failed : upstreams(ca)->sctp_cwnd_update_exit_pf;
 }
 
 void cmt_cc_detach(struct cmt_asoc *ca)
 {
-	struct sctp_association *asoc = &ca->stcb->asoc;
+	ca->stcb->asoc.cc_functions = *upstreams(ca);
+}
 
-	asoc->cc_functions = sctp_cc_functions[asoc->congestion_control_module];
+int cmt_asoc_set_cc(struct cmt_asoc *ca, const char *name, const char *options)
+{
+	const struct cmt_cc_ops *ops = cmt_cc_find(name);
+
+	if (strcmp(name, "stock") == 0 && options[0] == '\0') {
+		ca->cc.ops = NULL;
+	} else if (ops == NULL || cmt_cc_set(&ca->cc, ops, options) != 0) {
+		return EINVAL;
+	}
+	snprintf(ca->cc_options, sizeof(ca->cc_options), "%s", options);
+	if (ca->sched != NULL)
+		cmt_cc_attach(ca);
+	return 0;
 }

@@ -35,18 +35,23 @@ struct sctp_nets;
 struct sctp_tcb;
 struct sctp_tmit_chunk;
 struct cmt_asoc;
+struct cmt_recovery_policy;
 struct cmt_sched_ops;
 
-/* In struct sctp_tmit_chunk: its newest transmission. */
+/* In struct sctp_tmit_chunk: its newest transmission, and the one that was taken for lost last. Paths count from
+ * 1; 0 = there is none. */
 struct cmt_chunk_tag {
-	uint32_t path_packet_number;
-	uint8_t slot; /* path, from 1; 0 = never sent by a scheduled association */
+	uint32_t path_packet_number, lost_number;
+	uint8_t slot, lost_slot;
+	bool probe; /* sent again to hear from its path, not because it was lost (RFC 8985, section 7) */
 };
 
 /* In struct sctp_inpcb: what new associations start with. */
 struct cmt_endpoint {
 	const struct cmt_sched_ops *sched; /* NULL = upstream's own path rotation */
 	char options[224];
+	char cc[32], cc_options[224];                /* "" = default */
+	const struct cmt_recovery_policy *recovery;  /* NULL = default */
 	bool no_extension; /* neither offers nor uses our chunks */
 };
 
@@ -119,17 +124,19 @@ void cmt_reserve_stamp(struct sctp_tcb *stcb, struct sctp_nets *net, const struc
 void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
 void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n);
 
-/* Loss evidence by the path's own numbering in place of TSN strikes. The hook stands in front of an if-else
- * chain that ends by `continue` for chunks without TSN evidence, and takes its place for scheduled
- * associations. */
-#define SCTP_CMT_STRIKE(stcb, chk)                                                                           \
-	if (cmt_numbers_packets(stcb)) {                                                                     \
-		if (!cmt_chunk_is_lost(stcb, chk))                                                           \
-			continue;                                                                            \
-		(chk)->sent = SCTP_DATAGRAM_RESEND;                                                          \
-	} else
+/* TSN order is no evidence of loss: scheduled associations have their own (cmt_recovery.c). The hook stands in
+ * front of an if-else chain that takes `continue` for chunks without evidence. */
+#define SCTP_CMT_STRIKE(stcb)                                                                                \
+	if (cmt_numbers_packets(stcb))                                                                       \
+	continue
 bool cmt_numbers_packets(struct sctp_tcb *stcb);
-bool cmt_chunk_is_lost(struct sctp_tcb *stcb, const struct sctp_tmit_chunk *chk);
+
+/* A SACK comes in, with the TSNs that it reports as duplicates; it acknowledges a chunk that waits to be
+ * retransmitted. */
+#define SCTP_CMT_SACK(stcb, m, offset, n)    cmt_on_sack(stcb, m, offset, n)
+#define SCTP_CMT_ACKED_UNSENT(stcb, chk)     cmt_on_acked_before_resent(stcb, chk)
+void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, int duplicates_offset, int n_duplicates);
+void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
 
 /* A cumulative ack that covers a TSN which is reserved and not sent yet is as wrong as one beyond all sent
  * TSNs. */
@@ -175,7 +182,9 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack);
 #define SCTP_CMT_PRE_RTX(stcb, net, chain, end)
 #define SCTP_CMT_RTX_ROOM(stcb, net, chk, mtu)
 #define SCTP_CMT_RESENT(stcb, net, chunks, n)
-#define SCTP_CMT_STRIKE(stcb, chk)
+#define SCTP_CMT_STRIKE(stcb)
+#define SCTP_CMT_SACK(stcb, m, offset, n)
+#define SCTP_CMT_ACKED_UNSENT(stcb, chk)
 #define SCTP_CMT_CUM_ACK_LIMIT(stcb, send_s)
 #define SCTP_CMT_CHECK_CUM_ACK(stcb, cum_ack, send_s)
 #define SCTP_CMT_ADVANCE(asoc, chk)

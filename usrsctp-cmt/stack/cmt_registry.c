@@ -6,6 +6,9 @@
 
 #include <usrsctp_cmt.h>
 
+#include "cc/cmt_cc.h"
+#include "recovery/cmt_detect.h"
+
 enum { REGISTERED_MAX = 16 };
 
 static const struct cmt_sched_ops *registered[REGISTERED_MAX];
@@ -70,4 +73,29 @@ const char *usrsctp_cmt_scheduler_options(unsigned i)
 	const struct cmt_sched_ops *ops = at(i);
 
 	return ops != NULL ? ops->option_help : NULL;
+}
+
+const char *usrsctp_cmt_cc_name(unsigned i)
+{
+	return cmt_cc_builtin(i) != NULL ? cmt_cc_builtin(i)->name : NULL;
+}
+
+const char *usrsctp_cmt_cc_summary(unsigned i)
+{
+	return cmt_cc_builtin(i) != NULL ? cmt_cc_builtin(i)->summary : NULL;
+}
+
+const char *usrsctp_cmt_cc_options(unsigned i)
+{
+	return cmt_cc_builtin(i) != NULL ? cmt_cc_option_help : NULL;
+}
+
+const char *usrsctp_cmt_recovery_name(unsigned i)
+{
+	return cmt_recovery_policy(i) != NULL ? cmt_recovery_policy(i)->name : NULL;
+}
+
+const char *usrsctp_cmt_recovery_summary(unsigned i)
+{
+	return cmt_recovery_policy(i) != NULL ? cmt_recovery_policy(i)->summary : NULL;
 }

@@ -160,8 +160,7 @@ static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp
 	if (would_stall(&view, &d) && cmt_path_usable(ca, net))
 		return true;
 	if (d.verdict == CMT_WAIT) {
-		if (d.wake_us != CMT_NEVER_US)
-			cmt_wake_at(ca, d.wake_us, view.now_us);
+		cmt_wake_at(ca, CMT_WAKE_OUTPUT, d.wake_us, view.now_us);
 		return false;
 	}
 	if (d.path_id != cmt_path_id(ca, path))
@@ -315,6 +314,7 @@ static void number_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sct
 		chunks[i]->cmt.slot = (uint8_t)(cmt_path_id(ca, path) + 1);
 	}
 	path->peak_flight_bytes = max(path->peak_flight_bytes, path->net->flight_size + bytes);
+	cmt_recovery_on_sent(ca, path);
 	if (ca->sched->on_sent != NULL)
 		ca->sched->on_sent(ca->sched_state, &(struct cmt_sent){.now_us = now_us,
 		                                                       .path_id = cmt_path_id(ca, path),
@@ -368,7 +368,15 @@ void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmi
 		count_unscheduled(stcb, net, chunks, n, true);
 	if (path == NULL)
 		return;
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
 		chunks[i]->no_fr_allowed = 0;
+		if (chunks[i]->cmt.lost_slot != 0)
+			cmt_resent_add(&ca->resent,
+			               &(struct cmt_resent_chunk){.tsn = chunks[i]->rec.data.tsn,
+			                                          .lost_number = chunks[i]->cmt.lost_number,
+			                                          .lost_path = chunks[i]->cmt.lost_slot,
+			                                          .probe = chunks[i]->cmt.probe,
+			                                          .bytes = chunks[i]->send_size});
+	}
 	number_packet(ca, path, chunks, n, true);
 }

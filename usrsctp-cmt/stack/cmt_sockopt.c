@@ -7,152 +7,7 @@
 #include "cmt_sockopt.h"
 
 #include "cmt_asoc.h"
-#include "cmt_hooks.h"
-#include "cmt_registry.h"
-
-typedef int asoc_fn(struct cmt_asoc *ca, void *arg);
-
-/* Calls `fn` for one association, locked. 0 or an errno; ENOENT when there is none. */
-static int with_assoc(struct sctp_inpcb *inp, uint32_t assoc_id, asoc_fn *fn, void *arg)
-{
-	struct sctp_tcb *stcb;
-	struct cmt_asoc *ca;
-	int error;
-
-	if ((inp->sctp_flags & (SCTP_PCB_FLAGS_TCPTYPE | SCTP_PCB_FLAGS_IN_TCPPOOL)) != 0) {
-		SCTP_INP_RLOCK(inp);
-		stcb = LIST_FIRST(&inp->sctp_asoc_list);
-		if (stcb != NULL)
-			SCTP_TCB_LOCK(stcb);
-		SCTP_INP_RUNLOCK(inp);
-	} else if (assoc_id > SCTP_ALL_ASSOC) {
-		stcb = sctp_findassociation_ep_asocid(inp, assoc_id, 1);
-	} else {
-		stcb = NULL;
-	}
-	if (stcb == NULL)
-		return ENOENT;
-	ca = cmt_asoc_get(stcb);
-	error = ca != NULL ? fn(ca, arg) : ENOMEM;
-	SCTP_TCB_UNLOCK(stcb);
-	return error;
-}
-
-static int with_all_assocs(struct sctp_inpcb *inp, asoc_fn *fn, void *arg)
-{
-	struct sctp_tcb *stcb;
-	int error = 0;
-
-	SCTP_INP_RLOCK(inp);
-	LIST_FOREACH(stcb, &inp->sctp_asoc_list, sctp_tcblist)
-	{
-		struct cmt_asoc *ca;
-
-		SCTP_TCB_LOCK(stcb);
-		ca = cmt_asoc_get(stcb);
-		error = ca != NULL ? fn(ca, arg) : ENOMEM;
-		SCTP_TCB_UNLOCK(stcb);
-		if (error != 0)
-			break;
-	}
-	SCTP_INP_RUNLOCK(inp);
-	return error;
-}
-
-struct policy {
-	const struct cmt_sched_ops *sched;
-	const char *options;
-};
-
-static int apply_policy(struct cmt_asoc *ca, void *arg)
-{
-	const struct policy *p = arg;
-	int error = cmt_asoc_set_sched(ca, p->sched, p->options);
-
-	if (error == 0 && p->sched != NULL && ca->stcb->asoc.sctp_cmt_on_off == SCTP_CMT_OFF)
-		ca->stcb->asoc.sctp_cmt_on_off = SCTP_CMT_BASE;
-	return error;
-}
-
-static void set_default(struct sctp_inpcb *inp, const struct policy *p)
-{
-	SCTP_INP_WLOCK(inp);
-	inp->cmt.sched = p->sched;
-	snprintf(inp->cmt.options, sizeof(inp->cmt.options), "%s", p->options);
-	if (p->sched != NULL && inp->sctp_cmt_on_off == SCTP_CMT_OFF)
-		inp->sctp_cmt_on_off = SCTP_CMT_BASE;
-	SCTP_INP_WUNLOCK(inp);
-}
-
-/* Tries the options on memory of their own, so that nothing changes when they are bad. */
-static int check_policy(const struct policy *p)
-{
-	uint64_t state[CMT_SCHED_STATE_MAX / sizeof(uint64_t)];
-
-	if (p->sched == NULL || p->sched->init == NULL)
-		return p->options[0] == '\0' ? 0 : EINVAL;
-	memset(state, 0, sizeof(state));
-	return p->sched->init(state, p->options) == 0 ? 0 : EINVAL;
-}
-
-int cmt_sockopt_set_scheduler(struct socket *so, uint32_t assoc_id, const char *name, const char *options)
-{
-	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
-	struct policy p = {.options = options};
-	bool one_to_one;
-	int error;
-
-	if (inp == NULL)
-		return EINVAL;
-	if (strcmp(name, "stock") != 0) {
-		p.sched = cmt_registry_find(name);
-		if (p.sched == NULL)
-			return EINVAL;
-	}
-	error = check_policy(&p);
-	if (error != 0)
-		return error;
-	one_to_one = (inp->sctp_flags & (SCTP_PCB_FLAGS_TCPTYPE | SCTP_PCB_FLAGS_IN_TCPPOOL)) != 0;
-	if (one_to_one) {
-		error = with_assoc(inp, assoc_id, apply_policy, &p);
-		if (error == 0 || error == ENOENT)
-			set_default(inp, &p);
-		return error == ENOENT ? 0 : error;
-	}
-	if (assoc_id > SCTP_ALL_ASSOC)
-		return with_assoc(inp, assoc_id, apply_policy, &p);
-	if (assoc_id == SCTP_CURRENT_ASSOC || assoc_id == SCTP_ALL_ASSOC)
-		error = with_all_assocs(inp, apply_policy, &p);
-	if (error == 0 && (assoc_id == SCTP_FUTURE_ASSOC || assoc_id == SCTP_ALL_ASSOC))
-		set_default(inp, &p);
-	return error;
-}
-
-static int copy_policy(struct cmt_asoc *ca, void *arg)
-{
-	struct cmt_sockopt_policy *out = arg;
-
-	snprintf(out->name, sizeof(out->name), "%s", ca->sched != NULL ? ca->sched->name : "stock");
-	snprintf(out->options, sizeof(out->options), "%s", ca->sched_options);
-	return 0;
-}
-
-int cmt_sockopt_get_scheduler(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_policy *out)
-{
-	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
-	int error;
-
-	if (inp == NULL)
-		return EINVAL;
-	error = with_assoc(inp, assoc_id, copy_policy, out);
-	if (error != ENOENT)
-		return error;
-	SCTP_INP_RLOCK(inp);
-	snprintf(out->name, sizeof(out->name), "%s", inp->cmt.sched != NULL ? inp->cmt.sched->name : "stock");
-	snprintf(out->options, sizeof(out->options), "%s", inp->cmt.options);
-	SCTP_INP_RUNLOCK(inp);
-	return 0;
-}
+#include "cmt_assocs.h"
 
 static int apply_delay_error(struct cmt_asoc *ca, void *arg)
 {
@@ -166,7 +21,7 @@ int cmt_sockopt_set_delay_error(struct socket *so, uint32_t assoc_id, int32_t pe
 
 	if (inp == NULL || percent < -100 || percent > 1000)
 		return EINVAL;
-	return with_assoc(inp, assoc_id, apply_delay_error, &percent);
+	return cmt_with_assoc(inp, assoc_id, apply_delay_error, &percent);
 }
 
 int cmt_sockopt_set_extension(struct socket *so, bool on)
@@ -236,6 +91,12 @@ static void describe_path(const struct cmt_asoc *ca, const struct cmt_path *path
 	    .lost_pkts = path->lost_pkts,
 	    .spurious_pkts = path->spurious_pkts,
 	    .retransmits = path->retransmits,
+	    .spurious_dsack = path->spurious_by[CMT_DETECT_DSACK],
+	    .spurious_eifel = path->spurious_by[CMT_DETECT_EIFEL],
+	    .spurious_frto = path->spurious_by[CMT_DETECT_FRTO],
+	    .undone = path->undone,
+	    .probes = path->probes,
+	    .timeouts = path->timeouts,
 	    .samples = path->est.samples,
 	    .samples_rejected = path->est.rejected,
 	};
@@ -272,7 +133,7 @@ int cmt_sockopt_get_paths(struct socket *so, uint32_t assoc_id, struct cmt_socko
 {
 	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
 
-	return inp == NULL ? EINVAL : with_assoc(inp, assoc_id, copy_paths, out);
+	return inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, copy_paths, out);
 }
 
 static int copy_stats(struct cmt_asoc *ca, void *arg)
@@ -292,6 +153,8 @@ static int copy_stats(struct cmt_asoc *ca, void *arg)
 	    .send_queue_bytes = ca->stcb->asoc.total_output_queue_size,
 	    .receive_queue_bytes = ca->stcb->asoc.sb_cc,
 	    .scheduler = ca->sched != NULL ? ca->sched->name : "stock",
+	    .cc = ca->cc.ops != NULL && ca->sched != NULL ? ca->cc.ops->name : "stock",
+	    .recovery = ca->recovery->name,
 	};
 	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
 	{
@@ -307,5 +170,5 @@ int cmt_sockopt_get_stats(struct socket *so, uint32_t assoc_id, struct cmt_socko
 {
 	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
 
-	return inp == NULL ? EINVAL : with_assoc(inp, assoc_id, copy_stats, out);
+	return inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, copy_stats, out);
 }

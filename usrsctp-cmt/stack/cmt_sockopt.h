@@ -16,6 +16,8 @@
 
 struct socket;
 
+enum cmt_sockopt_policy_kind { CMT_POLICY_SCHEDULER, CMT_POLICY_CC, CMT_POLICY_RECOVERY };
+
 struct cmt_sockopt_policy {
 	char name[32];
 	char options[224];
@@ -30,6 +32,7 @@ struct cmt_sockopt_path {
 	int64_t fwd_delay_us, fwd_delay_base_us, fwd_delay_uncertainty_us, queue_us;
 	uint64_t sent_pkts, sent_bytes, acked_bytes, lost_bytes, spurious_bytes;
 	uint64_t lost_pkts, spurious_pkts, retransmits, samples, samples_rejected;
+	uint64_t spurious_dsack, spurious_eifel, spurious_frto, undone, probes, timeouts;
 };
 
 struct cmt_sockopt_paths {
@@ -42,11 +45,16 @@ struct cmt_sockopt_stats {
 	uint16_t paths, paths_ignored;
 	uint64_t decisions, waits, illegal_decisions, sent_ahead_units, malformed_chunks, samples_of_no_path;
 	uint64_t send_queue_bytes, receive_queue_bytes;
-	const char *scheduler;
+	const char *scheduler, *cc, *recovery;
 };
 
-int cmt_sockopt_set_scheduler(struct socket *so, uint32_t assoc_id, const char *name, const char *options);
-int cmt_sockopt_get_scheduler(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_policy *out);
+/* --- cmt_policy.c --- */
+int cmt_sockopt_set_policy(struct socket *so, enum cmt_sockopt_policy_kind kind, uint32_t assoc_id,
+                           const char *name, const char *options);
+int cmt_sockopt_get_policy(struct socket *so, enum cmt_sockopt_policy_kind kind, uint32_t assoc_id,
+                           struct cmt_sockopt_policy *out);
+
+/* --- cmt_sockopt.c --- */
 int cmt_sockopt_set_delay_error(struct socket *so, uint32_t assoc_id, int32_t percent);
 int cmt_sockopt_set_extension(struct socket *so, bool on);
 int cmt_sockopt_get_extension(struct socket *so, bool *on);

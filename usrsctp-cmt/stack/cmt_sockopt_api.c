@@ -11,7 +11,7 @@
 
 _Static_assert(sizeof(((struct cmt_sockopt_policy *)0)->name) == SCTP_CMT_POLICY_NAME_MAX &&
                    sizeof(((struct cmt_sockopt_policy *)0)->options) == SCTP_CMT_POLICY_OPTIONS_MAX,
-               "get_scheduler() copies whole fields");
+               "get_policy() copies whole fields");
 
 static int fail_unless_zero(int error)
 {
@@ -21,7 +21,7 @@ static int fail_unless_zero(int error)
 	return -1;
 }
 
-static int set_scheduler(struct socket *so, const void *value, socklen_t len)
+static int set_policy(struct socket *so, enum cmt_sockopt_policy_kind kind, const void *value, socklen_t len)
 {
 	struct sctp_cmt_policy policy;
 
@@ -31,7 +31,7 @@ static int set_scheduler(struct socket *so, const void *value, socklen_t len)
 	if (policy.size < sizeof(policy) || memchr(policy.name, 0, sizeof(policy.name)) == NULL ||
 	    memchr(policy.options, 0, sizeof(policy.options)) == NULL)
 		return EINVAL;
-	return cmt_sockopt_set_scheduler(so, policy.assoc_id, policy.name, policy.options);
+	return cmt_sockopt_set_policy(so, kind, policy.assoc_id, policy.name, policy.options);
 }
 
 static int set_value(struct socket *so, int option, const void *value, socklen_t len)
@@ -76,7 +76,9 @@ int usrsctp_setsockopt(struct socket *so, int level, int option, const void *val
 	if (so == NULL || value == NULL || level != IPPROTO_SCTP)
 		return cmt_upstream_setsockopt(so, level, option, value, len);
 	switch (option) {
-	case SCTP_CMT_SCHEDULER: return fail_unless_zero(set_scheduler(so, value, len));
+	case SCTP_CMT_SCHEDULER: return fail_unless_zero(set_policy(so, CMT_POLICY_SCHEDULER, value, len));
+	case SCTP_CMT_CC: return fail_unless_zero(set_policy(so, CMT_POLICY_CC, value, len));
+	case SCTP_CMT_RECOVERY: return fail_unless_zero(set_policy(so, CMT_POLICY_RECOVERY, value, len));
 	case SCTP_CMT_DELAY_ERROR:
 	case SCTP_CMT_EXTENSION:
 	case SCTP_CMT_USE_DAC: return fail_unless_zero(set_value(so, option, value, len));
@@ -84,7 +86,7 @@ int usrsctp_setsockopt(struct socket *so, int level, int option, const void *val
 	}
 }
 
-static int get_scheduler(struct socket *so, void *value, socklen_t *len)
+static int get_policy(struct socket *so, enum cmt_sockopt_policy_kind kind, void *value, socklen_t *len)
 {
 	struct sctp_cmt_policy policy;
 	struct cmt_sockopt_policy found;
@@ -93,7 +95,7 @@ static int get_scheduler(struct socket *so, void *value, socklen_t *len)
 	if (*len < sizeof(policy))
 		return EINVAL;
 	memcpy(&policy, value, sizeof(policy));
-	error = cmt_sockopt_get_scheduler(so, policy.assoc_id, &found);
+	error = cmt_sockopt_get_policy(so, kind, policy.assoc_id, &found);
 	if (error != 0)
 		return error;
 	memcpy(policy.name, found.name, sizeof(policy.name));
@@ -134,52 +136,85 @@ static void publish_path(const struct cmt_sockopt_path *p, struct sctp_cmt_path_
 	    .share_ppm = p->share_ppm,
 	    .samples = p->samples,
 	    .samples_rejected = p->samples_rejected,
+	    .spurious_dsack = p->spurious_dsack,
+	    .spurious_eifel = p->spurious_eifel,
+	    .spurious_frto = p->spurious_frto,
+	    .undone = p->undone,
+	    .probes = p->probes,
+	    .timeouts = p->timeouts,
 	};
 }
 
+/* Sizes of the structures as they were first published: programs built against older headers pass those. */
+enum {
+	PATH_STATS_BYTES_FIRST = offsetof(struct sctp_cmt_path_stats, spurious_dsack),
+	STATS_BYTES_FIRST = offsetof(struct sctp_cmt_stats, send_queue_bytes)
+};
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The elements of the caller's array are as long as its header says. */
 static int get_paths(struct socket *so, void *value, socklen_t *len)
 {
-	struct sctp_cmt_path_stats *out = value;
+	struct sctp_cmt_path_stats first = {.size = 0};
 	struct cmt_sockopt_paths found = {.n = 0};
-	socklen_t filled = 0;
+	size_t filled = 0;
 	int error;
 
-	if (*len < sizeof(*out) || out->size < sizeof(*out))
+	memcpy(&first, value, smaller(*len, sizeof(first)));
+	if (first.size < PATH_STATS_BYTES_FIRST || *len < first.size)
 		return EINVAL;
-	error = cmt_sockopt_get_paths(so, out->assoc_id, &found);
-	for (unsigned i = 0; error == 0 && i < found.n && filled + sizeof(*out) <= *len; i++) {
-		publish_path(&found.paths[i], &out[i]);
-		filled += (socklen_t)sizeof(*out);
+	error = cmt_sockopt_get_paths(so, first.assoc_id, &found);
+	for (unsigned i = 0; error == 0 && i < found.n && filled + first.size <= *len; i++) {
+		struct sctp_cmt_path_stats out;
+
+		publish_path(&found.paths[i], &out);
+		out.size = smaller(first.size, sizeof(out));
+		memcpy((uint8_t *)value + filled, &out, out.size);
+		filled += first.size;
 	}
-	*len = filled;
+	*len = (socklen_t)filled;
 	return error;
+}
+
+static void copy_name(char out[SCTP_CMT_POLICY_NAME_MAX], const char *name)
+{
+	strncpy(out, name, SCTP_CMT_POLICY_NAME_MAX - 1);
+	out[SCTP_CMT_POLICY_NAME_MAX - 1] = '\0';
 }
 
 static int get_stats(struct socket *so, void *value, socklen_t *len)
 {
-	struct sctp_cmt_stats *out = value;
+	struct sctp_cmt_stats out = {.size = 0};
 	struct cmt_sockopt_stats found;
 	int error;
 
-	if (*len < sizeof(*out) || out->size < sizeof(*out))
+	memcpy(&out, value, smaller(*len, sizeof(out)));
+	if (out.size < STATS_BYTES_FIRST || *len < out.size)
 		return EINVAL;
-	error = cmt_sockopt_get_stats(so, out->assoc_id, &found);
+	error = cmt_sockopt_get_stats(so, out.assoc_id, &found);
 	if (error != 0)
 		return error;
-	out->extension = found.extension;
-	out->paths = found.paths;
-	out->paths_ignored = found.paths_ignored;
-	out->decisions = found.decisions;
-	out->waits = found.waits;
-	out->illegal_decisions = found.illegal_decisions;
-	out->sent_ahead_units = found.sent_ahead_units;
-	out->malformed_chunks = found.malformed_chunks;
-	out->samples_of_no_path = found.samples_of_no_path;
-	strncpy(out->scheduler, found.scheduler, sizeof(out->scheduler) - 1);
-	out->scheduler[sizeof(out->scheduler) - 1] = '\0';
-	out->send_queue_bytes = found.send_queue_bytes;
-	out->receive_queue_bytes = found.receive_queue_bytes;
-	*len = sizeof(*out);
+	out.size = smaller(out.size, sizeof(out));
+	out.extension = found.extension;
+	out.paths = found.paths;
+	out.paths_ignored = found.paths_ignored;
+	out.decisions = found.decisions;
+	out.waits = found.waits;
+	out.illegal_decisions = found.illegal_decisions;
+	out.sent_ahead_units = found.sent_ahead_units;
+	out.malformed_chunks = found.malformed_chunks;
+	out.samples_of_no_path = found.samples_of_no_path;
+	copy_name(out.scheduler, found.scheduler);
+	copy_name(out.cc, found.cc);
+	copy_name(out.recovery, found.recovery);
+	out.send_queue_bytes = found.send_queue_bytes;
+	out.receive_queue_bytes = found.receive_queue_bytes;
+	memcpy(value, &out, out.size);
+	*len = (socklen_t)out.size;
 	return 0;
 }
 
@@ -188,7 +223,9 @@ int usrsctp_getsockopt(struct socket *so, int level, int option, void *value, so
 	if (so == NULL || value == NULL || len == NULL || level != IPPROTO_SCTP)
 		return cmt_upstream_getsockopt(so, level, option, value, len);
 	switch (option) {
-	case SCTP_CMT_SCHEDULER: return fail_unless_zero(get_scheduler(so, value, len));
+	case SCTP_CMT_SCHEDULER: return fail_unless_zero(get_policy(so, CMT_POLICY_SCHEDULER, value, len));
+	case SCTP_CMT_CC: return fail_unless_zero(get_policy(so, CMT_POLICY_CC, value, len));
+	case SCTP_CMT_RECOVERY: return fail_unless_zero(get_policy(so, CMT_POLICY_RECOVERY, value, len));
 	case SCTP_CMT_PATH_STATS: return fail_unless_zero(get_paths(so, value, len));
 	case SCTP_CMT_EXTENSION:
 	case SCTP_CMT_USE_DAC: return fail_unless_zero(get_value(so, option, value, len));

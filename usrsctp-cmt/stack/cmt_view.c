@@ -11,7 +11,7 @@ enum {
 	TSNS_AHEAD_MAX = 4000
 };
 
-static uint32_t srtt_us(const struct sctp_nets *net)
+uint32_t cmt_srtt_us(const struct sctp_nets *net)
 {
 	const uint32_t smoothed_ms = (uint32_t)(net->lastsa >> SCTP_RTT_SHIFT);
 
@@ -79,7 +79,7 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 	    .usable = cmt_path_usable(ca, net),
 	    .cwnd_bytes = net->cwnd,
 	    .flight_bytes = net->flight_size,
-	    .srtt_us = srtt_us(net),
+	    .srtt_us = cmt_srtt_us(net),
 	    .base_us = CMT_UNKNOWN_US,
 	    .start_us = CMT_UNKNOWN_US,
 	    .delay_us = CMT_UNKNOWN_US,

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmt_cc.h - congestion control of the paths of one association: what was acknowledged and lost on a path goes
- * in, its congestion window, slow start threshold and pacing rate come out.
+ * cmt_cc.h - congestion control of the paths of one association: what was acknowledged and lost on a path
+ * goes in, its congestion window, slow start threshold and pacing rate come out.
  *
- * Pure: no clock, no allocation, no I/O; the caller passes `now_us` from one monotonic clock, never decreasing,
- * and holds the association's lock. Packets are named by their Path Packet Number, which grows by one with
- * every packet of a path, retransmissions included.
+ * Pure: no clock, no allocation, no I/O; the caller passes `now_us` from one monotonic clock, never
+ * decreasing, and holds the association's lock. Packets are named by their Path Packet Number, which grows by
+ * one with every packet of a path, retransmissions included.
  *
  * What all controls share is here: slow start with its early end (RFC 9260, section 7.2.1; RFC 9406), one
- * reduction per loss event (section 7.2.4), timeouts (section 7.2.3), undo, pacing. A control says by how much
- * a window grows in congestion avoidance and what remains of it after a loss, or takes growth over. */
+ * reduction per loss event (section 7.2.4), timeouts (section 7.2.3), undo, pacing. A control says by how
+ * much a window grows in congestion avoidance and what remains of it after a loss, or takes growth over. */
 #ifndef CMT_CC_H
 #define CMT_CC_H
 
@@ -20,8 +20,10 @@
 #include "cmt_hystart.h"
 #include "../util/cmt_time.h"
 
-#define CMT_CC_MAX_PATHS 8
-#define CMT_CC_NO_SSTHRESH UINT32_MAX
+#define CMT_CC_MAX_PATHS      8
+#define CMT_CC_NO_SSTHRESH    UINT32_MAX
+#define CMT_CC_MAX_CWND_BYTES (UINT32_C(1) << 31)
+#define CMT_CC_GROWTH_ONE     65536 /* one byte, in the unit of growth */
 
 /* One path. */
 struct cmt_cc_path {
@@ -33,7 +35,7 @@ struct cmt_cc_path {
 	uint32_t loop_us;      /* smallest time from sending to the acknowledgement; 0 = not measured */
 	uint64_t rate_bps;     /* delivery rate at the receiver; 0 = not measured */
 	bool full;             /* the path is known to deliver no more than rate_bps */
-	int64_t queue_us;      /* forward delay above the base delay and its jitter, newest; 0 = none or unknown */
+	int64_t queue_us; /* forward delay above the base delay and its jitter, newest; 0 = none or unknown */
 	/* Set by the control; the caller may change them between events. */
 	uint32_t cwnd_bytes;
 	uint32_t ssthresh_bytes; /* CMT_CC_NO_SSTHRESH = no loss yet */
@@ -41,23 +43,29 @@ struct cmt_cc_path {
 	/* The control's own. */
 	struct cmt_hystart hystart;
 	bool in_recovery;
+	bool reduced;          /* recovery_end has a meaning, also after the recovery */
+	bool timed_out;        /* the recovery is one from a timeout */
 	uint32_t recovery_end; /* newest packet sent before the window was reduced */
-	uint64_t growth;       /* bytes of growth earned and not granted yet, times 2^16 */
-	uint64_t acked_since_loss_bytes, acked_between_losses_bytes; /* OLIA's l1, l2 */
+	uint64_t growth;       /* bytes of growth earned and not granted yet, times 2^16: below one byte */
+	uint64_t acked_since_loss_bytes, acked_between_losses_bytes; /* OLIA's l2, l1 */
 	struct cmt_cc_undo {
 		bool possible;
 		uint32_t cwnd_bytes, ssthresh_bytes; /* before the reduction */
+		uint64_t acked_since_loss_bytes, acked_between_losses_bytes;
 	} undo;
+	/* Counted for every control. In its on_ack a control sees the whole round trip, this acknowledgement
+	 * included, when ack->number has reached `end`; the next one begins after that. */
 	struct cmt_cc_rounds {
 		uint32_t end; /* number whose acknowledgement ends the round trip under way */
+		bool started;
 		uint64_t acked_bytes, lost_bytes;
 	} rounds;
 };
 
 struct cmt_cc_options {
-	uint64_t hystart; /* 0: slow start ends with the first loss only */
-	uint64_t pacing;  /* 0: packets leave as the window allows */
-	uint64_t queue_us; /* bound of the self-made queue per path; 0 = none */
+	uint64_t hystart;  /* 0: slow start ends with the first loss only */
+	uint64_t pacing;   /* 0: packets leave as the window allows */
+	uint64_t queue_us; /* a window does not grow while the path's queue_us is above; 0 = no bound */
 };
 
 struct cmt_cc_ops;
@@ -82,7 +90,7 @@ struct cmt_cc_ack {
 struct cmt_cc_loss {
 	uint64_t now_us;
 	uint32_t bytes;
-	uint32_t number;      /* newest of them */
+	uint32_t number; /* newest of them */
 	uint32_t next_number;
 };
 
@@ -90,11 +98,17 @@ struct cmt_cc_loss {
 struct cmt_cc_ops {
 	const char *name;    /* a-z 0-9 + - _ */
 	const char *summary; /* one line for lists */
-	/* Congestion avoidance: growth of path `i` for `bytes` acknowledged there, in bytes times 2^16. */
-	uint64_t (*increase)(const struct cmt_cc *cc, unsigned i, uint32_t bytes);
-	/* Loss event: the window of path `i` after it; the caller keeps it at two packets or more. */
+	/* Congestion avoidance: growth of path `i` for `bytes` acknowledged there, in bytes times 2^16;
+	 * OLIA's may be negative. The caller keeps the window between one packet and CMT_CC_MAX_CWND_BYTES.
+	 */
+	int64_t (*increase)(const struct cmt_cc *cc, unsigned i, uint32_t bytes);
+	/* Loss event: the window of path `i` after it; the caller keeps it at two packets or more, and lets
+	 * no window grow by it. */
 	uint32_t (*decrease)(const struct cmt_cc *cc, unsigned i);
-	/* NULL, or takes the place of slow start and increase. */
+	/* NULL, or takes the place of slow start, increase and pacing. Called for every acknowledgement, also
+	 * in recovery (already ended by this one where it ends) and when the window was not the limit; must
+	 * heed options.queue_us itself. After a reduction or an undo the caller paces by window and srtt_us,
+	 * until the next acknowledgement. */
 	void (*on_ack)(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack);
 	/* NULL, or whether this loss is a reason to reduce the window. */
 	bool (*reduces)(const struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss);
@@ -108,17 +122,21 @@ const struct cmt_cc_ops *cmt_cc_find(const char *name);
 /* Options that every control takes, "key=default: meaning; ...". */
 extern const char cmt_cc_option_help[];
 
-/* Sets control and options ("key=value,..." or ""); keeps the paths. 0, or -EINVAL: nothing changed. */
+/* Sets control and options ("key=value,..." or ""; what is not named gets its default); keeps the paths.
+ * Comes before every other call. `ops` must stay valid. 0, or -EINVAL: nothing changed. */
 int cmt_cc_set(struct cmt_cc *cc, const struct cmt_cc_ops *ops, const char *options);
 
-/* A path begins (anew), with its initial window. */
+/* A path begins (anew), with its initial window. Paths that are closed ignore all events and count nowhere.
+ */
 void cmt_cc_open(struct cmt_cc *cc, unsigned i, uint32_t cwnd_bytes, uint32_t mss_bytes);
 void cmt_cc_close(struct cmt_cc *cc, unsigned i);
 
 void cmt_cc_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack);
-void cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss);
+/* True when the window was reduced: a new loss event. */
+bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss);
 
-/* The retransmission timer of the path expired. */
+/* The retransmission timer of the path expired: all that was in flight is part of one loss event. Several
+ * timeouts in a row, with nothing newer acknowledged between them, are undone together. */
 void cmt_cc_on_timeout(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss);
 
 /* All losses since the last reduction were none (RFC 4015, section 3.2): the window is what it was, or has

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define CMT_HYSTART_GROWTH_DIVISOR 4 /* CSS_GROWTH_DIVISOR: of growth in the conservative phase */
+
 enum cmt_hystart_phase {
 	CMT_HYSTART_SLOW_START,   /* the window doubles every round trip */
 	CMT_HYSTART_CONSERVATIVE, /* delays have grown: a quarter of that, until it is sure */
@@ -21,16 +23,17 @@ struct cmt_hystart {
 	enum cmt_hystart_phase phase;
 	uint32_t round_end; /* number whose acknowledgement ends the round trip */
 	bool started;
-	uint32_t samples;               /* of this round */
-	int64_t round_min_us, last_us;  /* smallest delay of this round and the one before; CMT_UNKNOWN_US */
-	int64_t baseline_us;            /* smallest delay when the conservative phase began */
+	uint32_t samples;              /* of this round */
+	int64_t round_min_us, last_us; /* smallest delay of this round and the one before; CMT_UNKNOWN_US */
+	int64_t baseline_us;           /* smallest delay when the conservative phase began */
 	uint32_t conservative_rounds;
 };
 
 void cmt_hystart_init(struct cmt_hystart *h);
 
 /* An acknowledgement: `number` is the highest acknowledged, `next_number` the next to be sent, `delay_us` the
- * newest delay or CMT_UNKNOWN_US, `srtt_us` bounds the threshold. Returns the phase from now on. */
+ * newest delay or CMT_UNKNOWN_US; the threshold comes from `srtt_us` (0 = not measured). Returns the phase
+ * from now on. */
 enum cmt_hystart_phase cmt_hystart_on_ack(struct cmt_hystart *h, uint32_t number, uint32_t next_number,
                                           int64_t delay_us, uint32_t srtt_us);
 

@@ -8,7 +8,7 @@
  * with A the predicted arrival of a path's next packet. LCM, FPS and OSIA approximate this order from delays
  * and windows; here each echo from the receiver corrects it. */
 #include "cmt_ahead.h"
-#include "cmt_options.h"
+#include "../util/cmt_options.h"
 
 struct arrival {
 	struct cmt_ahead_options options;

@@ -9,7 +9,7 @@
  * quantised; the plan is anchored again when a delay, a rate or the set of paths changes or the paths'
  * progress drifts apart. */
 #include "cmt_ahead.h"
-#include "cmt_options.h"
+#include "../util/cmt_options.h"
 
 enum {
 	RATE_CHANGE_DIVISOR = 16, /* a rate that changed by more than 1/16 makes a new plan */

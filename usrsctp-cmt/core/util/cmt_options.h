@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmt_options.h - option strings of schedulers: "key=value,key=value". Pure. */
+ * cmt_options.h - option strings of schedulers and congestion controls: "key=value,key=value". Pure. */
 #ifndef CMT_OPTIONS_H
 #define CMT_OPTIONS_H
 

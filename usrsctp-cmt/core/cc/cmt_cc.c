@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmt_cc.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+
+#include "../util/cmt_options.h"
+#include "../util/cmt_serial.h"
+
+extern const struct cmt_cc_ops cmt_cc_uncoupled, cmt_cc_coupled, cmt_cc_linked, cmt_cc_rttcomp, cmt_cc_olia,
+    cmt_cc_balia;
+
+/* The default first. */
+static const struct cmt_cc_ops *const builtins[] = {
+    &cmt_cc_uncoupled, &cmt_cc_coupled, &cmt_cc_linked, &cmt_cc_rttcomp, &cmt_cc_olia, &cmt_cc_balia,
+};
+
+static const struct cmt_cc_options defaults = {.hystart = 1, .pacing = 1, .queue_us = 0};
+
+#define MAX_QUEUE_US UINT64_C(10000000)
+
+const char cmt_cc_option_help[] =
+    "hystart=1: 1 ends slow start when delays grow, 0 with the first loss only; "
+    "pacing=1: 1 spreads packets over the round trip, 0 sends what the window allows; "
+    "queue_us=0: no growth while packets wait longer than this in the path's queue, 0 for no bound";
+
+enum {
+	/* Slow start counts at most this much of one acknowledgement (L): RFC 3465, section 2.3, where what
+	 * it frees leaves as one burst; RFC 9406, section 4.2, where it is paced. */
+	BURST_LIMIT_PKTS = 2,
+	BURST_LIMIT_PACED_PKTS = 8,
+	/* Windows in cwnd per srtt, in quarters: 2 lets slow start double, 1.25 lets congestion avoidance use
+	 * its window in spite of timers that are late. */
+	PACING_SLOW_START_QUARTERS = 8,
+	PACING_AVOIDANCE_QUARTERS = 5,
+	MIN_AFTER_LOSS_PKTS = 2,
+	MIN_SSTHRESH_AFTER_TIMEOUT_PKTS = 4, /* RFC 9260, section 7.2.3 */
+};
+
+/* bits/s of one byte per microsecond. */
+#define BPS_PER_BYTE_PER_US UINT64_C(8000000)
+
+/* A recovery_end that lies further behind says nothing any more and would soon seem to lie ahead. */
+#define STALE_DISTANCE (INT32_MAX / 2)
+
+const struct cmt_cc_ops *cmt_cc_builtin(size_t i)
+{
+	return i < sizeof(builtins) / sizeof(builtins[0]) ? builtins[i] : NULL;
+}
+
+const struct cmt_cc_ops *cmt_cc_find(const char *name)
+{
+	for (size_t i = 0; name != NULL && cmt_cc_builtin(i) != NULL; i++) {
+		if (strcmp(builtins[i]->name, name) == 0)
+			return builtins[i];
+	}
+	return NULL;
+}
+
+static uint32_t clamp_bytes(uint64_t bytes)
+{
+	return bytes < CMT_CC_MAX_CWND_BYTES ? (uint32_t)bytes : CMT_CC_MAX_CWND_BYTES;
+}
+
+static bool in_slow_start(const struct cmt_cc_path *p)
+{
+	return p->cwnd_bytes < p->ssthresh_bytes;
+}
+
+/* Rounded up: 0 would mean not paced. */
+static void pace(const struct cmt_cc *cc, struct cmt_cc_path *p)
+{
+	const uint64_t quarters = in_slow_start(p) ? PACING_SLOW_START_QUARTERS : PACING_AVOIDANCE_QUARTERS;
+
+	p->pacing_bps = 0;
+	if (cc->options.pacing != 0 && p->srtt_us > 0)
+		p->pacing_bps =
+		    (p->cwnd_bytes * quarters * (BPS_PER_BYTE_PER_US / 4) + p->srtt_us - 1) / p->srtt_us;
+}
+
+/* Moves the window by `growth` and keeps what is less than a byte. */
+static void grant(struct cmt_cc_path *p, int64_t growth)
+{
+	const int64_t sum = (int64_t)p->growth + growth;
+	int64_t bytes = sum / CMT_CC_GROWTH_ONE;
+
+	if (sum % CMT_CC_GROWTH_ONE < 0)
+		bytes--;
+	p->growth = (uint64_t)(sum - bytes * CMT_CC_GROWTH_ONE);
+	bytes += p->cwnd_bytes;
+	p->cwnd_bytes = bytes > 0 ? clamp_bytes((uint64_t)bytes) : 0;
+}
+
+/* No window is below one packet, whatever the caller or a control made of it. */
+static void keep_bounds(struct cmt_cc_path *p)
+{
+	if (p->mss_bytes == 0)
+		p->mss_bytes = 1;
+	if (p->cwnd_bytes < p->mss_bytes)
+		p->cwnd_bytes = p->mss_bytes;
+	p->cwnd_bytes = clamp_bytes(p->cwnd_bytes);
+}
+
+int cmt_cc_set(struct cmt_cc *cc, const struct cmt_cc_ops *ops, const char *options)
+{
+	struct cmt_cc_options parsed = defaults;
+	const struct cmt_option list[] = {
+	    {"hystart", &parsed.hystart, 0, 1},
+	    {"pacing", &parsed.pacing, 0, 1},
+	    {"queue_us", &parsed.queue_us, 0, MAX_QUEUE_US},
+	};
+	int error;
+
+	if (ops == NULL || ops->name == NULL || ops->increase == NULL || ops->decrease == NULL)
+		return -EINVAL;
+	error = cmt_options_parse(options, list, sizeof(list) / sizeof(list[0]));
+	if (error != 0)
+		return error;
+	cc->ops = ops;
+	cc->options = parsed;
+	for (unsigned i = 0; i < CMT_CC_MAX_PATHS; i++) {
+		if (cc->paths[i].in_use)
+			pace(cc, &cc->paths[i]);
+	}
+	return 0;
+}
+
+void cmt_cc_open(struct cmt_cc *cc, unsigned i, uint32_t cwnd_bytes, uint32_t mss_bytes)
+{
+	struct cmt_cc_path *p = &cc->paths[i];
+
+	assert(i < CMT_CC_MAX_PATHS);
+	*p = (struct cmt_cc_path){
+	    .in_use = true,
+	    .mss_bytes = mss_bytes,
+	    .cwnd_bytes = cwnd_bytes,
+	    .ssthresh_bytes = CMT_CC_NO_SSTHRESH,
+	};
+	cmt_hystart_init(&p->hystart);
+	keep_bounds(p);
+}
+
+void cmt_cc_close(struct cmt_cc *cc, unsigned i)
+{
+	assert(i < CMT_CC_MAX_PATHS);
+	cc->paths[i] = (struct cmt_cc_path){.in_use = false};
+}
+
+/* --- acknowledgements ---------------------------------------------------------------------------------- */
+
+static void leave_recovery(struct cmt_cc_path *p, uint32_t number)
+{
+	if (p->in_recovery && cmt_serial_ge(number, p->recovery_end)) {
+		p->in_recovery = false;
+		p->timed_out = false;
+	}
+	if (!p->in_recovery && cmt_serial_diff(number, p->recovery_end) > STALE_DISTANCE)
+		p->reduced = false;
+}
+
+/* RFC 9406: for the first slow start only; later ones end at what a loss has taught. */
+static enum cmt_hystart_phase slow_start_phase(const struct cmt_cc *cc, struct cmt_cc_path *p,
+                                               const struct cmt_cc_ack *ack)
+{
+	if (cc->options.hystart == 0 || p->ssthresh_bytes != CMT_CC_NO_SSTHRESH)
+		return CMT_HYSTART_SLOW_START;
+	return cmt_hystart_on_ack(&p->hystart, ack->number, ack->next_number, ack->delay_us, p->srtt_us);
+}
+
+static uint64_t slow_start_bytes(const struct cmt_cc_path *p, uint32_t acked_bytes)
+{
+	const uint64_t pkts = p->pacing_bps > 0 ? BURST_LIMIT_PACED_PKTS : BURST_LIMIT_PKTS;
+	const uint64_t room_bytes = p->ssthresh_bytes - p->cwnd_bytes;
+	uint64_t bytes = pkts * p->mss_bytes;
+
+	bytes = acked_bytes < bytes ? acked_bytes : bytes;
+	return bytes < room_bytes ? bytes : room_bytes;
+}
+
+static bool may_grow(const struct cmt_cc *cc, const struct cmt_cc_path *p, const struct cmt_cc_ack *ack)
+{
+	/* After a timeout the window grows at once (RFC 9260, section 7.2.3). */
+	if ((p->in_recovery && !p->timed_out) || !ack->cwnd_limited)
+		return false;
+	return cc->options.queue_us == 0 || p->queue_us <= (int64_t)cc->options.queue_us;
+}
+
+static void grow(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
+{
+	struct cmt_cc_path *p = &cc->paths[i];
+	uint64_t divisor = 1;
+
+	if (in_slow_start(p)) {
+		/* Round trips are followed also while the window must not grow. */
+		switch (slow_start_phase(cc, p, ack)) {
+		case CMT_HYSTART_SLOW_START: break;
+		case CMT_HYSTART_CONSERVATIVE: divisor = CMT_HYSTART_GROWTH_DIVISOR; break;
+		case CMT_HYSTART_DONE: p->ssthresh_bytes = p->cwnd_bytes; break;
+		}
+	}
+	if (!may_grow(cc, p, ack))
+		return;
+	if (in_slow_start(p)) {
+		grant(p, (int64_t)(slow_start_bytes(p, ack->bytes) * CMT_CC_GROWTH_ONE / divisor));
+	} else {
+		/* More than a window cannot be news about this window: one packet per round trip is the most
+		 * (RFC 9260, section 7.2.2). */
+		const uint32_t bytes = ack->bytes < p->cwnd_bytes ? ack->bytes : p->cwnd_bytes;
+
+		grant(p, cc->ops->increase(cc, i, bytes));
+	}
+}
+
+static void end_round(struct cmt_cc_path *p, const struct cmt_cc_ack *ack)
+{
+	if (p->rounds.started && !cmt_serial_ge(ack->number, p->rounds.end))
+		return;
+	p->rounds = (struct cmt_cc_rounds){.started = true, .end = ack->next_number};
+}
+
+void cmt_cc_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
+{
+	struct cmt_cc_path *p = &cc->paths[i];
+
+	assert(i < CMT_CC_MAX_PATHS && cc->ops != NULL);
+	if (!p->in_use)
+		return;
+	p->acked_since_loss_bytes += ack->bytes;
+	p->rounds.acked_bytes += ack->bytes;
+	keep_bounds(p);
+	leave_recovery(p, ack->number);
+	if (cc->ops->on_ack != NULL) {
+		cc->ops->on_ack(cc, i, ack);
+		keep_bounds(p);
+		if (cc->options.pacing == 0)
+			p->pacing_bps = 0;
+	} else {
+		grow(cc, i, ack);
+		keep_bounds(p);
+		pace(cc, p);
+	}
+	end_round(p, ack);
+}
+
+/* --- losses -------------------------------------------------------------------------------------------- */
+
+static void save_undo(struct cmt_cc_path *p)
+{
+	p->undo = (struct cmt_cc_undo){
+	    .possible = true,
+	    .cwnd_bytes = p->cwnd_bytes,
+	    .ssthresh_bytes = p->ssthresh_bytes,
+	    .acked_since_loss_bytes = p->acked_since_loss_bytes,
+	    .acked_between_losses_bytes = p->acked_between_losses_bytes,
+	};
+}
+
+/* Window and threshold are set; what was sent until now belongs to this loss event. */
+static void enter_recovery(const struct cmt_cc *cc, struct cmt_cc_path *p, const struct cmt_cc_loss *loss)
+{
+	p->in_recovery = true;
+	p->reduced = true;
+	p->recovery_end = loss->next_number - 1;
+	/* A timeout after a timeout, with nothing in between, ends no interval. */
+	if (p->acked_since_loss_bytes > 0) {
+		p->acked_between_losses_bytes = p->acked_since_loss_bytes;
+		p->acked_since_loss_bytes = 0;
+	}
+	pace(cc, p);
+}
+
+bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss)
+{
+	struct cmt_cc_path *p = &cc->paths[i];
+	uint64_t least_bytes;
+	uint32_t after_bytes;
+
+	assert(i < CMT_CC_MAX_PATHS && cc->ops != NULL);
+	if (!p->in_use)
+		return false;
+	p->rounds.lost_bytes += loss->bytes;
+	if (p->reduced && !cmt_serial_gt(loss->number, p->recovery_end))
+		return false;
+	if (cc->ops->reduces != NULL && !cc->ops->reduces(cc, i, loss))
+		return false;
+	keep_bounds(p);
+	save_undo(p);
+	least_bytes = (uint64_t)MIN_AFTER_LOSS_PKTS * p->mss_bytes;
+	after_bytes = cc->ops->decrease(cc, i);
+	p->ssthresh_bytes = clamp_bytes(after_bytes > least_bytes ? after_bytes : least_bytes);
+	if (p->cwnd_bytes > p->ssthresh_bytes)
+		p->cwnd_bytes = p->ssthresh_bytes;
+	p->timed_out = false;
+	enter_recovery(cc, p, loss);
+	return true;
+}
+
+void cmt_cc_on_timeout(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss)
+{
+	struct cmt_cc_path *p = &cc->paths[i];
+	uint64_t least_bytes;
+
+	assert(i < CMT_CC_MAX_PATHS && cc->ops != NULL);
+	if (!p->in_use)
+		return;
+	p->rounds.lost_bytes += loss->bytes;
+	keep_bounds(p);
+	if (!p->timed_out)
+		save_undo(p);
+	least_bytes = (uint64_t)MIN_SSTHRESH_AFTER_TIMEOUT_PKTS * p->mss_bytes;
+	p->ssthresh_bytes = clamp_bytes(p->cwnd_bytes / 2 > least_bytes ? p->cwnd_bytes / 2 : least_bytes);
+	p->cwnd_bytes = clamp_bytes(p->mss_bytes);
+	p->timed_out = true;
+	enter_recovery(cc, p, loss);
+}
+
+void cmt_cc_undo(struct cmt_cc *cc, unsigned i)
+{
+	struct cmt_cc_path *p = &cc->paths[i];
+
+	assert(i < CMT_CC_MAX_PATHS && cc->ops != NULL);
+	if (!p->in_use || !p->undo.possible)
+		return;
+	if (p->cwnd_bytes < p->undo.cwnd_bytes)
+		p->cwnd_bytes = p->undo.cwnd_bytes;
+	if (p->ssthresh_bytes < p->undo.ssthresh_bytes)
+		p->ssthresh_bytes = p->undo.ssthresh_bytes;
+	p->acked_since_loss_bytes += p->undo.acked_since_loss_bytes;
+	p->acked_between_losses_bytes = p->undo.acked_between_losses_bytes;
+	p->undo.possible = false;
+	p->in_recovery = false;
+	p->reduced = false;
+	p->timed_out = false;
+	/* Delays from before the loss say nothing about a slow start that goes on after it. */
+	cmt_hystart_init(&p->hystart);
+	keep_bounds(p);
+	pace(cc, p);
+}

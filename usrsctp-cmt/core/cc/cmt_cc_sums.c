@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmt_cc_sums.h"
+
+#define MAX_GROWTH  ((int64_t)CMT_CC_MAX_CWND_BYTES * CMT_CC_GROWTH_ONE)
+#define MAX_AT_SRTT (UINT64_MAX >> 1)
+
+uint64_t cmt_cc_window(const struct cmt_cc_path *p)
+{
+	if (p->cwnd_bytes == 0)
+		return 1;
+	return p->cwnd_bytes < CMT_CC_MAX_CWND_BYTES ? p->cwnd_bytes : CMT_CC_MAX_CWND_BYTES;
+}
+
+uint64_t cmt_cc_total(const struct cmt_cc *cc)
+{
+	uint64_t total_bytes = 0;
+
+	for (unsigned i = 0; i < CMT_CC_MAX_PATHS; i++) {
+		if (cc->paths[i].in_use)
+			total_bytes += cmt_cc_window(&cc->paths[i]);
+	}
+	return total_bytes > 0 ? total_bytes : 1;
+}
+
+cmt_cc_wide cmt_cc_earned(const struct cmt_cc_path *p, uint32_t bytes)
+{
+	return (cmt_cc_wide)bytes * p->mss_bytes * CMT_CC_GROWTH_ONE;
+}
+
+int64_t cmt_cc_bounded(cmt_cc_wide growth)
+{
+	return growth < (cmt_cc_wide)MAX_GROWTH ? (int64_t)growth : MAX_GROWTH;
+}
+
+static uint64_t bounded_at_srtt(cmt_cc_wide quarters)
+{
+	return quarters < MAX_AT_SRTT ? (uint64_t)quarters : MAX_AT_SRTT;
+}
+
+uint64_t cmt_cc_at_srtt(const struct cmt_cc_path *p, uint32_t srtt_us)
+{
+	return bounded_at_srtt((cmt_cc_wide)cmt_cc_window(p) * CMT_CC_RATE_UNIT * srtt_us / p->srtt_us);
+}
+
+uint64_t cmt_cc_total_at_srtt(const struct cmt_cc *cc, uint32_t srtt_us)
+{
+	cmt_cc_wide total = 0;
+
+	for (unsigned i = 0; i < CMT_CC_MAX_PATHS; i++) {
+		if (cmt_cc_has_rate(&cc->paths[i]))
+			total += cmt_cc_at_srtt(&cc->paths[i], srtt_us);
+	}
+	return total > 0 ? bounded_at_srtt(total) : 1;
+}
+
+/* Below 2^115 over at most 2^126. */
+int64_t cmt_cc_share_growth(const struct cmt_cc *cc, const struct cmt_cc_path *p, uint32_t bytes,
+                            uint64_t window_bytes, uint32_t srtt_us)
+{
+	const cmt_cc_wide total = cmt_cc_total_at_srtt(cc, srtt_us);
+
+	return cmt_cc_bounded(cmt_cc_earned(p, bytes) * window_bytes * (CMT_CC_RATE_UNIT * CMT_CC_RATE_UNIT) /
+	                      (total * total));
+}
+
+int64_t cmt_cc_uncoupled_growth(const struct cmt_cc_path *p, uint32_t bytes)
+{
+	return cmt_cc_bounded(cmt_cc_earned(p, bytes) / cmt_cc_window(p));
+}
+
+/* Whether w_a/rtt_a^2 exceeds w_b/rtt_b^2. */
+static bool grows_faster(const struct cmt_cc_path *a, const struct cmt_cc_path *b)
+{
+	return (cmt_cc_wide)cmt_cc_window(a) * b->srtt_us * b->srtt_us >
+	       (cmt_cc_wide)cmt_cc_window(b) * a->srtt_us * a->srtt_us;
+}
+
+/* alpha/w = max(w_i/rtt_i^2) / (sum w_i/rtt_i)^2. Multiplied by the square of the round trip of the path with
+ * the maximum, the numerator is its window. */
+int64_t cmt_cc_linked_growth(const struct cmt_cc *cc, unsigned i, uint32_t bytes)
+{
+	const struct cmt_cc_path *p = &cc->paths[i], *fastest = p;
+
+	if (!cmt_cc_has_rate(p))
+		return cmt_cc_uncoupled_growth(p, bytes);
+	for (unsigned k = 0; k < CMT_CC_MAX_PATHS; k++) {
+		if (cmt_cc_has_rate(&cc->paths[k]) && grows_faster(&cc->paths[k], fastest))
+			fastest = &cc->paths[k];
+	}
+	return cmt_cc_share_growth(cc, p, bytes, cmt_cc_window(fastest), fastest->srtt_us);
+}
+
+uint32_t cmt_cc_half(const struct cmt_cc *cc, unsigned i)
+{
+	return (uint32_t)(cmt_cc_window(&cc->paths[i]) / 2);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_cc_sums.h - what the controls that couple paths have in common: sums over the paths of an association,
+ * and growth computed from them.
+ *
+ * Pure. Growth is in bytes times 2^16 (CMT_CC_GROWTH_ONE), rounded down, at most CMT_CC_MAX_CWND_BYTES.
+ * Windows up to 2^31 bytes and any srtt_us give exact sums or a named bound; no divisor is ever 0.
+ *
+ * The papers write growth per acknowledged packet, with windows in packets: 1/w_r. In bytes (RFC 6356,
+ * section 3) that is bytes * mss / w_r. */
+#ifndef CMT_CC_SUMS_H
+#define CMT_CC_SUMS_H
+
+#include "cmt_cc.h"
+
+__extension__ typedef unsigned __int128 cmt_cc_wide;
+
+#define CMT_CC_RATE_UNIT 4 /* cmt_cc_at_srtt() counts quarters of a byte */
+
+/* Whether the path has a rate: those without a round trip stay out of all sums and grow uncoupled. */
+static inline bool cmt_cc_has_rate(const struct cmt_cc_path *p)
+{
+	return p->in_use && p->srtt_us > 0;
+}
+
+/* The window, 1 .. CMT_CC_MAX_CWND_BYTES. */
+uint64_t cmt_cc_window(const struct cmt_cc_path *p);
+
+/* Sum of the windows of the paths in use, 1 or more. */
+uint64_t cmt_cc_total(const struct cmt_cc *cc);
+
+/* bytes * mss as growth: the numerator of 1/w. Below 2^80. */
+cmt_cc_wide cmt_cc_earned(const struct cmt_cc_path *p, uint32_t bytes);
+
+/* As growth, bounded. */
+int64_t cmt_cc_bounded(cmt_cc_wide growth);
+
+/* The window that carries this path's rate w_p/rtt_p at a round trip of `srtt_us`, in quarters of a byte, at
+ * most 2^63 - 1. Requires cmt_cc_has_rate(p). */
+uint64_t cmt_cc_at_srtt(const struct cmt_cc_path *p, uint32_t srtt_us);
+
+/* The same for the rate of all paths: rtt * sum w_p/rtt_p. */
+uint64_t cmt_cc_total_at_srtt(const struct cmt_cc *cc, uint32_t srtt_us);
+
+/* Growth of the fraction w / (rtt * sum w_p/rtt_p)^2, which the formulas of LIA, OLIA and BALIA share:
+ * `window_bytes` of a path with `srtt_us`, for what `p` earned. */
+int64_t cmt_cc_share_growth(const struct cmt_cc *cc, const struct cmt_cc_path *p, uint32_t bytes,
+                            uint64_t window_bytes, uint32_t srtt_us);
+
+/* 1/w_r: one packet per window, as a single path. */
+int64_t cmt_cc_uncoupled_growth(const struct cmt_cc_path *p, uint32_t bytes);
+
+/* alpha/w of RFC 6356 without its bound by 1/w_r; uncoupled on a path without a round trip. */
+int64_t cmt_cc_linked_growth(const struct cmt_cc *cc, unsigned i, uint32_t bytes);
+
+/* Half the window: decrease of a single path. */
+uint32_t cmt_cc_half(const struct cmt_cc *cc, unsigned i);
+
+#endif

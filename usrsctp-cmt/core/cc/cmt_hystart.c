@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmt_hystart.h"
+
+#include "../util/cmt_serial.h"
+#include "../util/cmt_time.h"
+
+/* RFC 9406, section 4.3. */
+enum {
+	MIN_RTT_THRESH_US = 4000,
+	MAX_RTT_THRESH_US = 16000,
+	MIN_RTT_DIVISOR = 8,
+	N_RTT_SAMPLE = 8,
+	CSS_ROUNDS = 5,
+};
+
+void cmt_hystart_init(struct cmt_hystart *h)
+{
+	*h = (struct cmt_hystart){
+	    .phase = CMT_HYSTART_SLOW_START,
+	    .round_min_us = CMT_UNKNOWN_US,
+	    .last_us = CMT_UNKNOWN_US,
+	    .baseline_us = CMT_UNKNOWN_US,
+	};
+}
+
+static void begin_round(struct cmt_hystart *h, uint32_t next_number)
+{
+	if (h->started && h->phase == CMT_HYSTART_CONSERVATIVE)
+		h->conservative_rounds++;
+	h->started = true;
+	h->round_end = next_number;
+	h->last_us = h->round_min_us;
+	h->round_min_us = CMT_UNKNOWN_US;
+	h->samples = 0;
+}
+
+/* The RFC takes an eighth of the last round's smallest round trip; a delay with an unknown offset has no
+ * eighth, so the smoothed round trip stands in for it. */
+static uint64_t threshold_us(uint32_t srtt_us)
+{
+	const uint64_t share_us = srtt_us / MIN_RTT_DIVISOR;
+
+	if (share_us < MIN_RTT_THRESH_US)
+		return MIN_RTT_THRESH_US;
+	return share_us < MAX_RTT_THRESH_US ? share_us : MAX_RTT_THRESH_US;
+}
+
+/* Unsigned, because the difference of two delays may exceed their type. */
+static bool delay_has_grown(const struct cmt_hystart *h, uint32_t srtt_us)
+{
+	return h->last_us != CMT_UNKNOWN_US && h->round_min_us > h->last_us &&
+	       (uint64_t)h->round_min_us - (uint64_t)h->last_us >= threshold_us(srtt_us);
+}
+
+static void update_phase(struct cmt_hystart *h, uint32_t srtt_us)
+{
+	const bool certain = h->samples >= N_RTT_SAMPLE;
+
+	switch (h->phase) {
+	case CMT_HYSTART_SLOW_START:
+		if (certain && delay_has_grown(h, srtt_us)) {
+			h->phase = CMT_HYSTART_CONSERVATIVE;
+			h->baseline_us = h->round_min_us;
+			h->conservative_rounds = 0;
+		}
+		break;
+	case CMT_HYSTART_CONSERVATIVE:
+		if (h->conservative_rounds >= CSS_ROUNDS) {
+			h->phase = CMT_HYSTART_DONE;
+		} else if (certain && h->round_min_us < h->baseline_us) {
+			h->phase = CMT_HYSTART_SLOW_START;
+			h->baseline_us = CMT_UNKNOWN_US;
+		}
+		break;
+	case CMT_HYSTART_DONE: break;
+	}
+}
+
+enum cmt_hystart_phase cmt_hystart_on_ack(struct cmt_hystart *h, uint32_t number, uint32_t next_number,
+                                          int64_t delay_us, uint32_t srtt_us)
+{
+	if (!h->started || cmt_serial_ge(number, h->round_end))
+		begin_round(h, next_number);
+	if (delay_us != CMT_UNKNOWN_US) {
+		if (h->round_min_us == CMT_UNKNOWN_US || delay_us < h->round_min_us)
+			h->round_min_us = delay_us;
+		h->samples++;
+	}
+	update_phase(h, srtt_us);
+	return h->phase;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_resent.h - what was retransmitted lately, to understand reports of duplicates (DSACK: RFC 3708, and the
+ * duplicate TSNs of a SACK, RFC 9260, section 3.3.4).
+ *
+ * Pure. A duplicate of a TSN that was retransmitted once means that both copies arrived: the retransmission
+ * was needless. One that was retransmitted more often, or was a probe, says nothing certain. A ring of the
+ * newest CMT_RESENT_MAX; what it has forgotten stays unjudged. */
+#ifndef CMT_RESENT_H
+#define CMT_RESENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CMT_RESENT_MAX 256
+
+/* A chunk, and the transmission that was declared lost. */
+struct cmt_resent_chunk {
+	bool known;
+	uint32_t tsn;
+	uint32_t lost_number; /* Path Packet Number */
+	uint8_t lost_path;
+	bool probe;    /* not taken for lost */
+	uint8_t times; /* retransmitted; more than 1 = not to be judged */
+	uint32_t bytes;
+};
+
+struct cmt_resent {
+	struct cmt_resent_chunk ring[CMT_RESENT_MAX]; /* by TSN modulo its size */
+};
+
+void cmt_resent_reset(struct cmt_resent *r);
+
+/* `chunk` was retransmitted; `times` and `known` are ours. */
+void cmt_resent_add(struct cmt_resent *r, const struct cmt_resent_chunk *chunk);
+
+/* What is known of it is settled: it is not judged again. */
+void cmt_resent_settle(struct cmt_resent *r, uint32_t tsn);
+
+/* Whether `tsn` was retransmitted and is not settled. */
+bool cmt_resent_open(const struct cmt_resent *r, uint32_t tsn);
+
+/* The peer reports `tsn` as duplicate. The chunk whose retransmission was needless, forgotten with this call;
+ * false when nothing can be said. */
+bool cmt_resent_take_duplicate(struct cmt_resent *r, uint32_t tsn, struct cmt_resent_chunk *chunk);
+
+#endif

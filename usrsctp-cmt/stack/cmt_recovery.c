@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Loss detection per path by time and number (core/recovery/cmt_rack.h): which chunks are lost, when to probe,
+ * what a timeout means. Every transmission has a new number, so a lost retransmission is found like any other
+ * loss, without T3.
+ *
+ * Timers of a path with chunks out, of which the earliest asks cmt_wake_at():
+ *  - reordering: a chunk was overtaken and is lost when its window has passed;
+ *  - probe: nothing was acknowledged for two round trips; the newest chunk is sent again (RFC 8985, section 7);
+ *  - T3-rtx: upstream's; restarted by every acknowledgement of a chunk of the path. */
+#include "cmt_asoc.h"
+#include "cmt_hooks.h"
+
+bool cmt_numbers_packets(struct sctp_tcb *stcb)
+{
+	return cmt_asoc_scheduled(stcb) != NULL;
+}
+
+static bool is_out(const struct sctp_tmit_chunk *chk)
+{
+	return chk->sent != SCTP_DATAGRAM_UNSENT && chk->sent < SCTP_DATAGRAM_RESEND;
+}
+
+struct cmt_rack_path cmt_recovery_timing(const struct cmt_path *path)
+{
+	return (struct cmt_rack_path){.loop_us = cmt_winfilter_min(&path->loop),
+	                              .srtt_us = cmt_srtt_us(path->net)};
+}
+
+static struct cmt_rack_packet packet_of(const struct sctp_tmit_chunk *chk)
+{
+	return (struct cmt_rack_packet){.sent_us = (uint64_t)chk->sent_rcv_time.tv_sec * 1000000u +
+	                                           (uint64_t)chk->sent_rcv_time.tv_usec,
+	                                .number = chk->cmt.path_packet_number,
+	                                .retransmission = chk->snd_count > 1};
+}
+
+void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
+{
+	struct cmt_asoc *ca = chk->asoc->cmt;
+	struct cmt_path *path = ca != NULL ? cmt_asoc_path_of_slot(ca, chk->cmt.slot) : NULL;
+	struct cmt_rack_packet packet = packet_of(chk);
+	uint64_t now_us = cmt_seam_now_us();
+	int64_t waited_us = (int64_t)(now_us - packet.sent_us);
+	struct cmt_rack_path timing;
+
+	(void)net;
+	if (path == NULL || ca->sched == NULL)
+		return;
+	timing = cmt_recovery_timing(path);
+	path->acked_bytes += chk->send_size;
+	path->progress = true;
+	cmt_rack_on_delivered(&path->rack, &timing, &packet, now_us);
+	if (packet.retransmission)
+		cmt_spurious_claim(ca, chk, waited_us);
+	if (ca->sched->on_acked != NULL)
+		ca->sched->on_acked(ca->sched_state, &(struct cmt_acked){.now_us = now_us,
+		                                                         .path_id = cmt_path_id(ca, path),
+		                                                         .tsn = chk->rec.data.tsn,
+		                                                         .bytes = chk->send_size});
+}
+
+/* Takes a chunk out of flight to be sent again. False: it was abandoned instead (RFC 3758). */
+static bool mark_for_resend(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
+{
+	struct sctp_tcb *stcb = ca->stcb;
+
+	sctp_flight_size_decrease(chk);
+	sctp_total_flight_decrease(stcb, chk);
+	stcb->asoc.peers_rwnd += chk->send_size + SCTP_BASE_SYSCTL(sctp_peer_chunk_oh);
+	if (stcb->asoc.prsctp_supported && PR_SCTP_RTX_ENABLED(chk->flags) &&
+	    chk->snd_count > chk->rec.data.timetodrop.tv_sec) {
+		if (chk->data != NULL)
+			(void)sctp_release_pr_sctp_chunk(stcb, chk, 1, SCTP_SO_NOT_LOCKED);
+		return false;
+	}
+	chk->sent = SCTP_DATAGRAM_RESEND;
+	sctp_ucount_incr(stcb->asoc.sent_queue_retran_cnt);
+	chk->rec.data.doing_fast_retransmit = 0;
+	if (chk->do_rtt) {
+		chk->do_rtt = 0;
+		if (chk->whoTo->rto_needed == 0)
+			chk->whoTo->rto_needed = 1;
+	}
+	chk->whoTo->find_pseudo_cumack = 1;
+	chk->whoTo->find_rtx_pseudo_cumack = 1;
+	return true;
+}
+
+/* What was lost on a path at one time. */
+struct losses {
+	uint32_t chunks, bytes, oldest, newest; /* Path Packet Numbers */
+	struct sctp_tmit_chunk *first;          /* lowest TSN */
+};
+
+static void count_loss(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_chunk *chk,
+                       struct losses *losses)
+{
+	uint32_t number = chk->cmt.path_packet_number;
+
+	chk->cmt.lost_number = number;
+	chk->cmt.lost_slot = chk->cmt.slot;
+	chk->cmt.probe = false;
+	if (losses->chunks == 0)
+		*losses = (struct losses){.oldest = number, .newest = number, .first = chk};
+	else if (cmt_serial_gt(number, losses->newest))
+		losses->newest = number;
+	else if (cmt_serial_gt(losses->oldest, number))
+		losses->oldest = number;
+	losses->chunks++;
+	losses->bytes += chk->send_size;
+	path->lost_pkts++;
+	path->lost_bytes += chk->send_size;
+	if (ca->sched->on_lost != NULL)
+		ca->sched->on_lost(ca->sched_state, &(struct cmt_lost){.now_us = cmt_seam_now_us(),
+		                                                       .path_id = cmt_path_id(ca, path),
+		                                                       .tsn = chk->rec.data.tsn,
+		                                                       .bytes = chk->send_size});
+}
+
+static struct cmt_cc_loss cc_loss(const struct cmt_path *path, const struct losses *losses)
+{
+	return (struct cmt_cc_loss){.now_us = cmt_seam_now_us(),
+	                            .bytes = losses->bytes,
+	                            .number = losses->newest,
+	                            .next_number = path->est.log.next};
+}
+
+/* Tells congestion control, and keeps the books of the loss event. Its first chunk is sent whatever the window
+ * says (RFC 9260, section 7.2.4, step 3). */
+static void account(struct cmt_asoc *ca, struct cmt_path *path, const struct losses *losses)
+{
+	struct cmt_cc_loss loss = cc_loss(path, losses);
+
+	if (cmt_cc_lost(ca, path, &loss)) {
+		cmt_loss_event_start(&path->loss_event);
+		cmt_rack_on_loss_event(&path->rack);
+		losses->first->rec.data.doing_fast_retransmit = 1;
+	}
+	cmt_loss_event_add(&path->loss_event, losses->oldest, losses->chunks);
+}
+
+/* Marks what is lost by now; asks to be woken for what may be soon. True when something was marked. */
+static bool detect(struct cmt_asoc *ca, uint64_t now_us)
+{
+	struct losses losses[CMT_SCHED_MAX_PATHS] = {{.chunks = 0}};
+	struct cmt_rack_path timing[CMT_SCHED_MAX_PATHS];
+	uint64_t next_us = CMT_NEVER_US;
+	struct sctp_tmit_chunk *chk;
+	bool any = false;
+
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (ca->paths[i].net != NULL)
+			timing[i] = cmt_recovery_timing(&ca->paths[i]);
+	}
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	{
+		struct cmt_path *path = is_out(chk) ? cmt_asoc_path_of_slot(ca, chk->cmt.slot) : NULL;
+		struct cmt_rack_packet packet;
+		uint64_t deadline_us;
+
+		if (path == NULL)
+			continue;
+		packet = packet_of(chk);
+		deadline_us = cmt_rack_deadline_us(&path->rack, &timing[cmt_path_id(ca, path)], &packet);
+		if (deadline_us > now_us) {
+			next_us = deadline_us < next_us ? deadline_us : next_us;
+			continue;
+		}
+		if (mark_for_resend(ca, chk))
+			count_loss(ca, path, chk, &losses[cmt_path_id(ca, path)]);
+		any = true;
+	}
+	ca->suspects = next_us != CMT_NEVER_US;
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (losses[i].chunks > 0)
+			account(ca, &ca->paths[i], &losses[i]);
+	}
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, next_us, now_us);
+	return any;
+}
+
+/* The newest chunk out on the path, and how many are out there. */
+static struct sctp_tmit_chunk *newest_out(struct cmt_asoc *ca, const struct cmt_path *path, unsigned *n)
+{
+	struct sctp_tmit_chunk *chk, *newest = NULL;
+
+	*n = 0;
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	{
+		if (!is_out(chk) || cmt_asoc_path_of_slot(ca, chk->cmt.slot) != path)
+			continue;
+		(*n)++;
+		if (newest == NULL ||
+		    cmt_serial_gt(chk->cmt.path_packet_number, newest->cmt.path_packet_number))
+			newest = chk;
+	}
+	return newest;
+}
+
+/* Sets the time of the next probe of a path with chunks out: before T3 expires, or never. `alone`: a single
+ * packet is out, whose acknowledgement the receiver may hold back. */
+static void schedule_probe(struct cmt_asoc *ca, struct cmt_path *path, bool alone, uint64_t now_us)
+{
+	uint32_t srtt_us = cmt_srtt_us(path->net);
+	int64_t timeout_us = cmt_rack_probe_timeout_us(srtt_us, alone);
+
+	path->probe_at_us = CMT_NEVER_US;
+	if (srtt_us != 0 && timeout_us < (int64_t)path->net->RTO * 1000)
+		path->probe_at_us = now_us + (uint64_t)timeout_us;
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->probe_at_us, now_us);
+}
+
+void cmt_recovery_on_sent(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	schedule_probe(ca, path, ca->stcb->asoc.total_flight_count == 0, cmt_seam_now_us());
+}
+
+/* True when the newest chunk of the path is to be sent again. */
+static bool probe(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	unsigned n;
+	struct sctp_tmit_chunk *chk = newest_out(ca, path, &n);
+
+	path->probe_at_us = CMT_NEVER_US;
+	if (chk == NULL || !mark_for_resend(ca, chk))
+		return false;
+	chk->cmt.lost_number = chk->cmt.path_packet_number;
+	chk->cmt.lost_slot = chk->cmt.slot;
+	chk->cmt.probe = true;
+	chk->rec.data.doing_fast_retransmit = 1;
+	path->probes++;
+	return true;
+}
+
+bool cmt_recovery_on_timer(struct cmt_asoc *ca)
+{
+	uint64_t now_us = cmt_seam_now_us(), next_us = CMT_NEVER_US;
+	bool any = ca->suspects && detect(ca, now_us);
+
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		struct cmt_path *path = &ca->paths[i];
+
+		if (path->net == NULL)
+			continue;
+		if (path->probe_at_us <= now_us)
+			any = probe(ca, path) || any;
+		next_us = path->probe_at_us < next_us ? path->probe_at_us : next_us;
+	}
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, next_us, now_us);
+	return any;
+}
+
+/* The path delivered something: T3 starts anew (RFC 9260, section 6.3.2, R3; here for every chunk, since the
+ * lowest TSN of a path need not be its oldest packet), and so does the wait for a probe. */
+static void restart_timers(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
+{
+	sctp_timer_stop(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, path->net, SCTP_FROM_SCTP_INDATA);
+	path->probe_at_us = CMT_NEVER_US;
+	if (path->net->flight_size == 0)
+		return;
+	sctp_timer_start(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, path->net);
+	schedule_probe(ca, path, ca->stcb->asoc.total_flight_count <= 1, now_us);
+}
+
+void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
+{
+	uint64_t now_us = cmt_seam_now_us();
+
+	if (!ca->sack_open)
+		return;
+	ca->sack_open = false;
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		struct cmt_path *path = &ca->paths[i];
+
+		if (path->net == NULL || !path->progress)
+			continue;
+		path->progress = false;
+		path->timeout.judging = false;
+		cmt_rack_on_sack_end(&path->rack);
+		restart_timers(ca, path, now_us);
+	}
+	if (!cmt_asoc_negotiated(ca))
+		cmt_spurious_judge(ca);
+	/* Without gaps, now and before, nothing can have been overtaken. */
+	if (ca->suspects || ca->n_claims > 0 || ca->stcb->asoc.saw_sack_with_frags != 0 ||
+	    ca->stcb->asoc.saw_sack_with_nr_frags != 0)
+		(void)detect(ca, now_us);
+}
+
+void cmt_recovery_on_probe_delivered(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost)
+{
+	struct cmt_path *path = cmt_asoc_path_of_slot(ca, lost->lost_path);
+
+	cmt_resent_settle(&ca->resent, lost->tsn);
+	if (path == NULL)
+		return;
+	path->lost_pkts++;
+	path->lost_bytes += lost->bytes;
+	(void)cmt_cc_lost(ca, path,
+	                  &(struct cmt_cc_loss){.now_us = cmt_seam_now_us(),
+	                                        .bytes = lost->bytes,
+	                                        .number = lost->lost_number,
+	                                        .next_number = path->est.log.next});
+}
+
+void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	struct losses losses = {.chunks = 0};
+	struct sctp_tmit_chunk *chk;
+	struct cmt_cc_loss loss;
+
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	{
+		if (chk->sent == SCTP_DATAGRAM_RESEND && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path &&
+		    (chk->cmt.lost_slot != chk->cmt.slot ||
+		     chk->cmt.lost_number != chk->cmt.path_packet_number))
+			count_loss(ca, path, chk, &losses);
+	}
+	path->timeouts++;
+	path->probe_at_us = CMT_NEVER_US;
+	path->timeout = (struct cmt_timeout){.judging = (ca->recovery->detectors & (1u << CMT_DETECT_FRTO)) != 0,
+	                                     .newest = path->est.log.next - 1};
+	loss = cc_loss(path, &losses);
+	cmt_cc_timed_out(ca, path, &loss);
+	cmt_loss_event_start(&path->loss_event);
+	cmt_loss_event_add(&path->loss_event, losses.oldest, losses.chunks);
+	if (!cmt_path_usable(ca, path->net))
+		cmt_recovery_give_up_path(ca, path);
+}
+
+void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	struct losses losses = {.chunks = 0};
+	struct sctp_tmit_chunk *chk;
+
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	{
+		if (is_out(chk) && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path && mark_for_resend(ca, chk))
+			count_loss(ca, path, chk, &losses);
+	}
+	if (losses.chunks > 0)
+		cmt_loss_event_add(&path->loss_event, losses.oldest, losses.chunks);
+	/* Upstream lets one packet out after a timeout; the other paths have room for all. */
+	cmt_wake_at(ca, CMT_WAKE_OUTPUT, cmt_seam_now_us(), cmt_seam_now_us());
+}

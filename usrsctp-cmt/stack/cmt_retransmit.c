@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Retransmissions: on which path, and what the peer may acknowledge at all. */
+#include "cmt_asoc.h"
+#include "cmt_hooks.h"
+
+#include <netinet/sctp_output.h>
+
+void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
+	struct cmt_view view;
+	int chosen;
+
+	if (ca == NULL || (chk->cmt.probe && chk->cmt.slot != 0))
+		return;
+	cmt_asoc_sync_paths(ca);
+	cmt_view_fill(ca, &view, paths);
+	chosen = cmt_sched_first_arrival(&view, chk->rec.data.doing_fast_retransmit == 0);
+	if (chosen < 0)
+		chosen = cmt_sched_first_arrival(&view, false);
+	if (ca->sched->retransmit != NULL) {
+		uint8_t lost_on = chk->cmt.slot > 0 ? (uint8_t)(chk->cmt.slot - 1) : 0;
+		struct cmt_decision d = ca->sched->retransmit(ca->sched_state, &view, lost_on);
+
+		if (d.verdict == CMT_SEND && d.path_id < CMT_SCHED_MAX_PATHS &&
+		    ca->paths[d.path_id].net != NULL && cmt_path_usable(ca, ca->paths[d.path_id].net))
+			chosen = d.path_id;
+	}
+	if (chosen < 0 || ca->paths[chosen].net == chk->whoTo)
+		return;
+	if (chk->whoTo != NULL)
+		cmt_release_address(chk->whoTo);
+	chk->whoTo = ca->paths[chosen].net;
+	cmt_hold_address(chk->whoTo);
+}
+
+uint32_t cmt_cum_ack_limit(struct sctp_tcb *stcb, uint32_t send_s)
+{
+	const struct sctp_tmit_chunk *unsent;
+
+	if (cmt_asoc_scheduled(stcb) == NULL)
+		return send_s;
+	/* A window probe that was taken back is unsent again and may be acknowledged all the same. */
+	TAILQ_FOREACH(unsent, &stcb->asoc.send_queue, sctp_next)
+	{
+		if (unsent->cmt.slot == 0)
+			break;
+	}
+	return unsent != NULL && cmt_serial_gt(send_s, unsent->rec.data.tsn) ? unsent->rec.data.tsn : send_s;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Spurious losses: what was taken for lost and had arrived. Three witnesses, each of which the application can
+ * leave out (core/recovery/cmt_detect.h):
+ *  - the acknowledgement of a chunk before its retransmission went out: after a timeout F-RTO, else Eifel;
+ *  - the echo behind the SACK: the newest packet that the receiver heard on the retransmission's path is older
+ *    than the retransmission (Eifel, by Path Packet Number in place of the time stamp). Peers without the
+ *    extension: the acknowledgement came sooner than any round trip takes;
+ *  - duplicate TSNs in SACKs (DSACK).
+ * When every loss of an event was spurious, the window is what it was before (RFC 4015). */
+#include "cmt_asoc.h"
+#include "cmt_hooks.h"
+
+static struct cmt_resent_chunk lost_chunk(const struct sctp_tmit_chunk *chk)
+{
+	return (struct cmt_resent_chunk){.tsn = chk->rec.data.tsn,
+	                                 .lost_number = chk->cmt.lost_number,
+	                                 .lost_path = chk->cmt.lost_slot,
+	                                 .probe = chk->cmt.probe,
+	                                 .bytes = chk->send_size};
+}
+
+/* How much later than its neighbours the packet arrived; CMT_UNKNOWN_US when its record is gone. */
+static int64_t lateness_us(const struct cmt_path *path, uint32_t number, uint64_t now_us)
+{
+	const struct cmt_sent_record *record = cmt_sentlog_find(&path->est.log, number);
+
+	return record == NULL ? CMT_UNKNOWN_US
+	                      : (int64_t)(now_us - record->sent_us) - path->rack.before.rtt_us;
+}
+
+static void undo(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	path->loss_event.open = false;
+	path->undone++;
+	cmt_cc_undone(ca, path);
+}
+
+static void disprove(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost, enum cmt_detector detector)
+{
+	struct cmt_path *path = cmt_asoc_path_of_slot(ca, lost->lost_path);
+	uint64_t now_us = cmt_seam_now_us();
+	struct cmt_rack_path timing;
+	bool believed, all;
+
+	cmt_resent_settle(&ca->resent, lost->tsn);
+	if (path == NULL || lost->probe || (ca->recovery->detectors & (1u << detector)) == 0)
+		return;
+	path->spurious_pkts++;
+	path->spurious_bytes += lost->bytes;
+	path->spurious_by[detector]++;
+	timing = cmt_recovery_timing(path);
+	/* Reports of duplicates are the peer's word alone. They widen the window until it covers a round trip;
+	 * what is later than that is a loss. */
+	believed = detector != CMT_DETECT_DSACK || !cmt_rack_window_is_full(&path->rack, &timing);
+	cmt_rack_on_spurious(&path->rack, &timing,
+	                     detector == CMT_DETECT_DSACK ? CMT_UNKNOWN_US
+	                                                  : lateness_us(path, lost->lost_number, now_us));
+	all = cmt_loss_event_disprove(&path->loss_event, lost->lost_number);
+	if (all && believed)
+		undo(ca, path);
+	if (ca->sched->on_spurious != NULL)
+		ca->sched->on_spurious(ca->sched_state, &(struct cmt_lost){.now_us = now_us,
+		                                                           .path_id = cmt_path_id(ca, path),
+		                                                           .tsn = lost->tsn,
+		                                                           .bytes = lost->bytes});
+}
+
+void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, int duplicates_offset, int n_duplicates)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+
+	if (ca == NULL)
+		return;
+	cmt_asoc_sync_paths(ca);
+	cmt_spurious_judge(ca);
+	ca->sack_open = true;
+	for (int i = 0; i < n_duplicates; i++) {
+		uint32_t buffer;
+		const uint32_t *tsn = (const uint32_t *)(const void *)sctp_m_getptr(
+		    m, duplicates_offset + i * (int)sizeof(buffer), sizeof(buffer), (uint8_t *)&buffer);
+		struct cmt_resent_chunk lost;
+
+		if (tsn == NULL)
+			return;
+		memcpy(&buffer, tsn, sizeof(buffer));
+		if (cmt_resent_take_duplicate(&ca->resent, ntohl(buffer), &lost))
+			disprove(ca, &lost, CMT_DETECT_DSACK);
+	}
+}
+
+/* T3 expired for nothing: what it marked and was not sent again yet is still under way. */
+static void unmark(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	struct sctp_tmit_chunk *chk;
+
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	{
+		if (chk->sent != SCTP_DATAGRAM_RESEND || chk->cmt.probe || chk->data == NULL ||
+		    cmt_asoc_path_of_slot(ca, chk->cmt.lost_slot) != path || chk->cmt.slot != chk->cmt.lost_slot ||
+		    chk->cmt.path_packet_number != chk->cmt.lost_number ||
+		    cmt_serial_gt(chk->cmt.lost_number, path->timeout.newest))
+			continue;
+		if (chk->whoTo != path->net) {
+			cmt_release_address(chk->whoTo);
+			chk->whoTo = path->net;
+			cmt_hold_address(chk->whoTo);
+		}
+		chk->sent = SCTP_DATAGRAM_SENT;
+		sctp_ucount_decr(ca->stcb->asoc.sent_queue_retran_cnt);
+		sctp_flight_size_increase(chk);
+		sctp_total_flight_increase(ca->stcb, chk);
+	}
+}
+
+void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	struct cmt_path *path = ca != NULL ? cmt_asoc_path_of_slot(ca, chk->cmt.lost_slot) : NULL;
+	struct cmt_resent_chunk lost = lost_chunk(chk);
+
+	if (path == NULL || chk->cmt.probe)
+		return;
+	chk->cmt.lost_slot = 0;
+	path->acked_bytes += chk->send_size;
+	path->progress = true;
+	if (path->timeout.judging && cmt_serial_ge(path->timeout.newest, lost.lost_number)) {
+		path->timeout.judging = false;
+		disprove(ca, &lost, CMT_DETECT_FRTO);
+		unmark(ca, path);
+		if (path->loss_event.open)
+			undo(ca, path);
+	} else {
+		disprove(ca, &lost, CMT_DETECT_EIFEL);
+	}
+}
+
+void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk, int64_t waited_us)
+{
+	if (ca->n_claims == CMT_CLAIMS_MAX || chk->cmt.lost_slot == 0)
+		return;
+	ca->claims[ca->n_claims++] = (struct cmt_claim){.lost = lost_chunk(chk),
+	                                                .slot = chk->cmt.slot,
+	                                                .number = chk->cmt.path_packet_number,
+	                                                .waited_us = waited_us};
+}
+
+/* Whether it was the retransmission that is acknowledged. Echoes are lost with the SACK that they stand behind,
+ * so one that is missing says something for a round trip only. */
+static bool retransmission_arrived(struct cmt_asoc *ca, const struct cmt_claim *claim)
+{
+	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, claim->slot);
+	int64_t loop_us;
+
+	if (path == NULL)
+		return true;
+	loop_us = cmt_winfilter_min(&path->loop);
+	if (loop_us != CMT_UNKNOWN_US && claim->waited_us < loop_us)
+		return false;
+	return !cmt_asoc_negotiated(ca) || claim->waited_us >= cmt_srtt_us(path->net) ||
+	       (path->est.echoed.known && cmt_serial_ge(path->est.echoed.number, claim->number));
+}
+
+void cmt_spurious_judge(struct cmt_asoc *ca)
+{
+	for (unsigned i = 0; i < ca->n_claims; i++) {
+		const struct cmt_claim *claim = &ca->claims[i];
+		bool arrived = retransmission_arrived(ca, claim);
+
+		if (!arrived)
+			disprove(ca, &claim->lost, CMT_DETECT_EIFEL);
+		else if (claim->lost.probe && cmt_resent_open(&ca->resent, claim->lost.tsn))
+			cmt_recovery_on_probe_delivered(ca, &claim->lost);
+	}
+	ca->n_claims = 0;
+}
