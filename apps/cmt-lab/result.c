@@ -68,8 +68,21 @@ static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct l
 	json_object_set_new(o, "goodput_windows_bps", windows(m));
 }
 
-/* The stack counts all associations of the process together. */
-static void put_stack_counters(json_t *o, bool alone)
+static json_t *sum_of_paths(const json_t *paths, const char *key)
+{
+	json_int_t sum = 0;
+	const json_t *path;
+	size_t i;
+
+	json_array_foreach(paths, i, path)
+	{
+		sum += json_integer_value(json_object_get(path, key));
+	}
+	return json_integer(sum);
+}
+
+/* The stack's own counters are of all associations together; what paths count is of one. */
+static void put_stack_counters(json_t *o, const json_t *paths, bool alone)
 {
 	struct sctpstat stack;
 
@@ -77,7 +90,8 @@ static void put_stack_counters(json_t *o, bool alone)
 	json_object_set_new(o, "fast_retransmits",
 	                    alone ? json_integer((json_int_t)stack.sctps_sendfastretrans) : json_null());
 	json_object_set_new(o, "timeouts",
-	                    alone ? json_integer((json_int_t)stack.sctps_timodata) : json_null());
+	                    alone ? json_integer((json_int_t)stack.sctps_timodata)
+	                          : sum_of_paths(paths, "timeouts"));
 }
 
 static uint64_t all_drops(const struct lab_measure *m)
@@ -90,14 +104,14 @@ static uint64_t all_drops(const struct lab_measure *m)
 	return sum;
 }
 
-static void put_recovery(json_t *o, const struct lab_measure *m, bool alone)
+static void put_recovery(json_t *o, const struct lab_measure *m, const json_t *paths, bool alone)
 {
 	const struct lab_reordering *r = &m->tsns.reordering;
 
 	put_real(o, "rcvbuf_mean_bytes", lab_timed_level_mean(&m->buffer));
 	put_int(o, "rcvbuf_max_bytes", (uint64_t)m->buffer.max);
 	put_int(o, "retransmits", m->tsns.retransmits);
-	put_stack_counters(o, alone);
+	put_stack_counters(o, paths, alone);
 	put_int(o, "spurious_retransmits", m->tsns.spurious_retransmits);
 	put_int(o, "dup_tsns", m->tsns.duplicates);
 	put_int(o, "drops", all_drops(m));
@@ -135,19 +149,19 @@ json_t *lab_result(const struct lab_endpoints *e, struct lab_measure *m, const s
 	struct sctp_cmt_stats stats = {.size = sizeof(stats)};
 	socklen_t len = sizeof(stats);
 	bool have_stats = usrsctp_getsockopt(e->sender, IPPROTO_SCTP, SCTP_CMT_STATS, &stats, &len) == 0;
-	json_t *o = json_object();
+	json_t *o = json_object(), *paths = lab_result_paths(e, m);
 	char hash[24];
 
 	put_setting(o, e->run);
 	json_object_set_new(o, "extension", json_boolean(m->timestamps));
 	put_goodput(o, e, m);
-	put_recovery(o, m, c->n == 0);
+	put_recovery(o, m, paths, c->n == 0);
 	put_latency(o, m);
 	put_int(o, "illegal_decisions", have_stats ? stats.illegal_decisions : 0);
 	snprintf(hash, sizeof(hash), "%016" PRIx64, usrsctp_cmt_sim_trace_hash(e->sim));
 	put_text(o, "trace_hash", hash);
 	put_competitors(o, m, c);
-	json_object_set_new(o, "paths", lab_result_paths(e, m));
+	json_object_set_new(o, "paths", paths);
 	json_object_set_new(o, "shared_links", lab_result_shared_links(e));
 	return o;
 }

@@ -93,20 +93,12 @@ static void put_sender(json_t *o, const struct sctp_cmt_path_stats *stats)
 
 	json_object_set_new(o, "cwnd_bytes", known(have, have ? stats->cwnd_bytes : 0));
 	json_object_set_new(o, "srtt_us", known(have, have ? stats->srtt_us : 0));
-#ifdef POLICY_SHIM
-	static const char *const keys[] = {"spurious_dsack", "spurious_eifel", "spurious_frto", "probes",
-	                                   "timeouts"};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		json_object_set_new(o, keys[i], json_null());
-	}
-#else
 	json_object_set_new(o, "spurious_dsack", known(have, have ? stats->spurious_dsack : 0));
 	json_object_set_new(o, "spurious_eifel", known(have, have ? stats->spurious_eifel : 0));
 	json_object_set_new(o, "spurious_frto", known(have, have ? stats->spurious_frto : 0));
+	json_object_set_new(o, "undone", known(have, have ? stats->undone : 0));
 	json_object_set_new(o, "probes", known(have, have ? stats->probes : 0));
 	json_object_set_new(o, "timeouts", known(have, have ? stats->timeouts : 0));
-#endif
 }
 
 static json_t *path_result(const struct lab_endpoints *e, struct lab_measure *m, const struct peers *peers,
