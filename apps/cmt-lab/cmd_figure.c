@@ -32,30 +32,26 @@ static const struct lab_figure *find(const char *name)
 	return f;
 }
 
-/* The figures cannot be known by getopt: what --help prints ends with them. */
-static void print_figures_for_help(int argc, char **argv)
+/* `help` and the names of all figures. */
+static const char *with_figures(const char *help, char *out, size_t out_bytes)
 {
+	size_t at = (size_t)snprintf(out, out_bytes, "%s\nFIGURES\n", help);
 	const struct lab_figure *f;
 
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-			fputs("FIGURES\n", stdout);
-			for (unsigned k = 0; (f = lab_figure(k)) != NULL; k++) {
-				printf("  %-14s %s\n", f->name, f->what);
-			}
-			putchar('\n');
-			return;
-		}
+	for (unsigned i = 0; (f = lab_figure(i)) != NULL && at < out_bytes; i++) {
+		at += (size_t)snprintf(out + at, out_bytes - at, "  %-14s %s\n", f->name, f->what);
 	}
+	return out;
 }
 
 static int parse(struct lab_options *o, int argc, char **argv, const char *help,
                  struct lab_figure_order *order)
 {
-	print_figures_for_help(argc, argv);
+	char text[4000];
+
 	if (lab_options_parse(o, argc, argv,
 	                      LAB_OPT_DIRECTORY | LAB_OPT_SEED | LAB_OPT_SEEDS | LAB_OPT_DURATION,
-	                      help) != 0) {
+	                      with_figures(help, text, sizeof(text))) != 0) {
 		return LAB_EXIT_USAGE;
 	}
 	*order =

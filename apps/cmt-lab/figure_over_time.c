@@ -8,6 +8,9 @@
 #include "gnuplot.h"
 #include "table.h"
 
+/* Goodputs above this part of the best one count as equal to it. */
+#define EQUAL 0.999
+
 struct setting {
 	const char *figure, *scenario, *cc;
 	const char *other_cc; /* that the paper compares with; NULL = none */
@@ -82,6 +85,44 @@ static int write_curves(const struct lab_cases *c, const struct setting *s,
 	return lab_figure_close(out, s->figure, error);
 }
 
+static bool same_runs(const struct lab_cases *c, const struct lab_case *a, const struct lab_case *b)
+{
+	const struct lab_job *x = lab_cases_jobs(c, a), *y = lab_cases_jobs(c, b);
+
+	for (unsigned seed = 0; seed < c->n_seeds; seed++) {
+		if (!json_equal(json_object_get(x[seed].result, "trace_hash"),
+		                json_object_get(y[seed].result, "trace_hash"))) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The curve of a recovery and of all that ran packet by packet as it did; nothing when it is one of those. */
+static void plot_curve(FILE *out, const struct lab_cases *c, const struct setting *s, unsigned k, unsigned r)
+{
+	struct lab_case one = case_of(s, k, r);
+	char names[80];
+	size_t at = (size_t)snprintf(names, sizeof(names), "%s", lab_figure_recoveries[r]);
+
+	for (unsigned i = 0; i < LAB_N_RECOVERIES; i++) {
+		struct lab_case other = case_of(s, k, i);
+
+		if (i != r && same_runs(c, &one, &other)) {
+			if (i < r) {
+				return;
+			}
+			at += (size_t)snprintf(names + at, sizeof(names) - at, ", %s",
+			                       lab_figure_recoveries[i]);
+		}
+	}
+	fprintf(out,
+	        ", \\\n  \"%s-time.csv\" using 1:(column(%u)/1e6) skip 1 with lines lt %u lw 2.5 title \"%s: "
+	        "%.2f in all\"",
+	        s->figure, 2 + k * LAB_N_RECOVERIES + r, r + 1, names,
+	        lab_cases_summary(c, &one, "goodput_bps").median / 1e6);
+}
+
 static int write_script(const struct lab_cases *c, const struct setting *s,
                         const struct lab_figure_order *order, struct lab_error *error)
 {
@@ -94,24 +135,16 @@ static int write_script(const struct lab_cases *c, const struct setting *s,
 	}
 	lab_figure_script_head(out, s->figure, 1400, 560);
 	fprintf(out,
-	        "set xlabel \"time (s)\"\nset yrange [0:%.2f]\nset key bottom right samplen 2\n"
-	        "set multiplot layout 1,2 title \"%s\" font \"sans,14\"\n",
-	        1.15 * ceiling_mbps, s->title);
+	        "set xlabel \"time (s)\"\nset xrange [0:%zu]\nset yrange [0:%.2f]\n"
+	        "set key bottom right samplen 2\nset multiplot layout 1,2 title \"%s\" font \"sans,14\"\n",
+	        common_seconds(c), 1.15 * ceiling_mbps, s->title);
 	for (unsigned k = 0; k < 2; k++) {
-		fprintf(out, "set title \"scheduler %s\"\nset ylabel \"goodput (Mbit/s, per second)\"\n",
-		        lab_figure_schedulers[k]);
-		fprintf(out, "plot %.4f with lines lc rgb \"#999999\" dt 3 title \"ceiling\"", ceiling_mbps);
+		fprintf(out,
+		        "set title \"scheduler %s\"\nset ylabel \"goodput in each second (Mbit/s)\"\n"
+		        "plot %.4f with lines lc rgb \"#666666\" dt 3 title \"ceiling: %.2f\"",
+		        lab_figure_schedulers[k], ceiling_mbps, ceiling_mbps);
 		for (unsigned r = 0; r < LAB_N_RECOVERIES; r++) {
-			struct lab_case one = case_of(s, k, r);
-
-			/* Curves may lie on each other: the later, the thinner. */
-			fprintf(out,
-			        ", \\\n  \"%s-time.csv\" using 1:(column(%u)/1e6) skip 1 with lines lt %u lw "
-			        "%.1f "
-			        "title \"%s: %.2f\"",
-			        s->figure, 2 + k * LAB_N_RECOVERIES + r, r + 1, 6.5 - 1.2 * r,
-			        lab_figure_recoveries[r],
-			        lab_cases_summary(c, &one, "goodput_bps").median / 1e6);
+			plot_curve(out, c, s, k, r);
 		}
 		fprintf(out, "\n");
 	}
@@ -149,23 +182,42 @@ static void goodput_row(struct lab_table *t, const struct lab_cases *c, const ch
 	}
 }
 
+/* Whether there was anything to detect. */
+static void spurious_row(struct lab_table *t, const struct lab_cases *c, struct lab_case one)
+{
+	lab_table_row(t);
+	lab_table_cell(t, "needless retransmissions of a transfer, %s", one.recovery);
+	for (unsigned k = 0; k < 2; k++) {
+		one.scheduler = lab_figure_schedulers[k];
+		lab_table_cell(t, "%.0f of %.0f", lab_cases_summary(c, &one, "spurious_retransmits").median,
+		               lab_cases_summary(c, &one, "retransmits").median);
+	}
+}
+
 static void best_row(struct lab_table *t, const struct lab_cases *c, const struct setting *s,
                      const char *claim)
 {
 	lab_table_row(t);
 	lab_table_cell(t, "%s", claim);
 	for (unsigned k = 0; k < 2; k++) {
-		unsigned best = 0;
-		double most = -1;
+		double bps[LAB_N_RECOVERIES], most = 0;
+		unsigned n_best = 0;
+		char names[80] = "";
+		size_t at = 0;
 
 		for (unsigned r = 0; r < LAB_N_RECOVERIES; r++) {
 			struct lab_case one = case_of(s, k, r);
-			double bps = lab_cases_summary(c, &one, "goodput_bps").median;
 
-			best = bps > most ? r : best;
-			most = bps > most ? bps : most;
+			bps[r] = lab_cases_summary(c, &one, "goodput_bps").median;
+			most = bps[r] > most ? bps[r] : most;
 		}
-		lab_table_cell(t, "%s", lab_figure_recoveries[best]);
+		for (unsigned r = 0; r < LAB_N_RECOVERIES; r++) {
+			if (bps[r] >= EQUAL * most) {
+				at += (size_t)snprintf(names + at, sizeof(names) - at, "%s%s",
+				                       n_best++ == 0 ? "" : ", ", lab_figure_recoveries[r]);
+			}
+		}
+		lab_table_cell(t, "%s", n_best == LAB_N_RECOVERIES ? "all equal" : names);
 	}
 }
 
@@ -205,6 +257,7 @@ static void print_claims(const struct lab_figure *f, const struct lab_cases *c, 
 	lab_table_cell(&t, "%s", lab_figure_schedulers[0]);
 	lab_table_cell(&t, "%s", lab_figure_schedulers[1]);
 	goodput_row(&t, c, "none: Mbit/s", none);
+	spurious_row(&t, c, none);
 	if (s->other_cc != NULL) {
 		claims_of_figure_8(&t, c, s);
 	} else {

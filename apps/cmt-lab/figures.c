@@ -47,7 +47,7 @@ int lab_figure_close(FILE *file, const char *name, struct lab_error *error)
 void lab_figure_script_head(FILE *out, const char *name, unsigned width, unsigned height)
 {
 	static const char *const colours[LAB_N_RECOVERIES] = {"#888888", "#56b4e9", "#d55e00", "#009e73",
-	                                                      "#000000"};
+	                                                      "#7b4fa3"};
 
 	fprintf(out, "set terminal pngcairo size %u,%u font \"sans,12\"\nset output \"%s.png\"\n", width,
 	        height, name);

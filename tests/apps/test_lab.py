@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """cmt-lab as a process: its command line and what it prints."""
 
+import csv
 import json
 import os
 import subprocess
+import tempfile
 import unittest
 
 LAB = os.environ["CMT_LAB"]
@@ -117,6 +119,52 @@ class Windows(unittest.TestCase):
         path = r["paths"][0]
         self.assertGreater(path["queue_mean_us"], 1000)
         self.assertLess(path["queue_settled_mean_us"], 500)
+
+
+class Figures(unittest.TestCase):
+    def test_unknown_figures_are_refused_with_the_known_ones(self):
+        known = "arabi-fig8, arabi-fig9, arabi-matrix"
+        for name in [["arabi-fig7"], []]:
+            done = lab("figure", *name)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr, f"cmt-lab: \"{''.join(name)}\" is not a figure; write one of {known}\n")
+        self.assertEqual(lab("figures", "arabi-fig8").returncode, 2)
+        for command in ["figure", "figures"]:
+            text = lab(command, "--help").stdout
+            for name in known.split(", "):
+                self.assertRegex(text, rf"(?m)^  {name} ")
+
+    def test_a_figure_has_data_picture_and_claims(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = lab("figure", "arabi-fig9", "--seeds", "2", "--duration", "3", "-d", folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r"DSACK \"reaches about 10 Mbps\": Mbit/s +\d+\.\d\d \(")
+            with open(f"{folder}/arabi-fig9.csv", encoding="ascii") as file:
+                rows = list(csv.DictReader(file))
+            self.assertEqual({(row["scheduler"], row["recovery"]) for row in rows},
+                             {(s, r) for s in ["rr", "arrival"] for r in ["none", "dsack", "eifel", "frto", "all"]})
+            one = json.loads(lab("run", "arabi2", "-s", "arrival", "--cc", "uncoupled", "--recovery", "eifel",
+                                 "--duration", "3", "--seed", "2", "--json").stdout)
+            row = next(r for r in rows if (r["scheduler"], r["recovery"]) == ("arrival", "eifel"))
+            ends = [float(row["goodput_min_bps"]), float(row["goodput_max_bps"])]
+            self.assertTrue(min(abs(end - one["goodput_bps"]) for end in ends) <= 1)
+            self.assertAlmostEqual(float(row["goodput_bps"]), sum(ends) / 2, delta=1)
+            with open(f"{folder}/arabi-fig9-time.csv", encoding="ascii") as file:
+                seconds = list(csv.DictReader(file))
+            self.assertEqual([row["time_s"] for row in seconds[:3]], ["0.5", "1.5", "2.5"])
+            self.assertGreater(float(seconds[2]["arrival_eifel_bps"]), 12e6)
+            with open(f"{folder}/arabi-fig9.png", "rb") as file:
+                self.assertEqual(file.read(8), b"\x89PNG\r\n\x1a\n")
+
+    def test_the_matrix_has_every_cell(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = lab("figure", "arabi-matrix", "--seeds", "1", "--duration", "0.3", "-d", folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(f"{folder}/arabi-matrix.csv", encoding="ascii") as file:
+                rows = list(csv.DictReader(file))
+            cells = {(r["scenario"], r["scheduler"], r["cc"], r["recovery"]) for r in rows}
+            self.assertEqual((len(rows), len(cells)), (80, 80))
+            self.assertTrue(os.path.getsize(f"{folder}/arabi-matrix.png") > 10000)
 
 
 if __name__ == "__main__":
