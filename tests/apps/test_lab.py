@@ -98,6 +98,19 @@ class SharedLinks(unittest.TestCase):
         self.assertEqual(beside, ["stock", "rr", "best"])
 
 
+    def test_baselines_stay_upstreams_whatever_control_is_asked_for(self):
+        done = lab("compare", "5Mbit/10ms,5Mbit/20ms", "-s", "rr", "--cc", "linked", "--recovery", "none", "--bytes",
+                   "200kB", "--json")
+        chosen = {(row["scheduler"], run["cc"], run["recovery"])
+                  for row in json.loads(done.stdout)["rows"] for run in row["runs"]}
+        self.assertEqual(chosen, {("stock", "default", "default"), ("rr", "linked", "none")})
+
+    def test_an_option_that_the_control_has_not_is_refused(self):
+        done = lab("run", "sarwar1", "--cc", "linked:speed=1")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--cc linked: the library refuses this name or one of the options \"speed=1\"", done.stderr)
+
+
 class Windows(unittest.TestCase):
     def test_goodput_by_the_second_and_reuse_of_a_path(self):
         done = lab("run", "fail", "-s", "arrival", "--json")
