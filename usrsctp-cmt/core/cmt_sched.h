@@ -32,6 +32,7 @@ struct cmt_path_view {
 	bool usable; /* confirmed and active; false when potentially failed or inactive */
 	uint32_t cwnd_bytes, flight_bytes;
 	uint32_t room_bytes; /* DATA chunk bytes that the stack would accept now: 0, or a packet's worth */
+	uint64_t room_at_us; /* when pacing alone stands in the way: until then; else CMT_NEVER_US */
 	uint32_t srtt_us;    /* 0 = not measured */
 	uint32_t loop_us;    /* from sending to the SACK of an idle path; 0 = not measured */
 	uint64_t rate_bps;   /* delivery rate, measured or from cwnd and srtt; 0 = unknown */

@@ -131,14 +131,6 @@ void cmt_release_address(struct sctp_nets *net)
 }
 #pragma GCC diagnostic pop
 
-bool cmt_path_usable(const struct cmt_asoc *ca, const struct sctp_nets *net)
-{
-	const uint16_t unfit = SCTP_ADDR_PF | SCTP_ADDR_UNCONFIRMED | SCTP_ADDR_BEING_DELETED;
-
-	(void)ca;
-	return (net->dest_state & SCTP_ADDR_REACHABLE) != 0 && (net->dest_state & unfit) == 0;
-}
-
 /* Pacing and the schedulers' bound on the queue take the place of the burst limit, which would end output
  * before every path was asked. A lower bound for T3 that the application did not choose gives way to one that
  * suits paths that replace each other. */

@@ -20,6 +20,7 @@
 #include "delay/cmt_clock.h"
 #include "delay/cmt_path_est.h"
 #include "recovery/cmt_detect.h"
+#include "recovery/cmt_flap.h"
 #include "recovery/cmt_loss_event.h"
 #include "recovery/cmt_rack.h"
 #include "recovery/cmt_resent.h"
@@ -32,7 +33,13 @@
 struct cmt_path {
 	struct sctp_nets *net; /* NULL = slot free; valid after cmt_asoc_sync_paths() */
 	uint16_t wire_id;      /* on the wire, from 1, never reused within an association */
+	bool fit;              /* as last seen: reachable and not failed */
 	bool usable;           /* as last told to the scheduler */
+	bool backup;           /* carries data while no other path can */
+	struct cmt_flap flap;
+	uint64_t ask_at_us;     /* next HEARTBEAT while failed */
+	uint32_t failed_number; /* newest packet when it failed */
+	uint64_t failures;
 	bool delay_asked;      /* by a HEARTBEAT, since it became usable */
 	struct cmt_path_est est;
 	struct cmt_sent_record *records;
@@ -40,9 +47,11 @@ struct cmt_path {
 	struct cmt_winfilter
 	    back; /* of now - Tr for SACKs that came on this path: return delay, offset contained */
 	uint32_t peak_flight_bytes; /* most in flight since the last increase of cwnd */
+	bool paced;                 /* pacing alone held something back since then */
 	uint64_t cc_samples;        /* est.samples when congestion control looked last */
 	bool progress;              /* the SACK that is being taken in acknowledges something of this path */
 	uint64_t probe_at_us;       /* without acknowledgement until then: probe; CMT_NEVER_US = do not */
+	bool probed;                /* and nothing was acknowledged since: one probe is enough */
 	struct cmt_rack rack;
 	struct cmt_loss_event loss_event;
 	struct cmt_timeout {
@@ -71,6 +80,7 @@ struct cmt_heard {
 	uint16_t path_id, packets;
 	uint32_t path_packet_number, ts_us;
 	uint64_t arrival_us;
+	uint64_t at_pkts;  /* heard_pkts of the association with its newest packet */
 	uint8_t from_slot; /* our slot of the address it came from, from 1; 0 = none */
 };
 
@@ -88,6 +98,7 @@ struct cmt_asoc {
 	struct cmt_path paths[CMT_SCHED_MAX_PATHS];
 	unsigned n_slots; /* of `paths` ever used, from the first; some may be free again */
 	struct cmt_heard heard[CMT_SCHED_MAX_PATHS];
+	uint64_t heard_pkts;  /* on all of the peer's paths */
 	uint16_t return_path; /* wish of the peer: its path id for SACKs; 0 = none */
 	struct cmt_clock clock;
 	int32_t delay_error_pct;
@@ -157,8 +168,6 @@ static inline uint8_t cmt_path_id(const struct cmt_asoc *ca, const struct cmt_pa
 void cmt_hold_address(struct sctp_nets *net);
 void cmt_release_address(struct sctp_nets *net);
 
-bool cmt_path_usable(const struct cmt_asoc *ca, const struct sctp_nets *net);
-
 /* Sets the scheduler (NULL: upstream's). 0, EINVAL (options), ENOMEM; on error nothing changed. */
 int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, const char *options);
 
@@ -214,6 +223,14 @@ int cmt_asoc_set_cc(struct cmt_asoc *ca, const char *name, const char *options);
 bool cmt_cc_lost(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);
 void cmt_cc_timed_out(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);
 void cmt_cc_undone(struct cmt_asoc *ca, struct cmt_path *path);
+
+/* --- cmt_failover.c --- */
+/* Whether the path may carry data. */
+bool cmt_path_usable(struct cmt_asoc *ca, const struct sctp_nets *net);
+/* Looks for paths that failed or came back: moves data, asks, tells scheduler and application. */
+void cmt_failover_watch(struct cmt_asoc *ca);
+/* Asks failed paths whose turn it is. True when a HEARTBEAT is to be sent. */
+bool cmt_failover_on_timer(struct cmt_asoc *ca, uint64_t now_us);
 
 /* --- cmt_wake.c --- */
 enum cmt_wake_kind {

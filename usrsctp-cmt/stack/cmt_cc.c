@@ -21,15 +21,6 @@ static bool ours(const struct cmt_asoc *ca)
 	       ca->stcb->asoc.sctp_cmt_on_off == SCTP_CMT_BASE;
 }
 
-static int64_t queue_us(const struct cmt_path_est *est)
-{
-	int64_t base_us = cmt_winfilter_min(&est->base);
-
-	if (base_us == CMT_UNKNOWN_US || est->newest_sample_us == CMT_UNKNOWN_US)
-		return 0;
-	return cmt_max_us(0, est->newest_sample_us - base_us - cmt_path_est_jitter_us(est));
-}
-
 static void read_path(struct cmt_asoc *ca, const struct cmt_path *path)
 {
 	const struct sctp_nets *net = path->net;
@@ -43,7 +34,7 @@ static void read_path(struct cmt_asoc *ca, const struct cmt_path *path)
 	p->loop_us = loop_us == CMT_UNKNOWN_US ? 0 : (uint32_t)loop_us;
 	p->rate_bps = cmt_rate_bps(&path->est.rate);
 	p->full = path->est.startup.over;
-	p->queue_us = queue_us(&path->est);
+	p->queue_us = cmt_path_est_seen_queue_us(&path->est);
 	p->cwnd_bytes = net->cwnd;
 }
 
@@ -57,12 +48,12 @@ static void write_path(const struct cmt_asoc *ca, struct cmt_path *path)
 
 /* Congestion avoidance uses up its window or does not grow; slow start doubles, so half of it will do. A sender
  * that spreads its packets is rarely at the limit at the moment a SACK comes in, which is when upstream looks
- * (RFC 9002, section 7.8; RFC 7661). */
+ * (RFC 9002, section 7.8; RFC 7661). What pacing holds back the window would have let through. */
 static bool was_limited(const struct cmt_path *path, const struct cmt_cc_path *p)
 {
 	uint32_t peak = path->peak_flight_bytes;
 
-	return p->cwnd_bytes < p->ssthresh_bytes ? peak > p->cwnd_bytes / 2 : peak >= p->cwnd_bytes;
+	return path->paced || p->cwnd_bytes < p->ssthresh_bytes ? peak > p->cwnd_bytes / 2 : peak >= p->cwnd_bytes;
 }
 
 static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path)
@@ -80,8 +71,10 @@ static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path)
 	                                   .delay_us = news ? path->est.newest_sample_us : CMT_UNKNOWN_US,
 	                                   .cwnd_limited = was_limited(path, &ca->cc.paths[i])});
 	write_path(ca, path);
-	if (path->net->cwnd != cwnd)
-		path->peak_flight_bytes = path->net->flight_size;
+	if (path->net->cwnd == cwnd)
+		return;
+	path->peak_flight_bytes = path->net->flight_size;
+	path->paced = false;
 }
 
 static void after_sack(struct sctp_tcb *stcb, struct sctp_association *asoc, int accum_moved, int reneged_all,

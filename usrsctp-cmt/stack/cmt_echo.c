@@ -8,6 +8,8 @@
 
 #include <netinet/sctp_output.h>
 
+enum { SILENT_PKTS = 8, SILENT_US = 20000 };
+
 void cmt_echo_reset(struct cmt_asoc *ca)
 {
 	memset(ca->heard, 0, sizeof(ca->heard));
@@ -38,6 +40,7 @@ static void on_timestamp(struct cmt_asoc *ca, const struct cmt_timestamp *ts, co
 	ca->return_path = ts->return_path;
 	if (h->packets < UINT16_MAX)
 		h->packets++;
+	h->at_pkts = ++ca->heard_pkts;
 	h->path_id = ts->path_id;
 	if (!h->known || cmt_serial_gt(ts->path_packet_number, h->path_packet_number)) {
 		h->path_packet_number = ts->path_packet_number;
@@ -144,6 +147,14 @@ void cmt_on_chunk(struct sctp_tcb *stcb, struct sctp_nets **netp, struct sctp_ch
 		ca->malformed_chunks++;
 }
 
+/* Whether a path of the peer's fell silent while its others went on: then what goes back there is likely lost
+ * too. */
+static bool is_silent(const struct cmt_asoc *ca, const struct cmt_heard *h)
+{
+	return ca->heard_pkts - h->at_pkts > SILENT_PKTS &&
+	       cmt_seam_now_us() - h->arrival_us > SILENT_US;
+}
+
 /* The address that the peer wants SACKs on, if it is fit; else the one that upstream chose. */
 static void follow_return_path(struct cmt_asoc *ca, struct sctp_tmit_chunk *sack)
 {
@@ -154,7 +165,7 @@ static void follow_return_path(struct cmt_asoc *ca, struct sctp_tmit_chunk *sack
 		if (!h->known || h->path_id != ca->return_path || h->from_slot == 0)
 			continue;
 		net = ca->paths[h->from_slot - 1].net;
-		if (net == NULL || net == sack->whoTo || !cmt_path_usable(ca, net))
+		if (net == NULL || net == sack->whoTo || is_silent(ca, h) || !cmt_path_usable(ca, net))
 			return;
 		cmt_release_address(sack->whoTo);
 		sack->whoTo = net;

@@ -206,7 +206,7 @@ static void schedule_probe(struct cmt_asoc *ca, struct cmt_path *path, bool alon
 	int64_t timeout_us = cmt_rack_probe_timeout_us(srtt_us, alone);
 
 	path->probe_at_us = CMT_NEVER_US;
-	if (srtt_us != 0 && timeout_us < (int64_t)path->net->RTO * 1000)
+	if (!path->probed && srtt_us != 0 && timeout_us < (int64_t)path->net->RTO * 1000)
 		path->probe_at_us = now_us + (uint64_t)timeout_us;
 	cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->probe_at_us, now_us);
 }
@@ -223,7 +223,8 @@ static bool probe(struct cmt_asoc *ca, struct cmt_path *path)
 	struct sctp_tmit_chunk *chk = newest_out(ca, path, &n);
 
 	path->probe_at_us = CMT_NEVER_US;
-	if (chk == NULL || !mark_for_resend(ca, chk))
+	path->probed = true;
+	if (chk == NULL || !cmt_path_usable(ca, path->net) || !mark_for_resend(ca, chk))
 		return false;
 	chk->cmt.lost_number = chk->cmt.path_packet_number;
 	chk->cmt.lost_slot = chk->cmt.slot;
@@ -248,7 +249,7 @@ bool cmt_recovery_on_timer(struct cmt_asoc *ca)
 		next_us = path->probe_at_us < next_us ? path->probe_at_us : next_us;
 	}
 	cmt_wake_at(ca, CMT_WAKE_RECOVERY, next_us, now_us);
-	return any;
+	return cmt_failover_on_timer(ca, now_us) || any;
 }
 
 /* The path delivered something: T3 starts anew (RFC 9260, section 6.3.2, R3; here for every chunk, since the
@@ -270,12 +271,14 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
 	if (!ca->sack_open)
 		return;
 	ca->sack_open = false;
+	cmt_failover_watch(ca);
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
 
 		if (path->net == NULL || !path->progress)
 			continue;
 		path->progress = false;
+		path->probed = false;
 		path->timeout.judging = false;
 		cmt_rack_on_sack_end(&path->rack);
 		restart_timers(ca, path, now_us);
@@ -325,8 +328,7 @@ void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 	cmt_cc_timed_out(ca, path, &loss);
 	cmt_loss_event_start(&path->loss_event);
 	cmt_loss_event_add(&path->loss_event, losses.oldest, losses.chunks);
-	if (!cmt_path_usable(ca, path->net))
-		cmt_recovery_give_up_path(ca, path);
+	cmt_failover_watch(ca);
 }
 
 void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)

@@ -6,6 +6,16 @@
 
 #include <netinet/sctp_output.h>
 
+/* A probe wants to hear from the path it was on. */
+static bool probes(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
+{
+	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, chk->cmt.slot);
+
+	if (chk->cmt.probe && (path == NULL || chk->whoTo != path->net || !cmt_path_usable(ca, path->net)))
+		chk->cmt.probe = false;
+	return chk->cmt.probe;
+}
+
 void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
@@ -13,9 +23,11 @@ void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chun
 	struct cmt_view view;
 	int chosen;
 
-	if (ca == NULL || (chk->cmt.probe && chk->cmt.slot != 0))
+	if (ca == NULL)
 		return;
 	cmt_asoc_sync_paths(ca);
+	if (probes(ca, chk))
+		return;
 	cmt_view_fill(ca, &view, paths);
 	chosen = cmt_sched_first_arrival(&view, chk->rec.data.doing_fast_retransmit == 0);
 	if (chosen < 0)

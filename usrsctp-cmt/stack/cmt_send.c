@@ -23,59 +23,12 @@ static bool must_send_in_order(const struct cmt_asoc *ca)
 	return ca->stcb->asoc.pr_sctp_cnt > 0;
 }
 
-/* A path whose retransmission timer expired carries no data until a HEARTBEAT comes back (RFC 7829 with a
- * threshold of 0), or everything that is lost there waits out the doubling of its timer. Upstream's default
- * is never; a threshold that the application chose stays. */
-static void fail_over_at_once(struct sctp_nets *net)
-{
-	if (net->pf_threshold == SCTPCTL_PATH_PF_THRESHOLD_DEFAULT)
-		net->pf_threshold = 0;
-}
-
-/* Addresses given to connectx() count as confirmed, so nothing was ever sent there: asks for the delay. */
-static void ask_for_delay(struct cmt_asoc *ca, struct cmt_path *path)
-{
-	if (path->delay_asked || path->net->RTO_measured)
-		return;
-	path->delay_asked = true;
-	sctp_send_hb(ca->stcb, path->net, SCTP_SO_NOT_LOCKED);
-}
-
-/* Once the association is up: a HEARTBEAT that overtakes the COOKIE-ECHO meets a peer that knows of no
- * association, and is answered by ABORT. */
-static void watch_path(struct cmt_asoc *ca, struct cmt_path *path)
-{
-	if (SCTP_GET_STATE(ca->stcb) != SCTP_STATE_OPEN)
-		return;
-	fail_over_at_once(path->net);
-	ask_for_delay(ca, path);
-}
-
-static void tell_path_changes(struct cmt_asoc *ca, uint64_t now_us)
-{
-	for (unsigned i = 0; i < ca->n_slots; i++) {
-		struct cmt_path *path = &ca->paths[i];
-		bool usable = path->net != NULL && cmt_path_usable(ca, path->net);
-
-		if (usable)
-			watch_path(ca, path);
-		else
-			path->delay_asked = false;
-		if (usable == path->usable)
-			continue;
-		path->usable = usable;
-		ca->replan = true;
-		if (ca->sched->on_path != NULL)
-			ca->sched->on_path(ca->sched_state, (uint8_t)i, usable, now_us);
-	}
-}
-
 /* Fills the view of an association with something to send; lets the scheduler re-plan when something was
  * learnt. */
 static void prepare_view(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths)
 {
+	cmt_failover_watch(ca);
 	cmt_view_fill(ca, view, paths);
-	tell_path_changes(ca, view->now_us);
 	if (ca->replan && ca->sched->plan != NULL)
 		ca->sched->plan(ca->sched_state, view);
 	ca->replan = false;
@@ -107,7 +60,7 @@ bool cmt_wants_look_ahead(struct sctp_tcb *stcb)
 		return false;
 	cmt_asoc_sync_paths(ca);
 	/* Before the loop over the paths: upstream throws away what is queued for a path it has passed. */
-	tell_path_changes(ca, cmt_seam_now_us());
+	cmt_failover_watch(ca);
 	if (ca->sched->look_ahead == NULL || must_send_in_order(ca) || stcb->asoc.stream_queue_cnt == 0)
 		return false;
 	if (!cmt_index_sync(ca) || cmt_units_count(&ca->units) == 0)
@@ -140,6 +93,16 @@ static bool would_stall(const struct cmt_view *view, const struct cmt_decision *
 	return d->verdict == CMT_WAIT && view->total_flight_bytes == 0 && d->wake_us == CMT_NEVER_US;
 }
 
+static void wait_for_pacing(struct cmt_asoc *ca, const struct cmt_view *view)
+{
+	for (unsigned i = 0; i < view->n_paths; i++) {
+		if (view->paths[i].room_at_us == CMT_NEVER_US)
+			continue;
+		ca->paths[view->paths[i].id].paced = true;
+		cmt_wake_at(ca, CMT_WAKE_OUTPUT, view->paths[i].room_at_us, view->now_us);
+	}
+}
+
 /* Sets `selected`, or leaves it NULL for the first chunk that may go to `net`; false when none should. */
 static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp_tmit_chunk *head)
 {
@@ -160,6 +123,7 @@ static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp
 	if (would_stall(&view, &d) && cmt_path_usable(ca, net))
 		return true;
 	if (d.verdict == CMT_WAIT) {
+		wait_for_pacing(ca, &view);
 		cmt_wake_at(ca, CMT_WAKE_OUTPUT, d.wake_us, view.now_us);
 		return false;
 	}
@@ -290,6 +254,18 @@ static uint32_t count_packet(struct cmt_path *path, struct sctp_tmit_chunk **chu
 	return bytes;
 }
 
+/* When the packet behind this one may leave. */
+static void pace(const struct cmt_asoc *ca, struct cmt_path *path, uint32_t wire_bytes, uint64_t now_us)
+{
+	uint64_t bps = ca->cc.paths[cmt_path_id(ca, path)].pacing_bps;
+
+	if (bps == 0 || ca->cc.ops == NULL)
+		path->pace_at_us = 0;
+	else
+		path->pace_at_us = (path->pace_at_us > now_us ? path->pace_at_us : now_us) +
+		                   (uint64_t)cmt_transmission_us(wire_bytes, bps);
+}
+
 /* Counts and numbers the packet that carries `chunks` and tells scheduler and estimator. */
 static void number_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_chunk **chunks, int n,
                           bool retransmission)
@@ -315,6 +291,7 @@ static void number_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sct
 	}
 	path->peak_flight_bytes = max(path->peak_flight_bytes, path->net->flight_size + bytes);
 	cmt_recovery_on_sent(ca, path);
+	pace(ca, path, wire_bytes, now_us);
 	if (ca->sched->on_sent != NULL)
 		ca->sched->on_sent(ca->sched_state, &(struct cmt_sent){.now_us = now_us,
 		                                                       .path_id = cmt_path_id(ca, path),

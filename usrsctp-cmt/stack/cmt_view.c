@@ -8,7 +8,9 @@
 
 enum {
 	/* The receiver tracks 4096 TSNs beyond its cumulative ack; keep a margin for what is under way. */
-	TSNS_AHEAD_MAX = 4000
+	TSNS_AHEAD_MAX = 4000,
+	/* Timers tick at a millisecond: what is due until the next one may leave now. */
+	PACING_SLACK_US = 1000
 };
 
 uint32_t cmt_srtt_us(const struct sctp_nets *net)
@@ -81,12 +83,17 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 	    .flight_bytes = net->flight_size,
 	    .srtt_us = cmt_srtt_us(net),
 	    .base_us = CMT_UNKNOWN_US,
+	    .room_at_us = CMT_NEVER_US,
 	    .start_us = CMT_UNKNOWN_US,
 	    .delay_us = CMT_UNKNOWN_US,
 	};
 	p->loop_us = loop == CMT_UNKNOWN_US ? p->srtt_us : (uint32_t)loop;
-	if (p->usable && window && net->flight_size < net->cwnd)
-		p->room_bytes = v->packet_bytes;
+	if (p->usable && window && net->flight_size < net->cwnd) {
+		if (path->pace_at_us <= v->now_us + PACING_SLACK_US)
+			p->room_bytes = v->packet_bytes;
+		else
+			p->room_at_us = path->pace_at_us - PACING_SLACK_US;
+	}
 	fill_estimates(ca, path, v, p);
 }
 

@@ -9,11 +9,12 @@
 #include "../util/cmt_serial.h"
 
 extern const struct cmt_cc_ops cmt_cc_uncoupled, cmt_cc_coupled, cmt_cc_linked, cmt_cc_rttcomp, cmt_cc_olia,
-    cmt_cc_balia;
+    cmt_cc_balia, cmt_cc_veno, cmt_cc_rate;
 
 /* The default first. */
 static const struct cmt_cc_ops *const builtins[] = {
     &cmt_cc_uncoupled, &cmt_cc_coupled, &cmt_cc_linked, &cmt_cc_rttcomp, &cmt_cc_olia, &cmt_cc_balia,
+    &cmt_cc_veno, &cmt_cc_rate,
 };
 
 static const struct cmt_cc_options defaults = {.hystart = 1, .pacing = 1, .queue_us = 0};
@@ -35,6 +36,7 @@ enum {
 	PACING_SLOW_START_QUARTERS = 8,
 	PACING_AVOIDANCE_QUARTERS = 5,
 	MIN_AFTER_LOSS_PKTS = 2,
+	RECENT_PKTS = 400,
 	MIN_SSTHRESH_AFTER_TIMEOUT_PKTS = 4, /* RFC 9260, section 7.2.3 */
 };
 
@@ -147,6 +149,19 @@ void cmt_cc_close(struct cmt_cc *cc, unsigned i)
 	cc->paths[i] = (struct cmt_cc_path){.in_use = false};
 }
 
+/* What is older than RECENT_PKTS weighs half. */
+static void remember(struct cmt_cc_path *p, uint32_t acked_bytes, uint32_t lost_bytes)
+{
+	struct cmt_cc_recent *r = &p->recent;
+
+	r->acked_bytes += acked_bytes;
+	r->lost_bytes += lost_bytes;
+	if (r->acked_bytes + r->lost_bytes > (uint64_t)RECENT_PKTS * p->mss_bytes) {
+		r->acked_bytes /= 2;
+		r->lost_bytes /= 2;
+	}
+}
+
 /* --- acknowledgements ---------------------------------------------------------------------------------- */
 
 static void leave_recovery(struct cmt_cc_path *p, uint32_t number)
@@ -228,6 +243,7 @@ void cmt_cc_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 		return;
 	p->acked_since_loss_bytes += ack->bytes;
 	p->rounds.acked_bytes += ack->bytes;
+	remember(p, ack->bytes, 0);
 	keep_bounds(p);
 	leave_recovery(p, ack->number);
 	if (cc->ops->on_ack != NULL) {
@@ -280,6 +296,7 @@ bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *los
 	if (!p->in_use)
 		return false;
 	p->rounds.lost_bytes += loss->bytes;
+	remember(p, 0, loss->bytes);
 	if (p->reduced && !cmt_serial_gt(loss->number, p->recovery_end))
 		return false;
 	if (cc->ops->reduces != NULL && !cc->ops->reduces(cc, i, loss))
@@ -305,6 +322,7 @@ void cmt_cc_on_timeout(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *
 	if (!p->in_use)
 		return;
 	p->rounds.lost_bytes += loss->bytes;
+	remember(p, 0, loss->bytes);
 	keep_bounds(p);
 	if (!p->timed_out)
 		save_undo(p);

@@ -60,6 +60,10 @@ struct cmt_cc_path {
 		bool started;
 		uint64_t acked_bytes, lost_bytes;
 	} rounds;
+	/* Of the last few hundred packets, older ones weighing less. */
+	struct cmt_cc_recent {
+		uint64_t acked_bytes, lost_bytes;
+	} recent;
 };
 
 struct cmt_cc_options {

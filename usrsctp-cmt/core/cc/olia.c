@@ -47,10 +47,17 @@ static int compare(const struct cmt_cc_path *a, const struct cmt_cc_path *b)
 	return (left > right) - (left < right);
 }
 
+/* In whole packets: windows in bytes are never equal, and a path that is the largest by a byte whenever its
+ * turn to be acknowledged comes would never grow. */
+static uint64_t window_pkts(const struct cmt_cc_path *p)
+{
+	return cmt_cc_window(p) / (p->mss_bytes > 0 ? p->mss_bytes : 1);
+}
+
 static struct sets find_sets(const struct cmt_cc *cc, const struct cmt_cc_path *any)
 {
 	const struct cmt_cc_path *best = any;
-	uint64_t largest_bytes = 0;
+	uint64_t largest_pkts = 0;
 	struct sets s = {0, 0};
 
 	for (unsigned i = 0; i < CMT_CC_MAX_PATHS; i++) {
@@ -58,8 +65,8 @@ static struct sets find_sets(const struct cmt_cc *cc, const struct cmt_cc_path *
 
 		if (!cmt_cc_has_rate(p))
 			continue;
-		if (cmt_cc_window(p) > largest_bytes)
-			largest_bytes = cmt_cc_window(p);
+		if (window_pkts(p) > largest_pkts)
+			largest_pkts = window_pkts(p);
 		if (compare(p, best) > 0)
 			best = p;
 	}
@@ -68,7 +75,7 @@ static struct sets find_sets(const struct cmt_cc *cc, const struct cmt_cc_path *
 
 		if (!cmt_cc_has_rate(p))
 			continue;
-		if (cmt_cc_window(p) == largest_bytes)
+		if (window_pkts(p) == largest_pkts)
 			s.largest |= 1u << i;
 		else if (compare(p, best) == 0)
 			s.collected |= 1u << i;

@@ -14,11 +14,15 @@ enum {
 	   against buffers. */
 	FILLED_US = 3000,
 	FILLED_PKTS = 2,
+	FILLED_JITTERS = 4,
 	FILLED_SAMPLES = 3,
 	FLAT_ROUNDS = 3,
 	EARLY_SAMPLES = 8,
 	QUIET_GROUPS = 2,
-	TYPICAL_PKTS = 8
+	TYPICAL_PKTS = 8,
+	JITTER_SPANS = 8,
+	FOUND_JITTERS = 3,
+	QUIET_JITTERS = 2
 };
 
 void cmt_path_est_init(struct cmt_path_est *e, struct cmt_sent_record *records, uint32_t capacity)
@@ -33,6 +37,7 @@ void cmt_path_est_clock_step(struct cmt_path_est *e)
 	cmt_winfilter_init(&e->base, BASE_BUCKET_US);
 	cmt_rate_reset(&e->rate);
 	e->echoed.known = false;
+	e->recent = (struct cmt_recent_echoes){.next = 0};
 	e->newest_sample_us = CMT_UNKNOWN_US;
 	e->typical = (struct cmt_typical){.newest_us = CMT_UNKNOWN_US};
 	cmt_winfilter_init(&e->typical.least, BASE_BUCKET_US);
@@ -74,14 +79,14 @@ int64_t cmt_path_est_base_us(const struct cmt_path_est *e)
 }
 
 /* Start of the next packet when the path runs at `bps`; `base` is known. */
-static int64_t start_at_rate(const struct cmt_path_est *e, uint64_t now_us, int64_t base, uint64_t bps)
+static int64_t start_at_rate(const struct cmt_path_est *e, const struct cmt_anchor *echoed, uint64_t now_us,
+                             int64_t base, uint64_t bps)
 {
 	int64_t start = (int64_t)now_us + base;
 
-	if (bps != 0 && e->echoed.known)
-		start =
-		    cmt_max_us(start, e->echoed.at_us +
-		                          cmt_transmission_us(e->log.sent_bytes - e->echoed.end_bytes, bps));
+	if (bps != 0 && echoed->known)
+		start = cmt_max_us(start, echoed->at_us + cmt_transmission_us(
+		                                              e->log.sent_bytes - echoed->end_bytes, bps));
 	if (bps != 0 && e->idle.known)
 		start =
 		    cmt_max_us(start, e->idle.at_us + base +
@@ -94,7 +99,7 @@ int64_t cmt_path_est_start_us(const struct cmt_path_est *e, uint64_t now_us)
 	int64_t base = cmt_path_est_base_us(e);
 
 	return base == CMT_UNKNOWN_US ? CMT_UNKNOWN_US
-	                              : start_at_rate(e, now_us, base, cmt_path_est_rate_bps(e));
+	                              : start_at_rate(e, &e->echoed, now_us, base, cmt_path_est_rate_bps(e));
 }
 
 int64_t cmt_path_est_queue_us(const struct cmt_path_est *e, uint64_t now_us)
@@ -103,7 +108,7 @@ int64_t cmt_path_est_queue_us(const struct cmt_path_est *e, uint64_t now_us)
 
 	return base == CMT_UNKNOWN_US
 	           ? 0
-	           : start_at_rate(e, now_us, base, eager_rate_bps(e)) - (int64_t)now_us - base;
+	           : start_at_rate(e, &e->recent.clearest, now_us, base, eager_rate_bps(e)) - (int64_t)now_us - base;
 }
 
 uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_packet *packet)
@@ -116,9 +121,9 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 	uint64_t bps = eager_rate_bps(e);
 
 	if (base != CMT_UNKNOWN_US && bps != 0) {
-		int64_t start_us = start_at_rate(e, packet->now_us, base, bps);
+		int64_t start_us = start_at_rate(e, &e->recent.clearest, packet->now_us, base, bps);
 
-		record.queued = start_us > (int64_t)packet->now_us + base;
+		record.queued = start_us > (int64_t)packet->now_us + base + cmt_path_est_jitter_us(e);
 		record.predicted_us = start_us + cmt_transmission_us(packet->wire_bytes, bps);
 	}
 	if (!record.queued)
@@ -193,7 +198,7 @@ static bool predicted_deep_queue(const struct cmt_path_est *e, const struct cmt_
 {
 	return record->predicted_us != CMT_UNKNOWN_US && cmt_rate_bps(&e->rate) != 0 &&
 	       record->predicted_us - (int64_t)record->sent_us - cmt_winfilter_min(&e->base) >
-	           deep_queue_us(e, packet_bytes);
+	           deep_queue_us(e, packet_bytes) + cmt_path_est_jitter_us(e);
 }
 
 static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct cmt_sent_record *record,
@@ -206,7 +211,8 @@ static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct 
 	if (bps == 0)
 		return;
 	limit_us = deep_queue_us(e, packet_bytes);
-	count_in_a_row(&s->queued_samples, e->newest_sample_us - cmt_winfilter_min(&e->base) > limit_us);
+	count_in_a_row(&s->queued_samples, e->newest_sample_us - cmt_winfilter_min(&e->base) >
+	                                       cmt_max_us(limit_us, FILLED_JITTERS * cmt_path_est_jitter_us(e)));
 	count_in_a_row(&s->early_samples, cmt_serial_ge(number, s->judged_from) && record->queued &&
 	                                      record->predicted_us != CMT_UNKNOWN_US &&
 	                                      record->predicted_us - arrival_us > limit_us);
@@ -231,7 +237,7 @@ static void watch_typical(struct cmt_path_est *e, uint64_t now_us, bool queued, 
 	if (bps != 0)
 		count_in_a_row(&e->startup.quiet_groups,
 		               queued && t->newest_us - cmt_winfilter_min(&t->least) <
-		                             cmt_path_est_jitter_us(e) / 2 +
+		                             QUIET_JITTERS * cmt_path_est_jitter_us(e) +
 		                                 cmt_transmission_us(packet_bytes, bps));
 }
 
@@ -242,15 +248,41 @@ int64_t cmt_path_est_jitter_us(const struct cmt_path_est *e)
 	return least == CMT_UNKNOWN_US ? 0 : cmt_max_us(0, least - cmt_winfilter_min(&e->base));
 }
 
+int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e)
+{
+	if (e->typical.newest_us == CMT_UNKNOWN_US)
+		return 0;
+	return cmt_max_us(0, e->typical.newest_us - cmt_winfilter_min(&e->base) -
+	                         FOUND_JITTERS * cmt_path_est_jitter_us(e));
+}
+
 /* Whether delays show a queue that holds another packet of this size. */
 static bool found_queue(const struct cmt_path_est *e, uint32_t packet_bytes)
 {
 	uint64_t bps = cmt_rate_bps(&e->rate);
-	int64_t jitter_us = cmt_path_est_jitter_us(e);
 
-	return bps != 0 && e->typical.newest_us != CMT_UNKNOWN_US &&
-	       e->typical.newest_us - cmt_winfilter_min(&e->base) >
-	           jitter_us + jitter_us / 2 + cmt_transmission_us(packet_bytes, bps);
+	return bps != 0 && cmt_path_est_seen_queue_us(e) > cmt_transmission_us(packet_bytes, bps);
+}
+
+/* Jitter makes a packet late, never early: of several arrivals the one that leaves the path free soonest tells
+ * most of the queue. */
+static void watch_queue(struct cmt_path_est *e)
+{
+	struct cmt_recent_echoes *r = &e->recent;
+	int64_t oldest_us = e->echoed.at_us - JITTER_SPANS * cmt_path_est_jitter_us(e);
+	uint64_t bps = cmt_path_est_rate_bps(e);
+
+	r->ring[r->next++ % CMT_RECENT_ECHOES] = e->echoed;
+	r->clearest = e->echoed;
+	for (unsigned i = 0; i < CMT_RECENT_ECHOES && bps != 0; i++) {
+		const struct cmt_anchor *a = &r->ring[i];
+		struct cmt_anchor *best = &r->clearest;
+
+		if (a->known && a->at_us >= oldest_us &&
+		    a->at_us + cmt_transmission_us(e->echoed.end_bytes - a->end_bytes, bps) <
+		        best->at_us + cmt_transmission_us(e->echoed.end_bytes - best->end_bytes, bps))
+			*best = *a;
+	}
 }
 
 void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t number, int64_t arrival_us,
@@ -270,6 +302,7 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 		e->base_bytes = packet_bytes;
 	e->echoed = (struct cmt_anchor){
 	    .known = true, .number = number, .at_us = arrival_us, .end_bytes = record->end_bytes};
+	watch_queue(e);
 	if (e->idle.known && cmt_serial_ge(number, e->idle.number))
 		e->idle.known = false;
 	cmt_rate_on_echo(&e->rate,

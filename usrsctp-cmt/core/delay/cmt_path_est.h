@@ -37,6 +37,8 @@ struct cmt_anchor {
 	uint64_t end_bytes; /* echoed: sent with this packet. idle: sent before it */
 };
 
+#define CMT_RECENT_ECHOES 16
+
 struct cmt_path_est {
 	struct cmt_sentlog log;
 	struct cmt_rate rate;
@@ -44,6 +46,12 @@ struct cmt_path_est {
 	uint32_t base_bytes;       /* size of the packet behind the smallest sample */
 	struct cmt_anchor echoed;  /* newest packet heard of */
 	struct cmt_anchor idle;    /* newest packet that found the path idle */
+	struct cmt_recent_echoes {
+		struct cmt_anchor ring[CMT_RECENT_ECHOES];
+		uint32_t next;
+		struct cmt_anchor clearest; /* of those not older than a few times the jitter: the one that
+		                               jitter delayed least */
+	} recent;
 	uint64_t rate_hint_bps;    /* stands in while the rate is not measured; 0 = none */
 	int64_t
 	    delay_hint_us; /* the same for the base delay, receiver time minus ours; CMT_UNKNOWN_US = none */
@@ -108,6 +116,9 @@ int64_t cmt_path_est_start_us(const struct cmt_path_est *e, uint64_t now_us);
 /* How long it would wait there if the rate is as high as it may turn out to be; 0 while nothing is known.
  * Bounds on the queue go by this. */
 int64_t cmt_path_est_queue_us(const struct cmt_path_est *e, uint64_t now_us);
+
+/* Queue that the delays of the newest packets show, with what jitter may be taken off. */
+int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e);
 
 /* Delivery rate: measured, else the hint; 0 = unknown. */
 uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e);

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_cc.c - what all congestion controls share, by literal events on one path of 1000-byte packets, mostly
+ * with the control `uncoupled`: growth 1000 * bytes / cwnd. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cc/cmt_cc.h"
+
+enum { MSS = 1000, SRTT_US = 100000 };
+
+static struct cmt_cc new_cc(const char *options, uint32_t cwnd_bytes)
+{
+	struct cmt_cc cc = {.ops = NULL};
+
+	assert_int_equal(cmt_cc_set(&cc, cmt_cc_find("uncoupled"), options), 0);
+	cmt_cc_open(&cc, 0, cwnd_bytes, MSS);
+	return cc;
+}
+
+/* In congestion avoidance, with a round trip. */
+static struct cmt_cc avoiding(uint32_t cwnd_bytes)
+{
+	struct cmt_cc cc = new_cc("", cwnd_bytes);
+
+	cc.paths[0].ssthresh_bytes = cwnd_bytes;
+	cc.paths[0].srtt_us = SRTT_US;
+	return cc;
+}
+
+/* The window after an acknowledgement of `bytes`; 100 packets are in flight. */
+static uint32_t acked(struct cmt_cc *cc, uint32_t bytes, uint32_t number)
+{
+	cmt_cc_on_ack(cc, 0,
+	              &(struct cmt_cc_ack){.bytes = bytes,
+	                                   .number = number,
+	                                   .next_number = number + 100,
+	                                   .delay_us = CMT_UNKNOWN_US,
+	                                   .cwnd_limited = true});
+	return cc->paths[0].cwnd_bytes;
+}
+
+static uint32_t lost(struct cmt_cc *cc, uint32_t number, uint32_t next_number)
+{
+	cmt_cc_on_loss(cc, 0,
+	               &(struct cmt_cc_loss){.bytes = MSS, .number = number, .next_number = next_number});
+	return cc->paths[0].cwnd_bytes;
+}
+
+static uint32_t timed_out(struct cmt_cc *cc, uint32_t number, uint32_t next_number)
+{
+	cmt_cc_on_timeout(cc, 0,
+	                  &(struct cmt_cc_loss){.bytes = MSS, .number = number, .next_number = next_number});
+	return cc->paths[0].cwnd_bytes;
+}
+
+static void controls_are_found_by_name(void **state)
+{
+	(void)state;
+	assert_string_equal(cmt_cc_builtin(0)->name, "uncoupled");
+	for (size_t i = 0; cmt_cc_builtin(i) != NULL; i++) {
+		const struct cmt_cc_ops *ops = cmt_cc_builtin(i);
+
+		assert_ptr_equal(cmt_cc_find(ops->name), ops);
+		assert_int_equal(strspn(ops->name, "abcdefghijklmnopqrstuvwxyz0123456789+-_"),
+		                 strlen(ops->name));
+		assert_true(strlen(ops->summary) > 0);
+		assert_non_null(ops->increase);
+		assert_non_null(ops->decrease);
+	}
+	assert_null(cmt_cc_find("linke"));
+	assert_null(cmt_cc_find(""));
+	assert_null(cmt_cc_find(NULL));
+}
+
+static void options_have_defaults_and_bounds(void **state)
+{
+	static const char *const bad[] = {"hystart=2",         "pacing=2", "queue_us=10000001", "pacing",
+	                                  "hystart=0,queue=1", "rate=1",   "hystart=0,"};
+	struct cmt_cc cc = new_cc("hystart=0,pacing=0,queue_us=10000000", 10000), before;
+
+	(void)state;
+	assert_int_equal(cc.options.hystart, 0);
+	assert_int_equal(cc.options.pacing, 0);
+	assert_int_equal(cc.options.queue_us, 10000000);
+	before = cc;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(cmt_cc_set(&cc, cmt_cc_find("olia"), bad[i]), -EINVAL);
+		assert_memory_equal(&cc, &before, sizeof(cc));
+	}
+	assert_int_equal(cmt_cc_set(&cc, NULL, ""), -EINVAL);
+	assert_int_equal(cmt_cc_set(&cc, &(struct cmt_cc_ops){.name = "x"}, ""), -EINVAL);
+	assert_memory_equal(&cc, &before, sizeof(cc));
+
+	assert_int_equal(cmt_cc_set(&cc, cmt_cc_find("olia"), NULL), 0);
+	assert_ptr_equal(cc.ops, cmt_cc_find("olia"));
+	assert_int_equal(cc.options.hystart, 1);
+	assert_int_equal(cc.options.pacing, 1);
+	assert_int_equal(cc.options.queue_us, 0);
+	assert_memory_equal(cc.paths, before.paths, sizeof(cc.paths));
+	assert_non_null(strstr(cmt_cc_option_help, "hystart=1: "));
+	assert_non_null(strstr(cmt_cc_option_help, "; pacing=1: "));
+	assert_non_null(strstr(cmt_cc_option_help, "; queue_us=0: "));
+}
+
+static void slow_start_doubles_and_counts_two_packets_of_a_burst(void **state)
+{
+	struct cmt_cc cc = new_cc("", 10000);
+
+	(void)state;
+	assert_int_equal(acked(&cc, 1000, 1), 11000);
+	assert_int_equal(acked(&cc, 1999, 2), 12999);
+	assert_int_equal(acked(&cc, 5000, 3), 14999);
+}
+
+static void slow_start_counts_eight_packets_when_paced(void **state)
+{
+	struct cmt_cc cc = new_cc("", 10000);
+
+	(void)state;
+	cc.paths[0].srtt_us = SRTT_US;
+	assert_int_equal(acked(&cc, 5000, 1), 12000);
+	assert_int_equal(acked(&cc, 5000, 2), 17000);
+	assert_int_equal(acked(&cc, 20000, 3), 25000);
+	assert_int_equal(cmt_cc_set(&cc, cc.ops, "pacing=0"), 0);
+	assert_int_equal(acked(&cc, 5000, 4), 27000);
+}
+
+static void slow_start_ends_at_the_threshold(void **state)
+{
+	struct cmt_cc cc = new_cc("", 20000);
+
+	(void)state;
+	cc.paths[0].ssthresh_bytes = 20500;
+	assert_int_equal(acked(&cc, 1000, 1), 20500);
+	/* 1000 * 1000 / 20500 = 48.78 */
+	assert_int_equal(acked(&cc, 1000, 2), 20548);
+}
+
+static void avoidance_grows_one_packet_per_window(void **state)
+{
+	struct cmt_cc cc = avoiding(10000);
+
+	(void)state;
+	assert_int_equal(acked(&cc, 1000, 1), 10100);
+	cc.paths[0].cwnd_bytes = 10000;
+	assert_int_equal(acked(&cc, 5000, 2), 10500);
+	cc.paths[0].cwnd_bytes = 10000;
+	assert_int_equal(acked(&cc, 90000, 3), 11000);
+}
+
+static void avoidance_keeps_what_is_less_than_a_byte(void **state)
+{
+	struct cmt_cc cc = avoiding(30000000);
+
+	(void)state;
+	/* Every time 65536 * 1000 * 1000 / 30000000 = 2184 of 65536 parts of a byte. */
+	for (uint32_t i = 1; i <= 30; i++)
+		assert_int_equal(acked(&cc, 1000, i), 30000000);
+	assert_int_equal(acked(&cc, 1000, 31), 30000001);
+	assert_int_equal(cc.paths[0].growth, 31 * 2184 - 65536);
+}
+
+static void a_window_that_was_not_the_limit_does_not_grow(void **state)
+{
+	struct cmt_cc slow = new_cc("", 10000), avoid = avoiding(10000);
+	const struct cmt_cc_ack ack = {
+	    .bytes = 1000, .number = 1, .next_number = 5, .delay_us = CMT_UNKNOWN_US};
+
+	(void)state;
+	cmt_cc_on_ack(&slow, 0, &ack);
+	cmt_cc_on_ack(&avoid, 0, &ack);
+	assert_int_equal(slow.paths[0].cwnd_bytes, 10000);
+	assert_int_equal(avoid.paths[0].cwnd_bytes, 10000);
+	assert_int_equal(avoid.paths[0].growth, 0);
+}
+
+static void a_queue_above_its_bound_stops_growth(void **state)
+{
+	struct cmt_cc cc = new_cc("queue_us=10000", 10000);
+
+	(void)state;
+	cc.paths[0].queue_us = 10001;
+	assert_int_equal(acked(&cc, 1000, 1), 10000);
+	cc.paths[0].queue_us = 10000;
+	assert_int_equal(acked(&cc, 1000, 2), 11000);
+	cc.paths[0].queue_us = 10001;
+	cc.options.queue_us = 0;
+	assert_int_equal(acked(&cc, 1000, 3), 12000);
+}
+
+static void packets_are_spread_over_half_or_four_fifths_of_the_round_trip(void **state)
+{
+	struct cmt_cc cc = new_cc("", 9000);
+
+	(void)state;
+	(void)acked(&cc, 1000, 1);
+	assert_int_equal(cc.paths[0].pacing_bps, 0);
+	cc.paths[0].srtt_us = SRTT_US;
+	cc.paths[0].cwnd_bytes = 9000;
+	(void)acked(&cc, 1000, 2);
+	assert_int_equal(cc.paths[0].pacing_bps, 2 * 10000 * 8 * 10);
+	(void)lost(&cc, 3, 10);
+	assert_int_equal(cc.paths[0].pacing_bps, 5000 * 8 * 10 * 5 / 4);
+	(void)timed_out(&cc, 10, 11);
+	assert_int_equal(cc.paths[0].pacing_bps, 2 * 1000 * 8 * 10);
+	cmt_cc_undo(&cc, 0);
+	assert_int_equal(cc.paths[0].pacing_bps, 5000 * 8 * 10 * 5 / 4);
+	assert_int_equal(cmt_cc_set(&cc, cc.ops, "pacing=0"), 0);
+	assert_int_equal(cc.paths[0].pacing_bps, 0);
+}
+
+static void pacing_is_never_zero_by_rounding_nor_overflows(void **state)
+{
+	struct cmt_cc cc = new_cc("", 1);
+
+	(void)state;
+	cc.paths[0] = (struct cmt_cc_path){
+	    .in_use = true, .mss_bytes = 1, .cwnd_bytes = 1, .ssthresh_bytes = 1, .srtt_us = 60000000};
+	(void)acked(&cc, 0, 1);
+	assert_int_equal(cc.paths[0].pacing_bps, 1);
+	cc.paths[0].cwnd_bytes = UINT32_MAX - 1;
+	cc.paths[0].ssthresh_bytes = CMT_CC_NO_SSTHRESH;
+	cc.paths[0].srtt_us = 1;
+	(void)acked(&cc, 0, 2);
+	assert_int_equal(cc.paths[0].cwnd_bytes, CMT_CC_MAX_CWND_BYTES);
+	assert_int_equal(cc.paths[0].pacing_bps, UINT64_C(2147483648) * 16000000);
+}
+
+/* `n` acknowledgements of a packet each, with `delay_us`, one round trip. */
+static uint32_t delayed(struct cmt_cc *cc, uint32_t *number, unsigned n, int64_t delay_us)
+{
+	const uint32_t next_number = *number + n;
+
+	for (unsigned i = 0; i < n; i++)
+		cmt_cc_on_ack(cc, 0,
+		              &(struct cmt_cc_ack){.bytes = 1000,
+		                                   .number = (*number)++,
+		                                   .next_number = next_number,
+		                                   .delay_us = delay_us,
+		                                   .cwnd_limited = true});
+	return cc->paths[0].cwnd_bytes;
+}
+
+static void slow_start_ends_when_delays_grow(void **state)
+{
+	struct cmt_cc cc = new_cc("", 10000);
+	uint32_t number = 0;
+
+	(void)state;
+	assert_int_equal(delayed(&cc, &number, 10, 50000), 20000);
+	/* The eighth of the second round trip and those behind it count a quarter. */
+	assert_int_equal(delayed(&cc, &number, 8, 54000), 27250);
+	for (unsigned i = 1; i <= 4; i++)
+		assert_int_equal(delayed(&cc, &number, 8, 54000), 27250 + 2000 * i);
+	assert_int_equal(cc.paths[0].ssthresh_bytes, CMT_CC_NO_SSTHRESH);
+	/* 1000 * 1000 / 35250 = 28.4 */
+	assert_int_equal(delayed(&cc, &number, 1, 54000), 35278);
+	assert_int_equal(cc.paths[0].ssthresh_bytes, 35250);
+}
+
+static void delays_end_neither_later_slow_starts_nor_any_if_told_so(void **state)
+{
+	struct cmt_cc off = new_cc("hystart=0", 10000), later = new_cc("", 10000);
+	uint32_t off_number = 0, later_number = 0;
+
+	(void)state;
+	(void)delayed(&off, &off_number, 8, 50000);
+	assert_int_equal(delayed(&off, &off_number, 16, 99000), 34000);
+	later.paths[0].ssthresh_bytes = 100000;
+	(void)delayed(&later, &later_number, 8, 50000);
+	assert_int_equal(delayed(&later, &later_number, 16, 99000), 34000);
+}
+
+/* --- a control that takes growth over ----------------------------------------------------------------------
+ */
+
+static struct {
+	unsigned acks;
+	struct cmt_cc_rounds rounds;
+	bool reduces;
+} own;
+
+static void own_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
+{
+	own.acks++;
+	own.rounds = cc->paths[i].rounds;
+	cc->paths[i].cwnd_bytes = 7 * ack->bytes;
+	cc->paths[i].pacing_bps = 123;
+}
+
+static int64_t own_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes)
+{
+	(void)cc;
+	(void)i;
+	(void)bytes;
+	fail_msg("increase is called");
+	return 0;
+}
+
+static uint32_t own_decrease(const struct cmt_cc *cc, unsigned i)
+{
+	return cc->paths[i].cwnd_bytes + 5000;
+}
+
+static bool own_reduces(const struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss)
+{
+	(void)loss;
+	own.rounds = cc->paths[i].rounds;
+	return own.reduces;
+}
+
+static const struct cmt_cc_ops own_ops = {
+    .name = "own",
+    .summary = "-",
+    .increase = own_increase,
+    .decrease = own_decrease,
+    .on_ack = own_on_ack,
+    .reduces = own_reduces,
+};
+
+static void a_control_may_take_growth_and_pacing_over(void **state)
+{
+	struct cmt_cc cc = avoiding(10000);
+
+	(void)state;
+	assert_int_equal(cmt_cc_set(&cc, &own_ops, ""), 0);
+	assert_int_equal(acked(&cc, 2000, 1), 14000);
+	assert_int_equal(cc.paths[0].pacing_bps, 123);
+	assert_int_equal(acked(&cc, 0, 2), MSS);
+	assert_int_equal(cmt_cc_set(&cc, &own_ops, "pacing=0"), 0);
+	(void)acked(&cc, 2000, 3);
+	assert_int_equal(cc.paths[0].pacing_bps, 0);
+}
+
+static void a_control_sees_what_a_round_trip_brought_and_decides_about_losses(void **state)
+{
+	struct cmt_cc cc = avoiding(10000);
+
+	(void)state;
+	assert_int_equal(cmt_cc_set(&cc, &own_ops, ""), 0);
+	(void)acked(&cc, 2000, 1);
+	own.reduces = false;
+	assert_int_equal(lost(&cc, 2, 102), 14000);
+	assert_int_equal(own.rounds.lost_bytes, MSS);
+	assert_false(cc.paths[0].in_recovery);
+	(void)acked(&cc, 2000, 100);
+	(void)acked(&cc, 2000, 101);
+	assert_int_equal(own.rounds.end, 101);
+	assert_int_equal(own.rounds.acked_bytes, 4000);
+	assert_int_equal(own.rounds.lost_bytes, MSS);
+	(void)acked(&cc, 2000, 102);
+	assert_int_equal(own.rounds.end, 201);
+	assert_int_equal(own.rounds.acked_bytes, 2000);
+	assert_int_equal(own.rounds.lost_bytes, 0);
+	own.reduces = true;
+	/* No window grows by a loss, even if the control says so. */
+	assert_int_equal(lost(&cc, 150, 202), 14000);
+	assert_true(cc.paths[0].in_recovery);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(controls_are_found_by_name),
+	    cmocka_unit_test(options_have_defaults_and_bounds),
+	    cmocka_unit_test(slow_start_doubles_and_counts_two_packets_of_a_burst),
+	    cmocka_unit_test(slow_start_counts_eight_packets_when_paced),
+	    cmocka_unit_test(slow_start_ends_at_the_threshold),
+	    cmocka_unit_test(avoidance_grows_one_packet_per_window),
+	    cmocka_unit_test(avoidance_keeps_what_is_less_than_a_byte),
+	    cmocka_unit_test(a_window_that_was_not_the_limit_does_not_grow),
+	    cmocka_unit_test(a_queue_above_its_bound_stops_growth),
+	    cmocka_unit_test(packets_are_spread_over_half_or_four_fifths_of_the_round_trip),
+	    cmocka_unit_test(pacing_is_never_zero_by_rounding_nor_overflows),
+	    cmocka_unit_test(slow_start_ends_when_delays_grow),
+	    cmocka_unit_test(delays_end_neither_later_slow_starts_nor_any_if_told_so),
+	    cmocka_unit_test(a_control_may_take_growth_and_pacing_over),
+	    cmocka_unit_test(a_control_sees_what_a_round_trip_brought_and_decides_about_losses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * rate - window and pacing from the delivery rate that the receiver's arrival times show, in the manner of BBR
+ * (draft-cardwell-iccrg-bbr-congestion-control), with the queue measured instead of probed for:
+ *
+ *     cwnd = 2 rate * loop + 4 packets        pacing = 5/4 rate while the queue is short, else 7/8 rate
+ *
+ * Random loss does not lower the rate. Loss that goes on above a limit does: a policer, or a queue too short
+ * to show. */
+#include "cmt_cc_sums.h"
+
+enum {
+	GAIN = 2,
+	SPARE_PKTS = 4,
+	/* Recent losses above one in so many are more than random. */
+	LOSS_LIMIT_ONE_IN = 10,
+	LOSS_MIN_PKTS = 8,
+	QUEUE_MIN_US = 10000,
+	QUEUE_LOOPS = 4, /* a queue is short below a quarter of the loop */
+	BITS_PER_BYTE_PER_S = 8000000
+};
+
+static int64_t rate_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes)
+{
+	return cmt_cc_uncoupled_growth(&cc->paths[i], bytes);
+}
+
+static uint32_t rate_decrease(const struct cmt_cc *cc, unsigned i)
+{
+	return cc->paths[i].cwnd_bytes / 10 * 7;
+}
+
+static bool queue_is_long(const struct cmt_cc_path *p)
+{
+	int64_t bound_us = cmt_max_us(QUEUE_MIN_US, p->loop_us / QUEUE_LOOPS);
+
+	return p->queue_us > bound_us;
+}
+
+static uint32_t wanted_window(const struct cmt_cc_path *p)
+{
+	cmt_cc_wide bits = (cmt_cc_wide)p->rate_bps * p->loop_us;
+	cmt_cc_wide bytes = GAIN * (bits / BITS_PER_BYTE_PER_S) + (uint64_t)SPARE_PKTS * p->mss_bytes;
+
+	return bytes < CMT_CC_MAX_CWND_BYTES ? (uint32_t)bytes : CMT_CC_MAX_CWND_BYTES;
+}
+
+static void rate_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
+{
+	struct cmt_cc_path *p = &cc->paths[i];
+	uint32_t wanted;
+
+	if (p->rate_bps == 0 || p->loop_us == 0 || !p->full) {
+		/* Start-up: the window doubles every round trip, as does what it lets through. */
+		p->cwnd_bytes += ack->cwnd_limited && p->cwnd_bytes < CMT_CC_MAX_CWND_BYTES / 2 ? ack->bytes : 0;
+		p->pacing_bps = p->srtt_us > 0 ? (uint64_t)p->cwnd_bytes * 2 * BITS_PER_BYTE_PER_S / p->srtt_us : 0;
+		return;
+	}
+	wanted = wanted_window(p);
+	/* After a timeout the window comes back with what is acknowledged. */
+	if (p->cwnd_bytes < wanted && wanted - p->cwnd_bytes > ack->bytes)
+		wanted = p->cwnd_bytes + ack->bytes;
+	p->cwnd_bytes = wanted;
+	p->pacing_bps = queue_is_long(p) ? p->rate_bps / 8 * 7 : p->rate_bps / 4 * 5;
+}
+
+static bool rate_reduces(const struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss)
+{
+	const struct cmt_cc_recent *r = &cc->paths[i].recent;
+
+	(void)loss;
+	return r->lost_bytes > (uint64_t)LOSS_MIN_PKTS * cc->paths[i].mss_bytes &&
+	       r->lost_bytes * LOSS_LIMIT_ONE_IN > r->acked_bytes + r->lost_bytes;
+}
+
+const struct cmt_cc_ops cmt_cc_rate = {
+    .name = "rate",
+    .summary = "window from the delivery rate; random loss does not lower it (after BBR)",
+    .increase = rate_increase,
+    .decrease = rate_decrease,
+    .on_ack = rate_on_ack,
+    .reduces = rate_reduces,
+};

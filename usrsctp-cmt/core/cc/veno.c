@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * veno - every path as if it were alone, and a loss without a queue is taken for random (Fu and Liew, "TCP
+ * Veno", IEEE JSAC 21(2), 2003): 1/w_r per acknowledged packet; on loss half the window when the path held
+ * three packets or more of ours in its queue, else four fifths of it.
+ *
+ * TCP derives the queue from round trips; here it is the forward delay above the base delay, without what
+ * jitter adds and without the way back. */
+#include "cmt_cc_sums.h"
+
+enum { RANDOM_BELOW_PKTS = 3, BITS_PER_BYTE_PER_S = 8000000 };
+
+static int64_t veno_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes)
+{
+	return cmt_cc_uncoupled_growth(&cc->paths[i], bytes);
+}
+
+/* Bytes of ours in the path's queue; the rate is ours alone, also where others share the queue. */
+static uint64_t queued_bytes(const struct cmt_cc_path *p)
+{
+	cmt_cc_wide bits = (cmt_cc_wide)p->rate_bps * (uint64_t)(p->queue_us > 0 ? p->queue_us : 0);
+
+	return (uint64_t)(bits / BITS_PER_BYTE_PER_S);
+}
+
+static uint32_t veno_decrease(const struct cmt_cc *cc, unsigned i)
+{
+	const struct cmt_cc_path *p = &cc->paths[i];
+
+	if (p->rate_bps == 0 || queued_bytes(p) >= (uint64_t)RANDOM_BELOW_PKTS * p->mss_bytes)
+		return cmt_cc_half(cc, i);
+	return p->cwnd_bytes / 5 * 4;
+}
+
+const struct cmt_cc_ops cmt_cc_veno = {
+    .name = "veno",
+    .summary = "uncoupled, gives up less for a loss without a queue",
+    .increase = veno_increase,
+    .decrease = veno_decrease,
+};

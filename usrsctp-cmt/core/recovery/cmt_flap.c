@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmt_flap.h"
+
+static uint64_t between(uint64_t us, uint64_t min, uint64_t max)
+{
+	if (us < min)
+		return min;
+	return us > max ? max : us;
+}
+
+void cmt_flap_on_failed(struct cmt_flap *f, uint64_t now_us)
+{
+	bool again = f->since_us != 0 && now_us - f->since_us < CMT_FLAP_WELL_US;
+
+	if (f->failed)
+		return;
+	f->failed = true;
+	f->since_us = now_us;
+	f->hold_us = again ? between(f->hold_us * 2, CMT_FLAP_HOLD_MIN_US, CMT_FLAP_HOLD_MAX_US) : 0;
+}
+
+void cmt_flap_on_back(struct cmt_flap *f, uint64_t now_us)
+{
+	if (!f->failed)
+		return;
+	f->failed = false;
+	f->since_us = now_us;
+	f->hold_until_us = now_us + f->hold_us;
+}
+
+uint64_t cmt_flap_ask_again_us(const struct cmt_flap *f, uint64_t now_us)
+{
+	return now_us + between((now_us - f->since_us) / CMT_FLAP_ASK_SHARE, CMT_FLAP_ASK_MIN_US,
+	                        CMT_FLAP_ASK_MAX_US);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which paths carry data (RFC 7829). A path whose retransmission timer expired is potentially failed at once,
+ * what was out on it moves to the others, and HEARTBEATs ask whether it is back. Backup paths, and paths that
+ * came back from flapping, carry data while no other can. */
+#include "cmt_asoc.h"
+#include "cmt_hooks.h"
+
+#include <netinet/sctp_indata.h>
+#include <netinet/sctp_output.h>
+
+/* The value that usrsctp_cmt.h publishes. */
+enum { SCTP_ADDR_POTENTIALLY_FAILED = 0x0007 };
+
+static bool is_fit(const struct sctp_nets *net)
+{
+	const uint16_t unfit = SCTP_ADDR_PF | SCTP_ADDR_UNCONFIRMED | SCTP_ADDR_BEING_DELETED;
+
+	return (net->dest_state & SCTP_ADDR_REACHABLE) != 0 && (net->dest_state & unfit) == 0;
+}
+
+static bool is_in_reserve(const struct cmt_path *path, uint64_t now_us)
+{
+	return path->backup || now_us < path->flap.hold_until_us;
+}
+
+bool cmt_path_usable(struct cmt_asoc *ca, const struct sctp_nets *net)
+{
+	const struct cmt_path *path = cmt_asoc_path(ca, net);
+	uint64_t now_us = cmt_seam_now_us();
+
+	if (!is_fit(net) || path == NULL || !is_in_reserve(path, now_us))
+		return is_fit(net);
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		const struct cmt_path *other = &ca->paths[i];
+
+		if (other->net != NULL && is_fit(other->net) && !is_in_reserve(other, now_us))
+			return false;
+	}
+	return true;
+}
+
+/* Upstream's default is never; a threshold that the application chose stays. */
+static void fail_over_at_once(struct sctp_nets *net)
+{
+	if (net->pf_threshold == SCTPCTL_PATH_PF_THRESHOLD_DEFAULT)
+		net->pf_threshold = 0;
+}
+
+/* Addresses given to connectx() count as confirmed, so nothing was ever sent there: asks for the delay. */
+static void ask_for_delay(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	if (path->delay_asked || path->net->RTO_measured)
+		return;
+	path->delay_asked = true;
+	sctp_send_hb(ca->stcb, path->net, SCTP_SO_NOT_LOCKED);
+}
+
+static void copy_peer(struct sctp_tcb *stcb, const struct sctp_nets *net, struct sockaddr_storage *out)
+{
+	const union sctp_sockstore *peer = &net->ro._l_addr;
+
+	memset(out, 0, sizeof(*out));
+	if (peer->sa.sa_family == AF_INET6) {
+		memcpy(out, &peer->sin6, sizeof(peer->sin6));
+	} else if (sctp_is_feature_on(stcb->sctp_ep, SCTP_PCB_FLAGS_NEEDS_MAPPED_V4)) {
+		struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)(void *)out;
+
+		sin6->sin6_family = AF_INET6;
+		sin6->sin6_port = peer->sin.sin_port;
+		sin6->sin6_addr.s6_addr16[5] = 0xffff;
+		memcpy(&sin6->sin6_addr.s6_addr[12], &peer->sin.sin_addr, sizeof(peer->sin.sin_addr));
+	} else {
+		memcpy(out, &peer->sin, sizeof(peer->sin));
+	}
+}
+
+/* SCTP_PEER_ADDR_CHANGE with a state that upstream does not know (RFC 7829, section 7.1), or with one that it
+ * tells for paths that were inactive only. */
+static void tell_application(struct cmt_asoc *ca, const struct cmt_path *path, uint32_t state)
+{
+	struct sctp_tcb *stcb = ca->stcb;
+	struct sctp_queued_to_read *control;
+	struct sctp_paddr_change *change;
+	struct mbuf *m;
+
+	if (stcb->sctp_socket == NULL || (stcb->asoc.state & SCTP_STATE_CLOSED_SOCKET) != 0 ||
+	    sctp_stcb_is_feature_off(stcb->sctp_ep, stcb, SCTP_PCB_FLAGS_RECVPADDREVNT))
+		return;
+	m = sctp_get_mbuf_for_msg(sizeof(*change), 0, M_NOWAIT, 1, MT_DATA);
+	if (m == NULL)
+		return;
+	SCTP_BUF_LEN(m) = sizeof(*change);
+	change = mtod(m, struct sctp_paddr_change *);
+	*change = (struct sctp_paddr_change){.spc_type = SCTP_PEER_ADDR_CHANGE,
+	                                     .spc_length = sizeof(*change),
+	                                     .spc_state = state,
+	                                     .spc_assoc_id = sctp_get_associd(stcb)};
+	copy_peer(stcb, path->net, &change->spc_aaddr);
+	control = sctp_build_readq_entry(stcb, stcb->asoc.primary_destination, 0, 0, stcb->asoc.context, 0, 0,
+	                                 0, m);
+	if (control == NULL) {
+		sctp_m_freem(m);
+		return;
+	}
+	control->length = sizeof(*change);
+	control->spec_flags = M_NOTIFICATION;
+	control->tail_mbuf = m;
+	sctp_add_to_readq(stcb->sctp_ep, stcb, control, &stcb->sctp_socket->so_rcv, 1,
+	                  SCTP_READ_LOCK_NOT_HELD, SCTP_SO_NOT_LOCKED);
+}
+
+static void on_failed(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
+{
+	cmt_flap_on_failed(&path->flap, now_us);
+	path->failed_number = path->est.log.next - 1;
+	path->net->hb_responded = 0;
+	path->failures++;
+	path->ask_at_us = cmt_flap_ask_again_us(&path->flap, now_us);
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->ask_at_us, now_us);
+	cmt_recovery_give_up_path(ca, path);
+	if ((path->net->dest_state & SCTP_ADDR_REACHABLE) != 0)
+		tell_application(ca, path, SCTP_ADDR_POTENTIALLY_FAILED);
+}
+
+static void on_back(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
+{
+	path->ask_at_us = CMT_NEVER_US;
+	if (!path->flap.failed)
+		return;
+	cmt_flap_on_back(&path->flap, now_us);
+	cmt_wake_at(ca, CMT_WAKE_OUTPUT, path->flap.hold_until_us, now_us);
+	tell_application(ca, path, SCTP_ADDR_AVAILABLE);
+}
+
+/* Upstream takes any acknowledgement for a sign of life, also one of what arrived before the path failed. What
+ * counts is a packet that was sent since, or an answered HEARTBEAT (RFC 7829, section 4.2). */
+static void doubt_old_news(struct cmt_path *path)
+{
+	if (path->flap.failed && !path->net->hb_responded &&
+	    !(path->rack.now.known && cmt_serial_gt(path->rack.now.number, path->failed_number)))
+		path->net->dest_state |= SCTP_ADDR_PF;
+}
+
+/* Until then a HEARTBEAT may overtake the COOKIE-ECHO, meets a peer that knows of no association, and is
+ * answered by ABORT. */
+static bool is_up(const struct cmt_asoc *ca)
+{
+	return SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN;
+}
+
+void cmt_failover_watch(struct cmt_asoc *ca)
+{
+	uint64_t now_us = cmt_seam_now_us();
+
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		struct cmt_path *path = &ca->paths[i];
+		bool fit, usable;
+
+		if (path->net != NULL)
+			doubt_old_news(path);
+		fit = path->net != NULL && is_fit(path->net);
+		if (fit && is_up(ca)) {
+			fail_over_at_once(path->net);
+			ask_for_delay(ca, path);
+		}
+		if (!fit)
+			path->delay_asked = false;
+		if (fit && !path->fit)
+			on_back(ca, path, now_us);
+		else if (!fit && path->fit && path->net != NULL)
+			on_failed(ca, path, now_us);
+		path->fit = fit;
+		usable = fit && cmt_path_usable(ca, path->net);
+		if (usable == path->usable)
+			continue;
+		path->usable = usable;
+		ca->replan = true;
+		if (ca->sched->on_path != NULL)
+			ca->sched->on_path(ca->sched_state, (uint8_t)i, usable, now_us);
+	}
+}
+
+bool cmt_failover_on_timer(struct cmt_asoc *ca, uint64_t now_us)
+{
+	bool asked = false;
+
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		struct cmt_path *path = &ca->paths[i];
+
+		if (path->net == NULL || !path->flap.failed)
+			continue;
+		if (path->ask_at_us <= now_us && is_up(ca)) {
+			sctp_send_hb(ca->stcb, path->net, SCTP_SO_NOT_LOCKED);
+			path->ask_at_us = cmt_flap_ask_again_us(&path->flap, now_us);
+			asked = true;
+		}
+		cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->ask_at_us, now_us);
+	}
+	return asked;
+}
