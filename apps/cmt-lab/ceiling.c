@@ -20,10 +20,47 @@ static bool used(int only_path, int path)
 	return only_path < 0 || only_path == path;
 }
 
-double lab_path_ceiling_bps(const struct lab_scenario *s, int path, bool extension)
+/* What path `path` can have when the used paths fill their links: its own rate, or as much less as the link
+ * that it shares with others has less than they have together. */
+static double path_rate_bps(const struct lab_scenario *s, int only_path, int path)
 {
-	const struct usrsctp_cmt_sim_link *l = &s->links[path][0];
-	uint64_t mtu = l->mtu_bytes == 0 ? DEFAULT_MTU_BYTES : l->mtu_bytes;
+	double own_bps = (double)s->links[path][0].rate_bps, shared_bps, together_bps = 0;
+
+	if (s->via[path] == 0) {
+		return own_bps;
+	}
+	shared_bps = (double)s->links[s->via[path]][0].rate_bps;
+	for (int p = 0; p < s->n_paths; p++) {
+		if (used(only_path, p) && s->via[p] == s->via[path]) {
+			together_bps += (double)s->links[p][0].rate_bps;
+		}
+	}
+	return together_bps <= shared_bps ? own_bps : own_bps / together_bps * shared_bps;
+}
+
+static uint64_t path_delay_us(const struct lab_scenario *s, int path, int direction)
+{
+	return s->links[path][direction].delay_us +
+	       (s->via[path] == 0 ? 0 : s->links[s->via[path]][direction].delay_us);
+}
+
+static uint64_t link_mtu_bytes(const struct lab_scenario *s, int link)
+{
+	return s->links[link][0].mtu_bytes == 0 ? DEFAULT_MTU_BYTES : s->links[link][0].mtu_bytes;
+}
+
+static uint64_t path_mtu_bytes(const struct lab_scenario *s, int path)
+{
+	uint64_t own = link_mtu_bytes(s, path),
+	         shared = s->via[path] == 0 ? own : link_mtu_bytes(s, s->via[path]);
+
+	return shared < own ? shared : own;
+}
+
+/* Payload that `rate_bps` on this path carries. */
+static double payload_bps(const struct lab_scenario *s, int path, double rate_bps, bool extension)
+{
+	uint64_t mtu = path_mtu_bytes(s, path);
 	uint64_t head =
 	    (s->family == AF_INET6 ? 40u : 20u) + SCTP_HEADER_BYTES + (extension ? CMT_TIMESTAMP_BYTES : 0u);
 	uint64_t room = (mtu - head) & ~UINT64_C(3), chunk = DATA_HEADER_BYTES + padded(s->msg_bytes);
@@ -40,7 +77,12 @@ double lab_path_ceiling_bps(const struct lab_scenario *s, int path, bool extensi
 
 		wire = fragments * (head + DATA_HEADER_BYTES) + padded(s->msg_bytes);
 	}
-	return (double)l->rate_bps * (double)payload / (double)wire;
+	return rate_bps * (double)payload / (double)wire;
+}
+
+double lab_path_ceiling_bps(const struct lab_scenario *s, int path, bool extension)
+{
+	return payload_bps(s, path, path_rate_bps(s, path, path), extension);
 }
 
 double lab_ceiling_bps(const struct lab_scenario *s, int only_path, bool extension)
@@ -48,7 +90,7 @@ double lab_ceiling_bps(const struct lab_scenario *s, int only_path, bool extensi
 	double sum = 0;
 
 	for (int p = 0; p < s->n_paths; p++) {
-		sum += used(only_path, p) ? lab_path_ceiling_bps(s, p, extension) : 0;
+		sum += used(only_path, p) ? payload_bps(s, p, path_rate_bps(s, only_path, p), extension) : 0;
 	}
 	return sum;
 }
@@ -75,7 +117,7 @@ double lab_capacity_bps(const struct lab_scenario *s, int only_path)
 	double sum = 0;
 
 	for (int p = 0; p < s->n_paths; p++) {
-		sum += used(only_path, p) ? (double)s->links[p][0].rate_bps : 0;
+		sum += used(only_path, p) ? path_rate_bps(s, only_path, p) : 0;
 	}
 	return sum;
 }
@@ -85,9 +127,9 @@ double lab_w_min_bytes(const struct lab_scenario *s, int only_path)
 	double sum = 0;
 
 	for (int p = 0; p < s->n_paths; p++) {
-		double rtt_us = (double)(s->links[p][0].delay_us + s->links[p][1].delay_us);
+		double rtt_us = (double)(path_delay_us(s, p, 0) + path_delay_us(s, p, 1));
 
-		sum += used(only_path, p) ? (double)s->links[p][0].rate_bps * rtt_us / 8e6 : 0;
+		sum += used(only_path, p) ? path_rate_bps(s, only_path, p) * rtt_us / 8e6 : 0;
 	}
 	return sum;
 }
@@ -97,14 +139,14 @@ double lab_look_ahead_bytes(const struct lab_scenario *s, int only_path)
 	double latest_us = 0, sum = 0;
 
 	for (int p = 0; p < s->n_paths; p++) {
-		double delay_us = (double)s->links[p][0].delay_us;
+		double delay_us = (double)path_delay_us(s, p, 0);
 
 		latest_us = used(only_path, p) && delay_us > latest_us ? delay_us : latest_us;
 	}
 	for (int p = 0; p < s->n_paths; p++) {
-		double ahead_us = latest_us - (double)s->links[p][0].delay_us;
+		double ahead_us = latest_us - (double)path_delay_us(s, p, 0);
 
-		sum += used(only_path, p) ? (double)s->links[p][0].rate_bps * ahead_us / 8e6 : 0;
+		sum += used(only_path, p) ? path_rate_bps(s, only_path, p) * ahead_us / 8e6 : 0;
 	}
 	return sum;
 }
@@ -114,9 +156,9 @@ double lab_bpt_bound_us(const struct lab_scenario *s, int only_path)
 	double sum = 0, capacity = lab_capacity_bps(s, only_path);
 
 	for (int p = 0; p < s->n_paths; p++) {
-		const struct usrsctp_cmt_sim_link *l = &s->links[p][0];
-
-		sum += used(only_path, p) ? (double)l->rate_bps / capacity * (double)l->delay_us : 0;
+		sum += used(only_path, p)
+		           ? path_rate_bps(s, only_path, p) / capacity * (double)path_delay_us(s, p, 0)
+		           : 0;
 	}
 	return sum;
 }

@@ -2,7 +2,8 @@
  *
  * ceiling.h - what a scenario's links allow at best, whatever the scheduler.
  *
- * Pure. Rates are the ones at the start: changes on the time line and cross traffic are not taken off.
+ * Pure. Rates are the ones at the start: changes on the time line, cross traffic and competitors are not
+ * taken off. Paths that share a link get parts of its rate in proportion to their own.
  * `only_path` -1 = all paths. */
 #ifndef LAB_CEILING_H
 #define LAB_CEILING_H
@@ -12,15 +13,16 @@
 
 #include "scenario.h"
 
-/* Payload bits per second that forward link `path` can carry: IP, SCTP, DATA header and padding taken off,
- * and CMT-TIMESTAMP when `extension`. As many messages to a packet as fit; a larger message in fragments. */
+/* Payload bits per second that path `path` alone can carry forward: IP, SCTP, DATA header and padding taken
+ * off, and CMT-TIMESTAMP when `extension`. As many messages to a packet as fit; a larger message in
+ * fragments. */
 double lab_path_ceiling_bps(const struct lab_scenario *s, int path, bool extension);
 
 /* The sum, and the best single one (*best is its number; may be NULL). */
 double lab_ceiling_bps(const struct lab_scenario *s, int only_path, bool extension);
 double lab_best_path_ceiling_bps(const struct lab_scenario *s, bool extension, int *best);
 
-/* Sum of the forward links' rates. */
+/* Sum of the rates that the used paths have forward. */
 double lab_capacity_bps(const struct lab_scenario *s, int only_path);
 
 /* W_min = sum rate_i * RTT_i, RTT_i = propagation there and back: the receive window that keeps every path

@@ -25,6 +25,7 @@ static void table_row(struct lab_table *t, const struct lab_study *s, int row, c
 	struct lab_summary best = lab_study_summary(s, lab_study_best_single(s, LAB_STOCK), "goodput_bps");
 	struct lab_summary latency = lab_study_summary(s, row, "latency_p50_us");
 	struct lab_summary intact = lab_study_summary(s, row, "intact");
+	struct lab_summary timeouts = lab_study_summary(s, row, "timeouts");
 	char text[32];
 
 	lab_table_row(t);
@@ -36,10 +37,29 @@ static void table_row(struct lab_table *t, const struct lab_study *s, int row, c
 	               lab_study_summary(s, row, "rcvbuf_max_bytes").max);
 	lab_table_cell(t, "%.0f (%.0f)", lab_study_summary(s, row, "retransmits").median,
 	               lab_study_summary(s, row, "spurious_retransmits").median);
-	lab_table_cell(t, "%.0f", lab_study_summary(s, row, "timeouts").median);
+	if (timeouts.known) {
+		lab_table_cell(t, "%.0f", timeouts.median);
+	} else {
+		lab_table_cell(t, "-");
+	}
 	lab_table_cell(t, "%.0f", lab_study_summary(s, row, "three_dupack_events").median);
 	lab_table_cell(t, "%s", app_format_time(latency.median, text, sizeof(text)));
 	lab_table_cell(t, "%s", intact.min == 1 ? "ok" : "CORRUPT");
+}
+
+/* What the competitors got beside the row above it, on average. */
+static void competitor_row(struct lab_table *t, const struct lab_study *s, int row)
+{
+	struct lab_summary goodput = lab_study_summary(s, row, "competitor_goodput_bps");
+	struct lab_summary ratio = lab_study_summary(s, row, "competitor_ratio");
+
+	if (!goodput.known) {
+		return;
+	}
+	lab_table_row(t);
+	lab_table_cell(t, "- its competitor%s", s->jobs[0].run.scenario.n_competitors == 1 ? "" : "s, each");
+	goodput_cell(t, &goodput);
+	lab_table_cell(t, "1 : %.2f", ratio.median);
 }
 
 static void print_table(const struct lab_study *s, const struct lab_scenario *scenario, unsigned n_seeds)
@@ -67,11 +87,13 @@ static void print_table(const struct lab_study *s, const struct lab_scenario *sc
 			table_row(&table, s, (int)row,
 			          strcmp(s->rows[row].scheduler, LAB_STOCK) == 0 ? "stock CMT"
 			                                                         : s->rows[row].scheduler);
+			competitor_row(&table, s, (int)row);
 		}
 	}
 	if (best >= 0) {
 		snprintf(label, sizeof(label), "best single path (%d)", s->rows[best].only_path + 1);
 		table_row(&table, s, best, label);
+		competitor_row(&table, s, best);
 	}
 	lab_table_row(&table);
 	lab_table_cell(&table, "ceiling");
@@ -81,6 +103,9 @@ static void print_table(const struct lab_study *s, const struct lab_scenario *sc
 	       app_format_size(lab_w_min_bytes(scenario, -1), need, sizeof(need)),
 	       (unsigned long long)scenario->msg_bytes, n_seeds, n_seeds == 1 ? "" : "s (medians)");
 	lab_table_print(&table, stdout);
+	if (scenario->n_competitors > 0) {
+		printf("\n1 : N beside a competitor: the association above it got N times as much.\n");
+	}
 	printf("\nWith the time stamps of our extension the ceiling is %.3f Mbit/s.\n\n",
 	       lab_ceiling_bps(scenario, -1, true) / 1e6);
 	lab_table_free(&table);

@@ -63,6 +63,7 @@ static void print_policies(void)
 	for (unsigned i = 0; (name = usrsctp_cmt_cc_name(i)) != NULL; i++) {
 		print_policy(name, usrsctp_cmt_cc_summary(i), usrsctp_cmt_cc_options(i), "NAME:");
 	}
+	print_policy(LAB_STOCK, "upstream's own", NULL, "");
 	printf("\nRecoveries (--recovery)\n");
 	for (unsigned i = 0; (name = usrsctp_cmt_recovery_name(i)) != NULL; i++) {
 		print_policy(name, usrsctp_cmt_recovery_summary(i), NULL, "");

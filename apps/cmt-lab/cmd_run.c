@@ -41,6 +41,23 @@ static void print_paths(const json_t *paths)
 	}
 }
 
+static void print_competitors(const json_t *r)
+{
+	const json_t *c;
+	char text[32];
+	size_t i;
+
+	json_array_foreach(json_object_get(r, "competitors"), i, c)
+	{
+		const char *failure = json_string_value(json_object_get(c, "failure"));
+
+		printf("  competitor   %s on path %.0f with %s%s%s\n",
+		       app_format_rate(number(c, "goodput_bps"), text, sizeof(text)), number(c, "path"),
+		       json_string_value(json_object_get(c, "cc")),
+		       failure == NULL ? "" : ", FAILED: ", failure == NULL ? "" : failure);
+	}
+}
+
 static void print_result(const json_t *r)
 {
 	const char *failure = json_string_value(json_object_get(r, "failure"));
@@ -67,12 +84,16 @@ static void print_result(const json_t *r)
 	printf("  latency      %s median, %s p95", app_format_time(number(r, "latency_p50_us"), a, sizeof(a)),
 	       app_format_time(number(r, "latency_p95_us"), b, sizeof(b)));
 	printf(", longest silence %s\n", app_format_time(number(r, "max_delivery_gap_us"), a, sizeof(a)));
-	printf("  loss         %.0f dropped, %.0f retransmitted (%.0f needlessly), %.0f timeouts\n",
-	       number(r, "drops"), number(r, "retransmits"), number(r, "spurious_retransmits"),
-	       number(r, "timeouts"));
+	printf("  loss         %.0f dropped, %.0f retransmitted (%.0f needlessly)", number(r, "drops"),
+	       number(r, "retransmits"), number(r, "spurious_retransmits"));
+	if (json_is_number(json_object_get(r, "timeouts"))) {
+		printf(", %.0f timeouts", number(r, "timeouts"));
+	}
+	printf("\n");
 	printf("  order        %.2f %% reordered, extent %.0f at most, %.0f times three duplicate acks\n",
 	       100 * number(r, "reordered_ratio"), number(r, "reorder_extent_max"),
 	       number(r, "three_dupack_events"));
+	print_competitors(r);
 	print_paths(json_object_get(r, "paths"));
 }
 

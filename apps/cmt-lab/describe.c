@@ -55,6 +55,11 @@ static json_t *link_state(const struct usrsctp_cmt_sim_link *l)
 	    (int)l->down, "cross", cross(&l->cross));
 }
 
+static const char *shared_name(const struct lab_scenario *s, int link)
+{
+	return s->shared_names[link - USRSCTP_CMT_SIM_MAX_PATHS];
+}
+
 static json_t *paths(const struct lab_run *run)
 {
 	const struct lab_scenario *s = &run->scenario;
@@ -63,11 +68,42 @@ static json_t *paths(const struct lab_run *run)
 
 	for (int p = 0; p < s->n_paths; p++) {
 		lab_run_links(run, p, links);
+		json_array_append_new(
+		    out, json_pack("{s:i, s:o, s:f, s:f, s:o, s:o}", "id", p + 1, "via",
+		                   s->via[p] == 0 ? json_null() : json_string(shared_name(s, s->via[p])),
+		                   "ceiling_bps", lab_path_ceiling_bps(s, p, false), "ceiling_extension_bps",
+		                   lab_path_ceiling_bps(s, p, true), "forward", link_state(&links[0]), "back",
+		                   link_state(&links[1])));
+	}
+	return out;
+}
+
+static json_t *shared_links(const struct lab_scenario *s)
+{
+	json_t *out = json_array();
+
+	for (int i = 0; i < s->n_shared; i++) {
+		const struct usrsctp_cmt_sim_link *links = s->links[USRSCTP_CMT_SIM_MAX_PATHS + i];
+
+		json_array_append_new(out, json_pack("{s:s, s:o, s:o}", "name", s->shared_names[i], "forward",
+		                                     link_state(&links[0]), "back", link_state(&links[1])));
+	}
+	return out;
+}
+
+static json_t *competitors(const struct lab_scenario *s)
+{
+	char cc[APP_POLICY_TEXT_BYTES], recovery[APP_POLICY_TEXT_BYTES];
+	json_t *out = json_array();
+
+	for (unsigned i = 0; i < s->n_competitors; i++) {
+		const struct lab_competitor *c = &s->competitors[i];
+
 		json_array_append_new(out,
-		                      json_pack("{s:i, s:f, s:f, s:o, s:o}", "id", p + 1, "ceiling_bps",
-		                                lab_path_ceiling_bps(s, p, false), "ceiling_extension_bps",
-		                                lab_path_ceiling_bps(s, p, true), "forward",
-		                                link_state(&links[0]), "back", link_state(&links[1])));
+		                      json_pack("{s:i, s:s, s:s, s:s, s:o}", "path", c->path + 1, "scheduler",
+		                                c->scheduler, "cc", app_policy_text(&c->cc, cc), "recovery",
+		                                app_policy_text(&c->recovery, recovery), "start_us",
+		                                integer(c->start_us)));
 	}
 	return out;
 }
@@ -85,28 +121,36 @@ static const struct lab_change *next_change(const struct lab_scenario *s, uint32
 	return next;
 }
 
+static json_t *change_state(const struct lab_scenario *s, const struct lab_change *c, int direction,
+                            const struct usrsctp_cmt_sim_link *link)
+{
+	bool of_path = c->link < USRSCTP_CMT_SIM_MAX_PATHS;
+
+	return json_pack("{s:o, s:o, s:o, s:s, s:o}", "at_us", integer(c->at_us), "path",
+	                 of_path ? json_integer(c->link + 1) : json_null(), "shared",
+	                 of_path ? json_null() : json_string(shared_name(s, c->link)), "direction",
+	                 direction == 0 ? "forward" : "back", "link", link_state(link));
+}
+
 static json_t *changes(const struct lab_run *run)
 {
 	const struct lab_scenario *s = &run->scenario;
-	struct usrsctp_cmt_sim_link links[USRSCTP_CMT_SIM_MAX_PATHS][2];
+	struct usrsctp_cmt_sim_link links[LAB_MAX_LINKS][2];
 	const struct lab_change *c;
 	json_t *out = json_array();
 	uint32_t done = 0;
 	char why[400];
 
 	_Static_assert(LAB_MAX_CHANGES <= 32, "one bit each");
-	for (int p = 0; p < s->n_paths; p++) {
-		lab_run_links(run, p, links[p]);
+	for (int link = 0; link < LAB_MAX_LINKS; link++) {
+		lab_run_links(run, link, links[link]);
 	}
 	while ((c = next_change(s, done)) != NULL) {
 		done |= UINT32_C(1) << (c - s->changes);
 		for (int d = 0; d < 2; d++) {
 			if (c->direction[d] &&
-			    lab_link_set(&links[c->path][d], c->key, c->value, why, sizeof(why)) == 0) {
-				json_array_append_new(out, json_pack("{s:o, s:i, s:s, s:o}", "at_us",
-				                                     integer(c->at_us), "path", c->path + 1,
-				                                     "direction", d == 0 ? "forward" : "back",
-				                                     "link", link_state(&links[c->path][d])));
+			    lab_link_set(&links[c->link][d], c->key, c->value, why, sizeof(why)) == 0) {
+				json_array_append_new(out, change_state(s, c, d, &links[c->link][d]));
 			}
 		}
 	}
@@ -140,6 +184,8 @@ json_t *lab_describe(const struct lab_run *run)
 	json_object_set_new(o, "w_min_bytes", json_real(lab_w_min_bytes(s, -1)));
 	json_object_set_new(o, "bpt_bound_us", json_real(lab_bpt_bound_us(s, -1)));
 	json_object_set_new(o, "paths", paths(run));
+	json_object_set_new(o, "shared_links", shared_links(s));
 	json_object_set_new(o, "changes", changes(run));
+	json_object_set_new(o, "competitors", competitors(s));
 	return o;
 }

@@ -21,7 +21,9 @@ static void fail(struct lab_endpoints *e, const char *what)
 	if (e->failure.text[0] == '\0') {
 		snprintf(e->failure.text, sizeof(e->failure.text), "%s: %s", what, strerror(errno));
 	}
-	usrsctp_cmt_sim_stop(e->sim);
+	if (e->measure != NULL) {
+		usrsctp_cmt_sim_stop(e->sim);
+	}
 }
 
 static void serve_sender(struct usrsctp_cmt_sim *sim, void *arg);
@@ -110,7 +112,9 @@ static void send_messages(struct lab_endpoints *e)
 			}
 			return;
 		}
-		lab_measure_handed(e->measure, due, len);
+		if (e->measure != NULL) {
+			lab_measure_handed(e->measure, due, len);
+		}
 		e->sent_bytes += len;
 		e->n_sent++;
 	}
@@ -199,7 +203,11 @@ static void take_bytes(struct lab_endpoints *e, const uint8_t *bytes, size_t n)
 		usrsctp_cmt_sim_stop(e->sim);
 		return;
 	}
-	lab_measure_read(e->measure, n);
+	if (e->measure != NULL) {
+		lab_measure_read(e->measure, n);
+	} else if (e->beside->first_send_us != 0) {
+		e->beside_bytes += n;
+	}
 	e->read_bytes += n;
 	if (e->progress != NULL && e->total_bytes != 0) {
 		*e->progress = (uint32_t)((double)e->read_bytes / (double)e->total_bytes * 1000.0);
@@ -264,7 +272,8 @@ static struct socket *open_socket(struct lab_endpoints *e, int host, uint16_t po
 		usrsctp_close(so);
 		return NULL;
 	}
-	if (usrsctp_cmt_sim_bind(e->sim, so, host, port, e->run->only_path) != 0) {
+	if (usrsctp_cmt_sim_bind(e->sim, so, host, (uint16_t)(port + e->port_shift), e->run->only_path) !=
+	    0) {
 		fail(e, "bind");
 		usrsctp_close(so);
 		return NULL;
@@ -294,8 +303,8 @@ int lab_endpoints_open(struct lab_endpoints *e)
 	if (e->sender == NULL) {
 		return -1;
 	}
-	if (usrsctp_cmt_sim_connect(e->sim, e->sender, RECEIVER_HOST, LAB_RECEIVER_PORT, e->run->only_path) !=
-	    0) {
+	if (usrsctp_cmt_sim_connect(e->sim, e->sender, RECEIVER_HOST,
+	                            (uint16_t)(LAB_RECEIVER_PORT + e->port_shift), e->run->only_path) != 0) {
 		fail(e, "connect");
 		return -1;
 	}
@@ -311,6 +320,27 @@ static void close_socket(struct socket **so)
 	}
 }
 
+static void free_content(struct lab_endpoints *e)
+{
+	lab_content_close(&e->content);
+	free(e->message);
+	e->message = NULL;
+}
+
+void lab_endpoints_abort(struct lab_endpoints *e)
+{
+	const struct linger at_once = {.l_onoff = 1};
+	struct socket **all[] = {&e->sender, &e->receiver, &e->listener};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		if (*all[i] != NULL) {
+			usrsctp_setsockopt(*all[i], SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+			close_socket(all[i]);
+		}
+	}
+	free_content(e);
+}
+
 void lab_endpoints_close(struct lab_endpoints *e)
 {
 	close_socket(&e->sender);
@@ -318,7 +348,5 @@ void lab_endpoints_close(struct lab_endpoints *e)
 	close_socket(&e->receiver);
 	close_socket(&e->listener);
 	usrsctp_cmt_sim_run(e->sim, usrsctp_cmt_sim_now_us(e->sim) + CLOSE_WAIT_US);
-	lab_content_close(&e->content);
-	free(e->message);
-	e->message = NULL;
+	free_content(e);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * endpoints.h - the two applications of a run: a sender on host 0 and a receiver on host 1.
+ * endpoints.h - the two applications of a transfer: a sender on host 0 and a receiver on host 1.
  *
  * Single threaded and never blocking: the stack's upcalls only ask the simulation to call back at the same
  * virtual moment, so no call enters the stack from inside it. */
@@ -17,7 +17,10 @@
 struct lab_endpoints {
 	struct usrsctp_cmt_sim *sim;
 	const struct lab_run *run;
-	struct lab_measure *measure;
+	struct lab_measure *measure;      /* NULL: a competitor */
+	const struct lab_measure *beside; /* of a competitor: what it competes with */
+	uint64_t beside_bytes;            /* read since that one began */
+	uint16_t port_shift;              /* added to both ports */
 	lab_progress *progress;
 	struct lab_content content;
 	struct socket *listener, *receiver, *sender;
@@ -39,5 +42,8 @@ int lab_endpoints_open(struct lab_endpoints *e);
 
 /* Orderly end: shutdown, some virtual time for it, close. */
 void lab_endpoints_close(struct lab_endpoints *e);
+
+/* At once, with an ABORT; lets no time pass. */
+void lab_endpoints_abort(struct lab_endpoints *e);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "gnuplot.h"
 
 #define BINS 250 /* per curve: more than the panel shows, fewer than the packets */
 
@@ -126,31 +126,6 @@ static int write_script(const char *path, const struct lab_figure_column *column
 	return 0;
 }
 
-/* gnuplot runs in the folder, so that the script can be run again by hand. */
-static int run_gnuplot(const char *directory, struct lab_error *error)
-{
-	pid_t pid;
-	int status = 0;
-
-	fflush(NULL);
-	pid = fork();
-	if (pid == 0) {
-		if (chdir(directory) == 0) {
-			execlp("gnuplot", "gnuplot", "demo.gnuplot", (char *)NULL);
-		}
-		_exit(127);
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-		snprintf(error->text, sizeof(error->text), "%s",
-		         pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127
-		             ? "gnuplot is not installed (package gnuplot-nox); the data and demo.gnuplot "
-		               "are there"
-		             : "gnuplot failed on demo.gnuplot");
-		return -1;
-	}
-	return 0;
-}
-
 int lab_figure_draw(const char *directory, const struct lab_figure_column *columns, unsigned n_columns,
                     struct lab_error *error)
 {
@@ -168,5 +143,5 @@ int lab_figure_draw(const char *directory, const struct lab_figure_column *colum
 	if (write_script(path, columns, n_columns, error) != 0) {
 		return -1;
 	}
-	return run_gnuplot(directory, error);
+	return lab_gnuplot(directory, "demo.gnuplot", error);
 }

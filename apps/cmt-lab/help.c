@@ -11,6 +11,8 @@
 	"  --source SOURCE         bulk (as fast as possible), cbr:RATE (constant rate, as\n"                \
 	"                          cbr:400kbit) or file:PATH\n"                                              \
 	"  --family ipv4|ipv6      addresses of the simulated hosts\n"                                       \
+	"  --competitor CC@PATH    one more association beside the measured one, over one path, as\n"        \
+	"                          uncoupled@1; repeatable. none: without those of the scenario\n"           \
 	"  --set KEY=VALUE         change one key of the scenario, as path.2.loss=1%; repeatable\n"          \
 	"  --seed N                of every random choice (default 1); the same seed gives the\n"            \
 	"                          same packets\n"                                                           \
@@ -33,6 +35,8 @@ const char lab_help_main[] =
     "  cmt-lab show SCENARIO [OPTIONS]           a scenario as JSON\n"
     "  cmt-lab run SCENARIO [OPTIONS]            one transfer and all its numbers\n"
     "  cmt-lab compare SCENARIO -s A,B [OPTIONS] schedulers, best single path and ceiling in a table\n"
+    "  cmt-lab figure NAME [OPTIONS]             a figure of a paper, measured again\n"
+    "  cmt-lab figures [OPTIONS]                 all of them\n"
     "  cmt-lab targets [OPTIONS]                 what the project promises, measured\n"
     "  cmt-lab demo [FILE] [OPTIONS]             a file across two networks: table, picture, capture\n"
     "  cmt-lab COMMAND --help                    everything about a command\n"
@@ -45,6 +49,8 @@ const char lab_help_main[] =
     "  jitter (normal:3ms, exp:2ms, pareto:2ms; :reorder behind it lets packets overtake),\n"
     "  ge (Gilbert-Elliott ENTER:LEAVE:LOSS), bit_error (2e-5), duplicate, corrupt, reorder (1%:20ms),\n"
     "  mtu, down (yes or 3s-8s), cross (cbr:1024:10ms@20s-40s, pareto:SIZE:INTERVAL:ON:OFF).\n"
+    "  via = NAME sends a path's packets through the shared link [link.NAME] behind its own; inline\n"
+    "  link.NAME=RATE/DELAY[/KEY=VALUE...].\n"
     "  A key holds for both directions (cross: forward only); back.KEY and forward.KEY for one;\n"
     "  at.TIME.KEY from a time on.\n"
     "\nENVIRONMENT\n"
@@ -132,3 +138,25 @@ const char lab_help_demo[] =
     "\nOPTIONS\n"
     "  -d, --directory DIR     default: cmt-lab-demo\n"
     "  --seed N                default 1\n" EXIT_STATUS;
+
+#define FIGURE_OPTIONS                                                                                       \
+	"  -d, --directory DIR     default: cmt-lab-figures\n"                                               \
+	"  --seeds N               runs per point with seeds SEED, SEED+1, ...; default 5\n"                 \
+	"  --seed N                the first one; default 1\n"                                               \
+	"  --duration SECONDS      of every transfer, instead of the scenario's\n"
+
+const char lab_help_figure[] =
+    "NAME\n"
+    "  cmt-lab figure - a figure or table of a paper, measured again\n"
+    "\nSYNOPSIS\n"
+    "  cmt-lab figure NAME [-d DIR] [OPTIONS]\n"
+    "\nDESCRIPTION\n"
+    "  Makes the runs, prints what the paper says beside what was measured, and writes DIR/NAME.csv,\n"
+    "  DIR/NAME.png and the gnuplot script behind the picture.\n"
+    "\nOPTIONS\n" FIGURE_OPTIONS EXIT_STATUS;
+
+const char lab_help_figures[] = "NAME\n"
+                                "  cmt-lab figures - every figure that `cmt-lab figure` knows\n"
+                                "\nSYNOPSIS\n"
+                                "  cmt-lab figures [-d DIR] [OPTIONS]\n"
+                                "\nOPTIONS\n" FIGURE_OPTIONS EXIT_STATUS;

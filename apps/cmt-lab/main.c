@@ -12,7 +12,8 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(int argc, char **argv);
 	} commands[] = {{"list", lab_cmd_list},       {"show", lab_cmd_show},       {"run", lab_cmd_run},
-	                {"compare", lab_cmd_compare}, {"targets", lab_cmd_targets}, {"demo", lab_cmd_demo}};
+	                {"compare", lab_cmd_compare}, {"targets", lab_cmd_targets}, {"demo", lab_cmd_demo},
+	                {"figure", lab_cmd_figure},   {"figures", lab_cmd_figures}};
 
 	if (argc < 2) {
 		fputs(lab_help_main, stderr);
@@ -32,7 +33,9 @@ int main(int argc, char **argv)
 			return commands[i].run(argc - 1, argv + 1);
 		}
 	}
-	fprintf(stderr, "cmt-lab: \"%s\" is not a command; write list, show, run, compare, targets or demo\n",
+	fprintf(stderr,
+	        "cmt-lab: \"%s\" is not a command; write list, show, run, compare, figure, figures, targets "
+	        "or demo\n",
 	        argv[1]);
 	return 2;
 }

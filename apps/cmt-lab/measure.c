@@ -8,9 +8,6 @@
 #include "packet.h"
 #include "simnet_trace.h"
 
-/* Predictions made before the estimators have settled are not judged. */
-#define PREDICTION_WARM_UP_US 2000000u
-
 /* One packet on its way through lab_packet_data(). */
 struct visit {
 	struct lab_measure *m;
@@ -70,7 +67,6 @@ static void on_arrived_chunk(void *arg, const struct lab_data_chunk *chunk)
 static void on_delivered(struct visit *v, const struct usrsctp_cmt_sim_packet *p)
 {
 	struct lab_measure *m = v->m;
-	uint64_t slot = p->serial % LAB_FLYING_PKTS;
 
 	if (m->damaged_packets && !lab_packet_intact(p->packet, p->packet_bytes)) {
 		lab_packet_data(p->packet, p->packet_bytes, on_lost_chunk, v);
@@ -82,32 +78,70 @@ static void on_delivered(struct visit *v, const struct usrsctp_cmt_sim_packet *p
 	if (v->new_bytes > 0) {
 		change_buffer(m, (int64_t)v->new_bytes);
 	}
-	if (m->flying[slot].serial == p->serial) {
-		m->paths[p->path].arrivals++;
-		m->paths[p->path].delay_us_sum += p->at_us - m->flying[slot].sent_us;
+	m->paths[p->path].arrivals++;
+	m->paths[p->path].delay_us_sum += p->at_us - m->flying[p->serial % LAB_FLYING_PKTS].sent_us;
+}
+
+static void on_sent(struct visit *v, const struct usrsctp_cmt_sim_packet *p)
+{
+	struct lab_measure *m = v->m;
+	uint32_t tsn;
+
+	if (lab_packet_init_tsn(p->packet, p->packet_bytes, &tsn)) {
+		lab_tsn_tracker_start(&m->tsns, tsn);
 	}
+	if (lab_packet_data(p->packet, p->packet_bytes, on_sent_chunk, v) > 0) {
+		lab_outages_used(&m->paths[p->path].outages, p->at_us);
+	}
+	m->timestamps = m->timestamps || lab_packet_has_timestamp(p->packet, p->packet_bytes);
+	m->paths[p->path].sent_pkts++;
+	m->paths[p->path].sent_bytes += p->wire_bytes;
+}
+
+/* With the first packet behind the warm-up: an event of its own could change the run. */
+static void settle(struct lab_measure *m)
+{
+	if (m->settled || m->first_send_us == 0 || now_us(m) < m->first_send_us + LAB_WARM_UP_US) {
+		return;
+	}
+	for (int p = 0; p < USRSCTP_CMT_SIM_MAX_PATHS; p++) {
+		struct lab_measure_queue queue = lab_measure_queue(m, p, false);
+
+		m->paths[p].settled_wait_us = queue.wait_us;
+		m->paths[p].settled_pkts = queue.pkts;
+	}
+	m->settled = true;
+}
+
+/* Ports tell, when the packet is sent; later they may be damaged. */
+static bool is_ours(struct lab_measure *m, const struct usrsctp_cmt_sim_packet *p)
+{
+	uint16_t from = p->direction == 0 ? LAB_SENDER_PORT : LAB_RECEIVER_PORT;
+	uint16_t to = p->direction == 0 ? LAB_RECEIVER_PORT : LAB_SENDER_PORT;
+	uint64_t slot = p->serial % LAB_FLYING_PKTS;
+
+	if (p->event == USRSCTP_CMT_SIM_SENT && lab_packet_is_between(p->packet, p->packet_bytes, from, to)) {
+		m->flying[slot].serial = p->serial;
+		m->flying[slot].sent_us = p->at_us;
+	}
+	return m->flying[slot].serial == p->serial;
 }
 
 static void on_packet(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *p, void *arg)
 {
 	struct visit v = {.m = arg, .path = p->path};
-	uint64_t slot = p->serial % LAB_FLYING_PKTS;
-	uint32_t tsn;
 
 	(void)sim;
+	settle(v.m);
+	if (!is_ours(v.m, p)) {
+		return;
+	}
+	v.m->paths[p->path].dropped_pkts[p->direction] += p->event == USRSCTP_CMT_SIM_DROPPED;
 	if (p->direction != 0) {
 		return;
 	}
 	switch (p->event) {
-	case USRSCTP_CMT_SIM_SENT:
-		if (lab_packet_init_tsn(p->packet, p->packet_bytes, &tsn)) {
-			lab_tsn_tracker_start(&v.m->tsns, tsn);
-		}
-		lab_packet_data(p->packet, p->packet_bytes, on_sent_chunk, &v);
-		v.m->timestamps = v.m->timestamps || lab_packet_has_timestamp(p->packet, p->packet_bytes);
-		v.m->flying[slot].serial = p->serial;
-		v.m->flying[slot].sent_us = p->at_us;
-		break;
+	case USRSCTP_CMT_SIM_SENT: on_sent(&v, p); break;
 	case USRSCTP_CMT_SIM_DROPPED: lab_packet_data(p->packet, p->packet_bytes, on_lost_chunk, &v); break;
 	case USRSCTP_CMT_SIM_DELIVERED: on_delivered(&v, p); break;
 	}
@@ -116,7 +150,7 @@ static void on_packet(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_
 static void on_trace(const struct cmt_seam_trace *trace, void *arg)
 {
 	struct lab_measure *m = arg;
-	bool settled = m->first_send_us != 0 && now_us(m) >= m->first_send_us + PREDICTION_WARM_UP_US;
+	bool settled = m->first_send_us != 0 && now_us(m) >= m->first_send_us + LAB_WARM_UP_US;
 
 	switch (trace->event) {
 	case CMT_SEAM_DATA_SENT:
@@ -140,8 +174,11 @@ void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const
 	*m = (struct lab_measure){.sim = sim, .msg_bytes = s->msg_bytes, .trace = trace};
 	m->flying = lab_grow(NULL, LAB_FLYING_PKTS, sizeof(*m->flying));
 	memset(m->flying, 0, LAB_FLYING_PKTS * sizeof(*m->flying));
+	for (int link = 0; link < LAB_MAX_LINKS; link++) {
+		m->damaged_packets = m->damaged_packets || s->links[link][0].corrupt > 0;
+	}
 	for (int p = 0; p < s->n_paths; p++) {
-		m->damaged_packets = m->damaged_packets || s->links[p][0].corrupt > 0;
+		lab_outages_start(&m->paths[p].outages, s, p);
 	}
 	if (trace != NULL) {
 		fprintf(trace, "time_us,delivered_bytes,rcvbuf_bytes\n0,0,0\n");
@@ -171,6 +208,7 @@ void lab_measure_read(struct lab_measure *m, uint64_t len_bytes)
 
 	change_buffer(m, -(int64_t)len_bytes);
 	m->read_bytes += len_bytes;
+	lab_windows_add(&m->windows, now - m->first_send_us, len_bytes);
 	if (m->first_read_us == 0) {
 		m->first_read_us = now;
 	} else if (now - m->last_read_us > m->max_gap_us) {
@@ -183,6 +221,26 @@ void lab_measure_read(struct lab_measure *m, uint64_t len_bytes)
 	    (m->read_bytes >= (m->n_messages_read + 1) * m->msg_bytes || m->read_bytes == m->total_bytes)) {
 		lab_samples_add(&m->latency_us, now - m->handed_us[m->n_messages_read++]);
 	}
+}
+
+struct lab_measure_queue lab_measure_queue(const struct lab_measure *m, int path, bool settled)
+{
+	struct usrsctp_cmt_sim_link_stats s = {0};
+	struct lab_measure_queue queue = {.pkts = 0};
+	uint64_t dropped;
+
+	if (usrsctp_cmt_sim_link_stats(m->sim, path, 0, &s) != 0) {
+		return queue;
+	}
+	dropped = s.dropped_queue_pkts + s.dropped_loss_pkts + s.dropped_down_pkts + s.dropped_mtu_pkts +
+	          s.dropped_bit_error_pkts + s.shared_dropped_pkts;
+	queue.pkts = s.sent_pkts > dropped ? s.sent_pkts - dropped : 0;
+	queue.wait_us = s.queue_wait_us_sum + s.shared_wait_us_sum;
+	if (settled) {
+		queue.pkts = m->settled ? queue.pkts - m->paths[path].settled_pkts : 0;
+		queue.wait_us -= m->paths[path].settled_wait_us;
+	}
+	return queue;
 }
 
 void lab_measure_stop(struct lab_measure *m)
@@ -202,6 +260,7 @@ void lab_measure_free(struct lab_measure *m)
 	free(m->handed_us);
 	free(m->flying);
 	lab_samples_free(&m->latency_us);
+	lab_windows_free(&m->windows);
 	lab_tsn_tracker_free(&m->tsns);
 	lab_prediction_free(&m->prediction);
 }

@@ -12,23 +12,33 @@
 
 #include <usrsctp_cmt_sim.h>
 
+#include "outages.h"
 #include "prediction.h"
 #include "samples.h"
 #include "scenario.h"
 #include "timed_level.h"
 #include "tsn_tracker.h"
+#include "windows.h"
 
 struct cmt_seam_trace;
 
 #define LAB_SENDER_PORT   5000
 #define LAB_RECEIVER_PORT 5001
 
+/* What happens until so long after the first message is left out of some measurements. */
+#define LAB_WARM_UP_US 2000000u
+
 /* Packets under way whose departure is remembered; more than any scenario has. */
 #define LAB_FLYING_PKTS 65536
 
+/* Of the measured association's packets alone. */
 struct lab_measure_path {
+	uint64_t sent_pkts, sent_bytes; /* offered to the forward link, IP headers included */
+	uint64_t dropped_pkts[2];       /* forward, backward */
 	uint64_t retransmits;
 	uint64_t arrivals, delay_us_sum; /* of packets with DATA */
+	struct lab_outages outages;
+	uint64_t settled_wait_us, settled_pkts; /* what the queues had seen when the start was over */
 };
 
 struct lab_measure {
@@ -39,7 +49,9 @@ struct lab_measure {
 
 	uint64_t first_send_us, first_read_us, last_read_us; /* 0 = not yet */
 	uint64_t read_bytes, max_gap_us;
-	uint64_t *handed_us; /* per message */
+	struct lab_windows windows; /* of what was read */
+	bool settled;               /* LAB_WARM_UP_US have passed */
+	uint64_t *handed_us;        /* per message */
 	size_t n_handed, room_handed, n_messages_read;
 	struct lab_samples latency_us;
 
@@ -65,6 +77,13 @@ void lab_measure_handed(struct lab_measure *m, uint64_t due_us, uint64_t len_byt
 
 /* It read `len_bytes` in order. */
 void lab_measure_read(struct lab_measure *m, uint64_t len_bytes);
+
+/* Waiting time in the queues of a path, forward, the shared one included, and the packets that passed them:
+ * from the start, or, `settled`, since LAB_WARM_UP_US have passed. Everybody's packets count. */
+struct lab_measure_queue {
+	uint64_t wait_us, pkts;
+};
+struct lab_measure_queue lab_measure_queue(const struct lab_measure *m, int path, bool settled);
 
 /* Accounts for the time up to now and takes the observers away. */
 void lab_measure_stop(struct lab_measure *m);

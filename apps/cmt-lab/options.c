@@ -11,6 +11,7 @@
 
 enum {
 	OPT_LOAD_KEY = 256,
+	OPT_DURATION,
 	OPT_SET,
 	OPT_SEED,
 	OPT_DELAY_ERROR,
@@ -33,9 +34,10 @@ static const struct option long_options[] = {
     {"sndbuf", required_argument, NULL, OPT_LOAD_KEY},
     {"msg", required_argument, NULL, OPT_LOAD_KEY},
     {"bytes", required_argument, NULL, OPT_LOAD_KEY},
-    {"duration", required_argument, NULL, OPT_LOAD_KEY},
+    {"duration", required_argument, NULL, OPT_DURATION},
     {"source", required_argument, NULL, OPT_LOAD_KEY},
     {"family", required_argument, NULL, OPT_LOAD_KEY},
+    {"competitor", required_argument, NULL, OPT_LOAD_KEY},
     {"set", required_argument, NULL, OPT_SET},
     {"seed", required_argument, NULL, OPT_SEED},
     {"delay-error", required_argument, NULL, OPT_DELAY_ERROR},
@@ -59,6 +61,7 @@ static unsigned group_of(int code)
 	case OPT_TRACE: return LAB_OPT_ONE;
 	case OPT_GRID: return LAB_OPT_SEVERAL;
 	case OPT_SEED: return LAB_OPT_SEED;
+	case OPT_DURATION: return LAB_OPT_LOAD | LAB_OPT_DURATION;
 	case OPT_SEEDS: return LAB_OPT_SEEDS;
 	case 'd': return LAB_OPT_DIRECTORY;
 	case OPT_JSON: return LAB_OPT_JSON;
@@ -159,6 +162,7 @@ static int take(struct lab_options *o, int code, const char *name, char *value, 
 	case 's': return take_schedulers(o, value, groups);
 	case 'o': return take_text(o->run.options, sizeof(o->run.options), "options", value);
 	case 'd': return take_text(o->directory, sizeof(o->directory), "directory", value);
+	case OPT_DURATION:
 	case OPT_LOAD_KEY: return add_set(o, name, name, value);
 	case OPT_SET: return take_set(o, value);
 	case OPT_CC: return take_policy(&o->run.cc, &app_cc_kind, "--cc", value);
@@ -242,11 +246,28 @@ static int set_duration(struct lab_scenario *s, const char *value, struct lab_er
 	return lab_scenario_set(s, "duration", value, error);
 }
 
+int lab_options_apply(const struct lab_options *o, struct lab_scenario *s, struct lab_error *error)
+{
+	struct lab_error why;
+	int rc;
+
+	for (unsigned i = 0; i < o->n_sets; i++) {
+		rc = strcmp(o->sets[i].key, "duration") == 0
+		         ? set_duration(s, o->sets[i].value, &why)
+		         : lab_scenario_set(s, o->sets[i].key, o->sets[i].value, &why);
+		if (rc != 0) {
+			snprintf(error->text, sizeof(error->text), "--%s%.500s",
+			         strcmp(o->sets[i].option, "set") == 0 ? "set " : "", why.text);
+			return -1;
+		}
+	}
+	return lab_scenario_check(s, error);
+}
+
 int lab_options_load(struct lab_options *o)
 {
 	struct lab_scenario *s = &o->run.scenario;
 	struct lab_error error;
-	int rc;
 
 	if (o->operand == NULL) {
 		fprintf(stderr, "cmt-lab: no scenario given; `cmt-lab list` shows what there is\n");
@@ -258,17 +279,7 @@ int lab_options_load(struct lab_options *o)
 		    strchr(error.text, ':') != NULL && error.text[0] != '"' ? "" : "cmt-lab: ", error.text);
 		return LAB_EXIT_USAGE;
 	}
-	for (unsigned i = 0; i < o->n_sets; i++) {
-		rc = strcmp(o->sets[i].key, "duration") == 0
-		         ? set_duration(s, o->sets[i].value, &error)
-		         : lab_scenario_set(s, o->sets[i].key, o->sets[i].value, &error);
-		if (rc != 0) {
-			fprintf(stderr, "cmt-lab: --%s%s\n",
-			        strcmp(o->sets[i].option, "set") == 0 ? "set " : "", error.text);
-			return LAB_EXIT_USAGE;
-		}
-	}
-	if (lab_scenario_check(s, &error) != 0) {
+	if (lab_options_apply(o, s, &error) != 0) {
 		fprintf(stderr, "cmt-lab: %s\n", error.text);
 		return LAB_EXIT_USAGE;
 	}

@@ -14,15 +14,16 @@
 
 /* One bit per group of options; a command names those that it takes. */
 enum lab_option_group {
-	LAB_OPT_LOAD =
-	    1, /* --rcvbuf --sndbuf --msg --bytes --duration --source --family --set --delay-error -o
-	          --cc --recovery */
-	LAB_OPT_ONE = 2,        /* -s NAME, --only-path, --pcap, --trace */
+	LAB_OPT_LOAD = 1, /* --rcvbuf --sndbuf --msg --bytes --duration --source --family --competitor --set
+	                     --delay-error -o
+	                     --cc --recovery */
+	LAB_OPT_ONE = 2,  /* -s NAME, --only-path, --pcap, --trace */
 	LAB_OPT_SEVERAL = 4,    /* -s A,B,C, --grid */
 	LAB_OPT_SEEDS = 8,      /* --seeds */
 	LAB_OPT_DIRECTORY = 16, /* -d */
 	LAB_OPT_JSON = 32,      /* --json */
-	LAB_OPT_SEED = 64       /* --seed */
+	LAB_OPT_SEED = 64,      /* --seed */
+	LAB_OPT_DURATION = 128  /* --duration alone */
 };
 
 struct lab_options {
@@ -42,6 +43,9 @@ struct lab_options {
 /* Reads argv[1..]. 0, or LAB_EXIT_USAGE after a message on stderr. -h and --help print `help` and end the
  * program. `argv` must outlive the options. */
 int lab_options_parse(struct lab_options *o, int argc, char **argv, unsigned groups, const char *help);
+
+/* Changes a scenario as --set and its relatives say, and checks it. 0, or -1 with the reason. */
+int lab_options_apply(const struct lab_options *o, struct lab_scenario *s, struct lab_error *error);
 
 /* Loads the scenario that the operand names, with what the options change. 0 or LAB_EXIT_USAGE, as above. */
 int lab_options_load(struct lab_options *o);

@@ -68,6 +68,11 @@ bool lab_packet_has_timestamp(const uint8_t *packet, size_t len)
 	return false;
 }
 
+bool lab_packet_is_between(const uint8_t *packet, size_t len, uint16_t from_port, uint16_t to_port)
+{
+	return len >= COMMON_HEADER_BYTES && read32(packet) == ((uint32_t)from_port << 16 | to_port);
+}
+
 bool lab_packet_init_tsn(const uint8_t *packet, size_t len, uint32_t *tsn)
 {
 	if (len < COMMON_HEADER_BYTES + INIT_BYTES || packet[COMMON_HEADER_BYTES] != CHUNK_INIT) {

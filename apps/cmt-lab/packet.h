@@ -22,6 +22,9 @@ unsigned lab_packet_data(const uint8_t *packet, size_t len,
 /* Whether a CMT-TIMESTAMP chunk is in it. */
 bool lab_packet_has_timestamp(const uint8_t *packet, size_t len);
 
+/* Whether the packet goes from one port to the other. */
+bool lab_packet_is_between(const uint8_t *packet, size_t len, uint16_t from_port, uint16_t to_port);
+
 /* The initial TSN, if the packet is an INIT. */
 bool lab_packet_init_tsn(const uint8_t *packet, size_t len, uint32_t *tsn);
 

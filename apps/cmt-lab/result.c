@@ -7,132 +7,7 @@
 #include <string.h>
 
 #include "ceiling.h"
-
-struct peers {
-	struct sctp_cmt_path_stats stats[SCTP_CMT_MAX_PATHS];
-	size_t n;
-};
-
-static void put_int(json_t *o, const char *key, uint64_t value)
-{
-	json_object_set_new(o, key, json_integer((json_int_t)value));
-}
-
-static void put_real(json_t *o, const char *key, double value)
-{
-	json_object_set_new(o, key, json_real(value));
-}
-
-static void put_text(json_t *o, const char *key, const char *value)
-{
-	json_object_set_new(o, key, json_string(value));
-}
-
-/* The simulated path that leads to this address of the receiver, or -1. */
-static int path_of(const struct sockaddr_storage *remote)
-{
-	const struct sockaddr_in *v4 = (const struct sockaddr_in *)remote;
-	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)remote;
-
-	if (remote->ss_family == AF_INET) {
-		return (int)((ntohl(v4->sin_addr.s_addr) >> 16) & 0xff) - 1;
-	}
-	return remote->ss_family == AF_INET6 ? v6->sin6_addr.s6_addr[3] - 1 : -1;
-}
-
-static void read_path_stats(const struct lab_endpoints *e, struct peers *out)
-{
-	socklen_t len = sizeof(out->stats);
-
-	memset(out, 0, sizeof(*out));
-	out->stats[0].size = sizeof(out->stats[0]);
-	if (usrsctp_getsockopt(e->sender, IPPROTO_SCTP, SCTP_CMT_PATH_STATS, out->stats, &len) == 0) {
-		out->n = len / sizeof(out->stats[0]);
-	}
-}
-
-static const struct sctp_cmt_path_stats *stats_of(const struct peers *peers, int path)
-{
-	for (size_t i = 0; i < peers->n; i++) {
-		if (path_of(&peers->stats[i].remote) == path) {
-			return &peers->stats[i];
-		}
-	}
-	return NULL;
-}
-
-static uint64_t dropped(const struct usrsctp_cmt_sim_link_stats *s)
-{
-	return s->dropped_queue_pkts + s->dropped_loss_pkts + s->dropped_down_pkts + s->dropped_mtu_pkts +
-	       s->dropped_bit_error_pkts;
-}
-
-static void put_link(json_t *o, const struct lab_endpoints *e, int path, double all_tx_bytes)
-{
-	struct usrsctp_cmt_sim_link_stats forward = {0}, backward = {0};
-	uint64_t passed;
-
-	usrsctp_cmt_sim_link_stats(e->sim, path, 0, &forward);
-	usrsctp_cmt_sim_link_stats(e->sim, path, 1, &backward);
-	passed = forward.sent_pkts -
-	         (dropped(&forward) < forward.sent_pkts ? dropped(&forward) : forward.sent_pkts);
-	put_int(o, "tx_packets", forward.sent_pkts);
-	put_int(o, "tx_bytes", forward.sent_bytes);
-	put_real(o, "share", all_tx_bytes == 0 ? 0 : (double)forward.sent_bytes / all_tx_bytes);
-	put_int(o, "drops", dropped(&forward));
-	put_int(o, "back_drops", dropped(&backward));
-	put_int(o, "queue_max_pkts", forward.queue_max_pkts);
-	put_real(o, "queue_mean_us", passed == 0 ? 0 : (double)forward.queue_wait_us_sum / (double)passed);
-}
-
-static json_t *path_result(const struct lab_endpoints *e, struct lab_measure *m, const struct peers *peers,
-                           int path, double all_tx_bytes)
-{
-	const struct usrsctp_cmt_sim_link *link = &e->run->scenario.links[path][0];
-	const struct sctp_cmt_path_stats *stats = stats_of(peers, path);
-	const struct lab_measure_path *seen = &m->paths[path];
-	struct lab_samples *errors =
-	    lab_prediction_errors(&m->prediction, stats == NULL ? (uint16_t)(path + 1) : stats->path_id);
-	json_t *o = json_object();
-
-	put_int(o, "id", (uint64_t)path + 1);
-	put_int(o, "rate_bps", link->rate_bps);
-	put_int(o, "delay_us", link->delay_us);
-	put_link(o, e, path, all_tx_bytes);
-	json_object_set_new(o, "fwd_delay_mean_us",
-	                    seen->arrivals == 0
-	                        ? json_null()
-	                        : json_real((double)seen->delay_us_sum / (double)seen->arrivals));
-	json_object_set_new(o, "fwd_delay_error_p95_us",
-	                    errors == NULL ? json_null()
-	                                   : json_integer((json_int_t)lab_samples_percentile(errors, 95)));
-	json_object_set_new(o, "cwnd_bytes", stats == NULL ? json_null() : json_integer(stats->cwnd_bytes));
-	json_object_set_new(o, "srtt_us", stats == NULL ? json_null() : json_integer(stats->srtt_us));
-	put_int(o, "retransmits", seen->retransmits);
-	return o;
-}
-
-static json_t *paths_result(const struct lab_endpoints *e, struct lab_measure *m, uint64_t *drops)
-{
-	struct usrsctp_cmt_sim_link_stats s;
-	struct peers peers;
-	double all_tx_bytes = 0;
-	json_t *paths = json_array();
-
-	read_path_stats(e, &peers);
-	for (int p = 0; p < e->run->scenario.n_paths; p++) {
-		for (int d = 0; d < 2; d++) {
-			if (usrsctp_cmt_sim_link_stats(e->sim, p, d, &s) == 0) {
-				*drops += dropped(&s);
-				all_tx_bytes += d == 0 ? (double)s.sent_bytes : 0;
-			}
-		}
-	}
-	for (int p = 0; p < e->run->scenario.n_paths; p++) {
-		json_array_append_new(paths, path_result(e, m, &peers, p, all_tx_bytes));
-	}
-	return paths;
-}
+#include "json_put.h"
 
 static void put_setting(json_t *o, const struct lab_run *run)
 {
@@ -150,6 +25,20 @@ static void put_setting(json_t *o, const struct lab_run *run)
 	put_int(o, "rcvbuf_bytes", run->scenario.rcvbuf_bytes);
 	put_int(o, "sndbuf_bytes", lab_sndbuf_bytes(&run->scenario, run->only_path));
 	put_int(o, "msg_bytes", run->scenario.msg_bytes);
+}
+
+/* Of every second that the transfer filled. */
+static json_t *windows(const struct lab_measure *m)
+{
+	json_t *out = json_array();
+	size_t n = (size_t)(lab_measure_duration_us(m) / LAB_WINDOW_US);
+
+	for (size_t i = 0; i < n; i++) {
+		double bps = (double)lab_windows_bytes(&m->windows, i) * 8e6 / LAB_WINDOW_US;
+
+		json_array_append_new(out, json_real(bps));
+	}
+	return out;
 }
 
 static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct lab_measure *m)
@@ -176,22 +65,56 @@ static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct l
 	                        ? json_null()
 	                        : json_integer((json_int_t)(m->first_read_us - m->first_send_us)));
 	put_real(o, "bpt_bound_us", lab_bpt_bound_us(s, e->run->only_path));
+	json_object_set_new(o, "goodput_windows_bps", windows(m));
 }
 
-static void put_recovery(json_t *o, const struct lab_measure *m, uint64_t drops)
+static json_t *sum_of_paths(const json_t *paths, const char *key)
 {
-	const struct lab_reordering *r = &m->tsns.reordering;
+	json_int_t sum = 0;
+	const json_t *path;
+	size_t i;
+
+	json_array_foreach(paths, i, path)
+	{
+		sum += json_integer_value(json_object_get(path, key));
+	}
+	return json_integer(sum);
+}
+
+/* The stack's own counters are of all associations together; what paths count is of one. */
+static void put_stack_counters(json_t *o, const json_t *paths, bool alone)
+{
 	struct sctpstat stack;
 
 	usrsctp_get_stat(&stack);
+	json_object_set_new(o, "fast_retransmits",
+	                    alone ? json_integer((json_int_t)stack.sctps_sendfastretrans) : json_null());
+	json_object_set_new(o, "timeouts",
+	                    alone ? json_integer((json_int_t)stack.sctps_timodata)
+	                          : sum_of_paths(paths, "timeouts"));
+}
+
+static uint64_t all_drops(const struct lab_measure *m)
+{
+	uint64_t sum = 0;
+
+	for (int p = 0; p < USRSCTP_CMT_SIM_MAX_PATHS; p++) {
+		sum += m->paths[p].dropped_pkts[0] + m->paths[p].dropped_pkts[1];
+	}
+	return sum;
+}
+
+static void put_recovery(json_t *o, const struct lab_measure *m, const json_t *paths, bool alone)
+{
+	const struct lab_reordering *r = &m->tsns.reordering;
+
 	put_real(o, "rcvbuf_mean_bytes", lab_timed_level_mean(&m->buffer));
 	put_int(o, "rcvbuf_max_bytes", (uint64_t)m->buffer.max);
 	put_int(o, "retransmits", m->tsns.retransmits);
-	put_int(o, "fast_retransmits", stack.sctps_sendfastretrans);
-	put_int(o, "timeouts", stack.sctps_timodata);
+	put_stack_counters(o, paths, alone);
 	put_int(o, "spurious_retransmits", m->tsns.spurious_retransmits);
 	put_int(o, "dup_tsns", m->tsns.duplicates);
-	put_int(o, "drops", drops);
+	put_int(o, "drops", all_drops(m));
 	put_int(o, "three_dupack_events", r->n_reordered);
 	put_real(o, "reordered_ratio", r->arrivals == 0 ? 0 : (double)r->reordered / (double)r->arrivals);
 	put_int(o, "reorder_extent_max", r->extent_max);
@@ -206,24 +129,39 @@ static void put_latency(json_t *o, struct lab_measure *m)
 	put_int(o, "max_delivery_gap_us", m->max_gap_us);
 }
 
-json_t *lab_result(const struct lab_endpoints *e, struct lab_measure *m)
+static void put_competitors(json_t *o, const struct lab_measure *m, const struct lab_competitors *c)
+{
+	uint64_t duration_us = lab_measure_duration_us(m);
+	double sum_bps = 0,
+	       goodput_bps = duration_us == 0 ? 0 : (double)m->read_bytes * 8e6 / (double)duration_us;
+
+	for (unsigned i = 0; i < c->n; i++) {
+		sum_bps += lab_competitor_goodput_bps(c, i);
+	}
+	json_object_set_new(o, "competitor_goodput_bps", c->n == 0 ? json_null() : json_real(sum_bps / c->n));
+	json_object_set_new(o, "competitor_ratio",
+	                    sum_bps > 0 ? json_real(goodput_bps / (sum_bps / c->n)) : json_null());
+	json_object_set_new(o, "competitors", lab_result_competitors(c));
+}
+
+json_t *lab_result(const struct lab_endpoints *e, struct lab_measure *m, const struct lab_competitors *c)
 {
 	struct sctp_cmt_stats stats = {.size = sizeof(stats)};
 	socklen_t len = sizeof(stats);
 	bool have_stats = usrsctp_getsockopt(e->sender, IPPROTO_SCTP, SCTP_CMT_STATS, &stats, &len) == 0;
-	json_t *o = json_object(), *paths;
-	uint64_t drops = 0;
+	json_t *o = json_object(), *paths = lab_result_paths(e, m);
 	char hash[24];
 
-	paths = paths_result(e, m, &drops);
 	put_setting(o, e->run);
 	json_object_set_new(o, "extension", json_boolean(m->timestamps));
 	put_goodput(o, e, m);
-	put_recovery(o, m, drops);
+	put_recovery(o, m, paths, c->n == 0);
 	put_latency(o, m);
 	put_int(o, "illegal_decisions", have_stats ? stats.illegal_decisions : 0);
 	snprintf(hash, sizeof(hash), "%016" PRIx64, usrsctp_cmt_sim_trace_hash(e->sim));
 	put_text(o, "trace_hash", hash);
+	put_competitors(o, m, c);
 	json_object_set_new(o, "paths", paths);
+	json_object_set_new(o, "shared_links", lab_result_shared_links(e));
 	return o;
 }

@@ -6,11 +6,17 @@
 
 #include <jansson.h>
 
+#include "competitors.h"
 #include "endpoints.h"
 #include "measure.h"
 
 /* Reads the sockets' statistics: call it before they are closed. The caller owns the result. A quantity that
  * was not measured is null. */
-json_t *lab_result(const struct lab_endpoints *e, struct lab_measure *m);
+json_t *lab_result(const struct lab_endpoints *e, struct lab_measure *m, const struct lab_competitors *c);
+
+/* The list `paths` of it, and the lists `shared_links` and `competitors`. */
+json_t *lab_result_paths(const struct lab_endpoints *e, struct lab_measure *m);
+json_t *lab_result_shared_links(const struct lab_endpoints *e);
+json_t *lab_result_competitors(const struct lab_competitors *c);
 
 #endif

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "ceiling.h"
+#include "competitors.h"
 #include "endpoints.h"
 #include "link_keys.h"
 #include "measure.h"
@@ -37,9 +38,9 @@ static void apply_change(struct usrsctp_cmt_sim *sim, void *arg)
 	char why[400];
 
 	for (int d = 0; d < 2; d++) {
-		if (c->direction[d] && usrsctp_cmt_sim_get_link(sim, c->path, d, &link) == 0 &&
+		if (c->direction[d] && usrsctp_cmt_sim_get_link(sim, c->link, d, &link) == 0 &&
 		    lab_link_set(&link, c->key, c->value, why, sizeof(why)) == 0) {
-			usrsctp_cmt_sim_set_link(sim, c->path, d, &link);
+			usrsctp_cmt_sim_set_link(sim, c->link, d, &link);
 		}
 	}
 }
@@ -57,14 +58,45 @@ static uint64_t delay_shift_us(uint64_t seed, int path, uint64_t delay_us)
 	return delay_us < SHIFT_IN_FULL_FROM_US ? shift_us * delay_us / SHIFT_IN_FULL_FROM_US : shift_us;
 }
 
-void lab_run_links(const struct lab_run *run, int path, struct usrsctp_cmt_sim_link links[2])
+void lab_run_links(const struct lab_run *run, int link, struct usrsctp_cmt_sim_link links[2])
 {
-	uint64_t shift_us = delay_shift_us(run->seed, path, run->scenario.links[path][0].delay_us);
+	uint64_t shift_us = link < USRSCTP_CMT_SIM_MAX_PATHS
+	                        ? delay_shift_us(run->seed, link, run->scenario.links[link][0].delay_us)
+	                        : 0;
 
 	for (int d = 0; d < 2; d++) {
-		links[d] = run->scenario.links[path][d];
+		links[d] = run->scenario.links[link][d];
 		links[d].delay_us += shift_us;
 	}
+}
+
+/* The simulation numbers links as scenarios do. */
+static int add_links(struct usrsctp_cmt_sim *sim, const struct lab_run *run)
+{
+	const struct lab_scenario *s = &run->scenario;
+
+	for (int p = 0; p < s->n_paths; p++) {
+		struct usrsctp_cmt_sim_link links[2];
+
+		lab_run_links(run, p, links);
+		if (usrsctp_cmt_sim_add_path(sim, &links[0], &links[1]) != p) {
+			return -1;
+		}
+	}
+	for (int i = 0; i < s->n_shared; i++) {
+		const struct usrsctp_cmt_sim_link *links = s->links[USRSCTP_CMT_SIM_MAX_PATHS + i];
+
+		if (usrsctp_cmt_sim_add_shared_link(sim, &links[0], &links[1]) !=
+		    USRSCTP_CMT_SIM_MAX_PATHS + i) {
+			return -1;
+		}
+	}
+	for (int p = 0; p < s->n_paths; p++) {
+		if (s->via[p] != 0 && usrsctp_cmt_sim_via(sim, p, s->via[p]) != 0) {
+			return -1;
+		}
+	}
+	return 0;
 }
 
 static struct usrsctp_cmt_sim *build_network(const struct lab_run *run)
@@ -77,13 +109,8 @@ static struct usrsctp_cmt_sim *build_network(const struct lab_run *run)
 	if (sim == NULL) {
 		return NULL;
 	}
-	for (int p = 0; p < s->n_paths; p++) {
-		struct usrsctp_cmt_sim_link links[2];
-
-		lab_run_links(run, p, links);
-		if (usrsctp_cmt_sim_add_path(sim, &links[0], &links[1]) < 0) {
-			return NULL;
-		}
+	if (add_links(sim, run) != 0) {
+		return NULL;
 	}
 	for (unsigned i = 0; i < s->n_changes; i++) {
 		/* The run outlives the simulation, and apply_change() only reads. */
@@ -122,7 +149,7 @@ static uint64_t time_limit_us(const struct lab_run *run)
 	return (uint64_t)((ideal + (double)s->duration_us) * TIME_LIMIT_FACTOR + TIME_LIMIT_US);
 }
 
-static json_t *transfer(struct lab_endpoints *e, struct lab_measure *m)
+static json_t *transfer(struct lab_endpoints *e, struct lab_measure *m, struct lab_competitors *c)
 {
 	json_t *result;
 
@@ -133,7 +160,8 @@ static json_t *transfer(struct lab_endpoints *e, struct lab_measure *m)
 		         e->corrupt ? "a byte that was not sent was delivered"
 		                    : "not finished within the time limit");
 	}
-	result = lab_result(e, m);
+	result = lab_result(e, m, c);
+	lab_competitors_close(c);
 	lab_endpoints_close(e);
 	return result;
 }
@@ -144,8 +172,10 @@ static json_t *run_on(struct usrsctp_cmt_sim *sim, const struct lab_run *run, la
 {
 	static struct lab_endpoints endpoints;
 	static struct lab_measure measure;
+	struct lab_competitors competitors = {.n = 0};
+	struct lab_error error = {.text = ""};
 	char why[400];
-	json_t *result;
+	json_t *result = NULL;
 
 	if (run->pcap[0] != '\0' && usrsctp_cmt_sim_pcap(sim, run->pcap) != 0) {
 		snprintf(why, sizeof(why), "--pcap %s: %s", run->pcap, strerror(errno));
@@ -153,12 +183,16 @@ static json_t *run_on(struct usrsctp_cmt_sim *sim, const struct lab_run *run, la
 	}
 	endpoints = (struct lab_endpoints){.sim = sim, .run = run, .measure = &measure, .progress = progress};
 	lab_measure_start(&measure, sim, &run->scenario, trace);
-	if (lab_endpoints_open(&endpoints) == 0) {
-		result = transfer(&endpoints, &measure);
-	} else {
+	if (lab_endpoints_open(&endpoints) != 0) {
+		error = endpoints.failure;
+	} else if (lab_competitors_open(&competitors, sim, run, &measure, &error) == 0) {
+		result = transfer(&endpoints, &measure, &competitors);
+	}
+	if (error.text[0] != '\0') {
 		lab_measure_stop(&measure);
+		lab_competitors_close(&competitors);
 		lab_endpoints_close(&endpoints);
-		result = start_error(endpoints.failure.text, 2);
+		result = start_error(error.text, 2);
 	}
 	lab_measure_free(&measure);
 	return result;

@@ -33,8 +33,9 @@ typedef volatile uint32_t lab_progress;
  * start. The caller owns it. */
 json_t *lab_run_here(const struct lab_run *run, lab_progress *progress);
 
-/* Both directions of a path, forward first, as this run has them: with the seed's shift of delays. */
-void lab_run_links(const struct lab_run *run, int path, struct usrsctp_cmt_sim_link links[2]);
+/* Both directions of a link, forward first, as this run has them: with the seed's shift of a path's delays.
+ */
+void lab_run_links(const struct lab_run *run, int link, struct usrsctp_cmt_sim_link links[2]);
 
 /* The number of bytes that the run transfers, the size of its file included; 0 = as long as it lasts. */
 uint64_t lab_run_bytes(const struct lab_scenario *s);

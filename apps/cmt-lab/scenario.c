@@ -6,21 +6,10 @@
 #include <sys/socket.h>
 
 #include "link_keys.h"
+#include "scenario_parts.h"
 #include "units.h"
 
 enum { FORWARD = 0, BACKWARD = 1 };
-
-static int fail(struct lab_error *error, const char *key, const char *why)
-{
-	snprintf(error->text, sizeof(error->text), "%s: %s", key, why);
-	return -1;
-}
-
-static int fail_form(struct lab_error *error, const char *key, const char *value, const char *form)
-{
-	snprintf(error->text, sizeof(error->text), "%s: \"%s\" is not %s", key, value, form);
-	return -1;
-}
 
 void lab_scenario_init(struct lab_scenario *scenario)
 {
@@ -31,111 +20,11 @@ void lab_scenario_init(struct lab_scenario *scenario)
 	scenario->bytes = 5000000;
 }
 
-static int set_size(uint64_t *out, uint64_t min, uint64_t max, const char *key, const char *value,
-                    struct lab_error *error)
-{
-	uint64_t bytes;
-	char why[160];
-
-	if (!app_parse_size(value, &bytes)) {
-		return fail_form(error, key, value, APP_SIZE_FORM);
-	}
-	if (bytes < min || bytes > max) {
-		snprintf(why, sizeof(why), "%s is out of range; write %llu to %llu bytes", value,
-		         (unsigned long long)min, (unsigned long long)max);
-		return fail(error, key, why);
-	}
-	*out = bytes;
-	return 0;
-}
-
-static int set_source(struct lab_scenario *s, const char *key, const char *value, struct lab_error *error)
-{
-	struct lab_source source = {.kind = LAB_SOURCE_BULK};
-
-	if (strcmp(value, "bulk") == 0) {
-		s->source = source;
-		return 0;
-	}
-	if (strncmp(value, "cbr:", 4) == 0) {
-		source.kind = LAB_SOURCE_CBR;
-		if (!app_parse_rate(value + 4, &source.cbr_bps) || source.cbr_bps == 0) {
-			return fail_form(error, key, value + 4, APP_RATE_FORM);
-		}
-		s->source = source;
-		return 0;
-	}
-	if (strncmp(value, "file:", 5) == 0 && value[5] != '\0' && strlen(value + 5) < sizeof(source.file)) {
-		source.kind = LAB_SOURCE_FILE;
-		strcpy(source.file, value + 5);
-		s->source = source;
-		return 0;
-	}
-	return fail_form(error, key, value, "a source; write bulk, cbr:400kbit or file:PATH");
-}
-
-static int set_text(char *out, size_t out_bytes, const char *key, const char *value, struct lab_error *error)
-{
-	if (strlen(value) >= out_bytes) {
-		return fail(error, key, "too long");
-	}
-	strcpy(out, value);
-	return 0;
-}
-
-static int set_duration(struct lab_scenario *s, const char *key, const char *value, struct lab_error *error)
-{
-	if (!app_parse_time(value, &s->duration_us) || s->duration_us == 0) {
-		return fail_form(error, key, value, APP_TIME_FORM);
-	}
-	s->bytes = 0;
-	return 0;
-}
-
-static int set_load_key(struct lab_scenario *s, const char *key, const char *value, struct lab_error *error)
-{
-	if (strcmp(key, "description") == 0) {
-		return set_text(s->description, sizeof(s->description), key, value, error);
-	}
-	if (strcmp(key, "reference") == 0) {
-		return set_text(s->reference, sizeof(s->reference), key, value, error);
-	}
-	if (strcmp(key, "msg") == 0) {
-		return set_size(&s->msg_bytes, 1, LAB_MAX_MSG_BYTES, key, value, error);
-	}
-	if (strcmp(key, "rcvbuf") == 0) {
-		return set_size(&s->rcvbuf_bytes, 1500, 1000000000, key, value, error);
-	}
-	if (strcmp(key, "sndbuf") == 0) {
-		return set_size(&s->sndbuf_bytes, 1500, 1000000000, key, value, error);
-	}
-	if (strcmp(key, "bytes") == 0) {
-		s->duration_us = 0;
-		return set_size(&s->bytes, 1, 1000000000000, key, value, error);
-	}
-	if (strcmp(key, "duration") == 0) {
-		return set_duration(s, key, value, error);
-	}
-	if (strcmp(key, "source") == 0) {
-		return set_source(s, key, value, error);
-	}
-	if (strcmp(key, "family") == 0) {
-		if (strcmp(value, "ipv4") != 0 && strcmp(value, "ipv6") != 0) {
-			return fail_form(error, key, value, "an address family; write ipv4 or ipv6");
-		}
-		s->family = value[3] == '6' ? AF_INET6 : AF_INET;
-		return 0;
-	}
-	return fail(error, key,
-	            "no such key; have description, reference, msg, rcvbuf, sndbuf, bytes, duration, source, "
-	            "family, path.N.KEY, grid.KEY");
-}
-
 static int add_change(struct lab_scenario *s, const struct lab_change *change, const char *key,
                       struct lab_error *error)
 {
 	if (s->n_changes == LAB_MAX_CHANGES) {
-		return fail(error, key, "too many changes on the time line");
+		return lab_refuse(error, key, "too many changes on the time line");
 	}
 	s->changes[s->n_changes++] = *change;
 	return 0;
@@ -148,7 +37,8 @@ static int set_outage(struct lab_scenario *s, struct lab_change change, const ch
 	uint64_t until_us;
 
 	if (!app_parse_interval(value, &change.at_us, &until_us)) {
-		return fail_form(error, key, value, "an outage; write FROM-UNTIL as 3s-8s, or yes or no");
+		return lab_refuse_form(error, key, value,
+		                       "an outage; write FROM-UNTIL as 3s-8s, or yes or no");
 	}
 	strcpy(change.value, "yes");
 	if (add_change(s, &change, key, error) != 0) {
@@ -166,13 +56,13 @@ static int set_link_now(struct lab_scenario *s, const struct lab_change *what, b
 	char why[400];
 
 	for (int d = FORWARD; d <= BACKWARD; d++) {
-		uint32_t *mask = &s->explicit_keys[what->path][d];
+		uint32_t *mask = &s->explicit_keys[what->link][d];
 
 		if (!what->direction[d] || (plain && (*mask & bit) != 0)) {
 			continue;
 		}
-		if (lab_link_set(&s->links[what->path][d], what->key, what->value, why, sizeof(why)) != 0) {
-			return fail(error, key, why);
+		if (lab_link_set(&s->links[what->link][d], what->key, what->value, why, sizeof(why)) != 0) {
+			return lab_refuse(error, key, why);
 		}
 		if (!plain) {
 			*mask |= bit;
@@ -189,7 +79,7 @@ static int take_time(const char **rest, uint64_t *at_us, const char *key, struct
 	size_t len;
 
 	if (last == NULL || last < *rest + 3) {
-		return fail(error, key, "write at.TIME.KEY, as at.20s.rate");
+		return lab_refuse(error, key, "write at.TIME.KEY, as at.20s.rate");
 	}
 	for (const char *p = last - 1; p > *rest + 3; p--) {
 		if (*p == '.') {
@@ -201,21 +91,21 @@ static int take_time(const char **rest, uint64_t *at_us, const char *key, struct
 	}
 	len = (size_t)(end - (*rest + 3));
 	if (len >= sizeof(text)) {
-		return fail(error, key, "write at.TIME.KEY, as at.20s.rate");
+		return lab_refuse(error, key, "write at.TIME.KEY, as at.20s.rate");
 	}
 	memcpy(text, *rest + 3, len);
 	text[len] = '\0';
 	if (!app_parse_time(text, at_us)) {
-		return fail_form(error, key, text, APP_TIME_FORM);
+		return lab_refuse_form(error, key, text, APP_TIME_FORM);
 	}
 	*rest = end + 1;
 	return 0;
 }
 
-static int set_path_key(struct lab_scenario *s, int path, const char *rest, const char *key,
+static int set_link_key(struct lab_scenario *s, int link, const char *rest, const char *key,
                         const char *value, struct lab_error *error)
 {
-	struct lab_change change = {.path = path, .direction = {true, true}};
+	struct lab_change change = {.link = link, .direction = {true, true}};
 	struct usrsctp_cmt_sim_link scratch = {0};
 	bool later = strncmp(rest, "at.", 3) == 0, plain = true;
 	char why[400];
@@ -235,11 +125,11 @@ static int set_path_key(struct lab_scenario *s, int path, const char *rest, cons
 	change.key = lab_link_key(rest);
 	if (change.key < 0) {
 		snprintf(why, sizeof(why),
-		         "no such key; have %s, each also as back.KEY, forward.KEY, at.TIME.KEY",
-		         lab_link_key_list());
-		return fail(error, key, why);
+		         "no such key; have %s, each also as back.KEY, forward.KEY, at.TIME.KEY%s",
+		         lab_link_key_list(), link < USRSCTP_CMT_SIM_MAX_PATHS ? ", and via" : "");
+		return lab_refuse(error, key, why);
 	}
-	if (set_text(change.value, sizeof(change.value), key, value, error) != 0) {
+	if (lab_take_text(change.value, sizeof(change.value), key, value, error) != 0) {
 		return -1;
 	}
 	if (plain && lab_link_key_is_one_way(change.key)) {
@@ -252,7 +142,7 @@ static int set_path_key(struct lab_scenario *s, int path, const char *rest, cons
 		return set_link_now(s, &change, plain, key, error);
 	}
 	if (lab_link_set(&scratch, change.key, value, why, sizeof(why)) != 0) {
-		return fail(error, key, why);
+		return lab_refuse(error, key, why);
 	}
 	return add_change(s, &change, key, error);
 }
@@ -264,9 +154,9 @@ static int set_grid(struct lab_scenario *s, const char *key, const char *value, 
 	char list[300], *save = NULL;
 
 	if (s->n_grid == LAB_MAX_GRID || strlen(value) >= sizeof(list)) {
-		return fail(error, key, "too many grid parameters or values");
+		return lab_refuse(error, key, "too many grid parameters or values");
 	}
-	if (set_text(grid.key, sizeof(grid.key), key, key + strlen("grid."), error) != 0) {
+	if (lab_take_text(grid.key, sizeof(grid.key), key, key + strlen("grid."), error) != 0) {
 		return -1;
 	}
 	strcpy(list, value);
@@ -274,18 +164,76 @@ static int set_grid(struct lab_scenario *s, const char *key, const char *value, 
 		struct lab_scenario scratch = *s;
 
 		if (grid.n_values == LAB_MAX_GRID_VALUES) {
-			return fail(error, key, "too many values");
+			return lab_refuse(error, key, "too many values");
 		}
 		if (strncmp(grid.key, "grid.", 5) == 0 ||
 		    lab_scenario_set(&scratch, grid.key, v, error) != 0) {
-			return fail(error, key, "this value is not one that the key takes");
+			return lab_refuse(error, key, "this value is not one that the key takes");
 		}
-		if (set_text(grid.values[grid.n_values++], sizeof(grid.values[0]), key, v, error) != 0) {
+		if (lab_take_text(grid.values[grid.n_values++], sizeof(grid.values[0]), key, v, error) != 0) {
 			return -1;
 		}
 	}
 	s->grid[s->n_grid++] = grid;
 	return 0;
+}
+
+const char *lab_link_name(const struct lab_scenario *s, int link, char *out, size_t out_bytes)
+{
+	if (link < USRSCTP_CMT_SIM_MAX_PATHS) {
+		snprintf(out, out_bytes, "path.%d", link + 1);
+	} else {
+		snprintf(out, out_bytes, "link.%s", s->shared_names[link - USRSCTP_CMT_SIM_MAX_PATHS]);
+	}
+	return out;
+}
+
+/* The number of the shared link with the first `len` letters of `name` as its name; it is made when it is
+ * new. -1 with the reason. */
+static int shared_link(struct lab_scenario *s, const char *name, size_t len, const char *key,
+                       struct lab_error *error)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+
+	if (len == 0 || len >= LAB_LINK_NAME_BYTES || strspn(name, letters) < len) {
+		return lab_refuse(error, key, "a link's name has 1 to 23 letters, digits, - or _");
+	}
+	for (int i = 0; i < s->n_shared; i++) {
+		if (strlen(s->shared_names[i]) == len && strncmp(s->shared_names[i], name, len) == 0) {
+			return USRSCTP_CMT_SIM_MAX_PATHS + i;
+		}
+	}
+	if (s->n_shared == LAB_MAX_SHARED) {
+		return lab_refuse(error, key, "too many shared links; at most 4");
+	}
+	memcpy(s->shared_names[s->n_shared], name, len);
+	return USRSCTP_CMT_SIM_MAX_PATHS + s->n_shared++;
+}
+
+static int set_path_key(struct lab_scenario *s, int path, const char *rest, const char *key,
+                        const char *value, struct lab_error *error)
+{
+	int link;
+
+	if (strcmp(rest, "via") != 0) {
+		return set_link_key(s, path, rest, key, value, error);
+	}
+	link = strcmp(value, "none") == 0 ? 0 : shared_link(s, value, strlen(value), key, error);
+	s->via[path] = link < 0 ? 0 : link;
+	return link < 0 ? -1 : 0;
+}
+
+/* link.NAME.KEY */
+static int set_shared_key(struct lab_scenario *s, const char *key, const char *value, struct lab_error *error)
+{
+	const char *name = key + strlen("link."), *dot = strchr(name, '.');
+	int link;
+
+	if (dot == NULL) {
+		return lab_refuse(error, key, "write link.NAME.KEY, as link.core.rate");
+	}
+	link = shared_link(s, name, (size_t)(dot - name), key, error);
+	return link < 0 ? -1 : set_link_key(s, link, dot + 1, key, value, error);
 }
 
 int lab_scenario_set(struct lab_scenario *s, const char *key, const char *value, struct lab_error *error)
@@ -295,12 +243,18 @@ int lab_scenario_set(struct lab_scenario *s, const char *key, const char *value,
 	if (strncmp(key, "grid.", 5) == 0) {
 		return set_grid(s, key, value, error);
 	}
+	if (strncmp(key, "link.", 5) == 0) {
+		return set_shared_key(s, key, value, error);
+	}
+	if (strcmp(key, "competitor") == 0 || strncmp(key, "competitor.", 11) == 0) {
+		return lab_set_competitor(s, key, value, error);
+	}
 	if (strncmp(key, "path.", 5) != 0) {
-		return set_load_key(s, key, value, error);
+		return lab_set_load_key(s, key, value, error);
 	}
 	number = key[5] - '0';
 	if (number < 1 || number > USRSCTP_CMT_SIM_MAX_PATHS || key[6] != '.') {
-		return fail(error, key, "paths are numbered path.1 to path.8");
+		return lab_refuse(error, key, "paths are numbered path.1 to path.8");
 	}
 	if (number > s->n_paths) {
 		s->n_paths = number;
@@ -308,50 +262,86 @@ int lab_scenario_set(struct lab_scenario *s, const char *key, const char *value,
 	return set_path_key(s, number - 1, key + 7, key, value, error);
 }
 
+static int check_rate(const struct lab_scenario *s, int link, struct lab_error *error)
+{
+	char name[40], key[60];
+
+	for (int d = FORWARD; d <= BACKWARD; d++) {
+		if (s->links[link][d].rate_bps == 0) {
+			snprintf(key, sizeof(key), "%s.%srate", lab_link_name(s, link, name, sizeof(name)),
+			         d == BACKWARD ? "back." : "");
+			return lab_refuse_form(error, key, "0", APP_RATE_FORM);
+		}
+	}
+	return 0;
+}
+
+/* Every path and every shared link has a rate, and every shared link a path. */
+static int check_links(const struct lab_scenario *s, struct lab_error *error)
+{
+	char name[40];
+
+	for (int p = 0; p < s->n_paths; p++) {
+		if (check_rate(s, p, error) != 0) {
+			return -1;
+		}
+	}
+	for (int i = 0; i < s->n_shared; i++) {
+		int link = USRSCTP_CMT_SIM_MAX_PATHS + i, users = 0;
+
+		for (int p = 0; p < s->n_paths; p++) {
+			users += s->via[p] == link;
+		}
+		if (users == 0) {
+			return lab_refuse(error, lab_link_name(s, link, name, sizeof(name)),
+			                  "no path goes through it; give a path the key via");
+		}
+		if (check_rate(s, link, error) != 0) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
 int lab_scenario_check(const struct lab_scenario *s, struct lab_error *error)
 {
-	char key[24];
 	FILE *file;
 
 	if (s->n_paths == 0) {
-		return fail(error, "path.1", "there is no path; add a section [path.1] with rate and delay");
+		return lab_refuse(error, "path.1",
+		                  "there is no path; add a section [path.1] with rate and delay");
 	}
-	for (int p = 0; p < s->n_paths; p++) {
-		for (int d = FORWARD; d <= BACKWARD; d++) {
-			if (s->links[p][d].rate_bps == 0) {
-				snprintf(key, sizeof(key), "path.%d.%srate", p + 1,
-				         d == BACKWARD ? "back." : "");
-				return fail_form(error, key, "0", APP_RATE_FORM);
-			}
-		}
+	if (check_links(s, error) != 0 || lab_check_competitors(s, error) != 0) {
+		return -1;
 	}
 	if (s->bytes == 0 && s->duration_us == 0) {
-		return fail(error, "bytes", "neither bytes nor duration is given");
+		return lab_refuse(error, "bytes", "neither bytes nor duration is given");
 	}
 	if (s->source.kind == LAB_SOURCE_FILE) {
 		file = fopen(s->source.file, "rb");
 		if (file == NULL) {
-			return fail_form(error, "source", s->source.file, "a file that can be read");
+			return lab_refuse_form(error, "source", s->source.file, "a file that can be read");
 		}
 		fclose(file);
 	}
 	return 0;
 }
 
+static bool is_impaired(const struct usrsctp_cmt_sim_link *l)
+{
+	return l->loss > 0 || l->ge_bad > 0 || l->bit_error > 0 || l->corrupt > 0 || l->duplicate > 0 ||
+	       l->reorder > 0 || l->jitter_reorders || l->down || l->cross.kind != USRSCTP_CMT_SIM_CROSS_NONE;
+}
+
 bool lab_scenario_is_lossless(const struct lab_scenario *s)
 {
-	if (s->n_changes > 0) {
+	if (s->n_changes > 0 || s->n_competitors > 0) {
 		return false;
 	}
-	for (int p = 0; p < s->n_paths; p++) {
-		for (int d = FORWARD; d <= BACKWARD; d++) {
-			const struct usrsctp_cmt_sim_link *l = &s->links[p][d];
-
-			if (l->loss > 0 || l->ge_bad > 0 || l->bit_error > 0 || l->corrupt > 0 ||
-			    l->duplicate > 0 || l->reorder > 0 || l->jitter_reorders || l->down ||
-			    l->cross.kind != USRSCTP_CMT_SIM_CROSS_NONE) {
-				return false;
-			}
+	/* Links that are not there have no impairment. */
+	for (int link = 0; link < LAB_MAX_LINKS; link++) {
+		if (is_impaired(&s->links[link][FORWARD]) || is_impaired(&s->links[link][BACKWARD])) {
+			return false;
 		}
 	}
 	return true;

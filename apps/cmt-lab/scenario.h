@@ -12,11 +12,19 @@
 
 #include <usrsctp_cmt_sim.h>
 
+#include "policy.h"
+
 #define LAB_MAX_CHANGES     32
 #define LAB_MAX_GRID        6
 #define LAB_MAX_GRID_VALUES 12
 #define LAB_VALUE_BYTES     80
 #define LAB_MAX_MSG_BYTES   1000000u
+
+/* Links are numbered: those of the paths, then from USRSCTP_CMT_SIM_MAX_PATHS on those that paths share. */
+#define LAB_MAX_SHARED      4
+#define LAB_MAX_LINKS       (USRSCTP_CMT_SIM_MAX_PATHS + LAB_MAX_SHARED)
+#define LAB_LINK_NAME_BYTES 24
+#define LAB_MAX_COMPETITORS 4
 
 struct lab_error {
 	char text[600];
@@ -37,7 +45,7 @@ struct lab_source {
 /* A link key that takes another value at a time. */
 struct lab_change {
 	uint64_t at_us;
-	int path;
+	int link;
 	bool direction[2]; /* forward, backward */
 	int key;           /* lab_link_key() */
 	char value[LAB_VALUE_BYTES];
@@ -50,14 +58,26 @@ struct lab_grid {
 	char values[LAB_MAX_GRID_VALUES][40];
 };
 
+/* An association over one path that transfers as fast as it can beside the one that is measured. */
+struct lab_competitor {
+	int path; /* from 0; -1 = not given */
+	char scheduler[32];
+	struct app_policy cc, recovery;
+	uint64_t start_us; /* it connects then */
+};
+
 struct lab_scenario {
 	char name[96];
 	char description[200];
 	char reference[200];
 	int family; /* AF_INET or AF_INET6 */
 	int n_paths;
-	struct usrsctp_cmt_sim_link links[USRSCTP_CMT_SIM_MAX_PATHS][2]; /* forward, backward */
-	uint32_t explicit_keys[USRSCTP_CMT_SIM_MAX_PATHS][2]; /* bit per key set for this direction alone */
+	int n_shared;
+	char shared_names[LAB_MAX_SHARED][LAB_LINK_NAME_BYTES];
+	int via[USRSCTP_CMT_SIM_MAX_PATHS]; /* number of the shared link that the path goes through; 0 = none
+	                                     */
+	struct usrsctp_cmt_sim_link links[LAB_MAX_LINKS][2]; /* forward, backward */
+	uint32_t explicit_keys[LAB_MAX_LINKS][2];            /* bit per key set for this direction alone */
 	unsigned n_changes;
 	struct lab_change changes[LAB_MAX_CHANGES];
 	struct lab_source source;
@@ -65,6 +85,8 @@ struct lab_scenario {
 	uint64_t sndbuf_bytes; /* 0 = large enough for the look-ahead */
 	uint64_t bytes;        /* to transfer; 0 = as many as duration_us allows */
 	uint64_t duration_us;  /* of sending; 0 = until `bytes` are out */
+	unsigned n_competitors;
+	struct lab_competitor competitors[LAB_MAX_COMPETITORS];
 	unsigned n_grid;
 	struct lab_grid grid[LAB_MAX_GRID];
 };
@@ -72,12 +94,14 @@ struct lab_scenario {
 /* No path, 1000-byte messages, 1 MB receive buffer, 5 MB bulk. */
 void lab_scenario_init(struct lab_scenario *scenario);
 
-/* One key with its full name: "msg", "path.2.rate", "path.2.back.loss", "path.1.at.3s.down", "grid.KEY". The
+/* One key with its full name: "msg", "path.2.rate", "path.2.back.loss", "path.1.at.3s.down", "path.1.via",
+ * "link.NAME.rate", "competitor", "competitor.2.cc", "grid.KEY". The
  * error starts with the name. */
 int lab_scenario_set(struct lab_scenario *scenario, const char *key, const char *value,
                      struct lab_error *error);
 
-/* Whether the whole makes sense: paths without gaps, each with a rate, a file where one is named. */
+/* Whether the whole makes sense: paths without gaps, each with a rate, shared links that are there and
+ * used, competitors on paths that are there, a file where one is named. */
 int lab_scenario_check(const struct lab_scenario *scenario, struct lab_error *error);
 
 /* A file, a name without ".ini" (looked for in $CMT_SCENARIO_DIR, the source tree, the installed folder), or
@@ -90,7 +114,7 @@ int lab_scenario_load_inline(struct lab_scenario *scenario, const char *text, st
 /* The folder of the scenarios by name, or NULL when there is none. Static storage. */
 const char *lab_scenario_dir(void);
 
-/* True when no packet is lost unless a queue overflows, and nothing changes on the way. */
+/* True when no packet is lost unless a queue overflows, nothing changes on the way and nobody competes. */
 bool lab_scenario_is_lossless(const struct lab_scenario *scenario);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Scenario files. [scenario] holds the load, [path.N] a path, [grid] what the source varies. The parser tells
+ * Scenario files. [scenario] holds the load, [path.N] a path, [link.NAME] a link that paths
+ * share, [competitor] an association beside the measured one, [grid] what the source varies. The parser tells
  * neither the line nor the column, so the reader below counts the lines that it hands out. */
 #include "scenario.h"
 
@@ -44,6 +45,13 @@ static int seen_before(struct builder *b, const char *key)
 	return 0;
 }
 
+static bool is_section(const char *name)
+{
+	return strcmp(name, "scenario") == 0 || strcmp(name, "grid") == 0 ||
+	       strcmp(name, "competitor") == 0 || strncmp(name, "competitor.", 11) == 0 ||
+	       strncmp(name, "path.", 5) == 0 || strncmp(name, "link.", 5) == 0;
+}
+
 static int on_key(void *user, const char *section, const char *name, const char *value)
 {
 	struct builder *b = user;
@@ -58,10 +66,11 @@ static int on_key(void *user, const char *section, const char *name, const char 
 	} else {
 		snprintf(key, sizeof(key), "%s.%s", section, name);
 	}
-	if (strcmp(section, "scenario") != 0 && strcmp(section, "grid") != 0 &&
-	    strncmp(section, "path.", 5) != 0) {
+	if (!is_section(section)) {
 		snprintf(b->error.text, sizeof(b->error.text),
-		         "[%s]: no such section; have [scenario], [path.1] to [path.8], [grid]", section);
+		         "[%s]: no such section; have [scenario], [path.1] to [path.8], [link.NAME], "
+		         "[competitor], [competitor.1] to [competitor.4], [grid]",
+		         section);
 	} else if (seen_before(b, key)) {
 		snprintf(b->error.text, sizeof(b->error.text),
 		         "%s: given twice, or its value goes on in the next line", key);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Scenarios as one argument: RATE/DELAY[/key=value...] for each path, key=value for all paths or for the
- * load, separated by commas. What a path says of itself wins over what is said for all. */
+ * Scenarios as one argument: RATE/DELAY[/key=value...] for each path, link.NAME=RATE/DELAY[/key=value...] for
+ * each link that paths share, key=value for all paths or for the load, separated by commas. What a path says
+ * of itself wins over what is said for all. */
 #include "scenario.h"
 
 #include <stdio.h>
@@ -48,32 +49,39 @@ static bool is_path(const char *item)
 	return equals == NULL || (slash != NULL && slash < equals);
 }
 
-static int set_on_path(struct lab_scenario *s, int path, const char *key, const char *value,
+/* `link` is "path.2" or "link.NAME". */
+static int set_on_link(struct lab_scenario *s, const char *link, const char *key, const char *value,
                        struct lab_error *error)
 {
-	char name[80];
+	char name[120];
 
-	snprintf(name, sizeof(name), "path.%d.%.48s", path, key);
+	snprintf(name, sizeof(name), "%.60s.%.48s", link, key);
 	return lab_scenario_set(s, name, value, error);
 }
 
+static int set_link(struct lab_scenario *s, const char *link, char *item, struct lab_error *error);
+
 static int set_for_all(struct lab_scenario *s, int n_paths, char *item, struct lab_error *error)
 {
-	char *value = strchr(item, '=');
+	char *value = strchr(item, '='), path[16];
 
 	*value++ = '\0';
-	if (lab_link_key(item) < 0) {
+	if (strncmp(item, "link.", 5) == 0 && strchr(item + 5, '.') == NULL) {
+		return set_link(s, item, value, error);
+	}
+	if (lab_link_key(item) < 0 && strcmp(item, "via") != 0) {
 		return lab_scenario_set(s, item, value, error);
 	}
 	for (int p = 1; p <= n_paths; p++) {
-		if (set_on_path(s, p, item, value, error) != 0) {
+		snprintf(path, sizeof(path), "path.%d", p);
+		if (set_on_link(s, path, item, value, error) != 0) {
 			return -1;
 		}
 	}
 	return 0;
 }
 
-static int set_path(struct lab_scenario *s, int path, char *item, struct lab_error *error)
+static int set_link(struct lab_scenario *s, const char *link, char *item, struct lab_error *error)
 {
 	static const char *const first[] = {"rate", "delay"};
 	unsigned n = 0;
@@ -85,15 +93,14 @@ static int set_path(struct lab_scenario *s, int path, char *item, struct lab_err
 		int rc;
 
 		if (n < 2) {
-			rc = set_on_path(s, path, first[n], field, error);
+			rc = set_on_link(s, link, first[n], field, error);
 		} else if (value == NULL) {
 			snprintf(error->text, sizeof(error->text),
-			         "path.%d: \"%s\" is not KEY=VALUE; write RATE/DELAY/loss=0.5%%", path,
-			         field);
+			         "%s: \"%s\" is not KEY=VALUE; write RATE/DELAY/loss=0.5%%", link, field);
 			rc = -1;
 		} else {
 			*value++ = '\0';
-			rc = set_on_path(s, path, field, value, error);
+			rc = set_on_link(s, link, field, value, error);
 		}
 		if (rc != 0) {
 			return -1;
@@ -101,7 +108,7 @@ static int set_path(struct lab_scenario *s, int path, char *item, struct lab_err
 	}
 	if (n < 2) {
 		snprintf(error->text, sizeof(error->text),
-		         "path.%d: \"%s\" is not a path; write RATE/DELAY, as 1.6Mbit/10ms", path, item);
+		         "%s: \"%s\" is not a link; write RATE/DELAY, as 1.6Mbit/10ms", link, item);
 		return -1;
 	}
 	return 0;
@@ -110,6 +117,7 @@ static int set_path(struct lab_scenario *s, int path, char *item, struct lab_err
 static int build(struct lab_scenario *s, struct items *items, struct lab_error *error)
 {
 	int n_paths = 0, path = 0;
+	char name[16];
 
 	bool describes_path[MAX_ITEMS];
 
@@ -130,7 +138,9 @@ static int build(struct lab_scenario *s, struct items *items, struct lab_error *
 		}
 	}
 	for (unsigned i = 0; i < items->n; i++) {
-		if (describes_path[i] && set_path(s, ++path, items->item[i], error) != 0) {
+		snprintf(name, sizeof(name), "path.%d", path + 1);
+		path += describes_path[i];
+		if (describes_path[i] && set_link(s, name, items->item[i], error) != 0) {
 			return -1;
 		}
 	}

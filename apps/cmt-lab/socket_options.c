@@ -66,7 +66,7 @@ static int set_policy(struct socket *so, int option, const struct app_policy *po
 	}
 	snprintf(error->text, sizeof(error->text),
 	         "%s %s: the library refuses this name or one of the options \"%s\": %s "
-	         "(docs/congestion-control.md lists them)",
+	         "(`cmt-lab list` has them)",
 	         name, policy->name, policy->options, strerror(errno));
 	return -1;
 }

@@ -7,8 +7,8 @@
 
 #define DEFAULT "default"
 
-const struct app_policy_kind app_cc_kind = {"a congestion control", usrsctp_cmt_cc_name};
-const struct app_policy_kind app_recovery_kind = {"a recovery", usrsctp_cmt_recovery_name};
+const struct app_policy_kind app_cc_kind = {"a congestion control", usrsctp_cmt_cc_name, "stock"};
+const struct app_policy_kind app_recovery_kind = {"a recovery", usrsctp_cmt_recovery_name, NULL};
 
 static bool is_known(const struct app_policy_kind *kind, const char *name)
 {
@@ -19,7 +19,7 @@ static bool is_known(const struct app_policy_kind *kind, const char *name)
 			return true;
 		}
 	}
-	return false;
+	return kind->upstream != NULL && strcmp(kind->upstream, name) == 0;
 }
 
 int app_policy_parse(struct app_policy *out, const struct app_policy_kind *kind, const char *option,
@@ -63,6 +63,9 @@ const char *app_policy_list(const struct app_policy_kind *kind, char *out, size_
 
 	for (unsigned i = 0; (have = kind->name(i)) != NULL && at < out_bytes; i++) {
 		at += (size_t)snprintf(out + at, out_bytes - at, ", %s", have);
+	}
+	if (kind->upstream != NULL && at < out_bytes) {
+		snprintf(out + at, out_bytes - at, ", %s", kind->upstream);
 	}
 	return out;
 }

@@ -21,6 +21,7 @@ struct app_policy {
 struct app_policy_kind {
 	const char *what; /* "a congestion control" */
 	const char *(*name)(unsigned i);
+	const char *upstream; /* the word for upstream's own, which is not among the names; NULL = none */
 };
 extern const struct app_policy_kind app_cc_kind, app_recovery_kind;
 

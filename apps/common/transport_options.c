@@ -224,18 +224,35 @@ struct usrsctp_cmt_conn_config app_transport_conn_config(const struct app_transp
 	};
 }
 
+/* The library does not say whose option it is. */
+static void refused_option(const struct app_transport *t, struct app_error *error)
+{
+	const bool of_cc = t->cc.options[0] != '\0', of_scheduler = t->scheduler_options[0] != '\0';
+
+	if (of_cc && of_scheduler) {
+		app_error_set(error,
+		              "--sched %s:%s or --cc %s:%s: an option is refused; docs/schedulers.md and "
+		              "docs/congestion-control.md have the options of each",
+		              t->scheduler, t->scheduler_options, t->cc.name, t->cc.options);
+	} else if (of_cc) {
+		app_error_set(
+		    error,
+		    "--cc: %s refuses \"%s\"; docs/congestion-control.md has the options of each control",
+		    t->cc.name, t->cc.options);
+	} else {
+		app_error_set(
+		    error, "--sched: %s refuses \"%s\"; docs/schedulers.md has the options of each scheduler",
+		    t->scheduler, t->scheduler_options);
+	}
+}
+
 void app_transport_listen_error(const struct app_transport *t, int code, struct app_error *error)
 {
 	if (code == EADDRINUSE) {
 		app_error_set(error, "cannot listen on SCTP port %u: in use; choose another with --port",
 		              t->port);
 	} else if (code == EINVAL) {
-		app_error_set(
-		    error,
-		    "--sched %s or --cc %s refuses one of its options \"%s\", \"%s\"; docs/schedulers.md and "
-		    "docs/congestion-control.md have them",
-		    t->scheduler, t->cc.name[0] != '\0' ? t->cc.name : "default", t->scheduler_options,
-		    t->cc.options);
+		refused_option(t, error);
 	} else {
 		app_error_set(error, "cannot listen on SCTP port %u: %s", t->port, strerror(code));
 	}

@@ -95,6 +95,14 @@ class Start(TransferTest):
         self.assert_failed(Program(self, [SEND, "--bind", f"{SENDER},192.0.2.7", "--connect", RECEIVER,
                                           self.file("x", 1)]), "cmt-send: " + message)
 
+    def test_options_that_a_policy_has_not(self):
+        control = r"--cc: linked refuses \"speed=1\"; docs/congestion-control\.md has the options of each control"
+        scheduler = r"--sched: arrival refuses \"speed=1\"; docs/schedulers\.md has the options of each scheduler"
+        for arguments, message in ((["--cc", "linked:speed=1"], control), (["--sched", "arrival:speed=1"], scheduler)):
+            self.assert_failed(self.run_receiver(*arguments), "cmt-recv: " + message)
+            self.assert_failed(Program(self, [SEND, "--connect", RECEIVER, *arguments, self.file("x", 1)]),
+                               "cmt-send: cannot start to connect: .*; are the options of --sched and --cc right")
+
     def test_port_in_use(self):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
             other.bind((RECEIVER.split(",")[1], 9899))

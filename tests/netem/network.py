@@ -42,6 +42,10 @@ def check(scenario):
         raise Unsupported(f"family: \"{scenario['family']}\" is not possible under tc netem; write ipv4")
     if scenario["source"] != "bulk":
         raise Unsupported(f"source: \"{scenario['source']}\" is not possible under tc netem; write bulk")
+    for key, name in [("shared_links", "link.NAME"), ("competitors", "competitor")]:
+        if scenario.get(key):
+            raise Unsupported(f"{name}: tc netem runs paths of their own and one association; "
+                              "run the scenario with cmt-lab")
     states = [(p["id"], p[d]) for p in scenario["paths"] for d in ("forward", "back")]
     states += [(c["path"], c["link"]) for c in scenario["changes"]]
     for path, link in states:

@@ -92,6 +92,31 @@ static void changes_come_in_order_of_time_and_keep_what_came_before(void **state
 	json_decref(d);
 }
 
+static void shared_links_and_competitors_are_told(void **state)
+{
+	json_t *d = describe("20Mbit/10ms,20Mbit/20ms/via=core,link.core=10Mbit/5ms/down=3s-8s,"
+	                     "competitor=linked:hystart=0@2",
+	                     2);
+	const json_t *shared = json_array_get(json_object_get(d, "shared_links"), 0);
+	const json_t *rival = json_array_get(json_object_get(d, "competitors"), 0);
+	const json_t *change = json_array_get(json_object_get(d, "changes"), 3);
+	const json_t *paths = json_object_get(d, "paths");
+
+	(void)state;
+	assert_string_equal(json_string_value(json_object_get(shared, "name")), "core");
+	assert_int_equal(integer(json_object_get(shared, "back"), "delay_us"), 5000);
+	assert_true(json_is_null(json_object_get(json_array_get(paths, 0), "via")));
+	assert_string_equal(json_string_value(json_object_get(json_array_get(paths, 1), "via")), "core");
+	assert_int_equal(integer(rival, "path"), 2);
+	assert_string_equal(json_string_value(json_object_get(rival, "cc")), "linked:hystart=0");
+	assert_int_equal(json_array_size(json_object_get(d, "changes")), 4);
+	assert_string_equal(json_string_value(json_object_get(change, "shared")), "core");
+	assert_true(json_is_null(json_object_get(change, "path")));
+	assert_int_equal(integer(change, "at_us"), 8000000);
+	assert_int_equal(integer(json_object_get(change, "link"), "rate_bps"), 10000000);
+	json_decref(d);
+}
+
 static void the_seed_shifts_delays_as_in_a_run(void **state)
 {
 	json_t *as_written = describe("1Mbit/10ms", 1), *shifted = describe("1Mbit/10ms", 2);
@@ -111,6 +136,7 @@ int main(void)
 	    cmocka_unit_test(load_and_links_are_told_in_plain_units),
 	    cmocka_unit_test(jitter_and_cross_traffic_are_objects),
 	    cmocka_unit_test(changes_come_in_order_of_time_and_keep_what_came_before),
+	    cmocka_unit_test(shared_links_and_competitors_are_told),
 	    cmocka_unit_test(the_seed_shifts_delays_as_in_a_run),
 	};
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "outages.h"
 #include "packet.h"
 #include "pattern.h"
 #include "prediction.h"
@@ -14,6 +15,7 @@
 #include "samples.h"
 #include "timed_level.h"
 #include "tsn_tracker.h"
+#include "windows.h"
 
 static void a_level_counts_as_long_as_it_lasts(void **state)
 {
@@ -28,6 +30,57 @@ static void a_level_counts_as_long_as_it_lasts(void **state)
 	lab_timed_level_settle(&t, 2000);
 	assert_float_equal(lab_timed_level_mean(&t), 500.0 * 200 / 1000, 1e-9);
 	assert_int_equal(t.max, 500);
+}
+
+static void bytes_are_counted_in_the_second_in_which_they_came(void **state)
+{
+	struct lab_windows w = {.n = 0};
+
+	(void)state;
+	lab_windows_add(&w, 0, 10);
+	lab_windows_add(&w, 999999, 5);
+	lab_windows_add(&w, 1000000, 7);
+	lab_windows_add(&w, 200000000, 1);
+	assert_int_equal(lab_windows_bytes(&w, 0), 15);
+	assert_int_equal(lab_windows_bytes(&w, 1), 7);
+	assert_int_equal(lab_windows_bytes(&w, 2), 0);
+	assert_int_equal(lab_windows_bytes(&w, 200), 1);
+	assert_int_equal(lab_windows_bytes(&w, 1000), 0);
+	assert_int_equal(w.n, 201);
+	lab_windows_free(&w);
+}
+
+static void reuse_counts_from_the_end_of_an_outage_to_the_next_data(void **state)
+{
+	static struct lab_scenario s;
+	struct lab_error error;
+	struct lab_outages o;
+	uint64_t us;
+
+	(void)state;
+	assert_int_equal(lab_scenario_load_inline(&s,
+	                                          "1Mbit/1ms/down=6s-8s,1Mbit/1ms/via=core,1Mbit/1ms,"
+	                                          "link.core=1Mbit/1ms/down=1s-2s",
+	                                          &error),
+	                 0);
+	assert_int_equal(lab_scenario_set(&s, "path.1.down", "1s-3s", &error), 0);
+	lab_outages_start(&o, &s, 0);
+	lab_outages_used(&o, 2999999);
+	assert_false(lab_outages_reuse_us(&o, &us));
+	lab_outages_used(&o, 3400000);
+	lab_outages_used(&o, 7000000);
+	assert_false(lab_outages_reuse_us(&o, &us)); /* the second one has not ended */
+	lab_outages_used(&o, 8100000);
+	lab_outages_used(&o, 9999999);
+	assert_true(lab_outages_reuse_us(&o, &us));
+	assert_int_equal(us, 400000);
+	lab_outages_start(&o, &s, 1); /* the link that it shares was down */
+	lab_outages_used(&o, 2000000);
+	assert_true(lab_outages_reuse_us(&o, &us));
+	assert_int_equal(us, 0);
+	lab_outages_start(&o, &s, 2);
+	lab_outages_used(&o, 9000000);
+	assert_false(lab_outages_reuse_us(&o, &us));
 }
 
 static void percentiles_are_nearest_ranks(void **state)
@@ -175,6 +228,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_level_counts_as_long_as_it_lasts),
+	    cmocka_unit_test(bytes_are_counted_in_the_second_in_which_they_came),
+	    cmocka_unit_test(reuse_counts_from_the_end_of_an_outage_to_the_next_data),
 	    cmocka_unit_test(percentiles_are_nearest_ranks),
 	    cmocka_unit_test(reordering_follows_rfc_4737),
 	    cmocka_unit_test(a_retransmission_is_needless_while_a_copy_lives),

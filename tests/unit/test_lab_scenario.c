@@ -41,7 +41,8 @@ static void an_error_names_file_line_key_value_and_form(void **state)
 	file_is_refused("[path.1]\nrate = 1Mbit\ndelay = 10\n",
 	                "@:3: path.1.delay: \"10\" is not a time; write 500us, 10ms or 1.5s");
 	file_is_refused("[paths]\nrate = 1Mbit\n",
-	                "@:2: [paths]: no such section; have [scenario], [path.1] to [path.8], [grid]");
+	                "@:2: [paths]: no such section; have [scenario], [path.1] to [path.8], [link.NAME], "
+	                "[competitor], [competitor.1] to [competitor.4], [grid]");
 	file_is_refused("[path.1]\nrate = 1Mbit\nrate = 2Mbit\n",
 	                "@:3: path.1.rate: given twice, or its value goes on in the next line");
 	file_is_refused("[path.1]\nrate\n",
@@ -112,10 +113,11 @@ static void an_outage_and_later_values_become_changes(void **state)
 
 static void every_shipped_scenario_loads(void **state)
 {
-	static const char *const names[] = {"sarwar1",     "sarwar2",     "osia-base",   "osia-paths1",
-	                                    "osia-paths2", "osia-paths3", "osia-paths4", "arabi1",
-	                                    "arabi2",      "ocps",        "yabandeh",    "wifi-lte",
-	                                    "dsl-sat",     "dc",          "fail"};
+	static const char *const names[] = {
+	    "sarwar1",           "sarwar2",       "osia-base", "osia-paths1", "osia-paths2",
+	    "osia-paths3",       "osia-paths4",   "arabi1",    "arabi2",      "ocps",
+	    "yabandeh",          "wifi-lte",      "dsl-sat",   "dc",          "fail",
+	    "shared-bottleneck", "shared-partial"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -124,6 +126,88 @@ static void every_shipped_scenario_loads(void **state)
 		assert_string_equal(rc == 0 ? "" : error.text, "");
 		assert_true(s.description[0] != '\0' && s.reference[0] != '\0');
 	}
+}
+
+static void a_shared_link_is_named_by_the_paths_that_go_through_it(void **state)
+{
+	(void)state;
+	assert_int_equal(lab_scenario_load_inline(
+	                     &s,
+	                     "20Mbit/1ms/via=core,5Mbit/2ms,30Mbit/3ms/via=core,link.core=10Mbit/4ms/q=7p,"
+	                     "competitor=linked:hystart=0@3,competitor=default@1",
+	                     &error),
+	                 0);
+	assert_int_equal(s.n_paths, 3);
+	assert_int_equal(s.n_shared, 1);
+	assert_string_equal(s.shared_names[0], "core");
+	assert_int_equal(s.via[0], USRSCTP_CMT_SIM_MAX_PATHS);
+	assert_int_equal(s.via[1], 0);
+	assert_int_equal(s.via[2], USRSCTP_CMT_SIM_MAX_PATHS);
+	assert_int_equal(s.links[USRSCTP_CMT_SIM_MAX_PATHS][1].rate_bps, 10000000);
+	assert_int_equal(s.links[USRSCTP_CMT_SIM_MAX_PATHS][0].queue_pkts, 7);
+	assert_int_equal(s.n_competitors, 2);
+	assert_int_equal(s.competitors[0].path, 2);
+	assert_string_equal(s.competitors[0].cc.name, "linked");
+	assert_string_equal(s.competitors[0].cc.options, "hystart=0");
+	assert_string_equal(s.competitors[0].scheduler, "rr");
+	assert_string_equal(s.competitors[1].cc.name, "");
+	assert_false(lab_scenario_is_lossless(&s));
+	assert_int_equal(lab_scenario_set(&s, "competitor", "none", &error), 0);
+	assert_true(lab_scenario_is_lossless(&s));
+	assert_int_equal(lab_scenario_set(&s, "link.core.back.loss", "1%", &error), 0);
+	assert_false(lab_scenario_is_lossless(&s));
+	assert_int_equal(lab_scenario_set(&s, "link.core.down", "3s-8s", &error), 0);
+	assert_int_equal(s.changes[0].link, USRSCTP_CMT_SIM_MAX_PATHS);
+}
+
+static void what_is_wrong_with_shared_links_and_competitors_is_named(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} wrong[] = {
+	    {"1Mbit/1ms/via=core", "link.core.rate: \"0\" is not a rate; write 400kbit, 1.6Mbit or 1Gbit"},
+	    {"1Mbit/1ms,link.core=1Mbit/1ms", "link.core: no path goes through it; give a path the key via"},
+	    {"1Mbit/1ms,via=a.b", "path.1.via: a link's name has 1 to 23 letters, digits, - or _"},
+	    {"1Mbit/1ms,link.core.rate=fast",
+	     "link.core.rate: \"fast\" is not a rate; write 400kbit, 1.6Mbit or 1Gbit"},
+	    {"1Mbit/1ms,competitor=linked@2",
+	     "competitor.1.path: \"2\" is not a path of the scenario; write 1 to 1"},
+	    {"1Mbit/1ms,competitor=linked",
+	     "competitor: \"linked\" is not a competitor; write CC@PATH, as uncoupled@1, or none"},
+	    {"1Mbit/1ms,competitor=linked@9", "competitor: \"9\" is not a path; write 1 to 8"},
+	    {"1Mbit/1ms,competitor=cubic@1",
+	     "competitor: \"cubic\" is not a congestion control; write one of "},
+	    {"1Mbit/1ms,competitor.scheduler=x",
+	     "competitor.scheduler: \"x\" is not a scheduler; write one of "},
+	    {"1Mbit/1ms,competitor.2.speed=x",
+	     "competitor.2.speed: no such key; have path, cc, recovery, scheduler, start"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		const char *message = error.text + strlen("inline scenario: ");
+
+		assert_int_equal(lab_scenario_load_inline(&s, wrong[i].text, &error), -1);
+		assert_memory_equal(message, wrong[i].message, strlen(wrong[i].message));
+	}
+}
+
+static void a_shared_link_bounds_the_ceiling_of_its_paths(void **state)
+{
+	(void)state;
+	assert_int_equal(
+	    lab_scenario_load_inline(
+	        &s, "20Mbit/10ms/via=core,20Mbit/30ms/via=core,5Mbit/20ms,link.core=10Mbit/5ms", &error),
+	    0);
+	assert_float_equal(lab_capacity_bps(&s, -1), 15e6, 1e-3);
+	assert_float_equal(lab_ceiling_bps(&s, -1, false), 15e6 * 1000 / 1048, 1e-3);
+	assert_float_equal(lab_ceiling_bps(&s, 1, false), 10e6 * 1000 / 1048, 1e-3);
+	assert_float_equal(lab_path_ceiling_bps(&s, 0, false), 10e6 * 1000 / 1048, 1e-3);
+	/* 5 Mbit/s each for 30 and 70 ms there and back, and 5 Mbit/s for 40 ms. */
+	assert_float_equal(lab_w_min_bytes(&s, -1), (5e6 * 30e-3 + 5e6 * 70e-3 + 5e6 * 40e-3) / 8, 1e-3);
+	/* A link that is wide enough takes nothing away. */
+	assert_int_equal(lab_scenario_set(&s, "link.core.rate", "40Mbit", &error), 0);
+	assert_float_equal(lab_capacity_bps(&s, -1), 45e6, 1e-3);
 }
 
 static void the_ceiling_takes_the_headers_off(void **state)
@@ -154,6 +238,9 @@ int main(void)
 	    cmocka_unit_test(a_direction_of_its_own_survives_the_plain_key),
 	    cmocka_unit_test(an_outage_and_later_values_become_changes),
 	    cmocka_unit_test(every_shipped_scenario_loads),
+	    cmocka_unit_test(a_shared_link_is_named_by_the_paths_that_go_through_it),
+	    cmocka_unit_test(what_is_wrong_with_shared_links_and_competitors_is_named),
+	    cmocka_unit_test(a_shared_link_bounds_the_ceiling_of_its_paths),
 	    cmocka_unit_test(the_ceiling_takes_the_headers_off),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

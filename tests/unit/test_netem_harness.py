@@ -189,6 +189,10 @@ class Networks(unittest.TestCase):
                 network.check(scenario(forward=link(**change)))
         with self.assertRaisesRegex(network.Unsupported, "family"):
             network.check(scenario() | {"family": "ipv6"})
+        for key, name in (("shared_links", "link.NAME"), ("competitors", "competitor")):
+            network.check(scenario() | {key: []})
+            with self.assertRaisesRegex(network.Unsupported, name):
+                network.check(scenario() | {key: [{}]})
 
 
 def row(scheduler, measured, *predicted, **more):
