@@ -43,8 +43,16 @@ struct cmt_sched_ops;
 struct cmt_chunk_tag {
 	uint32_t path_packet_number, lost_number;
 	uint8_t slot, lost_slot;
-	bool probe; /* sent again to hear from its path, not because it was lost (RFC 8985, section 7) */
-	bool copy;  /* sent again because it holds up the rest */
+	uint8_t again;   /* enum cmt_again */
+	uint64_t due_us; /* when its acknowledgement was expected, before anything went wrong; 0 = unknown */
+};
+
+/* Why a chunk was or is to be sent again. */
+enum cmt_again {
+	CMT_AGAIN_LOST,      /* lost, or not sent again at all */
+	CMT_AGAIN_PROBE_DUE, /* to hear from its path (RFC 8985, section 7): about to go there */
+	CMT_AGAIN_PROBED,    /* did */
+	CMT_AGAIN_COPY       /* it holds up the rest; on another path as well */
 };
 
 /* In struct sctp_inpcb: what new associations start with. */

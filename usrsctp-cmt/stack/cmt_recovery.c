@@ -94,8 +94,7 @@ static void count_loss(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_t
 
 	chk->cmt.lost_number = number;
 	chk->cmt.lost_slot = chk->cmt.slot;
-	chk->cmt.probe = false;
-	chk->cmt.copy = false;
+	chk->cmt.again = CMT_AGAIN_LOST;
 	if (losses->chunks == 0)
 		*losses = (struct losses){.oldest = number, .newest = number, .first = chk};
 	else if (cmt_serial_gt(number, losses->newest))
@@ -223,7 +222,7 @@ static bool probe(struct cmt_asoc *ca, struct cmt_path *path)
 		return false;
 	chk->cmt.lost_number = chk->cmt.path_packet_number;
 	chk->cmt.lost_slot = chk->cmt.slot;
-	chk->cmt.probe = true;
+	chk->cmt.again = CMT_AGAIN_PROBE_DUE;
 	chk->rec.data.doing_fast_retransmit = 1;
 	path->probes++;
 	return true;

@@ -15,23 +15,10 @@ static struct sctp_tmit_chunk *blocking(const struct cmt_asoc *ca)
 	const struct sctp_association *asoc = &ca->stcb->asoc;
 	struct sctp_tmit_chunk *head = TAILQ_FIRST(&asoc->sent_queue);
 
-	if (head == NULL || !cmt_is_out(head) || head->cmt.copy ||
+	if (head == NULL || !cmt_is_out(head) || head->cmt.again == CMT_AGAIN_COPY ||
 	    (asoc->saw_sack_with_frags == 0 && asoc->saw_sack_with_nr_frags == 0))
 		return NULL;
 	return head;
-}
-
-/* When the acknowledgement of a chunk was due when it was sent; CMT_NEVER_US when that is not known. */
-static uint64_t due_us(const struct cmt_path *path, const struct sctp_tmit_chunk *chk)
-{
-	const struct cmt_sent_record *record =
-	    cmt_sentlog_find(&path->est.log, chk->cmt.path_packet_number);
-	int64_t base_us = cmt_winfilter_min(&path->est.base), loop_us = cmt_winfilter_min(&path->loop);
-
-	if (record == NULL || record->expected_us == CMT_UNKNOWN_US || base_us == CMT_UNKNOWN_US ||
-	    loop_us == CMT_UNKNOWN_US)
-		return CMT_NEVER_US;
-	return (uint64_t)(record->expected_us - base_us + loop_us);
 }
 
 /* The loop of the best other path: what a copy takes. */
@@ -57,16 +44,15 @@ static int64_t copy_takes_us(struct cmt_asoc *ca, const struct cmt_path *late)
 static uint64_t late_at_us(struct cmt_asoc *ca, const struct sctp_tmit_chunk *head)
 {
 	const struct cmt_path *path = head != NULL ? cmt_asoc_path_of_slot(ca, head->cmt.slot) : NULL;
-	uint64_t due = path != NULL ? due_us(path, head) : CMT_NEVER_US;
 	int64_t slack_us;
 
-	if (due == CMT_NEVER_US)
+	if (path == NULL || head->cmt.due_us == 0)
 		return CMT_NEVER_US;
 	slack_us = copy_takes_us(ca, path);
 	if (slack_us == INT64_MAX)
 		return CMT_NEVER_US;
 	slack_us = cmt_max_us(cmt_max_us(slack_us, LATE_MIN_US), LATE_NOISES * path->est.noise.smoothed_us);
-	return due + (uint64_t)slack_us;
+	return head->cmt.due_us + (uint64_t)slack_us;
 }
 
 static bool window_is_closed(const struct cmt_asoc *ca)
@@ -98,10 +84,10 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 	{
 		if (cmt_serial_gt(chk->rec.data.tsn, ca->stcb->asoc.this_sack_highest_gap))
 			break;
-		if (!cmt_is_out(chk) || chk->cmt.slot != head->cmt.slot || chk->cmt.copy ||
+		if (!cmt_is_out(chk) || chk->cmt.slot != head->cmt.slot || chk->cmt.again == CMT_AGAIN_COPY ||
 		    !cmt_recovery_send_again(ca, chk))
 			continue;
-		chk->cmt.copy = true;
+		chk->cmt.again = CMT_AGAIN_COPY;
 		ca->copies++;
 		any = true;
 	}

@@ -7,13 +7,12 @@
 #include <netinet/sctp_output.h>
 
 /* A probe wants to hear from the path it was on. */
-static bool probes(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
+static bool probes(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 {
 	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, chk->cmt.slot);
 
-	if (chk->cmt.probe && (path == NULL || chk->whoTo != path->net || !cmt_path_usable(ca, path->net)))
-		chk->cmt.probe = false;
-	return chk->cmt.probe;
+	return chk->cmt.again == CMT_AGAIN_PROBE_DUE && path != NULL && chk->whoTo == path->net &&
+	       cmt_path_usable(ca, path->net);
 }
 
 void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)

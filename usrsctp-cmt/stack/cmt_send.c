@@ -266,6 +266,17 @@ static void pace(const struct cmt_asoc *ca, struct cmt_path *path, uint32_t wire
 		                   (uint64_t)cmt_transmission_us(wire_bytes, bps);
 }
 
+/* When the acknowledgement of a packet is expected; 0 = unknown. */
+static uint64_t due_us(const struct cmt_path *path, uint32_t number)
+{
+	int64_t expected_us = cmt_sentlog_find(&path->est.log, number)->expected_us;
+	int64_t base_us = cmt_winfilter_min(&path->est.base), loop_us = cmt_winfilter_min(&path->loop);
+
+	if (expected_us == CMT_UNKNOWN_US || base_us == CMT_UNKNOWN_US || loop_us == CMT_UNKNOWN_US)
+		return 0;
+	return (uint64_t)(expected_us - base_us + loop_us);
+}
+
 /* Counts and numbers the packet that carries `chunks` and tells scheduler and estimator. */
 static void number_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_chunk **chunks, int n,
                           bool retransmission)
@@ -288,6 +299,8 @@ static void number_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sct
 	for (int i = 0; i < n; i++) {
 		chunks[i]->cmt.path_packet_number = number;
 		chunks[i]->cmt.slot = (uint8_t)(cmt_path_id(ca, path) + 1);
+		if (chunks[i]->cmt.again == CMT_AGAIN_LOST)
+			chunks[i]->cmt.due_us = due_us(path, number);
 	}
 	path->peak_flight_bytes = max(path->peak_flight_bytes, path->net->flight_size + bytes);
 	cmt_recovery_on_sent(ca, path);
@@ -346,13 +359,17 @@ void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmi
 	if (path == NULL)
 		return;
 	for (int i = 0; i < n; i++) {
+		bool probed = chunks[i]->cmt.again == CMT_AGAIN_PROBE_DUE;
+
 		chunks[i]->no_fr_allowed = 0;
-		if (chunks[i]->cmt.lost_slot != 0 && !chunks[i]->cmt.copy)
+		if (probed)
+			chunks[i]->cmt.again = CMT_AGAIN_PROBED;
+		if (chunks[i]->cmt.lost_slot != 0 && chunks[i]->cmt.again != CMT_AGAIN_COPY)
 			cmt_resent_add(&ca->resent,
 			               &(struct cmt_resent_chunk){.tsn = chunks[i]->rec.data.tsn,
 			                                          .lost_number = chunks[i]->cmt.lost_number,
 			                                          .lost_path = chunks[i]->cmt.lost_slot,
-			                                          .probe = chunks[i]->cmt.probe,
+			                                          .probe = probed,
 			                                          .bytes = chunks[i]->send_size});
 	}
 	number_packet(ca, path, chunks, n, true);

@@ -11,12 +11,17 @@
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
 
+static bool was_probed(const struct sctp_tmit_chunk *chk)
+{
+	return chk->cmt.again == CMT_AGAIN_PROBE_DUE || chk->cmt.again == CMT_AGAIN_PROBED;
+}
+
 static struct cmt_resent_chunk lost_chunk(const struct sctp_tmit_chunk *chk)
 {
 	return (struct cmt_resent_chunk){.tsn = chk->rec.data.tsn,
 	                                 .lost_number = chk->cmt.lost_number,
 	                                 .lost_path = chk->cmt.lost_slot,
-	                                 .probe = chk->cmt.probe,
+	                                 .probe = was_probed(chk),
 	                                 .bytes = chk->send_size};
 }
 
@@ -96,7 +101,7 @@ static void unmark(struct cmt_asoc *ca, struct cmt_path *path)
 
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
-		if (chk->sent != SCTP_DATAGRAM_RESEND || chk->cmt.probe || chk->cmt.copy || chk->data == NULL ||
+		if (chk->sent != SCTP_DATAGRAM_RESEND || chk->cmt.again != CMT_AGAIN_LOST || chk->data == NULL ||
 		    cmt_asoc_path_of_slot(ca, chk->cmt.lost_slot) != path || chk->cmt.slot != chk->cmt.lost_slot ||
 		    chk->cmt.path_packet_number != chk->cmt.lost_number ||
 		    cmt_serial_gt(chk->cmt.lost_number, path->timeout.newest))
@@ -119,7 +124,7 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 	struct cmt_path *path = ca != NULL ? cmt_asoc_path_of_slot(ca, chk->cmt.lost_slot) : NULL;
 	struct cmt_resent_chunk lost = lost_chunk(chk);
 
-	if (path == NULL || chk->cmt.probe || chk->cmt.copy)
+	if (path == NULL || chk->cmt.again != CMT_AGAIN_LOST)
 		return;
 	chk->cmt.lost_slot = 0;
 	path->acked_bytes += chk->send_size;
@@ -137,7 +142,8 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 
 void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk, int64_t waited_us)
 {
-	if (ca->n_claims == CMT_CLAIMS_MAX || chk->cmt.lost_slot == 0 || chk->cmt.copy)
+	if (ca->n_claims == CMT_CLAIMS_MAX || chk->cmt.lost_slot == 0 ||
+	    chk->cmt.again == CMT_AGAIN_COPY)
 		return;
 	ca->claims[ca->n_claims++] = (struct cmt_claim){.lost = lost_chunk(chk),
 	                                                .slot = chk->cmt.slot,
