@@ -15,20 +15,20 @@ static bool probes(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 	       cmt_path_usable(ca, path->net);
 }
 
-void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
+/* The path that arrives first; for a copy another than the one that is late. -1: none. */
+static int first_arrival(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 {
-	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
 	struct cmt_view view;
-	int chosen;
+	int chosen = -1;
 
-	if (ca == NULL)
-		return;
-	cmt_asoc_sync_paths(ca);
-	if (probes(ca, chk))
-		return;
 	cmt_view_fill(ca, &view, paths);
-	chosen = cmt_sched_first_arrival(&view, chk->rec.data.doing_fast_retransmit == 0);
+	for (unsigned i = 0; i < view.n_paths; i++) {
+		if (chk->cmt.again == CMT_AGAIN_COPY && paths[i].id + 1 == chk->cmt.slot)
+			paths[i].usable = false;
+	}
+	if (chk->rec.data.doing_fast_retransmit == 0)
+		chosen = cmt_sched_first_arrival(&view, true);
 	if (chosen < 0)
 		chosen = cmt_sched_first_arrival(&view, false);
 	if (ca->sched->retransmit != NULL) {
@@ -39,6 +39,20 @@ void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chun
 		    ca->paths[d.path_id].net != NULL && cmt_path_usable(ca, ca->paths[d.path_id].net))
 			chosen = d.path_id;
 	}
+	return chosen;
+}
+
+void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	int chosen;
+
+	if (ca == NULL)
+		return;
+	cmt_asoc_sync_paths(ca);
+	if (probes(ca, chk))
+		return;
+	chosen = first_arrival(ca, chk);
 	if (chosen < 0 || ca->paths[chosen].net == chk->whoTo)
 		return;
 	if (chk->whoTo != NULL)
