@@ -323,6 +323,10 @@ static void the_largest_rates_and_loops_do_not_overflow(void **state)
 	assert_int_equal(cc.paths[0].pacing_bps, UINT64_C(7000000) << 32);
 	cc.paths[0].rate_bps = UINT64_MAX;
 	assert_int_equal(acked(&cc, 0, 3), CMT_CC_MAX_CWND_BYTES);
+	/* 2^62 bit/s * 4 us overflow 64 bits to 0. */
+	cc.paths[0].rate_bps = UINT64_C(1) << 62;
+	cc.paths[0].loop_us = 4;
+	assert_int_equal(acked(&cc, 0, 3), CMT_CC_MAX_CWND_BYTES);
 
 	cc.paths[0].full = false;
 	cc.paths[0].srtt_us = 1;

@@ -188,6 +188,8 @@ static void one_sack_may_name_packets_in_any_order(void **state)
 	struct cmt_rack r = new_rack();
 
 	(void)state;
+	delivered(&r, 1, 1 * S - 1 * MS, 1 * S + 99 * MS);
+	cmt_rack_on_sack_end(&r);
 	delivered(&r, 5, 1 * S + 4 * MS, 1 * S + 104 * MS);
 	delivered(&r, 3, 1 * S + 2 * MS, 1 * S + 104 * MS);
 	delivered(&r, 4, 1 * S + 3 * MS, 1 * S + 104 * MS);
