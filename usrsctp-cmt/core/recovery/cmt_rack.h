@@ -54,7 +54,8 @@ void cmt_rack_on_delivered(struct cmt_rack *r, const struct cmt_rack_path *path,
 
 void cmt_rack_on_sack_end(struct cmt_rack *r);
 
-/* When `packet`, which is out, is lost: now or in the past if it is; CMT_NEVER_US while nothing speaks for it.
+/* When `packet`, which is out, is lost: now or in the past if it is; CMT_NEVER_US while nothing speaks for
+ * it.
  */
 uint64_t cmt_rack_deadline_us(const struct cmt_rack *r, const struct cmt_rack_path *path,
                               const struct cmt_rack_packet *packet);
