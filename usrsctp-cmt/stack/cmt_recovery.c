@@ -11,6 +11,8 @@
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
 
+enum { PATIENT_AFTER_TIMES = 6, PATIENT_DOUBLINGS_MAX = 10 };
+
 bool cmt_numbers_packets(struct sctp_tcb *stcb)
 {
 	return cmt_asoc_scheduled(stcb) != NULL;
@@ -134,6 +136,14 @@ static void account(struct cmt_asoc *ca, struct cmt_path *path, const struct los
 	cmt_loss_event_add(&path->loss_event, losses->oldest, losses->chunks);
 }
 
+/* What is lost whenever it is sent waits longer each time: there is a limit to how often upstream sends a chunk. */
+static uint64_t patience_us(const struct sctp_tmit_chunk *chk, int64_t srtt_us)
+{
+	int doublings = min(chk->snd_count - PATIENT_AFTER_TIMES, PATIENT_DOUBLINGS_MAX);
+
+	return doublings > 0 ? (uint64_t)srtt_us << doublings : 0;
+}
+
 /* Marks what is lost by now; asks to be woken for what may be soon. True when something was marked. */
 static bool detect(struct cmt_asoc *ca, uint64_t now_us)
 {
@@ -157,6 +167,8 @@ static bool detect(struct cmt_asoc *ca, uint64_t now_us)
 			continue;
 		packet = packet_of(chk);
 		deadline_us = cmt_rack_deadline_us(&path->rack, &timing[cmt_path_id(ca, path)], &packet);
+		if (deadline_us != CMT_NEVER_US)
+			deadline_us += patience_us(chk, timing[cmt_path_id(ca, path)].srtt_us);
 		if (deadline_us > now_us) {
 			next_us = deadline_us < next_us ? deadline_us : next_us;
 			continue;
