@@ -35,6 +35,7 @@ struct cmt_path {
 	uint16_t wire_id;      /* on the wire, from 1, never reused within an association */
 	bool fit;              /* as last seen: reachable and not failed */
 	bool usable;           /* as last told to the scheduler */
+	bool inactive;         /* upstream gave it up, since it failed */
 	bool backup;           /* carries data while no other path can */
 	struct cmt_flap flap;
 	uint64_t ask_at_us;     /* next HEARTBEAT while failed */
@@ -240,6 +241,8 @@ void cmt_reinject_watch(struct cmt_asoc *ca, uint64_t now_us);
 bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us);
 
 /* --- cmt_failover.c --- */
+/* Whether it is confirmed, reachable and not failed. */
+bool cmt_path_fit(const struct sctp_nets *net);
 /* Whether the path may carry data. */
 bool cmt_path_usable(struct cmt_asoc *ca, const struct sctp_nets *net);
 /* Looks for paths that failed or came back: moves data, asks, tells scheduler and application. */
