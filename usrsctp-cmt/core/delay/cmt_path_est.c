@@ -284,10 +284,11 @@ static bool found_queue(const struct cmt_path_est *e, uint32_t packet_bytes)
 static void watch_noise(struct cmt_path_est *e, const struct cmt_sent_record *record, int64_t arrival_us)
 {
 	struct cmt_noise *n = &e->noise;
-	int64_t late_us = arrival_us - record->expected_us;
+	int64_t late_us;
 
 	if (record->expected_us == CMT_UNKNOWN_US)
 		return;
+	late_us = arrival_us - record->expected_us;
 	n->most_us = n->n == 0 ? late_us : cmt_max_us(n->most_us, late_us);
 	n->least_us = n->n == 0 ? late_us : cmt_min_us(n->least_us, late_us);
 	if (++n->n < TYPICAL_PKTS)
