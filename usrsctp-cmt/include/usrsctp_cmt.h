@@ -66,8 +66,8 @@ extern "C" {
  * changed. Names:
  *  - SCTP_CMT_SCHEDULER: those of usrsctp_cmt_scheduler_name(), or "stock" for upstream's own path rotation.
  *    Another than "stock" switches SCTP_CMT_ON_OFF to SCTP_CMT_BASE where it was off;
- *  - SCTP_CMT_CC: those of usrsctp_cmt_cc_name(), or "stock" for upstream's modules. In force while a scheduler
- *    is set and upstream's module and mode are the default ones (SCTP_PLUGGABLE_CC: SCTP_CC_RFC2581,
+ *  - SCTP_CMT_CC: those of usrsctp_cmt_cc_name(), or "stock" for upstream's modules. In force while a
+ * scheduler is set and upstream's module and mode are the default ones (SCTP_PLUGGABLE_CC: SCTP_CC_RFC2581,
  *    SCTP_CMT_ON_OFF: SCTP_CMT_BASE);
  *  - SCTP_CMT_RECOVERY: those of usrsctp_cmt_recovery_name(). */
 struct sctp_cmt_policy {
@@ -81,7 +81,7 @@ enum sctp_cmt_path_state {
 	SCTP_CMT_PATH_UNCONFIRMED = 0, /* the peer's address has not answered a HEARTBEAT yet */
 	SCTP_CMT_PATH_ACTIVE,          /* carries data */
 	SCTP_CMT_PATH_FAILED,          /* potentially failed (RFC 7829) or inactive: carries none */
-	SCTP_CMT_PATH_RESERVE          /* backup, or held back after flapping: carries none while another can */
+	SCTP_CMT_PATH_RESERVE /* backup, or held back after flapping: carries none while another can */
 };
 
 /* One path of an association, by the peer's address. ENOENT: it has no such address. */

@@ -41,7 +41,7 @@ struct cmt_path {
 	uint64_t ask_at_us;     /* next HEARTBEAT while failed */
 	uint32_t failed_number; /* newest packet when it failed */
 	uint64_t failures;
-	bool delay_asked;      /* by a HEARTBEAT, since it became usable */
+	bool delay_asked; /* by a HEARTBEAT, since it became usable */
 	struct cmt_path_est est;
 	struct cmt_sent_record *records;
 	struct cmt_winfilter loop; /* of now - sent - Te: forward plus return delay */
@@ -121,8 +121,8 @@ struct cmt_asoc {
 	struct cmt_cc cc;     /* by slot; without control (ops NULL) upstream's module runs */
 	char cc_options[224]; /* as given */
 	const struct cmt_recovery_policy *recovery;
-	bool sack_open;       /* a SACK is being taken in */
-	bool suspects;        /* some chunk was overtaken on its path and is not judged yet */
+	bool sack_open; /* a SACK is being taken in */
+	bool suspects;  /* some chunk was overtaken on its path and is not judged yet */
 	struct cmt_resent resent;
 	struct cmt_claim claims[CMT_CLAIMS_MAX]; /* of the SACK being taken in */
 	unsigned n_claims;

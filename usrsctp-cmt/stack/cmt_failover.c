@@ -136,8 +136,8 @@ static void on_back(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 	path->inactive = false;
 }
 
-/* Upstream takes any acknowledgement for a sign of life, also one of what arrived before the path failed. What
- * counts is a packet that was sent since, or an answered HEARTBEAT (RFC 7829, section 4.2). */
+/* Upstream takes any acknowledgement for a sign of life, also one of what arrived before the path failed.
+ * What counts is a packet that was sent since, or an answered HEARTBEAT (RFC 7829, section 4.2). */
 static void doubt_old_news(struct cmt_path *path)
 {
 	if (path->flap.failed && !path->net->hb_responded &&

@@ -139,8 +139,8 @@ static void ask_for_sack(struct sctp_tmit_chunk *chk)
 		mtod(chk->data, struct sctp_chunkhdr *)->chunk_flags |= SCTP_DATA_SACK_IMMEDIATELY;
 }
 
-/* Receivers hold back the acknowledgement of a single packet for up to 200 ms. Where nothing follows that would
- * let it go, or where it is the first measurement of a path, it is asked for at once (RFC 7053). */
+/* Receivers hold back the acknowledgement of a single packet for up to 200 ms. Where nothing follows that
+ * would let it go, or where it is the first measurement of a path, it is asked for at once (RFC 7053). */
 static void hurry_sack(struct cmt_asoc *ca, const struct sctp_nets *net, struct sctp_tmit_chunk *first)
 {
 	if (ca->stcb->asoc.stream_queue_cnt == 0)

@@ -57,16 +57,15 @@ static void copy_address(struct sockaddr_storage *out, const union sctp_sockstor
 		memcpy(out, &address->sin, sizeof(address->sin));
 }
 
-static void describe_state(struct cmt_asoc *ca, const struct sctp_nets *net,
-                           struct cmt_sockopt_path *out)
+static void describe_state(struct cmt_asoc *ca, const struct sctp_nets *net, struct cmt_sockopt_path *out)
 {
 	out->unconfirmed = (net->dest_state & SCTP_ADDR_UNCONFIRMED) != 0;
 	out->usable = cmt_path_usable(ca, net);
 	out->reserve = !out->usable && cmt_path_fit(net);
 }
 
-static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path,
-                          const struct cmt_path_view *view, struct cmt_sockopt_path *out)
+static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_path_view *view,
+                          struct cmt_sockopt_path *out)
 {
 	const struct sctp_nets *net = path->net;
 	int64_t uncertainty_us = 0;
