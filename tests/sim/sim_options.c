@@ -346,10 +346,10 @@ static void statistics_have_their_sizes_and_truths(void **state)
 		assert_int_equal(paths[0].state, SCTP_CMT_PATH_ACTIVE);
 		assert_true(paths[0].fwd_delay_us == SCTP_CMT_UNKNOWN_US);
 	}
-	paths[0].size--;
+	paths[0].size = offsetof(struct sctp_cmt_path_stats, spurious_dsack) - 1;
 	assert_int_equal(usrsctp_getsockopt(a.so, IPPROTO_SCTP, SCTP_CMT_PATH_STATS, paths, &len), -1);
 	assert_int_equal(errno, EINVAL);
-	paths[0].size++;
+	paths[0].size = sizeof(paths[0]);
 	len = sizeof(paths[0]) - 1;
 	assert_int_equal(usrsctp_getsockopt(a.so, IPPROTO_SCTP, SCTP_CMT_PATH_STATS, paths, &len), -1);
 	assert_int_equal(errno, EINVAL);

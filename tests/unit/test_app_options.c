@@ -108,7 +108,7 @@ static void wrong_values_are_named_with_the_accepted_form(void **state)
 	    {APP_OPT_UDP_PORT, "udp-port", "65536",
 	     "--udp-port: \"65536\" is not a port; write 0 (any) to 65535"},
 	    {APP_OPT_CC, "cc", "cubic:a=1",
-	     "--cc: \"cubic\" is not a congestion control; write one of default, uncoupled, coupled, "},
+	     "--cc: \"cubic\" is not a congestion control; write one of default, veno, uncoupled, coupled, "},
 	    {APP_OPT_CC, "cc", "linked:", "--cc: \"linked:\" is not NAME[:KEY=VALUE,..]"},
 	    {APP_OPT_SCHED, "sched", "fast",
 	     "--sched: \"fast\" is not a scheduler; write one of single, stock, "},

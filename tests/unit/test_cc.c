@@ -63,7 +63,7 @@ static uint32_t timed_out(struct cmt_cc *cc, uint32_t number, uint32_t next_numb
 static void controls_are_found_by_name(void **state)
 {
 	(void)state;
-	assert_string_equal(cmt_cc_builtin(0)->name, "uncoupled");
+	assert_string_equal(cmt_cc_builtin(0)->name, "veno");
 	for (size_t i = 0; cmt_cc_builtin(i) != NULL; i++) {
 		const struct cmt_cc_ops *ops = cmt_cc_builtin(i);
 

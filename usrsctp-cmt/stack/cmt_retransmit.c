@@ -6,6 +6,8 @@
 
 #include <netinet/sctp_output.h>
 
+enum { AVOID_AFTER_TIMES = 3 };
+
 /* A probe wants to hear from the path it was on. */
 static bool probes(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 {
@@ -15,7 +17,16 @@ static bool probes(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 	       cmt_path_usable(ca, path->net);
 }
 
-/* The path that arrives first; for a copy another than the one that is late. -1: none. */
+/* Copies do not go where the original is late, nor does what was lost again and again: packets of its size
+ * may not get through there. */
+static bool avoids(const struct sctp_tmit_chunk *chk, uint8_t slot)
+{
+	if (chk->cmt.again == CMT_AGAIN_COPY)
+		return slot == chk->cmt.slot;
+	return chk->snd_count >= AVOID_AFTER_TIMES && slot == chk->cmt.lost_slot;
+}
+
+/* The path that arrives first. -1: none. */
 static int first_arrival(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 {
 	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
@@ -24,7 +35,7 @@ static int first_arrival(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 
 	cmt_view_fill(ca, &view, paths);
 	for (unsigned i = 0; i < view.n_paths; i++) {
-		if (chk->cmt.again == CMT_AGAIN_COPY && paths[i].id + 1 == chk->cmt.slot)
+		if (avoids(chk, (uint8_t)(paths[i].id + 1)))
 			paths[i].usable = false;
 	}
 	if (chk->rec.data.doing_fast_retransmit == 0)

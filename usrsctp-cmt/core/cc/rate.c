@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * rate - window and pacing from the delivery rate that the receiver's arrival times show, in the manner of BBR
- * (draft-cardwell-iccrg-bbr-congestion-control), with the queue measured instead of probed for:
+ * rate - window and pacing from the delivery rate that the receiver's arrival times show, in the manner of
+ * BBR (draft-cardwell-iccrg-bbr-congestion-control), with the queue measured instead of probed for:
  *
  *     cwnd = 2 rate * loop + 4 packets        pacing = 5/4 rate while the queue is short, else 7/8 rate
  *
- * Random loss does not lower the rate. Loss that goes on above a limit does: a policer, or a queue too short
- * to show. */
+ * Random loss does not lower the window. Loss above one in ten does, once per event, until the next
+ * acknowledgements: behind a policer a fifth of what is sent is lost. */
 #include "cmt_cc_sums.h"
 
 enum {
@@ -45,21 +45,31 @@ static uint32_t wanted_window(const struct cmt_cc_path *p)
 	return bytes < CMT_CC_MAX_CWND_BYTES ? (uint32_t)bytes : CMT_CC_MAX_CWND_BYTES;
 }
 
+/* What this acknowledgement adds at most. More than a window cannot be news about this window. */
+static uint32_t growth_bytes(const struct cmt_cc *cc, const struct cmt_cc_path *p,
+                             const struct cmt_cc_ack *ack)
+{
+	if (cc->options.queue_us != 0 && p->queue_us > (int64_t)cc->options.queue_us)
+		return 0;
+	return ack->bytes < p->cwnd_bytes ? ack->bytes : p->cwnd_bytes;
+}
+
 static void rate_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 {
 	struct cmt_cc_path *p = &cc->paths[i];
-	uint32_t wanted;
+	uint32_t growth = growth_bytes(cc, p, ack), wanted;
 
 	if (p->rate_bps == 0 || p->loop_us == 0 || !p->full) {
 		/* Start-up: the window doubles every round trip, as does what it lets through. */
-		p->cwnd_bytes += ack->cwnd_limited && p->cwnd_bytes < CMT_CC_MAX_CWND_BYTES / 2 ? ack->bytes : 0;
-		p->pacing_bps = p->srtt_us > 0 ? (uint64_t)p->cwnd_bytes * 2 * BITS_PER_BYTE_PER_S / p->srtt_us : 0;
+		p->cwnd_bytes += ack->cwnd_limited && p->cwnd_bytes < CMT_CC_MAX_CWND_BYTES / 2 ? growth : 0;
+		p->pacing_bps =
+		    p->srtt_us > 0 ? (uint64_t)p->cwnd_bytes * 2 * BITS_PER_BYTE_PER_S / p->srtt_us : 0;
 		return;
 	}
 	wanted = wanted_window(p);
 	/* After a timeout the window comes back with what is acknowledged. */
-	if (p->cwnd_bytes < wanted && wanted - p->cwnd_bytes > ack->bytes)
-		wanted = p->cwnd_bytes + ack->bytes;
+	if (p->cwnd_bytes < wanted && wanted - p->cwnd_bytes > growth)
+		wanted = p->cwnd_bytes + growth;
 	p->cwnd_bytes = wanted;
 	p->pacing_bps = queue_is_long(p) ? p->rate_bps / 8 * 7 : p->rate_bps / 4 * 5;
 }

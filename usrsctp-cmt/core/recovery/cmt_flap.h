@@ -3,20 +3,20 @@
  * cmt_flap.h - how often is a failed path asked whether it is back, and when does one that is back carry data
  * again?
  *
- * Pure: the caller passes `now_us` from one monotonic clock, never decreasing. RFC 7829 leaves the time between
- * HEARTBEATs to a failed path to the timer of T3, which doubles; here it grows with the time that the path is
- * gone, so that a short outage ends soon and a long one costs little. A path that fails again soon after it came
- * back is held back, longer each time, until it has been well for a while. */
+ * Pure: the caller passes `now_us` from one monotonic clock, never decreasing. RFC 7829 leaves the time
+ * between HEARTBEATs to a failed path to the timer of T3, which doubles; here it grows with the time that the
+ * path is gone, so that a short outage ends soon and a long one costs little. A path that fails again soon
+ * after it came back is held back, longer each time, until it has been well for a while. */
 #ifndef CMT_FLAP_H
 #define CMT_FLAP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CMT_FLAP_ASK_MIN_US  500000  /* between HEARTBEATs */
+#define CMT_FLAP_ASK_MIN_US  500000 /* between HEARTBEATs */
 #define CMT_FLAP_ASK_MAX_US  5000000
 #define CMT_FLAP_ASK_SHARE   8        /* of the time that it is gone */
-#define CMT_FLAP_WELL_US     10000000 /* without failure: forgiven */
+#define CMT_FLAP_WELL_US     10000000 /* carrying data without failure: forgiven */
 #define CMT_FLAP_HOLD_MIN_US 500000
 #define CMT_FLAP_HOLD_MAX_US 8000000
 

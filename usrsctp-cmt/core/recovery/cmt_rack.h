@@ -11,10 +11,10 @@
  *
  *     deadline = sent + round trip of the newest delivered packet + reordering window
  *
- * The window is 0 while no reordering was seen and three later packets were delivered (section 6.2, step 4).
- * Otherwise it is counted in quarters of the smallest round trip, from one on. What arrives later than that
- * widens it by as much as it was late, up to a smoothed round trip; after 16 loss events without more it
- * narrows again. */
+ * The window is 0 while no reordering was seen and one three numbers later was delivered (section 6.2, step
+ * 4, by distance as in FACK, where TCP counts segments). Otherwise it is counted in quarters of the smallest
+ * round trip, from one on. What arrives later than that widens it by as much as it was late, up to a smoothed
+ * round trip; after 16 loss events without more it narrows again. */
 #ifndef CMT_RACK_H
 #define CMT_RACK_H
 
@@ -54,7 +54,8 @@ void cmt_rack_on_delivered(struct cmt_rack *r, const struct cmt_rack_path *path,
 
 void cmt_rack_on_sack_end(struct cmt_rack *r);
 
-/* When `packet`, which is out, is lost: now or in the past if it is; CMT_NEVER_US while nothing speaks for it.
+/* When `packet`, which is out, is lost: now or in the past if it is; CMT_NEVER_US while nothing speaks for
+ * it.
  */
 uint64_t cmt_rack_deadline_us(const struct cmt_rack *r, const struct cmt_rack_path *path,
                               const struct cmt_rack_packet *packet);

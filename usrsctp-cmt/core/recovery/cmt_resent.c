@@ -16,12 +16,11 @@ static struct cmt_resent_chunk *slot_of(struct cmt_resent *r, uint32_t tsn)
 void cmt_resent_add(struct cmt_resent *r, const struct cmt_resent_chunk *chunk)
 {
 	struct cmt_resent_chunk *slot = slot_of(r, chunk->tsn);
-	bool again = slot->known && slot->tsn == chunk->tsn;
-	uint8_t times = again && slot->times < UINT8_MAX ? (uint8_t)(slot->times + 1) : 1;
+	uint8_t times = slot->known && slot->tsn == chunk->tsn ? slot->times : 0;
 
 	*slot = *chunk;
 	slot->known = true;
-	slot->times = times;
+	slot->times = times < UINT8_MAX ? (uint8_t)(times + 1) : UINT8_MAX;
 }
 
 void cmt_resent_settle(struct cmt_resent *r, uint32_t tsn)
