@@ -72,8 +72,7 @@ static int parse(struct lab_options *o, int argc, char **argv)
 {
 	const struct lab_target_group *group;
 
-	if (lab_options_parse(o, argc, argv,
-	                      LAB_OPT_SEEDS | LAB_OPT_DIRECTORY | LAB_OPT_JSON | LAB_OPT_GROUP,
+	if (lab_options_parse(o, argc, argv, LAB_OPT_SEEDS | LAB_OPT_DIRECTORY | LAB_OPT_JSON | LAB_OPT_GROUP,
 	                      lab_help_targets) != 0) {
 		return LAB_EXIT_USAGE;
 	}

@@ -124,7 +124,8 @@ static void put_recovery(json_t *o, const struct lab_measure *m, const json_t *p
 	put_int(o, "retransmits", m->tsns.retransmits);
 	put_stack_counters(o, paths, alone);
 	put_int(o, "spurious_retransmits", m->tsns.spurious_retransmits);
-	put_real(o, "spurious_ratio", packets == 0 ? 0 : (double)m->tsns.spurious_retransmits / (double)packets);
+	put_real(o, "spurious_ratio",
+	         packets == 0 ? 0 : (double)m->tsns.spurious_retransmits / (double)packets);
 	put_int(o, "dup_tsns", m->tsns.duplicates);
 	put_int(o, "drops", all_drops(m));
 	put_int(o, "three_dupack_events", r->n_reordered);

@@ -11,7 +11,8 @@
 
 static const char head[] =
     "# Results\n\n"
-    "Made by `cmt-lab targets --seeds N -d docs`, `--group NAME` for one section: virtual time, measured time\n"
+    "Made by `cmt-lab targets --seeds N -d docs`, `--group NAME` for one section: virtual time, measured "
+    "time\n"
     "stamps, no oracle. Medians over the seeds; a row with several points shows the worst, of the best "
     "control the\n"
     "best. `stock` is upstream's own CMT with upstream's defects cured. `best single path` is plain SCTP on "
@@ -36,10 +37,16 @@ static void put_heads(struct lab_table *t, const char *const *heads, size_t n)
 void lab_target_report_start(struct lab_target_report *r, const struct lab_target_group *group,
                              unsigned n_seeds)
 {
-	const char *const heads[] = {"target",  "stock", group->lcm ? "arrival" : "promised", "measured",
-	                             "verdict", "lcm",   "measured",                          "verdict"};
-	const char *const point_heads[] = {"target", "scenario", "receive buffer", group->points_by, "stock",
-	                                   group->lcm ? "arrival" : "measured", "lcm"};
+	const char *const heads[] = {"target",   "stock",   group->lcm ? "arrival" : "promised",
+	                             "measured", "verdict", "lcm",
+	                             "measured", "verdict"};
+	const char *const point_heads[] = {"target",
+	                                   "scenario",
+	                                   "receive buffer",
+	                                   group->points_by,
+	                                   "stock",
+	                                   group->lcm ? "arrival" : "measured",
+	                                   "lcm"};
 
 	*r = (struct lab_target_report){.group = group, .n_seeds = n_seeds, .json = json_array()};
 	put_heads(&r->summary, heads, group->lcm ? 8 : 5);
@@ -116,7 +123,8 @@ static json_t *verdict_json(const struct lab_target *t, enum lab_target_column c
 	if (t->at_most > 0) {
 		json_object_set_new(o, "target_at_most", json_real(t->at_most));
 	}
-	json_object_set_new(o, "met", limit == LAB_NO_TARGET && v->known ? json_null() : json_boolean(v->met));
+	json_object_set_new(o, "met",
+	                    limit == LAB_NO_TARGET && v->known ? json_null() : json_boolean(v->met));
 	return o;
 }
 

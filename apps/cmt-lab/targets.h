@@ -37,12 +37,12 @@ struct lab_target {
 	const char *controls;     /* as --cc takes them, separated by blanks; NULL = the default */
 	const char *key;          /* of the result, as lab_summarise() takes it */
 	enum lab_baseline of;
-	const char *other;    /* for LAB_OF_OTHER: "key=value cc=NAME" on top of the point */
-	bool as_written;      /* transfers as long as the scenario says; else lab_target_points() */
-	bool best_counts;     /* one point is enough; else: every one */
-	bool at_least;        /* else: at most */
-	double limit, lcm;    /* the promise, or LAB_NO_TARGET: shown only; lcm: not measured either */
-	double at_most;       /* with at_least; 0 = no bound */
+	const char *other; /* for LAB_OF_OTHER: "key=value cc=NAME" on top of the point */
+	bool as_written;   /* transfers as long as the scenario says; else lab_target_points() */
+	bool best_counts;  /* one point is enough; else: every one */
+	bool at_least;     /* else: at most */
+	double limit, lcm; /* the promise, or LAB_NO_TARGET: shown only; lcm: not measured either */
+	double at_most;    /* with at_least; 0 = no bound */
 };
 
 /* Targets that make one table. */
