@@ -122,6 +122,8 @@ struct cmt_asoc {
 	char cc_options[224]; /* as given */
 	const struct cmt_recovery_policy *recovery;
 	bool sack_open; /* a SACK is being taken in */
+	bool sack_full; /* and it had no room for more gap blocks: what it leaves out may have arrived */
+	uint32_t highest_tsn; /* highest TSN acknowledged so far */
 	bool suspects;  /* some chunk was overtaken on its path and is not judged yet */
 	struct cmt_resent resent;
 	struct cmt_claim claims[CMT_CLAIMS_MAX]; /* of the SACK being taken in */

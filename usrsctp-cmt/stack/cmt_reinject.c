@@ -83,7 +83,7 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 	}
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
-		if (cmt_serial_gt(chk->rec.data.tsn, ca->stcb->asoc.this_sack_highest_gap))
+		if (cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn))
 			break;
 		if (!cmt_is_out(chk) || chk->cmt.slot != head->cmt.slot || chk->cmt.again == CMT_AGAIN_COPY ||
 		    !cmt_recovery_send_again(ca, chk))

@@ -14,7 +14,7 @@ enum {
 	HEAD_WAIT_MIN_US = 20000,
 	/* The stack's timers tick at this. */
 	QUEUE_MIN_US = 1000,
-	JITTER_BOUNDS = 1,
+	JITTER_BOUNDS = 2,
 	INTERVAL_MAX_US = 10000000
 };
 
