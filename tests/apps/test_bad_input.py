@@ -42,7 +42,7 @@ class Arguments(TransferTest):
             ([], "no receiver given; write --connect ADDR[,ADDR..]"),
             (to, "nothing to send; name files or folders, or - for standard input"),
             (["--connect", "10.0.0.256", "x"], "--connect: \"10.0.0.256\" has no address: "),
-            ([*to, "--cc", "cubic", "x"], "--cc: \"cubic\" is not a congestion control; write one of default, uncoupled"),
+            ([*to, "--cc", "cubic", "x"], "--cc: \"cubic\" is not a congestion control; write one of default, veno, uncoupled"),
             ([*to, "--sched", "fast", "x"], "--sched: \"fast\" is not a scheduler; write one of "),
             ([*to, "--port", "70000", "x"], "--port: \"70000\" is not a port; write 1 to 65535"),
             ([*to, "--peer-udp-port", "0", "x"], "--peer-udp-port: \"0\" is not a port; write 1 to 65535"),

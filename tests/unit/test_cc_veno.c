@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_cc_veno.c - what the control `veno` leaves of a window after a loss, by what was in the path's queue:
- * at 8 Mbit/s three packets of 1000 bytes are 3 ms. */
+ * at 8 Mbit/s three packets of 1000 bytes are 3 ms; a quarter of the loop is 2 ms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include "cc/cmt_cc.h"
 
-enum { MSS = 1000, RATE_BPS = 8000000 };
+enum { MSS = 1000, MS = 1000, RATE_BPS = 8000000 };
 
 static struct cmt_cc new_cc(uint32_t cwnd_bytes, uint64_t rate_bps, int64_t queue_us)
 {
@@ -21,18 +21,31 @@ static struct cmt_cc new_cc(uint32_t cwnd_bytes, uint64_t rate_bps, int64_t queu
 	cmt_cc_open(&cc, 0, cwnd_bytes, MSS);
 	cc.paths[0].ssthresh_bytes = cwnd_bytes;
 	cc.paths[0].rate_bps = rate_bps;
+	cc.paths[0].loop_us = 8 * MS;
 	cc.paths[0].queue_us = queue_us;
 	return cc;
 }
 
-static uint32_t after_loss(uint32_t cwnd_bytes, uint64_t rate_bps, int64_t queue_us)
+static uint32_t lose(struct cmt_cc cc)
 {
-	struct cmt_cc cc = new_cc(cwnd_bytes, rate_bps, queue_us);
-
 	assert_true(
 	    cmt_cc_on_loss(&cc, 0, &(struct cmt_cc_loss){.bytes = MSS, .number = 5, .next_number = 25}));
 	assert_int_equal(cc.paths[0].ssthresh_bytes, cc.paths[0].cwnd_bytes);
 	return cc.paths[0].cwnd_bytes;
+}
+
+static uint32_t after_loss(uint32_t cwnd_bytes, uint64_t rate_bps, int64_t queue_us)
+{
+	return lose(new_cc(cwnd_bytes, rate_bps, queue_us));
+}
+
+/* Ten times as fast: three packets are 0.3 ms. */
+static uint32_t after_loss_with_loop(uint32_t loop_us, int64_t queue_us)
+{
+	struct cmt_cc cc = new_cc(20000, UINT64_C(10) * RATE_BPS, queue_us);
+
+	cc.paths[0].loop_us = loop_us;
+	return lose(cc);
 }
 
 static void three_packets_in_the_queue_take_half_of_the_window(void **state)
@@ -57,6 +70,29 @@ static void the_queue_is_counted_in_packets_of_the_path(void **state)
 	assert_int_equal(after_loss(20000, RATE_BPS / 2, 3000), 16000);
 	assert_int_equal(after_loss(20000, RATE_BPS / 2, 5999), 16000);
 	assert_int_equal(after_loss(20000, RATE_BPS / 2, 6000), 10000);
+}
+
+static void what_takes_less_than_a_quarter_of_the_loop_is_noise(void **state)
+{
+	(void)state;
+	assert_int_equal(after_loss_with_loop(8 * MS, 1999), 16000);
+	assert_int_equal(after_loss_with_loop(8 * MS, 2000), 10000);
+}
+
+static void but_four_milliseconds_are_a_queue(void **state)
+{
+	(void)state;
+	assert_int_equal(after_loss_with_loop(20 * MS, 3999), 16000);
+	assert_int_equal(after_loss_with_loop(20 * MS, 4000), 10000);
+	assert_int_equal(after_loss_with_loop(UINT32_MAX, 4000), 10000);
+}
+
+static void without_a_loop_packets_alone_count(void **state)
+{
+	(void)state;
+	assert_int_equal(after_loss_with_loop(0, 299), 16000);
+	assert_int_equal(after_loss_with_loop(0, 300), 10000);
+	assert_int_equal(after_loss_with_loop(0, -300), 16000);
 }
 
 static void without_a_rate_a_loss_takes_half(void **state)
@@ -85,8 +121,8 @@ static void the_largest_rates_and_queues_do_not_overflow(void **state)
 {
 	(void)state;
 	assert_int_equal(after_loss(20000, UINT64_MAX, INT64_MAX), 10000);
-	/* 2^62 bit/s * 32 us overflows 64 bits to 0. */
-	assert_int_equal(after_loss(20000, UINT64_C(1) << 62, 32), 10000);
+	/* 2^52 bit/s * 2^12 us overflow 64 bits to 0. */
+	assert_int_equal(after_loss(20000, UINT64_C(1) << 52, 4096), 10000);
 	assert_int_equal(after_loss(CMT_CC_MAX_CWND_BYTES, RATE_BPS, 0), 1717986916);
 }
 
@@ -112,6 +148,9 @@ int main(void)
 	    cmocka_unit_test(three_packets_in_the_queue_take_half_of_the_window),
 	    cmocka_unit_test(less_takes_a_fifth_of_it),
 	    cmocka_unit_test(the_queue_is_counted_in_packets_of_the_path),
+	    cmocka_unit_test(what_takes_less_than_a_quarter_of_the_loop_is_noise),
+	    cmocka_unit_test(but_four_milliseconds_are_a_queue),
+	    cmocka_unit_test(without_a_loop_packets_alone_count),
 	    cmocka_unit_test(without_a_rate_a_loss_takes_half),
 	    cmocka_unit_test(a_forward_delay_below_the_base_is_no_queue),
 	    cmocka_unit_test(two_packets_are_left_of_the_smallest_windows),

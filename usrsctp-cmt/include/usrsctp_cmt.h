@@ -50,6 +50,14 @@ extern "C" {
 
 #define SCTP_CMT_RECOVERY 0x00001216 /* struct sctp_cmt_policy, get and set: spurious losses, how found */
 
+#define SCTP_CMT_PATH 0x00001217 /* struct sctp_cmt_path, get and set: a path in reserve */
+
+/* SCTP_PEER_ADDR_CHANGE: the path's retransmission timer expired, what was out on it moved to the others (RFC
+ * 7829, section 7.1). SCTP_ADDR_AVAILABLE follows when it is back. */
+#ifndef SCTP_ADDR_POTENTIALLY_FAILED
+#define SCTP_ADDR_POTENTIALLY_FAILED 0x0007
+#endif
+
 #define SCTP_CMT_POLICY_NAME_MAX    32
 #define SCTP_CMT_POLICY_OPTIONS_MAX 224
 
@@ -58,8 +66,8 @@ extern "C" {
  * changed. Names:
  *  - SCTP_CMT_SCHEDULER: those of usrsctp_cmt_scheduler_name(), or "stock" for upstream's own path rotation.
  *    Another than "stock" switches SCTP_CMT_ON_OFF to SCTP_CMT_BASE where it was off;
- *  - SCTP_CMT_CC: those of usrsctp_cmt_cc_name(), or "stock" for upstream's modules. In force while a scheduler
- *    is set and upstream's module and mode are the default ones (SCTP_PLUGGABLE_CC: SCTP_CC_RFC2581,
+ *  - SCTP_CMT_CC: those of usrsctp_cmt_cc_name(), or "stock" for upstream's modules. In force while a
+ * scheduler is set and upstream's module and mode are the default ones (SCTP_PLUGGABLE_CC: SCTP_CC_RFC2581,
  *    SCTP_CMT_ON_OFF: SCTP_CMT_BASE);
  *  - SCTP_CMT_RECOVERY: those of usrsctp_cmt_recovery_name(). */
 struct sctp_cmt_policy {
@@ -72,7 +80,16 @@ struct sctp_cmt_policy {
 enum sctp_cmt_path_state {
 	SCTP_CMT_PATH_UNCONFIRMED = 0, /* the peer's address has not answered a HEARTBEAT yet */
 	SCTP_CMT_PATH_ACTIVE,          /* carries data */
-	SCTP_CMT_PATH_FAILED           /* potentially failed (RFC 7829) or inactive: carries none */
+	SCTP_CMT_PATH_FAILED,          /* potentially failed (RFC 7829) or inactive: carries none */
+	SCTP_CMT_PATH_RESERVE /* backup, or held back after flapping: carries none while another can */
+};
+
+/* One path of an association, by the peer's address. ENOENT: it has no such address. */
+struct sctp_cmt_path {
+	size_t size; /* sizeof(struct sctp_cmt_path) */
+	sctp_assoc_t assoc_id;
+	struct sockaddr_storage address;
+	uint32_t backup; /* 1: carries data only while no other path can; 0: the default */
 };
 
 #define SCTP_CMT_UNKNOWN_US INT64_MIN
@@ -101,6 +118,7 @@ struct sctp_cmt_path_stats {
 	uint64_t undone;   /* reductions of the congestion window that were taken back */
 	uint64_t probes;   /* tail loss probes (RFC 8985, section 7) */
 	uint64_t timeouts; /* expiries of T3-rtx */
+	uint64_t failures; /* how often it became potentially failed */
 };
 
 struct sctp_cmt_stats {
@@ -116,6 +134,7 @@ struct sctp_cmt_stats {
 	uint64_t send_queue_bytes;    /* written and not acknowledged yet */
 	uint64_t receive_queue_bytes; /* received in order and not read yet, notifications included */
 	char cc[SCTP_CMT_POLICY_NAME_MAX], recovery[SCTP_CMT_POLICY_NAME_MAX];
+	uint64_t copies; /* chunks sent on another path as well, because they held up the rest */
 };
 
 /* Milliseconds until usrsctp_handle_timers() has something to do: 0 = now, -1 = no timer runs. For

@@ -35,12 +35,13 @@ struct cmt_path {
 	uint16_t wire_id;      /* on the wire, from 1, never reused within an association */
 	bool fit;              /* as last seen: reachable and not failed */
 	bool usable;           /* as last told to the scheduler */
+	bool inactive;         /* upstream gave it up, since it failed */
 	bool backup;           /* carries data while no other path can */
 	struct cmt_flap flap;
 	uint64_t ask_at_us;     /* next HEARTBEAT while failed */
 	uint32_t failed_number; /* newest packet when it failed */
 	uint64_t failures;
-	bool delay_asked;      /* by a HEARTBEAT, since it became usable */
+	bool delay_asked; /* by a HEARTBEAT, since it became usable */
 	struct cmt_path_est est;
 	struct cmt_sent_record *records;
 	struct cmt_winfilter loop; /* of now - sent - Te: forward plus return delay */
@@ -120,8 +121,8 @@ struct cmt_asoc {
 	struct cmt_cc cc;     /* by slot; without control (ops NULL) upstream's module runs */
 	char cc_options[224]; /* as given */
 	const struct cmt_recovery_policy *recovery;
-	bool sack_open;       /* a SACK is being taken in */
-	bool suspects;        /* some chunk was overtaken on its path and is not judged yet */
+	bool sack_open; /* a SACK is being taken in */
+	bool suspects;  /* some chunk was overtaken on its path and is not judged yet */
 	struct cmt_resent resent;
 	struct cmt_claim claims[CMT_CLAIMS_MAX]; /* of the SACK being taken in */
 	unsigned n_claims;
@@ -240,6 +241,8 @@ void cmt_reinject_watch(struct cmt_asoc *ca, uint64_t now_us);
 bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us);
 
 /* --- cmt_failover.c --- */
+/* Whether it is confirmed, reachable and not failed. */
+bool cmt_path_fit(const struct sctp_nets *net);
 /* Whether the path may carry data. */
 bool cmt_path_usable(struct cmt_asoc *ca, const struct sctp_nets *net);
 /* Looks for paths that failed or came back: moves data, asks, tells scheduler and application. */

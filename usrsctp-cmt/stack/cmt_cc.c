@@ -46,14 +46,16 @@ static void write_path(const struct cmt_asoc *ca, struct cmt_path *path)
 	path->net->ssthresh = p->ssthresh_bytes;
 }
 
-/* Congestion avoidance uses up its window or does not grow; slow start doubles, so half of it will do. A sender
- * that spreads its packets is rarely at the limit at the moment a SACK comes in, which is when upstream looks
- * (RFC 9002, section 7.8; RFC 7661). What pacing holds back the window would have let through. */
+/* Congestion avoidance uses up its window or does not grow; slow start doubles, so half of it will do. A
+ * sender that spreads its packets is rarely at the limit at the moment a SACK comes in, which is when
+ * upstream looks (RFC 9002, section 7.8; RFC 7661). What pacing holds back the window would have let through.
+ */
 static bool was_limited(const struct cmt_path *path, const struct cmt_cc_path *p)
 {
 	uint32_t peak = path->peak_flight_bytes;
 
-	return path->paced || p->cwnd_bytes < p->ssthresh_bytes ? peak > p->cwnd_bytes / 2 : peak >= p->cwnd_bytes;
+	return path->paced || p->cwnd_bytes < p->ssthresh_bytes ? peak > p->cwnd_bytes / 2
+	                                                        : peak >= p->cwnd_bytes;
 }
 
 static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path)

@@ -151,8 +151,7 @@ void cmt_on_chunk(struct sctp_tcb *stcb, struct sctp_nets **netp, struct sctp_ch
  * too. */
 static bool is_silent(const struct cmt_asoc *ca, const struct cmt_heard *h)
 {
-	return ca->heard_pkts - h->at_pkts > SILENT_PKTS &&
-	       cmt_seam_now_us() - h->arrival_us > SILENT_US;
+	return ca->heard_pkts - h->at_pkts > SILENT_PKTS && cmt_seam_now_us() - h->arrival_us > SILENT_US;
 }
 
 /* The address that the peer wants SACKs on, if it is fit; else the one that upstream chose. */

@@ -9,10 +9,10 @@
 #include <netinet/sctp_indata.h>
 #include <netinet/sctp_output.h>
 
-/* The value that usrsctp_cmt.h publishes. */
+/* The value that usrsctp_cmt.h publishes; it cannot be included here. */
 enum { SCTP_ADDR_POTENTIALLY_FAILED = 0x0007 };
 
-static bool is_fit(const struct sctp_nets *net)
+bool cmt_path_fit(const struct sctp_nets *net)
 {
 	const uint16_t unfit = SCTP_ADDR_PF | SCTP_ADDR_UNCONFIRMED | SCTP_ADDR_BEING_DELETED;
 
@@ -29,12 +29,12 @@ bool cmt_path_usable(struct cmt_asoc *ca, const struct sctp_nets *net)
 	const struct cmt_path *path = cmt_asoc_path(ca, net);
 	uint64_t now_us = cmt_seam_now_us();
 
-	if (!is_fit(net) || path == NULL || !is_in_reserve(path, now_us))
-		return is_fit(net);
+	if (!cmt_path_fit(net) || path == NULL || !is_in_reserve(path, now_us))
+		return cmt_path_fit(net);
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		const struct cmt_path *other = &ca->paths[i];
 
-		if (other->net != NULL && is_fit(other->net) && !is_in_reserve(other, now_us))
+		if (other->net != NULL && cmt_path_fit(other->net) && !is_in_reserve(other, now_us))
 			return false;
 	}
 	return true;
@@ -130,11 +130,14 @@ static void on_back(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 		return;
 	cmt_flap_on_back(&path->flap, now_us);
 	cmt_wake_at(ca, CMT_WAKE_OUTPUT, path->flap.hold_until_us, now_us);
-	tell_application(ca, path, SCTP_ADDR_AVAILABLE);
+	/* Of inactive paths upstream tells. */
+	if (!path->inactive)
+		tell_application(ca, path, SCTP_ADDR_AVAILABLE);
+	path->inactive = false;
 }
 
-/* Upstream takes any acknowledgement for a sign of life, also one of what arrived before the path failed. What
- * counts is a packet that was sent since, or an answered HEARTBEAT (RFC 7829, section 4.2). */
+/* Upstream takes any acknowledgement for a sign of life, also one of what arrived before the path failed.
+ * What counts is a packet that was sent since, or an answered HEARTBEAT (RFC 7829, section 4.2). */
 static void doubt_old_news(struct cmt_path *path)
 {
 	if (path->flap.failed && !path->net->hb_responded &&
@@ -157,9 +160,11 @@ void cmt_failover_watch(struct cmt_asoc *ca)
 		struct cmt_path *path = &ca->paths[i];
 		bool fit, usable;
 
-		if (path->net != NULL)
+		if (path->net != NULL) {
 			doubt_old_news(path);
-		fit = path->net != NULL && is_fit(path->net);
+			path->inactive |= (path->net->dest_state & SCTP_ADDR_REACHABLE) == 0;
+		}
+		fit = path->net != NULL && cmt_path_fit(path->net);
 		if (fit && is_up(ca)) {
 			fail_over_at_once(path->net);
 			ask_for_delay(ca, path);

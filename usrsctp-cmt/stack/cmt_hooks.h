@@ -38,8 +38,8 @@ struct cmt_asoc;
 struct cmt_recovery_policy;
 struct cmt_sched_ops;
 
-/* In struct sctp_tmit_chunk: its newest transmission, and the one that was taken for lost last. Paths count from
- * 1; 0 = there is none. */
+/* In struct sctp_tmit_chunk: its newest transmission, and the one that was taken for lost last. Paths count
+ * from 1; 0 = there is none. */
 struct cmt_chunk_tag {
 	uint32_t path_packet_number, lost_number;
 	uint8_t slot, lost_slot;
@@ -59,9 +59,9 @@ enum cmt_again {
 struct cmt_endpoint {
 	const struct cmt_sched_ops *sched; /* NULL = upstream's own path rotation */
 	char options[224];
-	char cc[32], cc_options[224];                /* "" = default */
-	const struct cmt_recovery_policy *recovery;  /* NULL = default */
-	bool no_extension; /* neither offers nor uses our chunks */
+	char cc[32], cc_options[224];               /* "" = default */
+	const struct cmt_recovery_policy *recovery; /* NULL = default */
+	bool no_extension;                          /* neither offers nor uses our chunks */
 };
 
 /* Fields. `cmt` is NULL until first needed; a path's slot 0 = none yet. */
@@ -133,8 +133,8 @@ void cmt_reserve_stamp(struct sctp_tcb *stcb, struct sctp_nets *net, const struc
 void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
 void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n);
 
-/* TSN order is no evidence of loss: scheduled associations have their own (cmt_recovery.c). The hook stands in
- * front of an if-else chain that takes `continue` for chunks without evidence. */
+/* TSN order is no evidence of loss: scheduled associations have their own (cmt_recovery.c). The hook stands
+ * in front of an if-else chain that takes `continue` for chunks without evidence. */
 #define SCTP_CMT_STRIKE(stcb)                                                                                \
 	if (cmt_numbers_packets(stcb))                                                                       \
 	continue
@@ -142,8 +142,8 @@ bool cmt_numbers_packets(struct sctp_tcb *stcb);
 
 /* A SACK comes in, with the TSNs that it reports as duplicates; it acknowledges a chunk that waits to be
  * retransmitted. */
-#define SCTP_CMT_SACK(stcb, m, offset, n)    cmt_on_sack(stcb, m, offset, n)
-#define SCTP_CMT_ACKED_UNSENT(stcb, chk)     cmt_on_acked_before_resent(stcb, chk)
+#define SCTP_CMT_SACK(stcb, m, offset, n) cmt_on_sack(stcb, m, offset, n)
+#define SCTP_CMT_ACKED_UNSENT(stcb, chk)  cmt_on_acked_before_resent(stcb, chk)
 void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, int duplicates_offset, int n_duplicates);
 void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
 

@@ -141,7 +141,8 @@ static void get_default_recovery(const struct sctp_inpcb *inp, struct cmt_sockop
 static const struct policy_kind *kind_of(enum cmt_sockopt_policy_kind kind)
 {
 	static const struct policy_kind kinds[] = {
-	    [CMT_POLICY_SCHEDULER] = {check_sched, apply_sched, set_default_sched, get_sched, get_default_sched},
+	    [CMT_POLICY_SCHEDULER] = {check_sched, apply_sched, set_default_sched, get_sched,
+	                              get_default_sched},
 	    [CMT_POLICY_CC] = {check_cc, apply_cc, set_default_cc, get_cc, get_default_cc},
 	    [CMT_POLICY_RECOVERY] = {check_recovery, apply_recovery, set_default_recovery, get_recovery,
 	                             get_default_recovery},

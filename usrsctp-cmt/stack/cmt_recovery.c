@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Loss detection per path by time and number (core/recovery/cmt_rack.h): which chunks are lost, when to probe,
- * what a timeout means. Every transmission has a new number, so a lost retransmission is found like any other
- * loss, without T3.
+ * Loss detection per path by time and number (core/recovery/cmt_rack.h): which chunks are lost, when to
+ * probe, what a timeout means. Every transmission has a new number, so a lost retransmission is found like
+ * any other loss, without T3.
  *
  * Timers of a path with chunks out, of which the earliest asks cmt_wake_at():
  *  - reordering: a chunk was overtaken and is lost when its window has passed;
- *  - probe: nothing was acknowledged for two round trips; the newest chunk is sent again (RFC 8985, section 7);
+ *  - probe: nothing was acknowledged for two round trips; the newest chunk is sent again (RFC 8985, section
+ * 7);
  *  - T3-rtx: upstream's; restarted by every acknowledgement of a chunk of the path. */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
@@ -122,8 +123,8 @@ static struct cmt_cc_loss cc_loss(const struct cmt_path *path, const struct loss
 	                            .next_number = path->est.log.next};
 }
 
-/* Tells congestion control, and keeps the books of the loss event. Its first chunk is sent whatever the window
- * says (RFC 9260, section 7.2.4, step 3). */
+/* Tells congestion control, and keeps the books of the loss event. Its first chunk is sent whatever the
+ * window says (RFC 9260, section 7.2.4, step 3). */
 static void account(struct cmt_asoc *ca, struct cmt_path *path, const struct losses *losses)
 {
 	struct cmt_cc_loss loss = cc_loss(path, losses);
@@ -136,7 +137,8 @@ static void account(struct cmt_asoc *ca, struct cmt_path *path, const struct los
 	cmt_loss_event_add(&path->loss_event, losses->oldest, losses->chunks);
 }
 
-/* What is lost whenever it is sent waits longer each time: there is a limit to how often upstream sends a chunk. */
+/* What is lost whenever it is sent waits longer each time: there is a limit to how often upstream sends a
+ * chunk. */
 static uint64_t patience_us(const struct sctp_tmit_chunk *chk, int64_t srtt_us)
 {
 	int doublings = min(chk->snd_count - PATIENT_AFTER_TIMES, PATIENT_DOUBLINGS_MAX);
@@ -330,8 +332,9 @@ void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 	}
 	path->timeouts++;
 	path->probe_at_us = CMT_NEVER_US;
-	path->timeout = (struct cmt_timeout){.judging = (ca->recovery->detectors & (1u << CMT_DETECT_FRTO)) != 0,
-	                                     .newest = path->est.log.next - 1};
+	path->timeout =
+	    (struct cmt_timeout){.judging = (ca->recovery->detectors & (1u << CMT_DETECT_FRTO)) != 0,
+	                         .newest = path->est.log.next - 1};
 	loss = cc_loss(path, &losses);
 	cmt_cc_timed_out(ca, path, &loss);
 	cmt_loss_event_start(&path->loss_event);
@@ -346,7 +349,8 @@ void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)
 
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
-		if (cmt_is_out(chk) && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path && cmt_recovery_send_again(ca, chk))
+		if (cmt_is_out(chk) && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path &&
+		    cmt_recovery_send_again(ca, chk))
 			count_loss(ca, path, chk, &losses);
 	}
 	if (losses.chunks > 0)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Copies of what holds up everything else (opportunistic retransmission: Raiciu et al., "How Hard Can It Be?",
- * NSDI 2012, section 4.2). A scheduler sends ahead because it knows when packets arrive. When one is much later
- * than that, because its path became slow, it blocks the receive window, and the other paths idle: they carry
- * copies of what is out on the late path. That costs nothing that could be used otherwise, and is no loss. */
+ * Copies of what holds up everything else (opportunistic retransmission: Raiciu et al., "How Hard Can It
+ * Be?", NSDI 2012, section 4.2). A scheduler sends ahead because it knows when packets arrive. When one is
+ * much later than that, because its path became slow, it blocks the receive window, and the other paths idle:
+ * they carry copies of what is out on the late path. That costs nothing that could be used otherwise, and is
+ * no loss. */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
 
@@ -76,8 +77,8 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 
 	if (late_us > now_us || !window_is_closed(ca)) {
 		if (late_us != CMT_NEVER_US)
-			cmt_wake_at(ca, CMT_WAKE_RECOVERY,
-			            late_us > now_us ? late_us : now_us + LATE_MIN_US, now_us);
+			cmt_wake_at(ca, CMT_WAKE_RECOVERY, late_us > now_us ? late_us : now_us + LATE_MIN_US,
+			            now_us);
 		return false;
 	}
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
@@ -88,6 +89,7 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 		    !cmt_recovery_send_again(ca, chk))
 			continue;
 		chk->cmt.again = CMT_AGAIN_COPY;
+		cmt_resent_settle(&ca->resent, chk->rec.data.tsn);
 		ca->copies++;
 		any = true;
 	}

@@ -17,8 +17,8 @@ static bool probes(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 	       cmt_path_usable(ca, path->net);
 }
 
-/* Copies do not go where the original is late, nor does what was lost again and again: packets of its size may
- * not get through there. */
+/* Copies do not go where the original is late, nor does what was lost again and again: packets of its size
+ * may not get through there. */
 static bool avoids(const struct sctp_tmit_chunk *chk, uint8_t slot)
 {
 	if (chk->cmt.again == CMT_AGAIN_COPY)

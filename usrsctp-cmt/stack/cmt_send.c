@@ -133,10 +133,26 @@ static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp
 	return true;
 }
 
+static void ask_for_sack(struct sctp_tmit_chunk *chk)
+{
+	if (chk != NULL && chk->data != NULL)
+		mtod(chk->data, struct sctp_chunkhdr *)->chunk_flags |= SCTP_DATA_SACK_IMMEDIATELY;
+}
+
+/* Receivers hold back the acknowledgement of a single packet for up to 200 ms. Where nothing follows that
+ * would let it go, or where it is the first measurement of a path, it is asked for at once (RFC 7053). */
+static void hurry_sack(struct cmt_asoc *ca, const struct sctp_nets *net, struct sctp_tmit_chunk *first)
+{
+	if (ca->stcb->asoc.stream_queue_cnt == 0)
+		ask_for_sack(TAILQ_LAST(&ca->stcb->asoc.send_queue, sctpchunk_listhead));
+	if (!net->RTO_measured || ca->stcb->asoc.total_flight == 0)
+		ask_for_sack(first);
+}
+
 bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
-	const struct sctp_tmit_chunk *first = TAILQ_FIRST(&stcb->asoc.send_queue);
+	struct sctp_tmit_chunk *first = TAILQ_FIRST(&stcb->asoc.send_queue);
 
 	if (ca == NULL || first == NULL)
 		return true;
@@ -148,6 +164,7 @@ bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu)
 		first = ca->selected;
 	while (first != NULL && first->whoTo != NULL && first->whoTo != net)
 		first = TAILQ_NEXT(first, sctp_next);
+	hurry_sack(ca, net, first);
 	cmt_reserve_stamp(stcb, net, first, mtu);
 	return true;
 }

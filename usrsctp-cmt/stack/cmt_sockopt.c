@@ -57,15 +57,15 @@ static void copy_address(struct sockaddr_storage *out, const union sctp_sockstor
 		memcpy(out, &address->sin, sizeof(address->sin));
 }
 
-static void describe_state(struct cmt_asoc *ca, const struct sctp_nets *net,
-                           struct cmt_sockopt_path *out)
+static void describe_state(struct cmt_asoc *ca, const struct sctp_nets *net, struct cmt_sockopt_path *out)
 {
 	out->unconfirmed = (net->dest_state & SCTP_ADDR_UNCONFIRMED) != 0;
 	out->usable = cmt_path_usable(ca, net);
+	out->reserve = !out->usable && cmt_path_fit(net);
 }
 
-static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path,
-                          const struct cmt_path_view *view, struct cmt_sockopt_path *out)
+static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_path_view *view,
+                          struct cmt_sockopt_path *out)
 {
 	const struct sctp_nets *net = path->net;
 	int64_t uncertainty_us = 0;
@@ -97,6 +97,7 @@ static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path,
 	    .undone = path->undone,
 	    .probes = path->probes,
 	    .timeouts = path->timeouts,
+	    .failures = path->failures,
 	    .samples = path->est.samples,
 	    .samples_rejected = path->est.rejected,
 	};
@@ -108,6 +109,49 @@ static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path,
 	if (net->ro._s_addr != NULL)
 		copy_address(&out->local, &net->ro._s_addr->address);
 	describe_state(ca, net, out);
+}
+
+struct backup {
+	const struct sockaddr *peer;
+	bool set;
+	bool value;
+};
+
+static int backup(struct cmt_asoc *ca, void *arg)
+{
+	struct backup *b = arg;
+
+	cmt_asoc_sync_paths(ca);
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		struct cmt_path *path = &ca->paths[i];
+
+		if (path->net == NULL || path->net->ro._l_addr.sa.sa_family != b->peer->sa_family ||
+		    sctp_cmpaddr(&path->net->ro._l_addr.sa, (struct sockaddr *)(uintptr_t)b->peer) == 0)
+			continue;
+		if (b->set)
+			path->backup = b->value;
+		b->value = path->backup;
+		return 0;
+	}
+	return ENOENT;
+}
+
+int cmt_sockopt_set_backup(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer, bool value)
+{
+	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
+	struct backup b = {.peer = peer, .set = true, .value = value};
+
+	return inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, backup, &b);
+}
+
+int cmt_sockopt_get_backup(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer, bool *value)
+{
+	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
+	struct backup b = {.peer = peer};
+	int error = inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, backup, &b);
+
+	*value = b.value;
+	return error;
 }
 
 static int copy_paths(struct cmt_asoc *ca, void *arg)
@@ -151,6 +195,7 @@ static int copy_stats(struct cmt_asoc *ca, void *arg)
 	    .malformed_chunks = ca->malformed_chunks,
 	    .samples_of_no_path = ca->samples_of_no_path,
 	    .send_queue_bytes = ca->stcb->asoc.total_output_queue_size,
+	    .copies = ca->copies,
 	    .receive_queue_bytes = ca->stcb->asoc.sb_cc,
 	    .scheduler = ca->sched != NULL ? ca->sched->name : "stock",
 	    .cc = ca->cc.ops != NULL && ca->sched != NULL ? ca->cc.ops->name : "stock",

@@ -25,14 +25,14 @@ struct cmt_sockopt_policy {
 
 struct cmt_sockopt_path {
 	uint16_t path_id;
-	bool usable, unconfirmed;
+	bool usable, unconfirmed, reserve;
 	struct sockaddr_storage local, remote;
 	uint32_t srtt_us, cwnd_bytes, flight_bytes, mtu_bytes, share_ppm;
 	uint64_t rate_bps;
 	int64_t fwd_delay_us, fwd_delay_base_us, fwd_delay_uncertainty_us, queue_us;
 	uint64_t sent_pkts, sent_bytes, acked_bytes, lost_bytes, spurious_bytes;
 	uint64_t lost_pkts, spurious_pkts, retransmits, samples, samples_rejected;
-	uint64_t spurious_dsack, spurious_eifel, spurious_frto, undone, probes, timeouts;
+	uint64_t spurious_dsack, spurious_eifel, spurious_frto, undone, probes, timeouts, failures;
 };
 
 struct cmt_sockopt_paths {
@@ -44,7 +44,7 @@ struct cmt_sockopt_stats {
 	bool extension;
 	uint16_t paths, paths_ignored;
 	uint64_t decisions, waits, illegal_decisions, sent_ahead_units, malformed_chunks, samples_of_no_path;
-	uint64_t send_queue_bytes, receive_queue_bytes;
+	uint64_t send_queue_bytes, receive_queue_bytes, copies;
 	const char *scheduler, *cc, *recovery;
 };
 
@@ -58,6 +58,9 @@ int cmt_sockopt_get_policy(struct socket *so, enum cmt_sockopt_policy_kind kind,
 int cmt_sockopt_set_delay_error(struct socket *so, uint32_t assoc_id, int32_t percent);
 int cmt_sockopt_set_extension(struct socket *so, bool on);
 int cmt_sockopt_get_extension(struct socket *so, bool *on);
+/* `backup`: set from, or stored to. */
+int cmt_sockopt_set_backup(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer, bool backup);
+int cmt_sockopt_get_backup(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer, bool *backup);
 int cmt_sockopt_get_paths(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_paths *out);
 int cmt_sockopt_get_stats(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_stats *out);
 

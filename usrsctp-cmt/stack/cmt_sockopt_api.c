@@ -34,6 +34,37 @@ static int set_policy(struct socket *so, enum cmt_sockopt_policy_kind kind, cons
 	return cmt_sockopt_set_policy(so, kind, policy.assoc_id, policy.name, policy.options);
 }
 
+static int set_path(struct socket *so, const void *value, socklen_t len)
+{
+	struct sctp_cmt_path path;
+
+	if (len < sizeof(path))
+		return EINVAL;
+	memcpy(&path, value, sizeof(path));
+	if (path.size < sizeof(path) || path.backup > 1)
+		return EINVAL;
+	return cmt_sockopt_set_backup(so, path.assoc_id, (const struct sockaddr *)&path.address,
+	                              path.backup == 1);
+}
+
+static int get_path(struct socket *so, void *value, socklen_t *len)
+{
+	struct sctp_cmt_path path;
+	bool backup = false;
+	int error;
+
+	if (*len < sizeof(path))
+		return EINVAL;
+	memcpy(&path, value, sizeof(path));
+	if (path.size < sizeof(path))
+		return EINVAL;
+	error = cmt_sockopt_get_backup(so, path.assoc_id, (const struct sockaddr *)&path.address, &backup);
+	path.backup = backup;
+	memcpy(value, &path, sizeof(path));
+	*len = sizeof(path);
+	return error;
+}
+
 static int set_value(struct socket *so, int option, const void *value, socklen_t len)
 {
 	struct sctp_assoc_value v;
@@ -79,6 +110,7 @@ int usrsctp_setsockopt(struct socket *so, int level, int option, const void *val
 	case SCTP_CMT_SCHEDULER: return fail_unless_zero(set_policy(so, CMT_POLICY_SCHEDULER, value, len));
 	case SCTP_CMT_CC: return fail_unless_zero(set_policy(so, CMT_POLICY_CC, value, len));
 	case SCTP_CMT_RECOVERY: return fail_unless_zero(set_policy(so, CMT_POLICY_RECOVERY, value, len));
+	case SCTP_CMT_PATH: return fail_unless_zero(set_path(so, value, len));
 	case SCTP_CMT_DELAY_ERROR:
 	case SCTP_CMT_EXTENSION:
 	case SCTP_CMT_USE_DAC: return fail_unless_zero(set_value(so, option, value, len));
@@ -112,6 +144,7 @@ static void publish_path(const struct cmt_sockopt_path *p, struct sctp_cmt_path_
 	    .size = sizeof(*out),
 	    .path_id = p->path_id,
 	    .state = p->unconfirmed ? SCTP_CMT_PATH_UNCONFIRMED
+	             : p->reserve   ? SCTP_CMT_PATH_RESERVE
 	             : p->usable    ? SCTP_CMT_PATH_ACTIVE
 	                            : SCTP_CMT_PATH_FAILED,
 	    .local = p->local,
@@ -142,6 +175,7 @@ static void publish_path(const struct cmt_sockopt_path *p, struct sctp_cmt_path_
 	    .undone = p->undone,
 	    .probes = p->probes,
 	    .timeouts = p->timeouts,
+	    .failures = p->failures,
 	};
 }
 
@@ -211,6 +245,7 @@ static int get_stats(struct socket *so, void *value, socklen_t *len)
 	copy_name(out.scheduler, found.scheduler);
 	copy_name(out.cc, found.cc);
 	copy_name(out.recovery, found.recovery);
+	out.copies = found.copies;
 	out.send_queue_bytes = found.send_queue_bytes;
 	out.receive_queue_bytes = found.receive_queue_bytes;
 	memcpy(value, &out, out.size);
@@ -226,6 +261,7 @@ int usrsctp_getsockopt(struct socket *so, int level, int option, void *value, so
 	case SCTP_CMT_SCHEDULER: return fail_unless_zero(get_policy(so, CMT_POLICY_SCHEDULER, value, len));
 	case SCTP_CMT_CC: return fail_unless_zero(get_policy(so, CMT_POLICY_CC, value, len));
 	case SCTP_CMT_RECOVERY: return fail_unless_zero(get_policy(so, CMT_POLICY_RECOVERY, value, len));
+	case SCTP_CMT_PATH: return fail_unless_zero(get_path(so, value, len));
 	case SCTP_CMT_PATH_STATS: return fail_unless_zero(get_paths(so, value, len));
 	case SCTP_CMT_EXTENSION:
 	case SCTP_CMT_USE_DAC: return fail_unless_zero(get_value(so, option, value, len));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Spurious losses: what was taken for lost and had arrived. Three witnesses, each of which the application can
- * leave out (core/recovery/cmt_detect.h):
+ * Spurious losses: what was taken for lost and had arrived. Three witnesses, each of which the application
+ * can leave out (core/recovery/cmt_detect.h):
  *  - the acknowledgement of a chunk before its retransmission went out: after a timeout F-RTO, else Eifel;
- *  - the echo behind the SACK: the newest packet that the receiver heard on the retransmission's path is older
- *    than the retransmission (Eifel, by Path Packet Number in place of the time stamp). Peers without the
+ *  - the echo behind the SACK: the newest packet that the receiver heard on the retransmission's path is
+ * older than the retransmission (Eifel, by Path Packet Number in place of the time stamp). Peers without the
  *    extension: the acknowledgement came sooner than any round trip takes;
  *  - duplicate TSNs in SACKs (DSACK).
  * When every loss of an event was spurious, the window is what it was before (RFC 4015). */
@@ -30,8 +30,9 @@ static int64_t lateness_us(const struct cmt_path *path, uint32_t number, uint64_
 {
 	const struct cmt_sent_record *record = cmt_sentlog_find(&path->est.log, number);
 
-	return record == NULL ? CMT_UNKNOWN_US
-	                      : (int64_t)(now_us - record->sent_us) - path->rack.before.rtt_us;
+	return record == NULL || !path->rack.before.known
+	           ? CMT_UNKNOWN_US
+	           : (int64_t)(now_us - record->sent_us) - path->rack.before.rtt_us;
 }
 
 static void undo(struct cmt_asoc *ca, struct cmt_path *path)
@@ -41,12 +42,20 @@ static void undo(struct cmt_asoc *ca, struct cmt_path *path)
 	cmt_cc_undone(ca, path);
 }
 
+/* Widens the reordering window by a step. True when there was none left. */
+static bool window_was_full(struct cmt_path *path, const struct cmt_rack_path *timing)
+{
+	bool full = cmt_rack_window_is_full(&path->rack, timing);
+
+	cmt_rack_on_spurious(&path->rack, timing, CMT_UNKNOWN_US);
+	return full;
+}
+
 static void disprove(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost, enum cmt_detector detector)
 {
 	struct cmt_path *path = cmt_asoc_path_of_slot(ca, lost->lost_path);
 	uint64_t now_us = cmt_seam_now_us();
 	struct cmt_rack_path timing;
-	bool believed, all;
 
 	cmt_resent_settle(&ca->resent, lost->tsn);
 	if (path == NULL || lost->probe || (ca->recovery->detectors & (1u << detector)) == 0)
@@ -55,14 +64,13 @@ static void disprove(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost, e
 	path->spurious_bytes += lost->bytes;
 	path->spurious_by[detector]++;
 	timing = cmt_recovery_timing(path);
-	/* Reports of duplicates are the peer's word alone. They widen the window until it covers a round trip;
-	 * what is later than that is a loss. */
-	believed = detector != CMT_DETECT_DSACK || !cmt_rack_window_is_full(&path->rack, &timing);
-	cmt_rack_on_spurious(&path->rack, &timing,
-	                     detector == CMT_DETECT_DSACK ? CMT_UNKNOWN_US
-	                                                  : lateness_us(path, lost->lost_number, now_us));
-	all = cmt_loss_event_disprove(&path->loss_event, lost->lost_number);
-	if (all && believed)
+	/* Reports of duplicates are the peer's word alone. They widen the window, once an event, until it
+	 * covers a round trip; what is later than that is a loss. */
+	if (detector != CMT_DETECT_DSACK)
+		cmt_rack_on_spurious(&path->rack, &timing, lateness_us(path, lost->lost_number, now_us));
+	else if (path->loss_event.disproved == 0)
+		path->loss_event.doubted = window_was_full(path, &timing);
+	if (cmt_loss_event_disprove(&path->loss_event, lost->lost_number) && !path->loss_event.doubted)
 		undo(ca, path);
 	if (ca->sched->on_spurious != NULL)
 		ca->sched->on_spurious(ca->sched_state, &(struct cmt_lost){.now_us = now_us,
@@ -101,8 +109,9 @@ static void unmark(struct cmt_asoc *ca, struct cmt_path *path)
 
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
-		if (chk->sent != SCTP_DATAGRAM_RESEND || chk->cmt.again != CMT_AGAIN_LOST || chk->data == NULL ||
-		    cmt_asoc_path_of_slot(ca, chk->cmt.lost_slot) != path || chk->cmt.slot != chk->cmt.lost_slot ||
+		if (chk->sent != SCTP_DATAGRAM_RESEND || chk->cmt.again != CMT_AGAIN_LOST ||
+		    chk->data == NULL || cmt_asoc_path_of_slot(ca, chk->cmt.lost_slot) != path ||
+		    chk->cmt.slot != chk->cmt.lost_slot ||
 		    chk->cmt.path_packet_number != chk->cmt.lost_number ||
 		    cmt_serial_gt(chk->cmt.lost_number, path->timeout.newest))
 			continue;
@@ -142,8 +151,7 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 
 void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk, int64_t waited_us)
 {
-	if (ca->n_claims == CMT_CLAIMS_MAX || chk->cmt.lost_slot == 0 ||
-	    chk->cmt.again == CMT_AGAIN_COPY)
+	if (ca->n_claims == CMT_CLAIMS_MAX || chk->cmt.lost_slot == 0 || chk->cmt.again == CMT_AGAIN_COPY)
 		return;
 	ca->claims[ca->n_claims++] = (struct cmt_claim){.lost = lost_chunk(chk),
 	                                                .slot = chk->cmt.slot,
@@ -151,8 +159,8 @@ void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk, 
 	                                                .waited_us = waited_us};
 }
 
-/* Whether it was the retransmission that is acknowledged. Echoes are lost with the SACK that they stand behind,
- * so one that is missing says something for a round trip only. */
+/* Whether it was the retransmission that is acknowledged. Echoes are lost with the SACK that they stand
+ * behind, so one that is missing says something for a round trip only. */
 static bool retransmission_arrived(struct cmt_asoc *ca, const struct cmt_claim *claim)
 {
 	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, claim->slot);

@@ -13,8 +13,8 @@ extern const struct cmt_cc_ops cmt_cc_uncoupled, cmt_cc_coupled, cmt_cc_linked, 
 
 /* The default first. */
 static const struct cmt_cc_ops *const builtins[] = {
-    &cmt_cc_veno, &cmt_cc_uncoupled, &cmt_cc_coupled, &cmt_cc_linked,
-    &cmt_cc_rttcomp, &cmt_cc_olia, &cmt_cc_balia, &cmt_cc_rate,
+    &cmt_cc_veno,    &cmt_cc_uncoupled, &cmt_cc_coupled, &cmt_cc_linked,
+    &cmt_cc_rttcomp, &cmt_cc_olia,      &cmt_cc_balia,   &cmt_cc_rate,
 };
 
 static const struct cmt_cc_options defaults = {.hystart = 1, .pacing = 1, .queue_us = 0};

@@ -5,8 +5,8 @@
  *
  *     cwnd = 2 rate * loop + 4 packets        pacing = 5/4 rate while the queue is short, else 7/8 rate
  *
- * Random loss does not lower the rate. Loss that goes on above a limit does: a policer, or a queue too short
- * to show. */
+ * Random loss does not lower the window. Loss above one in ten does, once per event, until the next
+ * acknowledgements: behind a policer a fifth of what is sent is lost. */
 #include "cmt_cc_sums.h"
 
 enum {

@@ -6,7 +6,8 @@
  * the loop or the 4 ms from which HyStart++ (RFC 9406) believes in one: less is noise.
  *
  * TCP derives the queue from round trips; here it is the forward delay above the base delay, without what
- * jitter adds and without the way back. */
+ * jitter adds and without the way back. Growth stays that of the single path also while there is a queue,
+ * where TCP Veno halves it: schedulers and options bound the queue. */
 #include "cmt_cc_sums.h"
 
 enum { QUEUE_PKTS = 3, QUEUE_MAX_US = 4000, QUEUE_LOOP_SHARE = 4, BITS_PER_BYTE_PER_S = 8000000 };

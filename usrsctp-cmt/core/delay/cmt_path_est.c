@@ -92,8 +92,8 @@ static int64_t start_at_rate(const struct cmt_path_est *e, const struct cmt_anch
 	int64_t start = (int64_t)now_us + base;
 
 	if (bps != 0 && echoed->known)
-		start = cmt_max_us(start, echoed->at_us + cmt_transmission_us(
-		                                              e->log.sent_bytes - echoed->end_bytes, bps));
+		start = cmt_max_us(
+		    start, echoed->at_us + cmt_transmission_us(e->log.sent_bytes - echoed->end_bytes, bps));
 	if (bps != 0 && e->idle.known)
 		start =
 		    cmt_max_us(start, e->idle.at_us + base +
@@ -115,7 +115,8 @@ int64_t cmt_path_est_queue_us(const struct cmt_path_est *e, uint64_t now_us)
 
 	return base == CMT_UNKNOWN_US
 	           ? 0
-	           : start_at_rate(e, &e->recent.clearest, now_us, base, eager_rate_bps(e)) - (int64_t)now_us - base;
+	           : start_at_rate(e, &e->recent.clearest, now_us, base, eager_rate_bps(e)) -
+	                 (int64_t)now_us - base;
 }
 
 uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_packet *packet)
@@ -249,9 +250,10 @@ static void watch_typical(struct cmt_path_est *e, uint64_t now_us, bool queued, 
 	cmt_winfilter_add(&t->least, now_us, t->newest_us);
 	if (bps != 0)
 		count_in_a_row(&e->startup.quiet_groups,
-		               queued && t->newest_us - cmt_winfilter_min(&t->least) <
-		                             cmt_max_us(cmt_path_est_jitter_us(e) / 2, QUIET_NOISES * noise_us(e)) +
-		                                 cmt_transmission_us(packet_bytes, bps));
+		               queued &&
+		                   t->newest_us - cmt_winfilter_min(&t->least) <
+		                       cmt_max_us(cmt_path_est_jitter_us(e) / 2, QUIET_NOISES * noise_us(e)) +
+		                           cmt_transmission_us(packet_bytes, bps));
 }
 
 int64_t cmt_path_est_jitter_us(const struct cmt_path_est *e)
@@ -284,10 +286,11 @@ static bool found_queue(const struct cmt_path_est *e, uint32_t packet_bytes)
 static void watch_noise(struct cmt_path_est *e, const struct cmt_sent_record *record, int64_t arrival_us)
 {
 	struct cmt_noise *n = &e->noise;
-	int64_t late_us = arrival_us - record->expected_us;
+	int64_t late_us;
 
 	if (record->expected_us == CMT_UNKNOWN_US)
 		return;
+	late_us = arrival_us - record->expected_us;
 	n->most_us = n->n == 0 ? late_us : cmt_max_us(n->most_us, late_us);
 	n->least_us = n->n == 0 ? late_us : cmt_min_us(n->least_us, late_us);
 	if (++n->n < TYPICAL_PKTS)
@@ -296,8 +299,8 @@ static void watch_noise(struct cmt_path_est *e, const struct cmt_sent_record *re
 	n->n = 0;
 }
 
-/* Jitter makes a packet late, never early: of several arrivals the one that leaves the path free soonest tells
- * most of the queue. */
+/* Jitter makes a packet late, never early: of several arrivals the one that leaves the path free soonest
+ * tells most of the queue. */
 static void watch_queue(struct cmt_path_est *e)
 {
 	struct cmt_recent_echoes *r = &e->recent;
@@ -310,9 +313,9 @@ static void watch_queue(struct cmt_path_est *e)
 		const struct cmt_anchor *a = &r->ring[i];
 
 		if (a->known && a->at_us >= oldest_us)
-			r->clearest.at_us =
-			    cmt_min_us(r->clearest.at_us,
-			               a->at_us + cmt_transmission_us(e->echoed.end_bytes - a->end_bytes, bps));
+			r->clearest.at_us = cmt_min_us(
+			    r->clearest.at_us,
+			    a->at_us + cmt_transmission_us(e->echoed.end_bytes - a->end_bytes, bps));
 	}
 }
 

@@ -52,7 +52,7 @@ struct cmt_path_est {
 		struct cmt_anchor clearest; /* when the newest of them would have arrived without what jitter
 		                               added since a few times the jitter */
 	} recent;
-	uint64_t rate_hint_bps;    /* stands in while the rate is not measured; 0 = none */
+	uint64_t rate_hint_bps; /* stands in while the rate is not measured; 0 = none */
 	int64_t
 	    delay_hint_us; /* the same for the base delay, receiver time minus ours; CMT_UNKNOWN_US = none */
 	int64_t newest_sample_us; /* arrival - sent of `echoed`; CMT_UNKNOWN_US = none */

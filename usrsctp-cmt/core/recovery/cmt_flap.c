@@ -10,7 +10,8 @@ static uint64_t between(uint64_t us, uint64_t min, uint64_t max)
 
 void cmt_flap_on_failed(struct cmt_flap *f, uint64_t now_us)
 {
-	bool again = f->since_us != 0 && now_us - f->since_us < CMT_FLAP_WELL_US;
+	uint64_t well_since_us = f->hold_until_us > f->since_us ? f->hold_until_us : f->since_us;
+	bool again = f->since_us != 0 && now_us < well_since_us + CMT_FLAP_WELL_US;
 
 	if (f->failed)
 		return;

@@ -16,7 +16,7 @@
 #define CMT_FLAP_ASK_MIN_US  500000 /* between HEARTBEATs */
 #define CMT_FLAP_ASK_MAX_US  5000000
 #define CMT_FLAP_ASK_SHARE   8        /* of the time that it is gone */
-#define CMT_FLAP_WELL_US     10000000 /* without failure: forgiven */
+#define CMT_FLAP_WELL_US     10000000 /* carrying data without failure: forgiven */
 #define CMT_FLAP_HOLD_MIN_US 500000
 #define CMT_FLAP_HOLD_MAX_US 8000000
 

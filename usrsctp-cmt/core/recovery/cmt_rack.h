@@ -11,10 +11,10 @@
  *
  *     deadline = sent + round trip of the newest delivered packet + reordering window
  *
- * The window is 0 while no reordering was seen and three later packets were delivered (section 6.2, step 4).
- * Otherwise it is counted in quarters of the smallest round trip, from one on. What arrives later than that
- * widens it by as much as it was late, up to a smoothed round trip; after 16 loss events without more it
- * narrows again. */
+ * The window is 0 while no reordering was seen and one three numbers later was delivered (section 6.2, step
+ * 4, by distance as in FACK, where TCP counts segments). Otherwise it is counted in quarters of the smallest
+ * round trip, from one on. What arrives later than that widens it by as much as it was late, up to a smoothed
+ * round trip; after 16 loss events without more it narrows again. */
 #ifndef CMT_RACK_H
 #define CMT_RACK_H
 

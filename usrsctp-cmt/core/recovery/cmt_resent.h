@@ -4,8 +4,8 @@
  * duplicate TSNs of a SACK, RFC 9260, section 3.3.4).
  *
  * Pure. A duplicate of a TSN that was retransmitted once means that both copies arrived: the retransmission
- * was needless. One that was retransmitted more often, or was a probe, says nothing certain. A ring of the
- * newest CMT_RESENT_MAX; what it has forgotten stays unjudged. */
+ * was needless. One that was retransmitted more often says nothing certain; a probe was never taken for lost.
+ * A ring of the newest CMT_RESENT_MAX; what it has forgotten stays unjudged. */
 #ifndef CMT_RESENT_H
 #define CMT_RESENT_H
 

@@ -65,6 +65,7 @@ static void on_path(struct usrsctp_cmt_conn *conn, const struct sctp_paddr_chang
 	switch (change->spc_state) {
 	case SCTP_ADDR_AVAILABLE:
 	case SCTP_ADDR_CONFIRMED: type = USRSCTP_CMT_CONN_PATH_UP; break;
+	case SCTP_ADDR_POTENTIALLY_FAILED:
 	case SCTP_ADDR_UNREACHABLE: type = USRSCTP_CMT_CONN_PATH_DOWN; break;
 	case SCTP_ADDR_ADDED: type = USRSCTP_CMT_CONN_PATH_ADDED; break;
 	case SCTP_ADDR_REMOVED: type = USRSCTP_CMT_CONN_PATH_REMOVED; break;
