@@ -57,8 +57,11 @@ static void disprove(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost, e
 	uint64_t now_us = cmt_seam_now_us();
 	struct cmt_rack_path timing;
 
+	/* What one detector would have found is left to the others. */
+	if ((ca->recovery->detectors & (1u << detector)) == 0)
+		return;
 	cmt_resent_settle(&ca->resent, lost->tsn);
-	if (path == NULL || lost->probe || (ca->recovery->detectors & (1u << detector)) == 0)
+	if (path == NULL || lost->probe)
 		return;
 	path->spurious_pkts++;
 	path->spurious_bytes += lost->bytes;
