@@ -344,6 +344,17 @@ void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 	cmt_failover_watch(ca);
 }
 
+static bool another_carries(struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		const struct cmt_path *other = &ca->paths[i];
+
+		if (other != path && other->net != NULL && cmt_path_usable(ca, other->net))
+			return true;
+	}
+	return false;
+}
+
 void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)
 {
 	struct losses losses = {.chunks = 0};
@@ -357,6 +368,8 @@ void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)
 	}
 	if (losses.chunks > 0)
 		cmt_loss_event_add(&path->loss_event, losses.oldest, losses.chunks);
-	/* Upstream lets one packet out after a timeout; the other paths have room for all. */
-	cmt_wake_at(ca, CMT_WAKE_OUTPUT, cmt_seam_now_us(), cmt_seam_now_us());
+	/* Upstream lets one packet out after a timeout; the other paths have room for all. Without any, what
+	 * is acknowledged next judges the timeout (F-RTO): nothing more leaves until then. */
+	if (another_carries(ca, path))
+		cmt_wake_at(ca, CMT_WAKE_OUTPUT, cmt_seam_now_us(), cmt_seam_now_us());
 }

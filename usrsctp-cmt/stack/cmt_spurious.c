@@ -64,8 +64,11 @@ static void disprove(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost, e
 	uint64_t now_us = cmt_seam_now_us();
 	struct cmt_rack_path timing;
 
+	/* What one detector would have found is left to the others. */
+	if ((ca->recovery->detectors & (1u << detector)) == 0)
+		return;
 	cmt_resent_settle(&ca->resent, lost->tsn);
-	if (path == NULL || lost->probe || (ca->recovery->detectors & (1u << detector)) == 0)
+	if (path == NULL || lost->probe)
 		return;
 	path->spurious_pkts++;
 	path->spurious_bytes += lost->bytes;
@@ -159,6 +162,9 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 	path->progress = true;
 	if (path->timeout.judging && cmt_serial_ge(path->timeout.newest, lost.lost_number)) {
 		path->timeout.judging = false;
+		/* The retransmission that this SACK seems to acknowledge is still under way, and has overtaken
+		 * nothing. */
+		path->rack.now = path->rack.before;
 		disprove(ca, &lost, CMT_DETECT_FRTO);
 		unmark(ca, path);
 		if (path->loss_event.open)
