@@ -140,8 +140,8 @@ void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmi
 	continue
 bool cmt_numbers_packets(struct sctp_tcb *stcb);
 
-/* A SACK comes in, with so many gap blocks, and the TSNs that it reports as duplicates; it acknowledges a chunk
- * that waits to be retransmitted. */
+/* A SACK comes in, with so many gap blocks, and the TSNs that it reports as duplicates; it acknowledges a
+ * chunk that waits to be retransmitted. */
 #define SCTP_CMT_SACK(stcb, m, n_blocks, offset, n) cmt_on_sack(stcb, m, n_blocks, offset, n)
 #define SCTP_CMT_ACKED_UNSENT(stcb, chk)            cmt_on_acked_before_resent(stcb, chk)
 void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, int n_blocks, int duplicates_offset,

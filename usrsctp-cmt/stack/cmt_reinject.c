@@ -52,7 +52,8 @@ static uint64_t late_at_us(struct cmt_asoc *ca, const struct sctp_tmit_chunk *he
 	slack_us = copy_takes_us(ca, path);
 	if (slack_us == INT64_MAX)
 		return CMT_NEVER_US;
-	slack_us = cmt_max_us(cmt_max_us(slack_us, LATE_MIN_US), LATE_NOISES * cmt_path_est_noise_us(&path->est));
+	slack_us =
+	    cmt_max_us(cmt_max_us(slack_us, LATE_MIN_US), LATE_NOISES * cmt_path_est_noise_us(&path->est));
 	return head->cmt.due_us + (uint64_t)slack_us;
 }
 

@@ -162,8 +162,8 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 	path->progress = true;
 	if (path->timeout.judging && cmt_serial_ge(path->timeout.newest, lost.lost_number)) {
 		path->timeout.judging = false;
-		/* The retransmission that this SACK seems to acknowledge is still under way, and has overtaken
-		 * nothing. */
+		/* The retransmission that this SACK seems to acknowledge is still under way, and has
+		 * overtaken nothing. */
 		path->rack.now = path->rack.before;
 		disprove(ca, &lost, CMT_DETECT_FRTO);
 		unmark(ca, path);
