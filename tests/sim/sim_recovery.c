@@ -33,8 +33,8 @@ static struct transfer_job equal_paths(const char *scheduler, int n_paths, uint3
 	                           .n_messages = {n_messages}};
 
 	for (int p = 0; p < n_paths; p++)
-		job.links[p] = (struct usrsctp_cmt_sim_link){
-		    .rate_bps = 10000000, .delay_us = 20000, .queue_pkts = 100};
+		job.links[p] =
+		    (struct usrsctp_cmt_sim_link){.rate_bps = 10000000, .delay_us = 20000, .queue_pkts = 100};
 	return job;
 }
 
@@ -42,11 +42,11 @@ static struct transfer_outcome run(const char *what, const struct transfer_job *
 {
 	struct transfer_outcome o = transfer_run(job);
 
-	print_message("%s, %s, IPv%d: %.3f s, gap %.1f ms, %u packets, %u lost, %u sent again, %u needlessly, "
-	              "%u timeouts\n",
-	              job->scheduler, what, job->family == AF_INET6 ? 6 : 4,
-	              (double)(o.last_us - o.up_us) / 1e6, (double)o.longest_gap_us / 1e3, o.data_pkts,
-	              o.losses, o.retransmissions, o.spurious, o.timeouts);
+	print_message(
+	    "%s, %s, IPv%d: %.3f s, gap %.1f ms, %u packets, %u lost, %u sent again, %u needlessly, "
+	    "%u timeouts\n",
+	    job->scheduler, what, job->family == AF_INET6 ? 6 : 4, (double)(o.last_us - o.up_us) / 1e6,
+	    (double)o.longest_gap_us / 1e3, o.data_pkts, o.losses, o.retransmissions, o.spurious, o.timeouts);
 	return o;
 }
 
@@ -109,7 +109,8 @@ static void t3_never_expires_without_loss(void **state)
 	}
 }
 
-/* --- chosen losses ---------------------------------------------------------------------------------------- */
+/* --- chosen losses ----------------------------------------------------------------------------------------
+ */
 
 static void lost_retransmissions_are_repaired_without_t3(void **state)
 {
@@ -129,7 +130,8 @@ static void lost_retransmissions_are_repaired_without_t3(void **state)
 				assert_int_equal(o.losses, times);
 				assert_int_equal(o.timeouts, 0);
 				assert_int_equal(o.spurious, 0);
-				/* Each time a round trip and a little; packets leave every two milliseconds. */
+				/* Each time a round trip and a little; packets leave every two milliseconds.
+				 */
 				assert_in_range(o.marks[MEDDLE_ARRIVED] - o.marks[MEDDLE_SENT],
 				                20000 + times * 40000, 20000 + times * 60000);
 			}
@@ -164,14 +166,16 @@ static void lost_tails_are_repaired_by_a_probe(void **state)
 				assert_int_equal(o.losses, lost);
 				assert_int_equal(o.timeouts, 0);
 				assert_true(probes > 0);
-				/* The last SACK a round trip later, the probe two after that, the rest one more. */
+				/* The last SACK a round trip later, the probe two after that, the rest one
+				 * more. */
 				assert_true(o.last_us - o.marks[MEDDLE_SENT] < 200000);
 			}
 		}
 	}
 }
 
-/* --- many losses ------------------------------------------------------------------------------------------ */
+/* --- many losses ------------------------------------------------------------------------------------------
+ */
 
 /* From the handshake on, INIT would be lost, too, whose timer waits for seconds. */
 static void lose_30_percent(struct transfer *t)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What was taken for lost and had arrived: each detector alone finds it and counts it, "none" finds nothing, and
- * the window is what it was before. */
+ * What was taken for lost and had arrived: each detector alone finds it and counts it, "none" finds nothing,
+ * and the window is what it was before. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,8 +39,8 @@ static struct transfer_job steady(const char *recovery, int n_paths, int family)
 	                           .interval_us = 2000};
 
 	for (int p = 0; p < n_paths; p++)
-		job.links[p] = (struct usrsctp_cmt_sim_link){
-		    .rate_bps = 10000000, .delay_us = 20000, .queue_pkts = 100};
+		job.links[p] =
+		    (struct usrsctp_cmt_sim_link){.rate_bps = 10000000, .delay_us = 20000, .queue_pkts = 100};
 	return job;
 }
 
@@ -91,7 +91,8 @@ static void look_at_0_5_and_0_8_s(struct transfer *t)
 	transfer_after(t, 800000, look_after);
 }
 
-/* --- fast retransmit ------------------------------------------------------------------------------------- */
+/* --- fast retransmit -------------------------------------------------------------------------------------
+ */
 
 static struct transfer_outcome run_held_back(int recovery, int family, int n_paths)
 {
@@ -134,7 +135,8 @@ static void each_detector_alone_finds_a_needless_retransmission(void **state)
 	}
 }
 
-/* --- a delay that jumps ---------------------------------------------------------------------------------- */
+/* --- a delay that jumps ----------------------------------------------------------------------------------
+ */
 
 static void set_delay(struct transfer *t, uint64_t delay_us)
 {

@@ -53,6 +53,7 @@ struct cmt_path {
 	bool progress;              /* the SACK that is being taken in acknowledges something of this path */
 	uint64_t probe_at_us;       /* without acknowledgement until then: probe; CMT_NEVER_US = do not */
 	bool probed;                /* and nothing was acknowledged since: one probe is enough */
+	uint64_t copied_at_us;      /* first copy of what is out on it, without progress since; 0 = none */
 	struct cmt_rack rack;
 	struct cmt_loss_event loss_event;
 	struct cmt_timeout {
