@@ -53,6 +53,7 @@ struct cmt_path {
 	bool progress;              /* the SACK that is being taken in acknowledges something of this path */
 	uint64_t probe_at_us;       /* without acknowledgement until then: probe; CMT_NEVER_US = do not */
 	bool probed;                /* and nothing was acknowledged since: one probe is enough */
+	uint64_t copied_at_us;      /* first copy of what is out on it, without progress since; 0 = none */
 	struct cmt_rack rack;
 	struct cmt_loss_event loss_event;
 	struct cmt_timeout {
@@ -122,7 +123,9 @@ struct cmt_asoc {
 	char cc_options[224]; /* as given */
 	const struct cmt_recovery_policy *recovery;
 	bool sack_open; /* a SACK is being taken in */
-	bool suspects;  /* some chunk was overtaken on its path and is not judged yet */
+	bool sack_full; /* and it had no room for more gap blocks: what it leaves out may have arrived */
+	uint32_t highest_tsn; /* highest TSN acknowledged so far */
+	bool suspects;        /* some chunk was overtaken on its path and is not judged yet */
 	struct cmt_resent resent;
 	struct cmt_claim claims[CMT_CLAIMS_MAX]; /* of the SACK being taken in */
 	unsigned n_claims;

@@ -48,6 +48,8 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 	timing = cmt_recovery_timing(path);
 	path->acked_bytes += chk->send_size;
 	path->progress = true;
+	if (cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn))
+		ca->highest_tsn = chk->rec.data.tsn;
 	cmt_rack_on_delivered(&path->rack, &timing, &packet, now_us);
 	if (packet.retransmission)
 		cmt_spurious_claim(ca, chk, waited_us);
@@ -165,7 +167,7 @@ static bool detect(struct cmt_asoc *ca, uint64_t now_us)
 		struct cmt_rack_packet packet;
 		uint64_t deadline_us;
 
-		if (path == NULL)
+		if (path == NULL || (ca->sack_full && cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn)))
 			continue;
 		packet = packet_of(chk);
 		deadline_us = cmt_rack_deadline_us(&path->rack, &timing[cmt_path_id(ca, path)], &packet);
@@ -288,6 +290,7 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
 			continue;
 		path->progress = false;
 		path->probed = false;
+		path->copied_at_us = 0;
 		path->timeout.judging = false;
 		cmt_rack_on_sack_end(&path->rack);
 		restart_timers(ca, path, now_us);
@@ -342,6 +345,17 @@ void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 	cmt_failover_watch(ca);
 }
 
+static bool another_carries(struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		const struct cmt_path *other = &ca->paths[i];
+
+		if (other != path && other->net != NULL && cmt_path_usable(ca, other->net))
+			return true;
+	}
+	return false;
+}
+
 void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)
 {
 	struct losses losses = {.chunks = 0};
@@ -355,6 +369,8 @@ void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)
 	}
 	if (losses.chunks > 0)
 		cmt_loss_event_add(&path->loss_event, losses.oldest, losses.chunks);
-	/* Upstream lets one packet out after a timeout; the other paths have room for all. */
-	cmt_wake_at(ca, CMT_WAKE_OUTPUT, cmt_seam_now_us(), cmt_seam_now_us());
+	/* Upstream lets one packet out after a timeout; the other paths have room for all. Without any, what
+	 * is acknowledged next judges the timeout (F-RTO): nothing more leaves until then. */
+	if (another_carries(ca, path))
+		cmt_wake_at(ca, CMT_WAKE_OUTPUT, cmt_seam_now_us(), cmt_seam_now_us());
 }

@@ -111,12 +111,17 @@ static uint32_t crc32c(const uint8_t *bytes, size_t len)
 	return ~crc;
 }
 
-void packet_finish(struct packet_draft *d)
+void packet_put_checksum(uint8_t *packet, size_t packet_bytes)
 {
 	uint32_t crc;
 
-	packet_put32(d->bytes + 8, 0);
-	crc = crc32c(d->bytes, d->len);
+	packet_put32(packet + 8, 0);
+	crc = crc32c(packet, packet_bytes);
 	for (unsigned i = 0; i < 4; i++)
-		d->bytes[8 + i] = (uint8_t)(crc >> (8 * i));
+		packet[8 + i] = (uint8_t)(crc >> (8 * i));
+}
+
+void packet_finish(struct packet_draft *d)
+{
+	packet_put_checksum(d->bytes, d->len);
 }

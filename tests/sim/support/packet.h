@@ -66,7 +66,8 @@ struct packet_draft {
 void packet_begin(struct packet_draft *d, uint16_t src_port, uint16_t dst_port, uint32_t tag);
 /* Appends a chunk with `len` in its length field, of which `body_bytes` follow, and padding. */
 void packet_add(struct packet_draft *d, uint8_t type, uint16_t len, const void *body, size_t body_bytes);
-/* Writes the checksum; nothing may be added behind. */
+/* Writes the checksum of a packet, or of one under construction, to which nothing may be added behind. */
+void packet_put_checksum(uint8_t *packet, size_t packet_bytes);
 void packet_finish(struct packet_draft *d);
 
 #endif

@@ -84,22 +84,41 @@ static void on_listener(struct socket *so, void *arg, int flags)
 	transfer_serve(t, &t->sides[TRANSFER_SERVER]);
 }
 
-static void count_chunks(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *packet, void *arg)
+static void count_chunks(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
 {
-	struct transfer *t = arg;
 	struct chunk chunk;
 	size_t offset = 0;
 
-	(void)sim;
 	if (packet->event != USRSCTP_CMT_SIM_SENT)
 		return;
 	while (packet_next_chunk(packet->packet, packet->packet_bytes, &offset, &chunk))
 		t->outcome->chunks[chunk.type]++;
 }
 
+static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *packet, void *arg)
+{
+	struct transfer *t = arg;
+
+	(void)sim;
+	count_chunks(t, packet);
+	tsn_log_packet(&t->log, packet);
+	if (t->job->tap != NULL)
+		t->job->tap(t, packet);
+}
+
 static void set_int(struct socket *so, int level, int option, int value)
 {
 	REQUIRE(usrsctp_setsockopt(so, level, option, &value, sizeof(value)) == 0);
+}
+
+static void set_policy(struct socket *so, int option, const char *name)
+{
+	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC};
+
+	if (name == NULL)
+		return;
+	snprintf(policy.name, sizeof(policy.name), "%s", name);
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, option, &policy, sizeof(policy)) == 0);
 }
 
 static struct socket *open_socket(struct transfer *t, int host, uint16_t port,
@@ -127,7 +146,9 @@ static struct socket *open_socket(struct transfer *t, int host, uint16_t port,
 	if (job->rcvbuf_bytes != 0)
 		set_int(so, SOL_SOCKET, SO_RCVBUF, job->rcvbuf_bytes);
 	t->sides[host].so = so;
-	transfer_set_scheduler(t, host, job->scheduler);
+	set_policy(so, SCTP_CMT_SCHEDULER, job->scheduler);
+	set_policy(so, SCTP_CMT_CC, job->cc);
+	set_policy(so, SCTP_CMT_RECOVERY, job->recovery);
 	if (job->configure != NULL)
 		job->configure(so);
 	REQUIRE(usrsctp_cmt_sim_bind(t->sim, so, host, port, -1) == 0);
@@ -220,13 +241,14 @@ void transfer_in_process(const void *job_arg, void *outcome)
 	struct usrsctp_cmt_sim_config config = {
 	    .size = sizeof(config), .seed = job->seed, .family = job->family};
 	struct transfer t = {.job = job, .outcome = outcome, .sim = usrsctp_cmt_sim_new(&config)};
+	struct sctpstat stat;
 
 	REQUIRE(t.sim != NULL);
 	for (int path = 0; path < job->n_paths; path++)
 		REQUIRE(usrsctp_cmt_sim_add_path(t.sim, &job->links[path], &job->links[path]) == path);
 	if (getenv("SIM_PCAP") != NULL)
 		REQUIRE(usrsctp_cmt_sim_pcap(t.sim, getenv("SIM_PCAP")) == 0);
-	usrsctp_cmt_sim_tap(t.sim, count_chunks, &t);
+	usrsctp_cmt_sim_tap(t.sim, watch, &t);
 	prepare_side(&t, TRANSFER_CLIENT);
 	prepare_side(&t, TRANSFER_SERVER);
 	t.listener = open_socket(&t, TRANSFER_SERVER, TRANSFER_SERVER_PORT, on_listener);
@@ -241,6 +263,12 @@ void transfer_in_process(const void *job_arg, void *outcome)
 	count_missing(&t);
 	t.outcome->latency_p95_us = latency_p95_us(&t);
 	t.outcome->hash = usrsctp_cmt_sim_trace_hash(t.sim);
+	usrsctp_get_stat(&stat);
+	t.outcome->timeouts = stat.sctps_timodata;
+	t.outcome->data_pkts = t.log.data_pkts;
+	t.outcome->spurious = tsn_log_spurious(&t.log);
+	t.outcome->retransmissions = tsn_log_retransmissions(&t.log);
+	t.outcome->losses = tsn_log_losses(&t.log);
 	close_all(&t);
 }
 
@@ -303,11 +331,7 @@ void transfer_resume(struct transfer *t, int host)
 
 void transfer_set_scheduler(struct transfer *t, int host, const char *name)
 {
-	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC};
-
-	snprintf(policy.name, sizeof(policy.name), "%s", name);
-	REQUIRE(usrsctp_setsockopt(t->sides[host].so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy,
-	                           sizeof(policy)) == 0);
+	set_policy(t->sides[host].so, SCTP_CMT_SCHEDULER, name);
 }
 
 void transfer_set_down(struct transfer *t, int path, bool down)
@@ -328,6 +352,17 @@ struct sctp_cmt_stats transfer_stats(struct transfer *t, int host)
 
 	REQUIRE(usrsctp_getsockopt(t->sides[host].so, IPPROTO_SCTP, SCTP_CMT_STATS, &stats, &len) == 0);
 	return stats;
+}
+
+int transfer_path_stats(struct transfer *t, struct sctp_cmt_path_stats *out)
+{
+	socklen_t len = USRSCTP_CMT_SIM_MAX_PATHS * sizeof(*out);
+
+	memset(out, 0, len);
+	out->size = sizeof(*out);
+	REQUIRE(usrsctp_getsockopt(t->sides[TRANSFER_CLIENT].so, IPPROTO_SCTP, SCTP_CMT_PATH_STATS, out,
+	                           &len) == 0);
+	return (int)(len / sizeof(*out));
 }
 
 void transfer_after(struct transfer *t, uint64_t delay_us, usrsctp_cmt_sim_fn *fn)

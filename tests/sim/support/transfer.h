@@ -13,6 +13,8 @@
 
 #include <usrsctp_cmt_sim.h>
 
+#include "tsn_log.h"
+
 enum { TRANSFER_CLIENT, TRANSFER_SERVER };
 enum { TRANSFER_MESSAGE_MAX_BYTES = 1 << 20, TRANSFER_STREAMS_MAX = 32 };
 
@@ -28,8 +30,9 @@ struct transfer_message {
 struct transfer;
 
 struct transfer_job {
-	const char *scheduler; /* of both ends */
-	int family;            /* 0 = AF_INET */
+	const char *scheduler;     /* of both ends */
+	const char *cc, *recovery; /* the same; NULL = the default */
+	int family;                /* 0 = AF_INET */
 	uint64_t seed;
 	int n_paths;
 	struct usrsctp_cmt_sim_link links[USRSCTP_CMT_SIM_MAX_PATHS]; /* both directions */
@@ -44,7 +47,11 @@ struct transfer_job {
 	void (*configure)(struct socket *so);                            /* before bind */
 	void (*on_up)(struct transfer *t);                               /* the client's association is up */
 	void (*on_handed)(struct transfer *t, int host, uint32_t index); /* the message is in the socket */
-	const void *arg;                                                 /* for the three above */
+	/* An event that the association got beside SCTP_ASSOC_CHANGE, which `configure` switched on. */
+	void (*on_event)(struct transfer *t, int host, const union sctp_notification *event);
+	/* Every packet; runs with locks of the stack held (usrsctp_cmt_sim_tap()). */
+	void (*tap)(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet);
+	const void *arg; /* for callbacks */
 };
 
 enum transfer_end {
@@ -64,10 +71,13 @@ struct transfer_outcome {
 	uint64_t latency_p95_us; /* of the client's messages, from the socket to the reader */
 	uint64_t hash;
 	uint32_t chunks[256]; /* sent by both, by type */
+	uint32_t timeouts;    /* of T3-rtx, both ends */
+	/* Of the client's TSNs (tsn_log.h). */
+	uint32_t data_pkts, spurious, retransmissions, losses;
 	struct sctp_cmt_stats stats[2];
 	int n_paths; /* of the client's view */
 	struct sctp_cmt_path_stats paths[USRSCTP_CMT_SIM_MAX_PATHS];
-	uint64_t marks[4]; /* for the job's callbacks */
+	uint64_t marks[16]; /* for the job's callbacks */
 };
 
 struct transfer_side {
@@ -92,6 +102,7 @@ struct transfer {
 	struct transfer_side sides[2];
 	uint32_t must_arrive[2]; /* reliable messages still missing, by sender */
 	uint64_t read_us;        /* of the server, last */
+	struct tsn_log log;
 	bool shut;
 };
 
@@ -112,6 +123,9 @@ void transfer_resume(struct transfer *t, int host);
 void transfer_set_scheduler(struct transfer *t, int host, const char *name);
 void transfer_set_down(struct transfer *t, int path, bool down);
 struct sctp_cmt_stats transfer_stats(struct transfer *t, int host);
+
+/* Statistics of the client's paths into `out` (USRSCTP_CMT_SIM_MAX_PATHS elements); how many. */
+int transfer_path_stats(struct transfer *t, struct sctp_cmt_path_stats *out);
 
 /* usrsctp_cmt_sim_at() relative to now; `arg` is the transfer. */
 void transfer_after(struct transfer *t, uint64_t delay_us, usrsctp_cmt_sim_fn *fn);

@@ -78,8 +78,11 @@ static void take(struct transfer *t, struct transfer_side *side, const uint8_t *
 static void take_notification(struct transfer *t, struct transfer_side *side,
                               const union sctp_notification *note)
 {
-	if (note->sn_header.sn_type != SCTP_ASSOC_CHANGE)
+	if (note->sn_header.sn_type != SCTP_ASSOC_CHANGE) {
+		if (t->job->on_event != NULL)
+			t->job->on_event(t, side->host, note);
 		return;
+	}
 	switch (note->sn_assoc_change.sac_state) {
 	case SCTP_COMM_UP:
 		if (side->host == TRANSFER_CLIENT) {

@@ -70,8 +70,8 @@ static bool in_slow_start(const struct cmt_cc_path *p)
 	return p->cwnd_bytes < p->ssthresh_bytes;
 }
 
-/* In the first slow start packets leave in trains, which show the receiver the rate of the link at once; paced
- * ones show the pace. */
+/* In the first slow start packets leave in trains, which show the receiver the rate of the link at once;
+ * paced ones show the pace. */
 static bool in_startup(const struct cmt_cc_path *p)
 {
 	return !p->full && p->ssthresh_bytes == CMT_CC_NO_SSTHRESH;

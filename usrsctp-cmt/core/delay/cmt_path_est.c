@@ -251,10 +251,10 @@ static void watch_typical(struct cmt_path_est *e, uint64_t now_us, bool queued, 
 	cmt_winfilter_add(&t->least, now_us, t->newest_us);
 	if (bps != 0)
 		count_in_a_row(&e->startup.quiet_groups,
-		               queued &&
-		                   t->newest_us - cmt_winfilter_min(&t->least) <
-		                       cmt_max_us(cmt_path_est_jitter_us(e) / 2, QUIET_NOISES * cmt_path_est_noise_us(e)) +
-		                           cmt_transmission_us(packet_bytes, bps));
+		               queued && t->newest_us - cmt_winfilter_min(&t->least) <
+		                             cmt_max_us(cmt_path_est_jitter_us(e) / 2,
+		                                        QUIET_NOISES * cmt_path_est_noise_us(e)) +
+		                                 cmt_transmission_us(packet_bytes, bps));
 }
 
 int64_t cmt_path_est_jitter_us(const struct cmt_path_est *e)
@@ -270,8 +270,9 @@ int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e)
 
 	if (e->typical.newest_us == CMT_UNKNOWN_US)
 		return 0;
-	return cmt_max_us(0, e->typical.newest_us - cmt_winfilter_min(&e->base) -
-	                         cmt_max_us(jitter_us + jitter_us / 2, FOUND_NOISES * cmt_path_est_noise_us(e)));
+	return cmt_max_us(0,
+	                  e->typical.newest_us - cmt_winfilter_min(&e->base) -
+	                      cmt_max_us(jitter_us + jitter_us / 2, FOUND_NOISES * cmt_path_est_noise_us(e)));
 }
 
 /* Whether delays show a queue that holds another packet of this size. */
@@ -293,7 +294,8 @@ static void watch_noise(struct cmt_path_est *e, const struct cmt_sent_record *re
 	if (record->expected_us == CMT_UNKNOWN_US || !e->startup.over)
 		return;
 	late_us = arrival_us - record->expected_us;
-	if (n->n == 0 || bps > n->bps + n->bps / NOISE_RATE_SHARE || bps < n->bps - n->bps / NOISE_RATE_SHARE) {
+	if (n->n == 0 || bps > n->bps + n->bps / NOISE_RATE_SHARE ||
+	    bps < n->bps - n->bps / NOISE_RATE_SHARE) {
 		n->most_us = n->least_us = late_us;
 		n->bps = bps;
 		n->n = 0;

@@ -14,7 +14,7 @@ enum {
 	HEAD_WAIT_MIN_US = 20000,
 	/* The stack's timers tick at this. */
 	QUEUE_MIN_US = 1000,
-	JITTER_BOUNDS = 1,
+	JITTER_BOUNDS = 2,
 	INTERVAL_MAX_US = 10000000
 };
 
@@ -60,8 +60,8 @@ static uint64_t charged_flight(const struct cmt_view *v, const struct cmt_path_v
 /* Jitter looks like a queue and may look like twice the bound, not more: real queues are not always deep. */
 static int64_t queue_bound(const struct cmt_ahead_options *options, const struct cmt_ahead_path *p)
 {
-	int64_t by_loop = cmt_min_us((int64_t)options->queue_bound_us,
-	                             cmt_max_us(QUEUE_MIN_US, p->path->loop_us / 4));
+	int64_t by_loop =
+	    cmt_min_us((int64_t)options->queue_bound_us, cmt_max_us(QUEUE_MIN_US, p->path->loop_us / 4));
 	int64_t by_pkts = (int64_t)options->queue_bound_pkts * p->packet_us;
 
 	return cmt_max_us(by_pkts, by_loop) + cmt_min_us(JITTER_BOUNDS * by_loop, p->path->jitter_us);

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Paths that die, come back, flap, or swallow large packets: data moves to the other path within a second,
+ * the application is told, and the path is used again soon unless it cannot be trusted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "support/isolate.h"
+#include "support/packet.h"
+#include "support/transfer.h"
+
+static const char *const schedulers[] = {"rr", "lcm", "arrival"};
+enum { N_SCHEDULERS = 3 };
+
+/* Marks of the outcome. */
+enum {
+	DOWN_AT_US,
+	UP_AT_US,      /* last */
+	USED_AGAIN_US, /* first packet with DATA that left there after that */
+	N_FAILED,      /* events */
+	FAILED_AT_US,  /* the first */
+	N_AVAILABLE,
+	AVAILABLE_AT_US, /* the last */
+	N_WRONG,         /* events of other paths, or of the server's */
+	N_FLAPS,
+	SWALLOWS
+};
+
+static struct transfer_message kilobyte(int host, uint32_t index)
+{
+	(void)host;
+	(void)index;
+	return (struct transfer_message){.bytes = 1000};
+}
+
+static void want_path_events(struct socket *so)
+{
+	struct sctp_event changes = {
+	    .se_assoc_id = SCTP_FUTURE_ASSOC, .se_type = SCTP_PEER_ADDR_CHANGE, .se_on = 1};
+
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_EVENT, &changes, sizeof(changes)) == 0);
+}
+
+static bool is_first_path(struct transfer *t, const struct sockaddr_storage *address)
+{
+	struct sockaddr_storage expected;
+
+	REQUIRE(usrsctp_cmt_sim_address(t->sim, TRANSFER_SERVER, 0, 0, &expected) == 0);
+	if (address->ss_family != expected.ss_family)
+		return false;
+	if (address->ss_family == AF_INET)
+		return ((const struct sockaddr_in *)address)->sin_addr.s_addr ==
+		       ((const struct sockaddr_in *)&expected)->sin_addr.s_addr;
+	return memcmp(&((const struct sockaddr_in6 *)address)->sin6_addr,
+	              &((const struct sockaddr_in6 *)&expected)->sin6_addr, sizeof(struct in6_addr)) == 0;
+}
+
+/* Only the sender of data finds out. */
+static void on_path_event(struct transfer *t, int host, const union sctp_notification *event)
+{
+	const struct sctp_paddr_change *change = &event->sn_paddr_change;
+	uint64_t *marks = t->outcome->marks;
+
+	if (event->sn_header.sn_type != SCTP_PEER_ADDR_CHANGE || change->spc_state == SCTP_ADDR_CONFIRMED)
+		return;
+	if (host != TRANSFER_CLIENT || !is_first_path(t, &change->spc_aaddr)) {
+		marks[N_WRONG]++;
+	} else if (change->spc_state == SCTP_ADDR_POTENTIALLY_FAILED) {
+		if (marks[N_FAILED]++ == 0)
+			marks[FAILED_AT_US] = usrsctp_cmt_sim_now_us(t->sim);
+	} else if (change->spc_state == SCTP_ADDR_AVAILABLE) {
+		marks[N_AVAILABLE]++;
+		marks[AVAILABLE_AT_US] = usrsctp_cmt_sim_now_us(t->sim);
+	}
+}
+
+static void watch_use(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
+{
+	uint64_t *marks = t->outcome->marks;
+
+	if (packet->event == USRSCTP_CMT_SIM_SENT && packet->direction == 0 && packet->path == 0 &&
+	    marks[UP_AT_US] != 0 && marks[USED_AGAIN_US] == 0 &&
+	    packet_has(packet->packet, packet->packet_bytes, CHUNK_DATA))
+		marks[USED_AGAIN_US] = packet->at_us;
+}
+
+/* 10 Mbit/s and 20 ms each, for so many milliseconds of data over one of them. */
+static struct transfer_job equal_paths(const char *scheduler, uint32_t one_path_ms)
+{
+	struct transfer_job job = {.scheduler = scheduler,
+	                           .seed = 1,
+	                           .n_paths = 2,
+	                           .message = kilobyte,
+	                           .n_messages = {one_path_ms * 10 / 9},
+	                           .configure = want_path_events,
+	                           .on_event = on_path_event,
+	                           .tap = watch_use};
+
+	for (int p = 0; p < 2; p++)
+		job.links[p] =
+		    (struct usrsctp_cmt_sim_link){.rate_bps = 10000000, .delay_us = 20000, .queue_pkts = 100};
+	return job;
+}
+
+static struct transfer_outcome run(const char *what, const struct transfer_job *job)
+{
+	struct transfer_outcome o = transfer_run(job);
+
+	print_message(
+	    "%s, %s: %.3f s, gap %.0f ms, failed %llu times, first %.0f ms after the end of the path; "
+	    "available %llu times, the last %.0f ms after its return, used after %.0f ms\n",
+	    job->scheduler, what, (double)(o.last_us - o.up_us) / 1e6, (double)o.longest_gap_us / 1e3,
+	    (unsigned long long)o.marks[N_FAILED],
+	    ((double)o.marks[FAILED_AT_US] - (double)o.marks[DOWN_AT_US]) / 1e3,
+	    (unsigned long long)o.marks[N_AVAILABLE],
+	    ((double)o.marks[AVAILABLE_AT_US] - (double)o.marks[UP_AT_US]) / 1e3,
+	    ((double)o.marks[USED_AGAIN_US] - (double)o.marks[UP_AT_US]) / 1e3);
+	transfer_assert_arrived(job, &o);
+	assert_int_equal(o.end[TRANSFER_CLIENT], TRANSFER_CLOSED);
+	return o;
+}
+
+static void down(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	struct transfer *t = arg;
+
+	transfer_set_down(t, 0, true);
+	t->outcome->marks[DOWN_AT_US] = usrsctp_cmt_sim_now_us(sim);
+}
+
+static void up(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	struct transfer *t = arg;
+
+	transfer_set_down(t, 0, false);
+	t->outcome->marks[UP_AT_US] = usrsctp_cmt_sim_now_us(sim);
+	t->outcome->marks[USED_AGAIN_US] = 0;
+}
+
+/* --- one failure ------------------------------------------------------------------------------------------
+ */
+
+static void die_after_1_s(struct transfer *t)
+{
+	transfer_after(t, 1000000, down);
+}
+
+static void a_dead_path_stops_delivery_for_less_than_a_second(void **state)
+{
+	(void)state;
+	for (unsigned s = 0; s < N_SCHEDULERS; s++) {
+		for (int family = 0; family < 2; family++) {
+			struct transfer_job job = equal_paths(schedulers[s], 5000);
+			struct transfer_outcome o;
+
+			job.family = family == 0 ? AF_INET : AF_INET6;
+			job.on_up = die_after_1_s;
+			o = run("path 1 dies", &job);
+			assert_in_range(o.longest_gap_us, 50000, 1000000);
+			assert_int_equal(o.marks[N_FAILED], 1);
+			assert_true(o.marks[FAILED_AT_US] - o.marks[DOWN_AT_US] < 1000000);
+			assert_int_equal(o.marks[N_AVAILABLE], 0);
+			assert_int_equal(o.marks[N_WRONG], 0);
+			assert_int_equal(o.paths[0].state, SCTP_CMT_PATH_FAILED);
+			assert_int_equal(o.paths[0].failures, 1);
+			assert_int_equal(o.paths[1].failures, 0);
+			/* Both for a second, then one, at 9.4 Mbit/s of data each. */
+			assert_in_range(o.last_us - o.up_us, 3900000, 4800000);
+		}
+	}
+}
+
+static void return_after_1_s(struct transfer *t)
+{
+	transfer_after(t, 1000000, down);
+	transfer_after(t, 2000000, up);
+}
+
+static void return_after_5_s(struct transfer *t)
+{
+	transfer_after(t, 1000000, down);
+	transfer_after(t, 6000000, up);
+}
+
+static void return_after_15_s(struct transfer *t)
+{
+	transfer_after(t, 1000000, down);
+	transfer_after(t, 16000000, up);
+}
+
+static void a_path_is_in_use_2_s_after_its_return(void **state)
+{
+	void (*const returns[])(struct transfer *) = {return_after_1_s, return_after_5_s, return_after_15_s};
+	const uint32_t outages_ms[] = {1000, 5000, 15000};
+
+	(void)state;
+	for (unsigned s = 0; s < N_SCHEDULERS; s++) {
+		for (unsigned i = 0; i < 3; i++) {
+			struct transfer_job job = equal_paths(schedulers[s], outages_ms[i] + 8000);
+			struct transfer_outcome o;
+
+			job.on_up = returns[i];
+			o = run("path 1 dies and returns", &job);
+			assert_true(o.longest_gap_us <= 1000000);
+			assert_int_equal(o.marks[N_FAILED], 1);
+			assert_int_equal(o.marks[N_AVAILABLE], 1);
+			assert_int_equal(o.marks[N_WRONG], 0);
+			assert_true(o.marks[AVAILABLE_AT_US] >= o.marks[UP_AT_US]);
+			assert_true(o.marks[USED_AGAIN_US] >= o.marks[AVAILABLE_AT_US]);
+			assert_true(o.marks[USED_AGAIN_US] - o.marks[UP_AT_US] <= 2000000);
+			assert_int_equal(o.paths[0].state, SCTP_CMT_PATH_ACTIVE);
+		}
+	}
+}
+
+/* --- worse ------------------------------------------------------------------------------------------------
+ */
+
+enum { FLAPS = 20, FLAP_US = 700000 };
+
+static void flap(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	struct transfer *t = arg;
+	uint64_t turn = t->outcome->marks[N_FLAPS]++;
+
+	if (turn == 2 * FLAPS)
+		return;
+	if (turn % 2 == 0)
+		down(sim, arg);
+	else
+		up(sim, arg);
+	transfer_after(t, FLAP_US, flap);
+}
+
+static void start_flapping(struct transfer *t)
+{
+	transfer_after(t, FLAP_US, flap);
+}
+
+static void stay_down(struct transfer *t)
+{
+	transfer_set_down(t, 0, true);
+}
+
+static void a_flapping_path_costs_little_and_is_held_back(void **state)
+{
+	(void)state;
+	for (unsigned s = 0; s < N_SCHEDULERS; s++) {
+		struct transfer_job job = equal_paths(schedulers[s], 30000);
+		struct transfer_outcome flapping, alone;
+
+		for (int p = 0; p < 2; p++)
+			job.links[p].rate_bps = 5000000;
+		job.n_messages[TRANSFER_CLIENT] /= 2;
+		job.on_up = stay_down;
+		alone = run("path 2 alone", &job);
+		job.on_up = start_flapping;
+		flapping = run("path 1 flaps", &job);
+		assert_true((flapping.last_us - flapping.up_us) * 9 <= (alone.last_us - alone.up_us) * 10);
+		/* While it is held back, for half a second, one, two, four, eight, nobody notices. */
+		assert_in_range(flapping.marks[N_FLAPS], 2 * FLAPS - 8, 2 * FLAPS + 1);
+		assert_in_range(flapping.marks[N_FAILED], 2, FLAPS / 2);
+		/* Statistics are of the last byte, events go on. */
+		assert_in_range(flapping.marks[N_FAILED], flapping.paths[0].failures,
+		                flapping.paths[0].failures + 1);
+	}
+}
+
+static void all_down(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	transfer_set_down(arg, 1, true);
+	down(sim, arg);
+}
+
+static void all_up(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	transfer_set_down(arg, 1, false);
+	up(sim, arg);
+}
+
+static void both_for_3_s(struct transfer *t)
+{
+	transfer_after(t, 1000000, all_down);
+	transfer_after(t, 4000000, all_up);
+}
+
+static void two_dead_paths_that_return_lose_nothing(void **state)
+{
+	(void)state;
+	for (unsigned s = 0; s < N_SCHEDULERS; s++) {
+		struct transfer_job job = equal_paths(schedulers[s], 4000);
+		struct transfer_outcome o;
+
+		job.on_up = both_for_3_s;
+		o = run("both die and return", &job);
+		assert_true(o.marks[USED_AGAIN_US] - o.marks[UP_AT_US] <= 2000000);
+		assert_in_range(o.longest_gap_us, 3000000, 5000000);
+		/* Half of the data in the first second. */
+		assert_in_range(o.last_us - o.up_us, 4500000, 8000000);
+	}
+}
+
+static void swallow(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	struct transfer *t = arg;
+
+	(void)sim;
+	t->outcome->marks[SWALLOWS] = 1;
+}
+
+/* Unlike a link's MTU, of which the stack is told as that of its interface. */
+static void swallow_large_packets(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
+{
+	struct usrsctp_cmt_sim_link link;
+
+	if (t->outcome->marks[SWALLOWS] == 0 || packet->event != USRSCTP_CMT_SIM_SENT ||
+	    packet->direction != 0 || packet->path != 0)
+		return;
+	REQUIRE(usrsctp_cmt_sim_get_link(t->sim, 0, 0, &link) == 0);
+	link.down = packet->wire_bytes > 900;
+	REQUIRE(usrsctp_cmt_sim_set_link(t->sim, 0, 0, &link) == 0);
+}
+
+static void swallow_after_1_s(struct transfer *t)
+{
+	transfer_after(t, 1000000, swallow);
+}
+
+/* HEARTBEATs get through: the path comes back each time, and fails again with the first data. */
+static void a_path_that_swallows_large_packets_does_not_end_the_association(void **state)
+{
+	(void)state;
+	for (unsigned s = 0; s < N_SCHEDULERS; s++) {
+		struct transfer_job job = equal_paths(schedulers[s], 20000);
+		struct transfer_outcome o;
+
+		job.tap = swallow_large_packets;
+		job.on_up = swallow_after_1_s;
+		o = run("large packets lost", &job);
+		assert_true(o.longest_gap_us <= 1000000);
+		/* 0.9 of what the other path takes, after a second with both. */
+		assert_in_range(o.last_us - o.up_us, 17800000, 49800000);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_dead_path_stops_delivery_for_less_than_a_second),
+	    cmocka_unit_test(a_path_is_in_use_2_s_after_its_return),
+	    cmocka_unit_test(a_flapping_path_costs_little_and_is_held_back),
+	    cmocka_unit_test(two_dead_paths_that_return_lose_nothing),
+	    cmocka_unit_test(a_path_that_swallows_large_packets_does_not_end_the_association),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

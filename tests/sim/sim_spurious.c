@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What was taken for lost and had arrived: each detector alone finds it and counts it, "none" finds nothing,
+ * and the window is what it was before. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "support/isolate.h"
+#include "support/meddle.h"
+#include "support/transfer.h"
+
+static const char *const recoveries[] = {"none", "dsack", "eifel", "frto", "all"};
+enum { NONE, DSACK, EIFEL, FRTO, ALL, N_RECOVERIES };
+enum { CWND_BEFORE, CWND_AFTER }; /* marks */
+
+static struct transfer_message kilobyte(int host, uint32_t index)
+{
+	(void)host;
+	(void)index;
+	return (struct transfer_message){.bytes = 1000};
+}
+
+/* 4 Mbit/s of data over paths of 10 Mbit/s and 20 ms: no queues. */
+static struct transfer_job steady(const char *recovery, int n_paths, int family)
+{
+	struct transfer_job job = {.scheduler = "arrival",
+	                           .recovery = recovery,
+	                           .family = family,
+	                           .seed = 1,
+	                           .n_paths = n_paths,
+	                           .message = kilobyte,
+	                           .n_messages = {1000},
+	                           .interval_us = 2000};
+
+	for (int p = 0; p < n_paths; p++)
+		job.links[p] =
+		    (struct usrsctp_cmt_sim_link){.rate_bps = 10000000, .delay_us = 20000, .queue_pkts = 100};
+	return job;
+}
+
+static struct transfer_outcome run(const char *what, const struct transfer_job *job)
+{
+	struct transfer_outcome o = transfer_run(job);
+	const struct sctp_cmt_path_stats *p = &o.paths[0];
+
+	print_message("%s, %s: %u lost, %u sent again, %u needlessly; %llu spurious: dsack %llu eifel %llu "
+	              "frto %llu, undone %llu, timeouts %llu; cwnd %llu then %llu\n",
+	              what, job->recovery, o.losses, o.retransmissions, o.spurious,
+	              (unsigned long long)p->spurious_pkts, (unsigned long long)p->spurious_dsack,
+	              (unsigned long long)p->spurious_eifel, (unsigned long long)p->spurious_frto,
+	              (unsigned long long)p->undone, (unsigned long long)p->timeouts,
+	              (unsigned long long)o.marks[CWND_BEFORE], (unsigned long long)o.marks[CWND_AFTER]);
+	transfer_assert_delivered(job, &o);
+	return o;
+}
+
+static uint32_t cwnd_bytes(struct transfer *t)
+{
+	struct sctp_cmt_path_stats paths[USRSCTP_CMT_SIM_MAX_PATHS];
+
+	transfer_path_stats(t, paths);
+	return paths[0].cwnd_bytes;
+}
+
+static void look_before(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	struct transfer *t = arg;
+
+	(void)sim;
+	t->outcome->marks[CWND_BEFORE] = cwnd_bytes(t);
+}
+
+static void look_after(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	struct transfer *t = arg;
+
+	(void)sim;
+	t->outcome->marks[CWND_AFTER] = cwnd_bytes(t);
+}
+
+/* Chunk 300 leaves after 0.6 s. */
+static void look_at_0_5_and_0_8_s(struct transfer *t)
+{
+	transfer_after(t, 500000, look_before);
+	transfer_after(t, 800000, look_after);
+}
+
+/* --- fast retransmit -------------------------------------------------------------------------------------
+ */
+
+static struct transfer_outcome run_held_back(int recovery, int family, int n_paths)
+{
+	/* Held back for longer than loss detection waits, for less than the retransmission takes. */
+	struct meddle m = {.first = 300, .n = 1, .times = 1, .hold_us = 35000};
+	struct transfer_job job = steady(recoveries[recovery], n_paths, family);
+
+	job.tap = meddle_tap;
+	job.arg = &m;
+	job.on_up = look_at_0_5_and_0_8_s;
+	return run("held back by 35 ms", &job);
+}
+
+static void each_detector_alone_finds_a_needless_retransmission(void **state)
+{
+	const int families[2] = {AF_INET, AF_INET6};
+	/* By recovery. */
+	const uint64_t dsack[N_RECOVERIES] = {0, 1, 0, 0, 0}, eifel[N_RECOVERIES] = {0, 0, 1, 0, 1};
+
+	(void)state;
+	for (int r = 0; r < N_RECOVERIES; r++) {
+		for (int f = 0; f < 2; f++) {
+			struct transfer_outcome o = run_held_back(r, families[f], 1);
+
+			assert_string_equal(o.stats[0].recovery, recoveries[r]);
+			assert_int_equal(o.losses, 0);
+			assert_int_equal(o.spurious, 1);
+			assert_int_equal(o.timeouts, 0);
+			assert_int_equal(o.paths[0].spurious_dsack, dsack[r]);
+			assert_int_equal(o.paths[0].spurious_eifel, eifel[r]);
+			assert_int_equal(o.paths[0].spurious_frto, 0);
+			assert_int_equal(o.paths[0].spurious_pkts, dsack[r] + eifel[r]);
+			assert_int_equal(o.paths[0].spurious_bytes, 1016 * (dsack[r] + eifel[r]));
+			assert_int_equal(o.paths[0].undone, dsack[r] + eifel[r]);
+			if (dsack[r] + eifel[r] > 0)
+				assert_true(o.marks[CWND_AFTER] >= o.marks[CWND_BEFORE]);
+			else
+				assert_true(o.marks[CWND_AFTER] < o.marks[CWND_BEFORE]);
+		}
+	}
+}
+
+/* --- a delay that jumps ----------------------------------------------------------------------------------
+ */
+
+static void set_delay(struct transfer *t, uint64_t delay_us)
+{
+	struct usrsctp_cmt_sim_link link;
+
+	REQUIRE(usrsctp_cmt_sim_get_link(t->sim, 0, 0, &link) == 0);
+	link.delay_us = delay_us;
+	REQUIRE(usrsctp_cmt_sim_set_link(t->sim, 0, 0, &link) == 0);
+}
+
+static void become_slow(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	(void)sim;
+	set_delay(arg, 55000);
+}
+
+static void become_very_slow(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	(void)sim;
+	set_delay(arg, 420000);
+}
+
+static void become_fast(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	(void)sim;
+	set_delay(arg, 20000);
+}
+
+/* What leaves in these 12 ms is overtaken by what leaves after them. */
+static void slow_for_12_ms(struct transfer *t)
+{
+	look_at_0_5_and_0_8_s(t);
+	transfer_after(t, 600500, become_slow);
+	transfer_after(t, 612500, become_fast);
+}
+
+static void a_window_is_restored_after_a_delay_that_jumped(void **state)
+{
+	(void)state;
+	for (int n_paths = 1; n_paths <= 2; n_paths++) {
+		for (int r = 0; r < N_RECOVERIES; r++) {
+			struct transfer_job job = steady(recoveries[r], n_paths, AF_INET);
+			struct transfer_outcome o;
+			bool found = r == DSACK || r == EIFEL || r == ALL;
+
+			job.interval_us = 1000;
+			job.links[0].jitter_reorders = true;
+			job.on_up = slow_for_12_ms;
+			o = run("55 ms for 12 ms", &job);
+			assert_int_equal(o.losses, 0);
+			assert_true(o.spurious > 1);
+			assert_int_equal(o.paths[0].undone, found ? 1 : 0);
+			assert_int_equal(o.paths[0].spurious_pkts, found ? o.spurious : 0);
+			if (found)
+				assert_true(o.marks[CWND_AFTER] >= o.marks[CWND_BEFORE]);
+			else
+				assert_true(o.marks[CWND_AFTER] < o.marks[CWND_BEFORE]);
+		}
+	}
+}
+
+static void look_at_0_5_and_1_5_s(struct transfer *t)
+{
+	transfer_after(t, 500000, look_before);
+	transfer_after(t, 600500, become_very_slow);
+	transfer_after(t, 1500000, look_after);
+}
+
+static void f_rto_takes_a_needless_timeout_back(void **state)
+{
+	(void)state;
+	for (int r = 0; r < N_RECOVERIES; r++) {
+		struct transfer_job job = steady(recoveries[r], 1, AF_INET);
+		struct transfer_outcome o;
+
+		/* As much as the receiver's window takes; SACKs of every second packet. */
+		job.n_messages[TRANSFER_CLIENT] = 2000;
+		job.interval_us = 0;
+		job.rcvbuf_bytes = 60000;
+		job.on_up = look_at_0_5_and_1_5_s;
+		o = run("420 ms from now on", &job);
+		assert_int_equal(o.losses, 0);
+		assert_true(o.timeouts > 0);
+		if (r == NONE)
+			assert_int_equal(o.paths[0].spurious_pkts, 0);
+		assert_int_equal(o.paths[0].spurious_frto, r == FRTO || r == ALL ? 1 : 0);
+		if (r == FRTO || r == ALL) {
+			/* The rest of the window was still under way, and stayed there. */
+			assert_in_range(o.retransmissions, 1, 5);
+			assert_int_equal(o.paths[0].undone, 1);
+			assert_true(o.marks[CWND_AFTER] >= o.marks[CWND_BEFORE]);
+		} else {
+			assert_true(o.marks[CWND_AFTER] < o.marks[CWND_BEFORE]);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(each_detector_alone_finds_a_needless_retransmission),
+	    cmocka_unit_test(a_window_is_restored_after_a_delay_that_jumped),
+	    cmocka_unit_test(f_rto_takes_a_needless_timeout_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
