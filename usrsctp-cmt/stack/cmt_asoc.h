@@ -248,6 +248,8 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us);
 bool cmt_path_fit(const struct sctp_nets *net);
 /* Whether the path may carry data. */
 bool cmt_path_usable(struct cmt_asoc *ca, const struct sctp_nets *net);
+/* The path delivers nothing: as if its T3 had expired. */
+void cmt_failover_fail(struct cmt_asoc *ca, struct cmt_path *path);
 /* Looks for paths that failed or came back: moves data, asks, tells scheduler and application. */
 void cmt_failover_watch(struct cmt_asoc *ca);
 /* Asks failed paths whose turn it is. True when a HEARTBEAT is to be sent. */
