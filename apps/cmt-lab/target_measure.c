@@ -100,8 +100,8 @@ static struct lab_summary yardstick(const struct lab_target *t, const struct lab
 	return computed(1);
 }
 
-static struct lab_summary value_of(const struct lab_target *t, const struct lab_study *study,
-                                   const struct lab_study *other, enum lab_target_column column)
+struct lab_summary lab_target_value(const struct lab_target *t, const struct lab_study *study,
+                                    const struct lab_study *other, enum lab_target_column column)
 {
 	int row = lab_study_row(study, lab_target_scheduler(t, column));
 	struct lab_summary value = lab_study_summary(study, row, t->key), of;
@@ -138,7 +138,7 @@ int lab_target_measure(const struct lab_target *t, const struct lab_run *point, 
 	}
 	for (enum lab_target_column c = 0; c < LAB_COLUMNS; c++) {
 		if (lab_target_has(t, c)) {
-			out->of[c] = value_of(t, &study, &other, c);
+			out->of[c] = lab_target_value(t, &study, &other, c);
 		}
 	}
 	lab_study_free(&study);

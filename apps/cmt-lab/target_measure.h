@@ -23,6 +23,11 @@ struct lab_target_values {
 	struct lab_summary of[LAB_COLUMNS]; /* unknown: not measured */
 };
 
+/* Pure: the value of a column from runs that are over, divided by what the target says. `other`: what
+ * LAB_OF_OTHER measured. */
+struct lab_summary lab_target_value(const struct lab_target *target, const struct lab_study *study,
+                                    const struct lab_study *other, enum lab_target_column column);
+
 /* Runs `point` with seeds 1 to `n_seeds`. 0, or -1 with the reason when a run failed: its values are
  * unknown. */
 int lab_target_measure(const struct lab_target *target, const struct lab_run *point, unsigned n_seeds,

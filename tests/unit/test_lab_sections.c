@@ -51,6 +51,7 @@ static void a_section_is_replaced_where_it_stands(void **state)
 	      HEAD "\n## A\n\na\n\n## B\n\nnew\n\n## C\n\nc\n");
 	check("# Old\n\n## A\n\na\n\n## B\n\nb\n", "B", HEAD "\n## A\n\na\n\n## B\n\nnew\n");
 	check("## A\n\na\n", "A", HEAD "\n## A\n\nnew\n");
+	check("## A\n\na\n\n## B\n\nb\n", "B", HEAD "\n## A\n\na\n\n## B\n\nnew\n");
 }
 
 static void a_new_one_comes_last_and_the_others_stay(void **state)
