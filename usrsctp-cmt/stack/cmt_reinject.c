@@ -8,7 +8,7 @@
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
 
-enum { LATE_MIN_US = 10000, LATE_NOISES = 4 };
+enum { LATE_MIN_US = 10000, LATE_NOISES = 4, SILENT_RTOS = 10 };
 
 /* The chunk that everything above waits for, if something does. */
 static struct sctp_tmit_chunk *blocking(const struct cmt_asoc *ca)
@@ -41,10 +41,11 @@ static int64_t copy_takes_us(struct cmt_asoc *ca, const struct cmt_path *late)
 }
 
 /* What is copied is out on its path no more, so T3 does not find out that the path delivers nothing at all.
- * It gets its chance when the path has been silent for twice as long as T3 takes. */
+ * It gets its chance when the path has been silent for many times as long as T3 takes. */
 static bool is_left_to_t3(const struct cmt_path *path, uint64_t now_us)
 {
-	return path->copied_at_us != 0 && now_us - path->copied_at_us > (uint64_t)path->net->RTO * 2000;
+	return path->copied_at_us != 0 &&
+	       now_us - path->copied_at_us > SILENT_RTOS * (uint64_t)path->net->RTO * 1000;
 }
 
 static void note_copy(struct cmt_path *path, uint64_t now_us)
