@@ -211,6 +211,7 @@ void cmt_on_restart(struct sctp_tcb *stcb)
 	cmt_index_reset(ca);
 	cmt_resent_reset(&ca->resent);
 	ca->n_claims = 0;
+	ca->n_reported = 0;
 	ca->suspects = false;
 	cmt_clock_init(&ca->clock);
 	ca->next_wire_id = 1;

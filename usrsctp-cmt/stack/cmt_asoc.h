@@ -73,7 +73,8 @@ struct cmt_claim {
 	uint32_t number;
 	int64_t waited_us; /* since then */
 };
-#define CMT_CLAIMS_MAX 32
+#define CMT_CLAIMS_MAX   32
+#define CMT_REPORTED_MAX 64
 
 /* What was heard on one of the peer's paths. */
 struct cmt_heard {
@@ -129,6 +130,8 @@ struct cmt_asoc {
 	struct cmt_resent resent;
 	struct cmt_claim claims[CMT_CLAIMS_MAX]; /* of the SACK being taken in */
 	unsigned n_claims;
+	uint32_t reported[CMT_REPORTED_MAX]; /* TSNs of retransmissions that the same SACK calls duplicates */
+	unsigned n_reported;
 	struct cmt_wake *wake;
 	bool closing; /* no more wake-ups */
 	uint32_t saved_max_burst, saved_min_rto_ms;
@@ -248,6 +251,8 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us);
 bool cmt_path_fit(const struct sctp_nets *net);
 /* Whether the path may carry data. */
 bool cmt_path_usable(struct cmt_asoc *ca, const struct sctp_nets *net);
+/* The path delivers nothing: as if its T3 had expired. */
+void cmt_failover_fail(struct cmt_asoc *ca, struct cmt_path *path);
 /* Looks for paths that failed or came back: moves data, asks, tells scheduler and application. */
 void cmt_failover_watch(struct cmt_asoc *ca);
 /* Asks failed paths whose turn it is. True when a HEARTBEAT is to be sent. */

@@ -75,11 +75,12 @@ static void disprove(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost, e
 	path->spurious_by[detector]++;
 	timing = cmt_recovery_timing(path);
 	/* Reports of duplicates are the peer's word alone. They widen the window, once an event, until it
-	 * covers a round trip; what is later than that is a loss. */
+	 * covers a round trip; what is later than that, or than its retransmission, is a loss. */
 	if (detector != CMT_DETECT_DSACK)
 		cmt_rack_on_spurious(&path->rack, &timing, lateness_us(path, lost->lost_number, now_us));
 	else if (path->loss_event.disproved == 0)
 		path->loss_event.doubted = window_was_full(path, &timing);
+	path->loss_event.doubted |= lost->outrun;
 	if (cmt_loss_event_disprove(&path->loss_event, lost->lost_number) && !path->loss_event.doubted)
 		undo(ca, path);
 	if (ca->sched->on_spurious != NULL)
@@ -114,13 +115,12 @@ void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, int n_blocks, int duplic
 		uint32_t buffer;
 		const uint32_t *tsn = (const uint32_t *)(const void *)sctp_m_getptr(
 		    m, duplicates_offset + i * (int)sizeof(buffer), sizeof(buffer), (uint8_t *)&buffer);
-		struct cmt_resent_chunk lost;
 
 		if (tsn == NULL)
 			return;
 		memcpy(&buffer, tsn, sizeof(buffer));
-		if (cmt_resent_take_duplicate(&ca->resent, ntohl(buffer), &lost))
-			disprove(ca, &lost, CMT_DETECT_DSACK);
+		if (cmt_resent_open(&ca->resent, ntohl(buffer)) && ca->n_reported < CMT_REPORTED_MAX)
+			ca->reported[ca->n_reported++] = ntohl(buffer);
 	}
 }
 
@@ -210,6 +210,15 @@ void cmt_spurious_judge(struct cmt_asoc *ca)
 			disprove(ca, &claim->lost, CMT_DETECT_EIFEL);
 		else if (claim->lost.probe && cmt_resent_open(&ca->resent, claim->lost.tsn))
 			cmt_recovery_on_probe_delivered(ca, &claim->lost);
+		else if (cmt_asoc_negotiated(ca))
+			cmt_resent_outrun(&ca->resent, claim->lost.tsn);
 	}
 	ca->n_claims = 0;
+	for (unsigned i = 0; i < ca->n_reported; i++) {
+		struct cmt_resent_chunk lost;
+
+		if (cmt_resent_take_duplicate(&ca->resent, ca->reported[i], &lost))
+			disprove(ca, &lost, CMT_DETECT_DSACK);
+	}
+	ca->n_reported = 0;
 }

@@ -31,6 +31,14 @@ void cmt_resent_settle(struct cmt_resent *r, uint32_t tsn)
 		slot->known = false;
 }
 
+void cmt_resent_outrun(struct cmt_resent *r, uint32_t tsn)
+{
+	struct cmt_resent_chunk *slot = slot_of(r, tsn);
+
+	if (slot->tsn == tsn)
+		slot->outrun = true;
+}
+
 bool cmt_resent_open(const struct cmt_resent *r, uint32_t tsn)
 {
 	const struct cmt_resent_chunk *slot = &r->ring[tsn % CMT_RESENT_MAX];

@@ -21,6 +21,7 @@ struct cmt_resent_chunk {
 	uint32_t lost_number; /* Path Packet Number */
 	uint8_t lost_path;
 	bool probe;    /* not taken for lost */
+	bool outrun;   /* the retransmission arrived first, or so it seems */
 	uint8_t times; /* retransmitted; more than 1 = not to be judged */
 	uint32_t bytes;
 };
@@ -36,6 +37,9 @@ void cmt_resent_add(struct cmt_resent *r, const struct cmt_resent_chunk *chunk);
 
 /* What is known of it is settled: it is not judged again. */
 void cmt_resent_settle(struct cmt_resent *r, uint32_t tsn);
+
+/* The retransmission of `tsn` was acknowledged, not its original. */
+void cmt_resent_outrun(struct cmt_resent *r, uint32_t tsn);
 
 /* Whether `tsn` was retransmitted and is not settled. */
 bool cmt_resent_open(const struct cmt_resent *r, uint32_t tsn);
