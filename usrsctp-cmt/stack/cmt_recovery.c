@@ -263,12 +263,20 @@ bool cmt_recovery_on_timer(struct cmt_asoc *ca)
 	return cmt_failover_on_timer(ca, now_us) || any;
 }
 
+/* A receiver may hold back the acknowledgement of the last packet, so T3 waits that much longer than a round trip
+ * (RFC 9260, section 6.3.1, asks for a second at least). */
+static void leave_time_for_sacks(struct sctp_nets *net)
+{
+	net->RTO = max(net->RTO, cmt_srtt_us(net) / 1000 + CMT_RACK_MAX_SACK_DELAY_US / 1000);
+}
+
 /* The path delivered something: T3 starts anew (RFC 9260, section 6.3.2, R3; here for every chunk, since the
  * lowest TSN of a path need not be its oldest packet), and so does the wait for a probe. */
 static void restart_timers(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
 	sctp_timer_stop(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, path->net, SCTP_FROM_SCTP_INDATA);
 	path->probe_at_us = CMT_NEVER_US;
+	leave_time_for_sacks(path->net);
 	if (path->net->flight_size == 0)
 		return;
 	sctp_timer_start(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, path->net);

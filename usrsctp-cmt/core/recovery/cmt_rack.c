@@ -6,8 +6,6 @@
 enum {
 	DUP_THRESHOLD = 3,
 	KEEP_EVENTS = 16,
-	/* Largest SACK delay of RFC 9260, section 6.2, that is in use. */
-	MAX_SACK_DELAY_US = 200000,
 	/* The stack's timers tick at this. */
 	WINDOW_MIN_US = 1000
 };
@@ -96,5 +94,5 @@ void cmt_rack_on_loss_event(struct cmt_rack *r)
 
 int64_t cmt_rack_probe_timeout_us(int64_t srtt_us, bool alone)
 {
-	return 2 * srtt_us + (alone ? MAX_SACK_DELAY_US : 0);
+	return 2 * srtt_us + (alone ? CMT_RACK_MAX_SACK_DELAY_US : 0);
 }

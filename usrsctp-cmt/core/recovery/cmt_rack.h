@@ -23,6 +23,9 @@
 
 #include "../util/cmt_time.h"
 
+/* Longest delay of SACKs that is in use: what RFC 9260, section 6.2, recommends. */
+#define CMT_RACK_MAX_SACK_DELAY_US 200000
+
 struct cmt_rack {
 	struct cmt_rack_newest {
 		bool known;      /* something was delivered */
