@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ceiling.h"
 
+#include <math.h>
 #include <sys/socket.h>
 
 #define SCTP_HEADER_BYTES   12u
@@ -9,6 +10,7 @@
 #define DEFAULT_MTU_BYTES   1500u
 #define LEAST_SNDBUF_BYTES  4000000.0
 #define SNDBUF_PER_NEED     4.0
+#define MATHIS              1.22 /* sqrt(3/2) */
 
 static uint64_t padded(uint64_t bytes)
 {
@@ -57,27 +59,38 @@ static uint64_t path_mtu_bytes(const struct lab_scenario *s, int path)
 	return shared < own ? shared : own;
 }
 
-/* Payload that `rate_bps` on this path carries. */
-static double payload_bps(const struct lab_scenario *s, int path, double rate_bps, bool extension)
+/* A full packet: as many messages as fit, or on average one of the fragments of a larger one. */
+struct full_packet {
+	double payload_bytes, wire_bytes;
+};
+
+static struct full_packet full_packet(const struct lab_scenario *s, int path, bool extension)
 {
 	uint64_t mtu = path_mtu_bytes(s, path);
 	uint64_t head =
 	    (s->family == AF_INET6 ? 40u : 20u) + SCTP_HEADER_BYTES + (extension ? CMT_TIMESTAMP_BYTES : 0u);
 	uint64_t room = (mtu - head) & ~UINT64_C(3), chunk = DATA_HEADER_BYTES + padded(s->msg_bytes);
-	uint64_t wire, payload = s->msg_bytes;
 
 	if (chunk <= room) {
 		uint64_t messages = room / chunk;
 
-		payload = messages * s->msg_bytes;
-		wire = head + messages * chunk;
-	} else {
-		uint64_t fragment = room - DATA_HEADER_BYTES;
-		uint64_t fragments = (s->msg_bytes + fragment - 1) / fragment;
-
-		wire = fragments * (head + DATA_HEADER_BYTES) + padded(s->msg_bytes);
+		return (struct full_packet){(double)(messages * s->msg_bytes),
+		                            (double)(head + messages * chunk)};
 	}
-	return rate_bps * (double)payload / (double)wire;
+	uint64_t fragment = room - DATA_HEADER_BYTES;
+	uint64_t fragments = (s->msg_bytes + fragment - 1) / fragment;
+
+	return (struct full_packet){(double)s->msg_bytes / (double)fragments,
+	                            (double)(head + DATA_HEADER_BYTES) +
+	                                (double)padded(s->msg_bytes) / (double)fragments};
+}
+
+/* Payload that `rate_bps` on this path carries. */
+static double payload_bps(const struct lab_scenario *s, int path, double rate_bps, bool extension)
+{
+	struct full_packet p = full_packet(s, path, extension);
+
+	return rate_bps * p.payload_bytes / p.wire_bytes;
 }
 
 double lab_path_ceiling_bps(const struct lab_scenario *s, int path, bool extension)
@@ -110,6 +123,29 @@ double lab_best_path_ceiling_bps(const struct lab_scenario *s, bool extension, i
 		}
 	}
 	return most;
+}
+
+static double path_loss(const struct lab_scenario *s, int path)
+{
+	double shared = s->via[path] == 0 ? 0 : s->links[s->via[path]][0].loss;
+
+	return 1 - (1 - s->links[path][0].loss) * (1 - shared);
+}
+
+double lab_loss_bound_bps(const struct lab_scenario *s, bool extension)
+{
+	double sum = 0;
+
+	for (int p = 0; p < s->n_paths; p++) {
+		struct full_packet packet = full_packet(s, p, extension);
+		double rtt_s = (double)(path_delay_us(s, p, 0) + path_delay_us(s, p, 1)) / 1e6 +
+		               packet.wire_bytes * 8 / path_rate_bps(s, p, p);
+		double ceiling_bps = payload_bps(s, p, path_rate_bps(s, -1, p), extension);
+		double bps = MATHIS * packet.payload_bytes * 8 / (rtt_s * sqrt(path_loss(s, p)));
+
+		sum += bps < ceiling_bps ? bps : ceiling_bps; /* without loss: infinite */
+	}
+	return sum;
 }
 
 double lab_capacity_bps(const struct lab_scenario *s, int only_path)

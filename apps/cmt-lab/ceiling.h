@@ -22,6 +22,11 @@ double lab_path_ceiling_bps(const struct lab_scenario *s, int path, bool extensi
 double lab_ceiling_bps(const struct lab_scenario *s, int only_path, bool extension);
 double lab_best_path_ceiling_bps(const struct lab_scenario *s, bool extension, int *best);
 
+/* What a control that halves its window at every loss gets, all paths together: sum of 1.22 MSS / (RTT sqrt
+ * p) (Mathis et al. 1997), at most the path's ceiling. MSS = payload of a packet; RTT = propagation there and
+ * back and the packet's transmission; p = independent loss forward, of the path and its shared link. */
+double lab_loss_bound_bps(const struct lab_scenario *s, bool extension);
+
 /* Sum of the rates that the used paths have forward. */
 double lab_capacity_bps(const struct lab_scenario *s, int only_path);
 

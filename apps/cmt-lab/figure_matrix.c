@@ -185,7 +185,10 @@ static void largest_gain_row(struct lab_table *t, const struct lab_cases *c, con
 	}
 }
 
-static void print_goodputs(const struct lab_cases *c)
+/* Both go to the terminal as text, and as Markdown to a file. */
+typedef void (*put_table)(const struct lab_table *t, FILE *out);
+
+static void print_goodputs(const struct lab_cases *c, FILE *out, put_table put)
 {
 	struct cell at;
 
@@ -210,13 +213,13 @@ static void print_goodputs(const struct lab_cases *c)
 				}
 			}
 		}
-		lab_table_print(&t, stdout);
+		put(&t, out);
 		lab_table_free(&t);
-		putchar('\n');
+		fputc('\n', out);
 	}
 }
 
-static void print_claims(const struct lab_cases *c)
+static void print_claims(const struct lab_cases *c, FILE *out, put_table put)
 {
 	enum { DSACK = 1, EIFEL = 2, FRTO = 3, RTTCOMP = 3, COUPLED = 1, UNCOUPLED = 0 };
 	struct lab_table t = {.rows = 0};
@@ -243,8 +246,23 @@ static void print_claims(const struct lab_cases *c)
 	         (struct cell){.scenario = 1, .control = UNCOUPLED, .recovery = FRTO});
 	largest_gain_row(&t, c,
 	                 "\"none of the three is optimal, although they improve\": against none, all cells");
-	lab_table_print(&t, stdout);
+	put(&t, out);
 	lab_table_free(&t);
+}
+
+static int print(const struct lab_cases *c, const struct lab_figure_order *order, const char *name,
+                 struct lab_error *error)
+{
+	FILE *out = lab_figure_file(order, name, ".md", error);
+
+	print_goodputs(c, stdout, lab_table_print);
+	print_claims(c, stdout, lab_table_print);
+	if (out == NULL) {
+		return -1;
+	}
+	print_goodputs(c, out, lab_table_markdown);
+	print_claims(c, out, lab_table_markdown);
+	return lab_figure_close(out, name, error);
 }
 
 int lab_figure_matrix(const struct lab_figure *f, const struct lab_figure_order *order,
@@ -267,9 +285,9 @@ int lab_figure_matrix(const struct lab_figure *f, const struct lab_figure_order 
 	rc = lab_cases_run(&c, order->options, order->n_seeds, f->name, error);
 	if (rc == 0) {
 		printf("%s; medians of %u seeds (least..most)\n\n", f->what, c.n_seeds);
-		print_goodputs(&c);
-		print_claims(&c);
-		rc = lab_cases_write_csv(&c, path, error) != 0 ? -1 : draw(&c, order, f->name, error);
+		rc = print(&c, order, f->name, error) != 0 || lab_cases_write_csv(&c, path, error) != 0
+		         ? -1
+		         : draw(&c, order, f->name, error);
 	}
 	lab_cases_free(&c);
 	return rc;

@@ -22,6 +22,7 @@ enum {
 	OPT_TRACE,
 	OPT_GRID,
 	OPT_SEEDS,
+	OPT_GROUP,
 	OPT_JSON
 };
 
@@ -48,6 +49,7 @@ static const struct option long_options[] = {
     {"trace", required_argument, NULL, OPT_TRACE},
     {"grid", no_argument, NULL, OPT_GRID},
     {"seeds", required_argument, NULL, OPT_SEEDS},
+    {"group", required_argument, NULL, OPT_GROUP},
     {"json", no_argument, NULL, OPT_JSON},
     {NULL, 0, NULL, 0},
 };
@@ -63,6 +65,7 @@ static unsigned group_of(int code)
 	case OPT_SEED: return LAB_OPT_SEED;
 	case OPT_DURATION: return LAB_OPT_LOAD | LAB_OPT_DURATION;
 	case OPT_SEEDS: return LAB_OPT_SEEDS;
+	case OPT_GROUP: return LAB_OPT_GROUP;
 	case 'd': return LAB_OPT_DIRECTORY;
 	case OPT_JSON: return LAB_OPT_JSON;
 	default: return LAB_OPT_LOAD;
@@ -162,6 +165,7 @@ static int take(struct lab_options *o, int code, const char *name, char *value, 
 	case 's': return take_schedulers(o, value, groups);
 	case 'o': return take_text(o->run.options, sizeof(o->run.options), "options", value);
 	case 'd': return take_text(o->directory, sizeof(o->directory), "directory", value);
+	case OPT_GROUP: return take_text(o->group, sizeof(o->group), name, value);
 	case OPT_DURATION:
 	case OPT_LOAD_KEY: return add_set(o, name, name, value);
 	case OPT_SET: return take_set(o, value);

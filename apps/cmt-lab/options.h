@@ -23,7 +23,8 @@ enum lab_option_group {
 	LAB_OPT_DIRECTORY = 16, /* -d */
 	LAB_OPT_JSON = 32,      /* --json */
 	LAB_OPT_SEED = 64,      /* --seed */
-	LAB_OPT_DURATION = 128  /* --duration alone */
+	LAB_OPT_DURATION = 128, /* --duration alone */
+	LAB_OPT_GROUP = 256     /* --group */
 };
 
 struct lab_options {
@@ -34,6 +35,7 @@ struct lab_options {
 	unsigned n_seeds; /* 0 = not given */
 	bool json, grid;
 	char directory[256]; /* "" = not given */
+	char group[32];      /* "" = all */
 	struct {
 		const char *key, *value, *option;
 	} sets[32];

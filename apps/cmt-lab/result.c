@@ -104,15 +104,28 @@ static uint64_t all_drops(const struct lab_measure *m)
 	return sum;
 }
 
+static uint64_t all_packets(const struct lab_measure *m)
+{
+	uint64_t sum = 0;
+
+	for (int p = 0; p < USRSCTP_CMT_SIM_MAX_PATHS; p++) {
+		sum += m->paths[p].sent_pkts;
+	}
+	return sum;
+}
+
 static void put_recovery(json_t *o, const struct lab_measure *m, const json_t *paths, bool alone)
 {
 	const struct lab_reordering *r = &m->tsns.reordering;
+	uint64_t packets = all_packets(m);
 
 	put_real(o, "rcvbuf_mean_bytes", lab_timed_level_mean(&m->buffer));
 	put_int(o, "rcvbuf_max_bytes", (uint64_t)m->buffer.max);
 	put_int(o, "retransmits", m->tsns.retransmits);
 	put_stack_counters(o, paths, alone);
 	put_int(o, "spurious_retransmits", m->tsns.spurious_retransmits);
+	put_real(o, "spurious_ratio",
+	         packets == 0 ? 0 : (double)m->tsns.spurious_retransmits / (double)packets);
 	put_int(o, "dup_tsns", m->tsns.duplicates);
 	put_int(o, "drops", all_drops(m));
 	put_int(o, "three_dupack_events", r->n_reordered);

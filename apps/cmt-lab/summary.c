@@ -1,10 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "summary.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "samples.h"
+
+/* "KEY[FIRST..LAST]": the mean of these items of a list. */
+static bool read_mean(const json_t *result, const char *key, double *out)
+{
+	char name[64];
+	unsigned first, last;
+	const json_t *list;
+
+	if (sscanf(key, "%63[^[][%u..%u]", name, &first, &last) != 3 || last < first) {
+		return false;
+	}
+	list = json_object_get(result, name);
+	*out = 0;
+	for (unsigned i = first; i <= last; i++) {
+		if (!json_is_number(json_array_get(list, i))) {
+			return false;
+		}
+		*out += json_number_value(json_array_get(list, i)) / (last - first + 1);
+	}
+	return true;
+}
 
 static bool read_number(const json_t *result, const char *key, double *out)
 {
@@ -19,6 +41,9 @@ static bool read_number(const json_t *result, const char *key, double *out)
 	if (strncmp(key, "path.", 5) == 0 && key[5] >= '1' && key[5] <= '8' && key[6] == '.') {
 		result = json_array_get(json_object_get(result, "paths"), (size_t)(key[5] - '1'));
 		key += 7;
+	}
+	if (strchr(key, '[') != NULL) {
+		return read_mean(result, key, out);
 	}
 	value = json_object_get(result, key);
 	*out = json_number_value(value);

@@ -14,7 +14,8 @@ struct lab_summary {
 	bool known; /* every run has the number */
 };
 
-/* `key` of the results, "path.2.KEY" for one of a path, or "intact": 1 when the integrity is ok, else 0. */
+/* `key` of the results, "path.2.KEY" for one of a path, "KEY[4..6]" for the mean of items of a list, counted
+ * from 0, or "intact": 1 when the integrity is ok, else 0. */
 struct lab_summary lab_summarise(const struct lab_job *jobs, size_t n, const char *key);
 
 /* {"min":..,"median":..,"max":..}, or null when unknown. */

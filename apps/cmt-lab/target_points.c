@@ -32,20 +32,35 @@ static void split(struct words *w, const char *text)
 	}
 }
 
-static int apply_sets(struct lab_scenario *s, const char *set, struct lab_error *error)
+static int set_control(struct lab_run *run, const char *text, struct lab_error *error)
+{
+	struct app_error why;
+
+	if (app_policy_parse(&run->cc, &app_cc_kind, "cc", text, &why) != 0) {
+		snprintf(error->text, sizeof(error->text), "%s", why.text);
+		return -1;
+	}
+	return 0;
+}
+
+static int apply_sets(struct lab_run *run, const char *set, struct lab_error *error)
 {
 	struct words sets;
 
 	split(&sets, set);
 	for (unsigned i = 0; i < sets.n; i++) {
 		char *equals = strchr(sets.word[i], '=');
+		int rc;
 
 		if (equals == NULL) {
 			snprintf(error->text, sizeof(error->text), "\"%s\" is not KEY=VALUE", sets.word[i]);
 			return -1;
 		}
 		*equals = '\0';
-		if (lab_scenario_set(s, sets.word[i], equals + 1, error) != 0) {
+		rc = strcmp(sets.word[i], "cc") == 0
+		         ? set_control(run, equals + 1, error)
+		         : lab_scenario_set(&run->scenario, sets.word[i], equals + 1, error);
+		if (rc != 0) {
 			return -1;
 		}
 	}
@@ -68,6 +83,9 @@ static int set_rcvbuf(struct lab_scenario *s, const char *text, struct lab_error
 	double factor = strtod(text, &end);
 	char bytes[32];
 
+	if (strcmp(text, "own") == 0) {
+		return 0;
+	}
 	if (strcmp(end, "W") != 0) {
 		return lab_scenario_set(s, "rcvbuf", text, error);
 	}
@@ -77,32 +95,58 @@ static int set_rcvbuf(struct lab_scenario *s, const char *text, struct lab_error
 	return lab_scenario_set(s, "rcvbuf", bytes, error);
 }
 
+/* A word that is not there leaves what it would change. */
+static int add_point(struct lab_run run, const char *rcvbuf, const char *delay_error, const char *control,
+                     struct lab_target_points *out, struct lab_error *error)
+{
+	int64_t percent = 0;
+
+	if (rcvbuf != NULL && set_rcvbuf(&run.scenario, rcvbuf, error) != 0) {
+		return -1;
+	}
+	if (delay_error != NULL && !app_parse_count(delay_error, -100, 1000, &percent)) {
+		snprintf(error->text, sizeof(error->text), "\"%s\" is not a percentage", delay_error);
+		return -1;
+	}
+	run.delay_error_pct = (int)percent;
+	if (control != NULL && set_control(&run, control, error) != 0) {
+		return -1;
+	}
+	out->runs = lab_grow(out->runs, out->n + 1, sizeof(*out->runs));
+	out->runs[out->n++] = run;
+	return 0;
+}
+
+static const char *word(const struct words *w, unsigned i)
+{
+	return i < w->n ? w->word[i] : NULL;
+}
+
+static unsigned at_least_1(unsigned n)
+{
+	return n == 0 ? 1 : n;
+}
+
 static int add_points(const struct lab_target *t, const struct lab_scenario *scenario,
                       struct lab_target_points *out, struct lab_error *error)
 {
-	struct words rcvbufs, errors;
-	int64_t percent = 0;
+	struct words rcvbufs, errors, controls;
+	struct lab_run run = {.scenario = *scenario, .only_path = -1};
 
 	split(&rcvbufs, t->rcvbufs);
 	split(&errors, t->delay_errors);
-	for (unsigned r = 0; r == 0 || r < rcvbufs.n; r++) {
-		for (unsigned e = 0; e == 0 || e < errors.n; e++) {
-			struct lab_run run = {.scenario = *scenario, .only_path = -1};
-
-			if (strcmp(t->scenarios, LAB_ALL_LOSSY) != 0) {
-				set_transfer(&run.scenario);
+	split(&controls, t->controls);
+	if (!t->as_written) {
+		set_transfer(&run.scenario);
+	}
+	for (unsigned r = 0; r < at_least_1(rcvbufs.n); r++) {
+		for (unsigned e = 0; e < at_least_1(errors.n); e++) {
+			for (unsigned c = 0; c < at_least_1(controls.n); c++) {
+				if (add_point(run, word(&rcvbufs, r), word(&errors, e), word(&controls, c),
+				              out, error) != 0) {
+					return -1;
+				}
 			}
-			if (rcvbufs.n > 0 && set_rcvbuf(&run.scenario, rcvbufs.word[r], error) != 0) {
-				return -1;
-			}
-			if (errors.n > 0 && !app_parse_count(errors.word[e], -100, 1000, &percent)) {
-				snprintf(error->text, sizeof(error->text), "\"%s\" is not a percentage",
-				         errors.word[e]);
-				return -1;
-			}
-			run.delay_error_pct = (int)percent;
-			out->runs = lab_grow(out->runs, out->n + 1, sizeof(*out->runs));
-			out->runs[out->n++] = run;
 		}
 	}
 	return 0;
@@ -111,12 +155,12 @@ static int add_points(const struct lab_target *t, const struct lab_scenario *sce
 static int add_scenario(const struct lab_target *t, const char *what, struct lab_target_points *out,
                         struct lab_error *error)
 {
-	struct lab_scenario scenario;
+	struct lab_run run = {.only_path = -1};
 
-	if (lab_scenario_load(&scenario, what, error) != 0 || apply_sets(&scenario, t->set, error) != 0) {
+	if (lab_scenario_load(&run.scenario, what, error) != 0 || apply_sets(&run, t->set, error) != 0) {
 		return -1;
 	}
-	return add_points(t, &scenario, out, error);
+	return add_points(t, &run.scenario, out, error);
 }
 
 static int is_scenario(const struct dirent *entry)
@@ -169,4 +213,9 @@ int lab_target_points(const struct lab_target *target, struct lab_target_points 
 		}
 	}
 	return 0;
+}
+
+int lab_target_other(const struct lab_target *target, struct lab_run *run, struct lab_error *error)
+{
+	return apply_sets(run, target->other, error);
 }

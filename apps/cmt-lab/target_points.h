@@ -8,13 +8,16 @@
 #include "targets.h"
 
 struct lab_target_points {
-	struct lab_run *runs; /* scenario, buffer and delay error set; scheduler and seed are the caller's */
+	struct lab_run *runs; /* all but scheduler and seed, which are the caller's */
 	size_t n;
 };
 
 /* 0, or -1 with the reason. The caller frees `runs`. Transfers on networks other than sarwar1 last 20 s at
- * the ceiling, and no longer than 100 MB. */
+ * the ceiling, and no longer than 250 MB, unless they last as written. */
 int lab_target_points(const struct lab_target *target, struct lab_target_points *out,
                       struct lab_error *error);
+
+/* Changes `run` to what LAB_OF_OTHER measures. 0, or -1 with the reason. */
+int lab_target_other(const struct lab_target *target, struct lab_run *run, struct lab_error *error);
 
 #endif

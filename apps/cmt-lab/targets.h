@@ -13,27 +13,51 @@
 #define LAB_ALL_LOSSLESS "*lossless"
 #define LAB_ALL_LOSSY    "*lossy"
 
-/* The best single path is measured with the same buffers. */
+/* What a value is divided by. Paths alone are measured with the same buffers. */
 enum lab_baseline {
 	LAB_OF_NOTHING = 0,
-	LAB_OF_PLAIN_PATH, /* plain SCTP on it: no scheduler, no chunks of ours */
-	LAB_OF_SAME_STACK  /* the same scheduler on it */
+	LAB_OF_PLAIN_PATH,  /* the best single path, plain SCTP on it: no scheduler, no chunks of ours */
+	LAB_OF_SAME_STACK,  /* the best single path, the same scheduler and control on it */
+	LAB_OF_STOCK,       /* upstream's own CMT over all paths */
+	LAB_OF_BEST_PEER,   /* the better of LAB_OF_PLAIN_PATH and LAB_OF_STOCK */
+	LAB_OF_OTHER,       /* the same with what `other` says */
+	LAB_OF_CAPACITY,    /* the rates of all links */
+	LAB_OF_LOSS_BOUND,  /* lab_loss_bound_bps() */
+	LAB_OF_BEST_CEILING /* payload that the best path can carry */
 };
 
-/* One promise at one or more points: every scenario x receive buffer x delay error. */
+/* One promise at one or more points: every scenario x receive buffer x delay error x control. */
 struct lab_target {
 	const char *what;
 	const char *scenarios;    /* names or inline texts, separated by blanks, or a set */
 	const char *set;          /* "key=value key=value" on top of them */
-	const char *rcvbufs;      /* "30kB 50kB"; "0.5W 1W" = times W_min; "" = the scenario's own */
+	const char *rcvbufs;      /* "30kB 50kB"; "0.5W 1W" = times W_min; "own", or "" = the scenario's */
 	const char *delay_errors; /* percent; "" = 0 */
+	const char *scheduler;    /* NULL = arrival */
+	const char *controls;     /* as --cc takes them, separated by blanks; NULL = the default */
 	const char *key;          /* of the result, as lab_summarise() takes it */
-	enum lab_baseline of;     /* divided by that of the best single path */
-	bool at_least;            /* else: at most */
-	double arrival, lcm;      /* the promise, or LAB_NO_TARGET */
+	enum lab_baseline of;
+	const char *other; /* for LAB_OF_OTHER: "key=value cc=NAME" on top of the point */
+	bool as_written;   /* transfers as long as the scenario says; else lab_target_points() */
+	bool best_counts;  /* one point is enough; else: every one */
+	bool at_least;     /* else: at most */
+	double limit, lcm; /* the promise, or LAB_NO_TARGET: shown only; lcm: not measured either */
+	double at_most;    /* with at_least; 0 = no bound */
 };
 
-extern const struct lab_target lab_targets[];
-extern const size_t lab_n_targets;
+/* Targets that make one table. */
+struct lab_target_group {
+	const char *name, *title;
+	const char *points_by; /* what a table of points shows beside scenario and buffer */
+	bool lcm;              /* has a column for lcm */
+	const struct lab_target *targets;
+	size_t n;
+};
+
+/* NULL behind the last. */
+const struct lab_target_group *lab_target_group(size_t i);
+
+extern const struct lab_target lab_scheduling_targets[], lab_recovery_targets[];
+extern const size_t lab_n_scheduling_targets, lab_n_recovery_targets;
 
 #endif

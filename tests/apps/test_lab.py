@@ -28,6 +28,14 @@ class Arguments(unittest.TestCase):
                     self.assertEqual((done.returncode, done.stdout), (2, ""))
                     self.assertTrue(done.stderr.startswith("cmt-lab: " + message), done.stderr)
 
+    def test_groups_of_targets_are_named(self):
+        for arguments, message in [
+            (["--group", "speed"], "cmt-lab targets: --group: \"speed\" is not a group; write one of scheduling, recovery"),
+            (["recovery"], "cmt-lab targets: takes no name; write --group recovery for one group"),
+        ]:
+            done = lab("targets", *arguments)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", message + "\n"))
+
     def test_the_result_says_what_was_asked_for(self):
         for cc, recovery in [("default", "default"), ("linked:hystart=0", "dsack"), ("stock", "none")]:
             done = lab("run", "sarwar1", "--bytes", "20kB", "--cc", cc, "--recovery", recovery, "--json")
@@ -178,6 +186,11 @@ class Figures(unittest.TestCase):
                 rows = list(csv.DictReader(file))
             cells = {(r["scenario"], r["scheduler"], r["cc"], r["recovery"]) for r in rows}
             self.assertEqual((len(rows), len(cells)), (80, 80))
+            with open(f"{folder}/arabi-matrix.md", encoding="utf-8") as file:
+                text = file.read()
+            self.assertRegex(text, r"(?m)^\| arabi2, Mbit/s \| none \|")
+            self.assertRegex(text, r"(?m)^\| the paper: measured \| rr \| arrival \|")
+            self.assertEqual(text.count("\n| rr, ") + text.count("\n| arrival, "), 16)
             self.assertTrue(os.path.getsize(f"{folder}/arabi-matrix.png") > 10000)
 
 

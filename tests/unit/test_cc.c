@@ -125,6 +125,7 @@ static void slow_start_counts_eight_packets_when_paced(void **state)
 
 	(void)state;
 	cc.paths[0].srtt_us = SRTT_US;
+	cc.paths[0].full = true;
 	assert_int_equal(acked(&cc, 5000, 1), 12000);
 	assert_int_equal(acked(&cc, 5000, 2), 17000);
 	assert_int_equal(acked(&cc, 20000, 3), 25000);
@@ -195,7 +196,7 @@ static void a_queue_above_its_bound_stops_growth(void **state)
 	assert_int_equal(acked(&cc, 1000, 3), 12000);
 }
 
-static void packets_are_spread_over_half_or_four_fifths_of_the_round_trip(void **state)
+static void packets_of_a_known_path_are_spread_over_half_or_four_fifths_of_the_round_trip(void **state)
 {
 	struct cmt_cc cc = new_cc("", 9000);
 
@@ -203,6 +204,9 @@ static void packets_are_spread_over_half_or_four_fifths_of_the_round_trip(void *
 	(void)acked(&cc, 1000, 1);
 	assert_int_equal(cc.paths[0].pacing_bps, 0);
 	cc.paths[0].srtt_us = SRTT_US;
+	(void)acked(&cc, 1000, 2);
+	assert_int_equal(cc.paths[0].pacing_bps, 0);
+	cc.paths[0].full = true;
 	cc.paths[0].cwnd_bytes = 9000;
 	(void)acked(&cc, 1000, 2);
 	assert_int_equal(cc.paths[0].pacing_bps, 2 * 10000 * 8 * 10);
@@ -221,8 +225,12 @@ static void pacing_is_never_zero_by_rounding_nor_overflows(void **state)
 	struct cmt_cc cc = new_cc("", 1);
 
 	(void)state;
-	cc.paths[0] = (struct cmt_cc_path){
-	    .in_use = true, .mss_bytes = 1, .cwnd_bytes = 1, .ssthresh_bytes = 1, .srtt_us = 60000000};
+	cc.paths[0] = (struct cmt_cc_path){.in_use = true,
+	                                   .full = true,
+	                                   .mss_bytes = 1,
+	                                   .cwnd_bytes = 1,
+	                                   .ssthresh_bytes = 1,
+	                                   .srtt_us = 60000000};
 	(void)acked(&cc, 0, 1);
 	assert_int_equal(cc.paths[0].pacing_bps, 1);
 	cc.paths[0].cwnd_bytes = UINT32_MAX - 1;
@@ -377,7 +385,7 @@ int main(void)
 	    cmocka_unit_test(avoidance_keeps_what_is_less_than_a_byte),
 	    cmocka_unit_test(a_window_that_was_not_the_limit_does_not_grow),
 	    cmocka_unit_test(a_queue_above_its_bound_stops_growth),
-	    cmocka_unit_test(packets_are_spread_over_half_or_four_fifths_of_the_round_trip),
+	    cmocka_unit_test(packets_of_a_known_path_are_spread_over_half_or_four_fifths_of_the_round_trip),
 	    cmocka_unit_test(pacing_is_never_zero_by_rounding_nor_overflows),
 	    cmocka_unit_test(slow_start_ends_when_delays_grow),
 	    cmocka_unit_test(delays_end_neither_later_slow_starts_nor_any_if_told_so),

@@ -63,7 +63,8 @@ static void check_bounds(const struct subject *s, unsigned i)
 	if (s->cc.options.pacing == 0)
 		assert_int_equal(p->pacing_bps, 0);
 	else if (s->cc.ops->on_ack == NULL)
-		assert_int_equal(p->pacing_bps > 0, p->srtt_us > 0);
+		assert_int_equal(p->pacing_bps > 0,
+		                 p->srtt_us > 0 && (p->full || p->ssthresh_bytes != CMT_CC_NO_SSTHRESH));
 }
 
 static void open_path(struct subject *s, unsigned i)

@@ -100,13 +100,13 @@ static void start_up_needs_data_that_fill_the_window(void **state)
 	assert_int_equal(acked_when(&cc, 10000, 20, true), 20000);
 }
 
-static void start_up_sends_two_windows_per_round_trip(void **state)
+static void start_up_sends_in_trains(void **state)
 {
 	struct cmt_cc cc = new_cc("", 10000), unpaced = new_cc("pacing=0", 10000);
 
 	(void)state;
 	(void)acked(&cc, 2500, 1);
-	assert_int_equal(cc.paths[0].pacing_bps, 2 * 12500 * 8 * 10);
+	assert_int_equal(cc.paths[0].pacing_bps, 0);
 	cc.paths[0].srtt_us = 0;
 	(void)acked(&cc, 0, 2);
 	assert_int_equal(cc.paths[0].pacing_bps, 0);
@@ -331,7 +331,6 @@ static void the_largest_rates_and_loops_do_not_overflow(void **state)
 	cc.paths[0].full = false;
 	cc.paths[0].srtt_us = 1;
 	assert_int_equal(acked(&cc, UINT32_MAX, 4), CMT_CC_MAX_CWND_BYTES);
-	assert_int_equal(cc.paths[0].pacing_bps, UINT64_C(16000000) << 31);
 }
 
 int main(void)
@@ -340,7 +339,7 @@ int main(void)
 	    cmocka_unit_test(the_window_doubles_every_round_trip_until_the_path_is_full),
 	    cmocka_unit_test(a_full_path_without_rate_or_loop_is_still_in_start_up),
 	    cmocka_unit_test(start_up_needs_data_that_fill_the_window),
-	    cmocka_unit_test(start_up_sends_two_windows_per_round_trip),
+	    cmocka_unit_test(start_up_sends_in_trains),
 	    cmocka_unit_test(the_window_is_two_loops_of_the_rate_and_four_packets),
 	    cmocka_unit_test(it_follows_upwards_by_what_is_acknowledged),
 	    cmocka_unit_test(a_sender_with_little_to_send_keeps_the_window),

@@ -124,7 +124,9 @@ struct cmt_asoc {
 	char cc_options[224]; /* as given */
 	const struct cmt_recovery_policy *recovery;
 	bool sack_open; /* a SACK is being taken in */
-	bool suspects;  /* some chunk was overtaken on its path and is not judged yet */
+	bool sack_full; /* and it had no room for more gap blocks: what it leaves out may have arrived */
+	uint32_t highest_tsn; /* highest TSN acknowledged so far */
+	bool suspects;        /* some chunk was overtaken on its path and is not judged yet */
 	struct cmt_resent resent;
 	struct cmt_claim claims[CMT_CLAIMS_MAX]; /* of the SACK being taken in */
 	unsigned n_claims;
@@ -249,6 +251,8 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us);
 bool cmt_path_fit(const struct sctp_nets *net);
 /* Whether the path may carry data. */
 bool cmt_path_usable(struct cmt_asoc *ca, const struct sctp_nets *net);
+/* The path delivers nothing: as if its T3 had expired. */
+void cmt_failover_fail(struct cmt_asoc *ca, struct cmt_path *path);
 /* Looks for paths that failed or came back: moves data, asks, tells scheduler and application. */
 void cmt_failover_watch(struct cmt_asoc *ca);
 /* Asks failed paths whose turn it is. True when a HEARTBEAT is to be sent. */

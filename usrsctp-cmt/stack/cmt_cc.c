@@ -53,9 +53,9 @@ static void write_path(const struct cmt_asoc *ca, struct cmt_path *path)
 static bool was_limited(const struct cmt_path *path, const struct cmt_cc_path *p)
 {
 	uint32_t peak = path->peak_flight_bytes;
+	bool half = peak > p->cwnd_bytes / 2;
 
-	return path->paced || p->cwnd_bytes < p->ssthresh_bytes ? peak > p->cwnd_bytes / 2
-	                                                        : peak >= p->cwnd_bytes;
+	return p->cwnd_bytes < p->ssthresh_bytes ? half : peak >= p->cwnd_bytes || (path->paced && half);
 }
 
 static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path)

@@ -8,7 +8,7 @@
 
 #include <netinet/sctp_output.h>
 
-enum { SILENT_PKTS = 8, SILENT_US = 60000 };
+enum { SILENT_PKTS = 8, SILENT_US = 10000 };
 
 void cmt_echo_reset(struct cmt_asoc *ca)
 {

@@ -186,6 +186,16 @@ void cmt_failover_watch(struct cmt_asoc *ca)
 	}
 }
 
+void cmt_failover_fail(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	path->copied_at_us = 0;
+	if (path->net->pf_threshold >= path->net->failure_threshold)
+		return;
+	path->net->dest_state |= SCTP_ADDR_PF;
+	cmt_failover_watch(ca);
+	sctp_send_hb(ca->stcb, path->net, SCTP_SO_NOT_LOCKED);
+}
+
 bool cmt_failover_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 {
 	bool asked = false;

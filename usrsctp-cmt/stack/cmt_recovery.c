@@ -48,6 +48,8 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 	timing = cmt_recovery_timing(path);
 	path->acked_bytes += chk->send_size;
 	path->progress = true;
+	if (cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn))
+		ca->highest_tsn = chk->rec.data.tsn;
 	cmt_rack_on_delivered(&path->rack, &timing, &packet, now_us);
 	if (packet.retransmission)
 		cmt_spurious_claim(ca, chk, waited_us);
@@ -165,7 +167,7 @@ static bool detect(struct cmt_asoc *ca, uint64_t now_us)
 		struct cmt_rack_packet packet;
 		uint64_t deadline_us;
 
-		if (path == NULL)
+		if (path == NULL || (ca->sack_full && cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn)))
 			continue;
 		packet = packet_of(chk);
 		deadline_us = cmt_rack_deadline_us(&path->rack, &timing[cmt_path_id(ca, path)], &packet);

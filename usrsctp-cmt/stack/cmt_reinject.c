@@ -8,7 +8,7 @@
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
 
-enum { LATE_MIN_US = 10000, LATE_NOISES = 4, SILENT_RTOS = 10 };
+enum { LATE_MIN_US = 10000, LATE_NOISES = 4 };
 
 /* The chunk that everything above waits for, if something does. */
 static struct sctp_tmit_chunk *blocking(const struct cmt_asoc *ca)
@@ -40,33 +40,35 @@ static int64_t copy_takes_us(struct cmt_asoc *ca, const struct cmt_path *late)
 	return best_us;
 }
 
-/* What is copied is out on its path no more, so T3 does not find out that the path delivers nothing at all.
- * It gets its chance when the path has been silent for many times as long as T3 takes. */
-static bool is_left_to_t3(const struct cmt_path *path, uint64_t now_us)
+/* What is copied is out on its path no more, so T3 does not find out that the path delivers nothing at all: a
+ * path that was silent for as long as T3 takes has failed. */
+static bool fell_silent(const struct cmt_path *path, uint64_t now_us)
 {
-	return path->copied_at_us != 0 &&
-	       now_us - path->copied_at_us > SILENT_RTOS * (uint64_t)path->net->RTO * 1000;
+	return path->copied_at_us != 0 && now_us - path->copied_at_us > (uint64_t)path->net->RTO * 1000;
 }
 
-static void note_copy(struct cmt_path *path, uint64_t now_us)
+static void note_copy(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
 	if (path->copied_at_us == 0)
 		path->copied_at_us = now_us;
+	else if (fell_silent(path, now_us))
+		cmt_failover_fail(ca, path);
 }
 
 /* From when on the blocking chunk is so late that it will likely be later than a copy: as long again as it is
  * late. CMT_NEVER_US: nothing blocks, or no other path would help. */
-static uint64_t late_at_us(struct cmt_asoc *ca, const struct sctp_tmit_chunk *head, uint64_t now_us)
+static uint64_t late_at_us(struct cmt_asoc *ca, const struct sctp_tmit_chunk *head)
 {
 	const struct cmt_path *path = head != NULL ? cmt_asoc_path_of_slot(ca, head->cmt.slot) : NULL;
 	int64_t slack_us;
 
-	if (path == NULL || head->cmt.due_us == 0 || is_left_to_t3(path, now_us))
+	if (path == NULL || head->cmt.due_us == 0)
 		return CMT_NEVER_US;
 	slack_us = copy_takes_us(ca, path);
 	if (slack_us == INT64_MAX)
 		return CMT_NEVER_US;
-	slack_us = cmt_max_us(cmt_max_us(slack_us, LATE_MIN_US), LATE_NOISES * path->est.noise.smoothed_us);
+	slack_us =
+	    cmt_max_us(cmt_max_us(slack_us, LATE_MIN_US), LATE_NOISES * cmt_path_est_noise_us(&path->est));
 	return head->cmt.due_us + (uint64_t)slack_us;
 }
 
@@ -80,13 +82,14 @@ static bool window_is_closed(const struct cmt_asoc *ca)
 
 void cmt_reinject_watch(struct cmt_asoc *ca, uint64_t now_us)
 {
-	cmt_wake_at(ca, CMT_WAKE_RECOVERY, late_at_us(ca, blocking(ca), now_us), now_us);
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, late_at_us(ca, blocking(ca)), now_us);
 }
 
 bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 {
 	struct sctp_tmit_chunk *head = blocking(ca), *chk;
-	uint64_t late_us = late_at_us(ca, head, now_us);
+	uint8_t slot = head != NULL ? head->cmt.slot : 0;
+	uint64_t late_us = late_at_us(ca, head);
 	bool any = false;
 
 	if (late_us > now_us || !window_is_closed(ca)) {
@@ -97,16 +100,17 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 	}
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
-		if (cmt_serial_gt(chk->rec.data.tsn, ca->stcb->asoc.this_sack_highest_gap))
+		if (cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn))
 			break;
-		if (!cmt_is_out(chk) || chk->cmt.slot != head->cmt.slot || chk->cmt.again == CMT_AGAIN_COPY ||
+		if (!cmt_is_out(chk) || chk->cmt.slot != slot || chk->cmt.again == CMT_AGAIN_COPY ||
 		    !cmt_recovery_send_again(ca, chk))
 			continue;
 		chk->cmt.again = CMT_AGAIN_COPY;
 		cmt_resent_settle(&ca->resent, chk->rec.data.tsn);
 		ca->copies++;
 		any = true;
-		note_copy(cmt_asoc_path_of_slot(ca, chk->cmt.slot), now_us);
 	}
+	if (any)
+		note_copy(ca, cmt_asoc_path_of_slot(ca, slot), now_us);
 	return any;
 }

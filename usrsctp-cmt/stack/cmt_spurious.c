@@ -11,6 +11,13 @@
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
 
+enum {
+	/* Room for our echo, a few duplicates, another path's smaller MTU. */
+	SPARE_BLOCKS = 48,
+	/* More than a receiver tracks: not of this association's TSNs. */
+	TSNS_MAX = 65536
+};
+
 static bool was_probed(const struct sctp_tmit_chunk *chk)
 {
 	return chk->cmt.again == CMT_AGAIN_PROBE_DUE || chk->cmt.again == CMT_AGAIN_PROBED;
@@ -83,7 +90,16 @@ static void disprove(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost, e
 		                                                           .bytes = lost->bytes});
 }
 
-void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, int duplicates_offset, int n_duplicates)
+/* Receivers report no more gap blocks than a packet holds. */
+static bool is_full(const struct sctp_association *asoc, int n_blocks)
+{
+	size_t bytes = SCTP_MIN_OVERHEAD + sizeof(struct sctp_nr_sack_chunk) +
+	               (size_t)(n_blocks + SPARE_BLOCKS) * sizeof(struct sctp_gap_ack_block);
+
+	return bytes > asoc->smallest_mtu;
+}
+
+void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, int n_blocks, int duplicates_offset, int n_duplicates)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 
@@ -92,6 +108,9 @@ void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, int duplicates_offset, i
 	cmt_asoc_sync_paths(ca);
 	cmt_spurious_judge(ca);
 	ca->sack_open = true;
+	ca->sack_full = is_full(&stcb->asoc, n_blocks);
+	if (ca->highest_tsn - stcb->asoc.last_acked_seq > TSNS_MAX)
+		ca->highest_tsn = stcb->asoc.last_acked_seq;
 	for (int i = 0; i < n_duplicates; i++) {
 		uint32_t buffer;
 		const uint32_t *tsn = (const uint32_t *)(const void *)sctp_m_getptr(

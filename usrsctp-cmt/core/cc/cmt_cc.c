@@ -70,13 +70,20 @@ static bool in_slow_start(const struct cmt_cc_path *p)
 	return p->cwnd_bytes < p->ssthresh_bytes;
 }
 
+/* In the first slow start packets leave in trains, which show the receiver the rate of the link at once;
+ * paced ones show the pace. */
+static bool in_startup(const struct cmt_cc_path *p)
+{
+	return !p->full && p->ssthresh_bytes == CMT_CC_NO_SSTHRESH;
+}
+
 /* Rounded up: 0 would mean not paced. */
 static void pace(const struct cmt_cc *cc, struct cmt_cc_path *p)
 {
 	const uint64_t quarters = in_slow_start(p) ? PACING_SLOW_START_QUARTERS : PACING_AVOIDANCE_QUARTERS;
 
 	p->pacing_bps = 0;
-	if (cc->options.pacing != 0 && p->srtt_us > 0)
+	if (cc->options.pacing != 0 && p->srtt_us > 0 && !in_startup(p))
 		p->pacing_bps =
 		    (p->cwnd_bytes * quarters * (BPS_PER_BYTE_PER_US / 4) + p->srtt_us - 1) / p->srtt_us;
 }

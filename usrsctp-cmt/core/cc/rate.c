@@ -60,10 +60,9 @@ static void rate_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *
 	uint32_t growth = growth_bytes(cc, p, ack), wanted;
 
 	if (p->rate_bps == 0 || p->loop_us == 0 || !p->full) {
-		/* Start-up: the window doubles every round trip, as does what it lets through. */
+		/* Start-up: the window doubles every round trip, in trains that show the rate of the link. */
 		p->cwnd_bytes += ack->cwnd_limited && p->cwnd_bytes < CMT_CC_MAX_CWND_BYTES / 2 ? growth : 0;
-		p->pacing_bps =
-		    p->srtt_us > 0 ? (uint64_t)p->cwnd_bytes * 2 * BITS_PER_BYTE_PER_S / p->srtt_us : 0;
+		p->pacing_bps = 0;
 		return;
 	}
 	wanted = wanted_window(p);

@@ -9,6 +9,7 @@
 enum {
 	BASE_BUCKET_US = 60000000,
 	NOISE_GROUPS = 8,
+	NOISE_RATE_SHARE = 16,
 	STARTUP_GAIN = 2,
 	PROBE_QUARTERS = 5,
 	/* A queue this long, in so many echoes in a row, ends start-up: long against timer ticks, short
@@ -51,9 +52,9 @@ void cmt_path_est_tilt(struct cmt_path_est *e, uint64_t now_us, int64_t ppb)
 	cmt_winfilter_tilt(&e->typical.least, now_us, ppb);
 }
 
-static int64_t noise_us(const struct cmt_path_est *e)
+int64_t cmt_path_est_noise_us(const struct cmt_path_est *e)
 {
-	return e->noise.smoothed_us;
+	return e->startup.over ? e->noise.smoothed_us : 0;
 }
 
 uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e)
@@ -137,7 +138,7 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 			record.expected_us = start_at_rate(e, &e->recent.clearest, packet->now_us, base,
 			                                   cmt_rate_bps(&e->rate)) +
 			                     cmt_transmission_us(packet->wire_bytes, cmt_rate_bps(&e->rate));
-		record.queued = free_us > (int64_t)packet->now_us + base + noise_us(e);
+		record.queued = free_us > (int64_t)packet->now_us + base + cmt_path_est_noise_us(e);
 		record.predicted_us = start_us + cmt_transmission_us(packet->wire_bytes, bps);
 	}
 	if (!record.queued)
@@ -212,7 +213,7 @@ static bool predicted_deep_queue(const struct cmt_path_est *e, const struct cmt_
 {
 	return record->predicted_us != CMT_UNKNOWN_US && cmt_rate_bps(&e->rate) != 0 &&
 	       record->predicted_us - (int64_t)record->sent_us - cmt_winfilter_min(&e->base) >
-	           deep_queue_us(e, packet_bytes) + noise_us(e);
+	           deep_queue_us(e, packet_bytes) + cmt_path_est_noise_us(e);
 }
 
 static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct cmt_sent_record *record,
@@ -226,7 +227,7 @@ static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct 
 		return;
 	limit_us = deep_queue_us(e, packet_bytes);
 	count_in_a_row(&s->queued_samples, e->newest_sample_us - cmt_winfilter_min(&e->base) >
-	                                       limit_us + FILLED_NOISES * noise_us(e));
+	                                       limit_us + FILLED_NOISES * cmt_path_est_noise_us(e));
 	count_in_a_row(&s->early_samples, cmt_serial_ge(number, s->judged_from) && record->queued &&
 	                                      record->predicted_us != CMT_UNKNOWN_US &&
 	                                      record->predicted_us - arrival_us > limit_us);
@@ -250,10 +251,10 @@ static void watch_typical(struct cmt_path_est *e, uint64_t now_us, bool queued, 
 	cmt_winfilter_add(&t->least, now_us, t->newest_us);
 	if (bps != 0)
 		count_in_a_row(&e->startup.quiet_groups,
-		               queued &&
-		                   t->newest_us - cmt_winfilter_min(&t->least) <
-		                       cmt_max_us(cmt_path_est_jitter_us(e) / 2, QUIET_NOISES * noise_us(e)) +
-		                           cmt_transmission_us(packet_bytes, bps));
+		               queued && t->newest_us - cmt_winfilter_min(&t->least) <
+		                             cmt_max_us(cmt_path_est_jitter_us(e) / 2,
+		                                        QUIET_NOISES * cmt_path_est_noise_us(e)) +
+		                                 cmt_transmission_us(packet_bytes, bps));
 }
 
 int64_t cmt_path_est_jitter_us(const struct cmt_path_est *e)
@@ -269,8 +270,9 @@ int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e)
 
 	if (e->typical.newest_us == CMT_UNKNOWN_US)
 		return 0;
-	return cmt_max_us(0, e->typical.newest_us - cmt_winfilter_min(&e->base) -
-	                         cmt_max_us(jitter_us + jitter_us / 2, FOUND_NOISES * noise_us(e)));
+	return cmt_max_us(0,
+	                  e->typical.newest_us - cmt_winfilter_min(&e->base) -
+	                      cmt_max_us(jitter_us + jitter_us / 2, FOUND_NOISES * cmt_path_est_noise_us(e)));
 }
 
 /* Whether delays show a queue that holds another packet of this size. */
@@ -282,17 +284,24 @@ static bool found_queue(const struct cmt_path_est *e, uint32_t packet_bytes)
 }
 
 /* By how much the lateness of arrivals varies that no queue explains: half its range. A rate that has changed
- * makes all packets late alike. */
+ * makes all packets late alike; while it changes nothing can be said. */
 static void watch_noise(struct cmt_path_est *e, const struct cmt_sent_record *record, int64_t arrival_us)
 {
 	struct cmt_noise *n = &e->noise;
+	uint64_t bps = cmt_rate_bps(&e->rate);
 	int64_t late_us;
 
-	if (record->expected_us == CMT_UNKNOWN_US)
+	if (record->expected_us == CMT_UNKNOWN_US || !e->startup.over)
 		return;
 	late_us = arrival_us - record->expected_us;
-	n->most_us = n->n == 0 ? late_us : cmt_max_us(n->most_us, late_us);
-	n->least_us = n->n == 0 ? late_us : cmt_min_us(n->least_us, late_us);
+	if (n->n == 0 || bps > n->bps + n->bps / NOISE_RATE_SHARE ||
+	    bps < n->bps - n->bps / NOISE_RATE_SHARE) {
+		n->most_us = n->least_us = late_us;
+		n->bps = bps;
+		n->n = 0;
+	}
+	n->most_us = cmt_max_us(n->most_us, late_us);
+	n->least_us = cmt_min_us(n->least_us, late_us);
 	if (++n->n < TYPICAL_PKTS)
 		return;
 	n->smoothed_us += ((n->most_us - n->least_us) / 2 - n->smoothed_us) / NOISE_GROUPS;
@@ -304,7 +313,7 @@ static void watch_noise(struct cmt_path_est *e, const struct cmt_sent_record *re
 static void watch_queue(struct cmt_path_est *e)
 {
 	struct cmt_recent_echoes *r = &e->recent;
-	int64_t oldest_us = e->echoed.at_us - NOISE_SPANS * noise_us(e);
+	int64_t oldest_us = e->echoed.at_us - NOISE_SPANS * cmt_path_est_noise_us(e);
 	uint64_t bps = cmt_path_est_rate_bps(e);
 
 	r->ring[r->next++ % CMT_RECENT_ECHOES] = e->echoed;

@@ -65,6 +65,7 @@ struct cmt_path_est {
 	struct cmt_noise { /* lateness of arrivals that no queue explains, in groups of packets */
 		int64_t most_us, least_us;
 		uint32_t n;
+		uint64_t bps;        /* rate when the group began */
 		int64_t smoothed_us; /* half its range */
 	} noise;
 	struct cmt_startup {
@@ -131,6 +132,10 @@ uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e);
 /* How far the typical delay of the path at its quietest is above its smallest: jitter, which looks like a
  * queue to everything that starts from the base delay. */
 int64_t cmt_path_est_jitter_us(const struct cmt_path_est *e);
+
+/* How much arrivals scatter about what the queue explains, smoothed; 0 in start-up, when the
+ * queue is not understood yet. */
+int64_t cmt_path_est_noise_us(const struct cmt_path_est *e);
 
 /* Base forward delay of an empty packet, receiver time minus ours; CMT_UNKNOWN_US without samples and hint.
  */

@@ -14,7 +14,7 @@ enum {
 	HEAD_WAIT_MIN_US = 20000,
 	/* The stack's timers tick at this. */
 	QUEUE_MIN_US = 1000,
-	JITTER_MAX_US = 100000,
+	JITTER_BOUNDS = 2,
 	INTERVAL_MAX_US = 10000000
 };
 
@@ -57,13 +57,14 @@ static uint64_t charged_flight(const struct cmt_view *v, const struct cmt_path_v
 	return (uint64_t)p->flight_bytes * v->window_packet_bytes / v->packet_bytes;
 }
 
+/* Jitter looks like a queue and may look like twice the bound, not more: real queues are not always deep. */
 static int64_t queue_bound(const struct cmt_ahead_options *options, const struct cmt_ahead_path *p)
 {
-	int64_t by_loop = cmt_max_us(QUEUE_MIN_US, p->path->loop_us / 4);
+	int64_t by_loop =
+	    cmt_min_us((int64_t)options->queue_bound_us, cmt_max_us(QUEUE_MIN_US, p->path->loop_us / 4));
 	int64_t by_pkts = (int64_t)options->queue_bound_pkts * p->packet_us;
 
-	return cmt_max_us(by_pkts, cmt_min_us((int64_t)options->queue_bound_us, by_loop)) +
-	       cmt_min_us(JITTER_MAX_US, p->path->jitter_us);
+	return cmt_max_us(by_pkts, by_loop) + cmt_min_us(JITTER_BOUNDS * by_loop, p->path->jitter_us);
 }
 
 static void fill_timing(const struct cmt_view *v, struct cmt_ahead_path *p)

@@ -22,16 +22,16 @@ struct cmt_ahead_options {
 	uint64_t queue_bound_pkts; /* the same in packets; the larger of the two counts */
 };
 
-#define CMT_AHEAD_OPTIONS_DEFAULT ((struct cmt_ahead_options){.queue_bound_us = 10000, .queue_bound_pkts = 3})
+#define CMT_AHEAD_OPTIONS_DEFAULT ((struct cmt_ahead_options){.queue_bound_us = 10000, .queue_bound_pkts = 0})
 /* Their entries in a table of struct cmt_option. */
 /* clang-format off */
 #define CMT_AHEAD_OPTIONS(o) \
 	{"queue_us", &(o).queue_bound_us, 0, 10000000}, \
-	{"queue_pkts", &(o).queue_bound_pkts, 1, 1000}
+	{"queue_pkts", &(o).queue_bound_pkts, 0, 1000}
 /* clang-format on */
 #define CMT_AHEAD_OPTION_HELP                                                                                \
 	"queue_us=10000: predicted queue above which a path is left alone, at most a quarter of its loop; "  \
-	"queue_pkts=3: the same in packets, the larger of both counts"
+	"queue_pkts=0: the same in packets, the larger of both counts"
 
 /* What a path can contribute. */
 struct cmt_ahead_path {

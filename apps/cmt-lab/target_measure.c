@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "target_measure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ceiling.h"
+#include "target_points.h"
+
+const char *lab_target_scheduler(const struct lab_target *t, enum lab_target_column column)
+{
+	switch (column) {
+	case LAB_COLUMN_STOCK: return LAB_STOCK;
+	case LAB_COLUMN_LCM: return "lcm";
+	case LAB_COLUMN_PROMISED:
+	case LAB_COLUMNS: break;
+	}
+	return t->scheduler == NULL ? "arrival" : t->scheduler;
+}
+
+double lab_target_limit(const struct lab_target *t, enum lab_target_column column)
+{
+	return column == LAB_COLUMN_LCM ? t->lcm : t->limit;
+}
+
+/* Of sets of scenarios, stock CMT would take the longest and say the least. With `other` it has nothing to be
+ * compared with. */
+bool lab_target_has(const struct lab_target *t, enum lab_target_column column)
+{
+	switch (column) {
+	case LAB_COLUMN_STOCK: return t->scenarios[0] != '*' && t->of != LAB_OF_OTHER;
+	case LAB_COLUMN_LCM: return t->lcm != LAB_NO_TARGET;
+	case LAB_COLUMN_PROMISED:
+	case LAB_COLUMNS: break;
+	}
+	return true;
+}
+
+static void add_rows(const struct lab_target *t, const struct lab_scenario *scenario, struct lab_study *study)
+{
+	for (enum lab_target_column c = 0; c < LAB_COLUMNS; c++) {
+		if (lab_target_has(t, c)) {
+			lab_study_add(study, lab_target_scheduler(t, c), -1);
+			if (t->of == LAB_OF_SAME_STACK && c != LAB_COLUMN_STOCK) {
+				lab_study_add_single_paths(study, lab_target_scheduler(t, c), scenario);
+			}
+		}
+	}
+	if (t->of == LAB_OF_PLAIN_PATH || t->of == LAB_OF_BEST_PEER) {
+		lab_study_add_single_paths(study, LAB_STOCK, scenario);
+	}
+}
+
+static int run_study(const struct lab_run *point, unsigned n_seeds, struct lab_study *study,
+                     struct lab_error *error)
+{
+	struct lab_run base = *point;
+	char title[32];
+
+	base.seed = 1;
+	snprintf(title, sizeof(title), "%.20s %llu", base.scenario.name,
+	         (unsigned long long)base.scenario.rcvbuf_bytes);
+	lab_study_run(study, &base, n_seeds, title);
+	return lab_jobs_error(study->jobs, (size_t)study->n_rows * n_seeds, error) == 0 ? 0 : -1;
+}
+
+static struct lab_summary computed(double value)
+{
+	return (struct lab_summary){.known = true, .min = value, .median = value, .max = value};
+}
+
+static struct lab_summary greater(struct lab_summary a, struct lab_summary b)
+{
+	return !a.known || (b.known && b.median > a.median) ? b : a;
+}
+
+/* `other`: what LAB_OF_OTHER measured; NULL = nothing. */
+static struct lab_summary yardstick(const struct lab_target *t, const struct lab_study *study,
+                                    const struct lab_study *other, enum lab_target_column column)
+{
+	const char *scheduler = lab_target_scheduler(t, column);
+	const struct lab_job *first = &study->jobs[(size_t)lab_study_row(study, scheduler) * study->n_seeds];
+	const struct lab_scenario *s = &first->run.scenario;
+	bool extension = json_is_true(json_object_get(first->result, "extension"));
+	struct lab_summary plain = lab_study_summary(study, lab_study_best_single(study, LAB_STOCK), t->key);
+	struct lab_summary stock = lab_study_summary(study, lab_study_row(study, LAB_STOCK), t->key);
+
+	switch (t->of) {
+	case LAB_OF_NOTHING: break;
+	case LAB_OF_PLAIN_PATH: return plain;
+	case LAB_OF_SAME_STACK:
+		return lab_study_summary(study, lab_study_best_single(study, scheduler), t->key);
+	case LAB_OF_STOCK: return stock;
+	case LAB_OF_BEST_PEER: return greater(plain, stock);
+	case LAB_OF_OTHER: return lab_study_summary(other, lab_study_row(other, scheduler), t->key);
+	case LAB_OF_CAPACITY: return computed(lab_capacity_bps(s, -1));
+	case LAB_OF_LOSS_BOUND: return computed(lab_loss_bound_bps(s, extension));
+	case LAB_OF_BEST_CEILING: return computed(lab_best_path_ceiling_bps(s, extension, NULL));
+	}
+	return computed(1);
+}
+
+struct lab_summary lab_target_value(const struct lab_target *t, const struct lab_study *study,
+                                    const struct lab_study *other, enum lab_target_column column)
+{
+	int row = lab_study_row(study, lab_target_scheduler(t, column));
+	struct lab_summary value = lab_study_summary(study, row, t->key), of;
+
+	if (!value.known) {
+		return value;
+	}
+	of = yardstick(t, study, other, column);
+	if (!of.known || of.median <= 0) {
+		return (struct lab_summary){.known = false};
+	}
+	value.min /= of.median;
+	value.median /= of.median;
+	value.max /= of.median;
+	return value;
+}
+
+int lab_target_measure(const struct lab_target *t, const struct lab_run *point, unsigned n_seeds,
+                       struct lab_target_values *out, struct lab_error *error)
+{
+	struct lab_study study = {.n_rows = 0}, other = {.n_rows = 0};
+	struct lab_run changed = *point;
+	int rc;
+
+	*out = (struct lab_target_values){.of = {{.known = false}}};
+	if (t->of == LAB_OF_OTHER && lab_target_other(t, &changed, error) != 0) {
+		return -1;
+	}
+	add_rows(t, &point->scenario, &study);
+	rc = run_study(point, n_seeds, &study, error);
+	if (t->of == LAB_OF_OTHER) {
+		lab_study_add(&other, lab_target_scheduler(t, LAB_COLUMN_PROMISED), -1);
+		rc = run_study(&changed, n_seeds, &other, error) != 0 ? -1 : rc;
+	}
+	for (enum lab_target_column c = 0; c < LAB_COLUMNS; c++) {
+		if (lab_target_has(t, c)) {
+			out->of[c] = lab_target_value(t, &study, &other, c);
+		}
+	}
+	lab_study_free(&study);
+	lab_study_free(&other);
+	return rc;
+}
+
+static double margin(const struct lab_target *t, double limit, double value)
+{
+	double below = t->at_least ? value - limit : limit - value;
+
+	return t->at_most > 0 && t->at_most - value < below ? t->at_most - value : below;
+}
+
+void lab_target_judge(const struct lab_target *t, enum lab_target_column column, struct lab_verdict *v,
+                      const struct lab_summary *value)
+{
+	double limit = lab_target_limit(t, column), m = value->known ? margin(t, limit, value->median) : 0;
+	bool met = value->known && (limit == LAB_NO_TARGET || m >= 0), first = v->n++ == 0;
+
+	v->known = value->known && (first || v->known);
+	v->met = first ? met : t->best_counts ? met || v->met : met && v->met;
+	if (value->known && (first || (t->best_counts ? m > v->margin : m < v->margin))) {
+		v->margin = m;
+		v->value = value->median;
+	}
+}

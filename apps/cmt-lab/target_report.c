@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "target_report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sections.h"
+#include "units.h"
+
+static const char head[] =
+    "# Results\n\n"
+    "Made by `cmt-lab targets --seeds N -d docs`, `--group NAME` for one section: virtual time, measured "
+    "time\n"
+    "stamps, no oracle. Medians over the seeds; a row with several points shows the worst, of the best "
+    "control the\n"
+    "best. `stock` is upstream's own CMT with upstream's defects cured. `best single path` is plain SCTP on "
+    "the best\n"
+    "path with the same buffers; `same stack` is the same scheduler and control there. W_min is the sum of "
+    "rate times\n"
+    "round-trip time (docs/lab.md).\n";
+
+static bool shown(const struct lab_target_report *r, enum lab_target_column c)
+{
+	return c != LAB_COLUMN_LCM || r->group->lcm;
+}
+
+static void put_heads(struct lab_table *t, const char *const *heads, size_t n)
+{
+	lab_table_row(t);
+	for (size_t i = 0; i < n; i++) {
+		lab_table_cell(t, "%s", heads[i]);
+	}
+}
+
+void lab_target_report_start(struct lab_target_report *r, const struct lab_target_group *group,
+                             unsigned n_seeds)
+{
+	const char *const heads[] = {"target",   "stock",   group->lcm ? "arrival" : "promised",
+	                             "measured", "verdict", "lcm",
+	                             "measured", "verdict"};
+	const char *const point_heads[] = {"target",
+	                                   "scenario",
+	                                   "receive buffer",
+	                                   group->points_by,
+	                                   "stock",
+	                                   group->lcm ? "arrival" : "measured",
+	                                   "lcm"};
+
+	*r = (struct lab_target_report){.group = group, .n_seeds = n_seeds, .json = json_array()};
+	put_heads(&r->summary, heads, group->lcm ? 8 : 5);
+	put_heads(&r->points, point_heads, group->lcm ? 7 : 6);
+}
+
+void lab_target_report_point(struct lab_target_report *r, const struct lab_target *t,
+                             const struct lab_run *point, const struct lab_target_values *values)
+{
+	char text[32], control[APP_POLICY_TEXT_BYTES];
+
+	lab_table_row(&r->points);
+	lab_table_cell(&r->points, "%s", t->what);
+	lab_table_cell(&r->points, "%s", point->scenario.name);
+	lab_table_cell(&r->points, "%s",
+	               app_format_size((double)point->scenario.rcvbuf_bytes, text, sizeof(text)));
+	if (r->group->lcm) {
+		lab_table_cell(&r->points, "%d %%", point->delay_error_pct);
+	} else {
+		lab_table_cell(&r->points, "%s", app_policy_text(&point->cc, control));
+	}
+	for (enum lab_target_column c = 0; c < LAB_COLUMNS; c++) {
+		const struct lab_summary *v = &values->of[c];
+
+		if (shown(r, c) && v->known) {
+			lab_table_cell(&r->points, "%.4g (%.4g..%.4g)", v->median, v->min, v->max);
+		} else if (shown(r, c)) {
+			lab_table_cell(&r->points, "-");
+		}
+	}
+}
+
+static void put_promise(struct lab_table *table, const struct lab_target *t, double limit)
+{
+	if (limit == LAB_NO_TARGET) {
+		lab_table_cell(table, "-");
+	} else if (t->at_most > 0) {
+		lab_table_cell(table, "%.4g .. %.4g", limit, t->at_most);
+	} else {
+		lab_table_cell(table, "%s %.4g", t->at_least ? ">=" : "<=", limit);
+	}
+}
+
+static void put_column(struct lab_target_report *r, const struct lab_target *t, enum lab_target_column c,
+                       const struct lab_verdict *v)
+{
+	double limit = lab_target_limit(t, c);
+
+	put_promise(&r->summary, t, limit);
+	if (!lab_target_has(t, c)) {
+		lab_table_cell(&r->summary, "-");
+		lab_table_cell(&r->summary, "-");
+		return;
+	}
+	if (v->known) {
+		lab_table_cell(&r->summary, "%.4g", v->value);
+	} else {
+		lab_table_cell(&r->summary, "not measured");
+	}
+	lab_table_cell(&r->summary, "%s", !v->met ? "MISSED" : limit == LAB_NO_TARGET ? "-" : "met");
+	r->missed = r->missed || !v->met;
+}
+
+static json_t *verdict_json(const struct lab_target *t, enum lab_target_column c, const struct lab_verdict *v)
+{
+	double limit = lab_target_limit(t, c);
+	json_t *o;
+
+	if (!lab_target_has(t, c)) {
+		return json_null();
+	}
+	o = json_pack("{s:o, s:o}", "target", limit == LAB_NO_TARGET ? json_null() : json_real(limit),
+	              "measured", v->known ? json_real(v->value) : json_null());
+	if (t->at_most > 0) {
+		json_object_set_new(o, "target_at_most", json_real(t->at_most));
+	}
+	json_object_set_new(o, "met",
+	                    limit == LAB_NO_TARGET && v->known ? json_null() : json_boolean(v->met));
+	return o;
+}
+
+void lab_target_report_target(struct lab_target_report *r, const struct lab_target *t,
+                              const struct lab_verdict verdicts[LAB_COLUMNS])
+{
+	json_t *o = json_pack("{s:s, s:s}", "group", r->group->name, "what", t->what);
+
+	lab_table_row(&r->summary);
+	lab_table_cell(&r->summary, "%s", t->what);
+	if (verdicts[LAB_COLUMN_STOCK].known) {
+		lab_table_cell(&r->summary, "%.4g", verdicts[LAB_COLUMN_STOCK].value);
+	} else {
+		lab_table_cell(&r->summary, "-");
+	}
+	for (enum lab_target_column c = LAB_COLUMN_PROMISED; c < LAB_COLUMNS; c++) {
+		if (shown(r, c)) {
+			put_column(r, t, c, &verdicts[c]);
+			json_object_set_new(o, lab_target_scheduler(t, c), verdict_json(t, c, &verdicts[c]));
+		}
+	}
+	json_array_append_new(r->json, o);
+}
+
+void lab_target_report_print(const struct lab_target_report *r)
+{
+	printf("%s\n", r->group->title);
+	lab_table_print(&r->summary, stdout);
+	if (r->group->lcm) {
+		printf("\nThe cost of a decision is measured by tests/bench.\n");
+	}
+	putchar('\n');
+	fflush(stdout);
+}
+
+static int write_markdown(const struct lab_target_report *r, const char *path, struct lab_error *error)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+	int rc;
+
+	if (out == NULL) {
+		snprintf(error->text, sizeof(error->text), "%s: %s", path, strerror(errno));
+		return -1;
+	}
+	fprintf(out, "`cmt-lab targets --group %s --seeds %u -d docs`\n\n", r->group->name, r->n_seeds);
+	lab_table_markdown(&r->summary, out);
+	fprintf(out, "\nEvery point, median (smallest..largest):\n\n");
+	lab_table_markdown(&r->points, out);
+	fclose(out);
+	rc = lab_sections_write(path, head, r->group->title, text, error);
+	free(text);
+	return rc;
+}
+
+static bool is_of(const json_t *object, const struct lab_target_group *group)
+{
+	const char *name = json_string_value(json_object_get(object, "group"));
+
+	return name != NULL && strcmp(name, group->name) == 0;
+}
+
+/* In the order of groups, so that the file does not depend on which was measured last. */
+static json_t *merged(json_t *old, const struct lab_target_report *r)
+{
+	const struct lab_target_group *group;
+	json_t *out = json_array(), *one;
+	size_t k;
+
+	for (size_t i = 0; (group = lab_target_group(i)) != NULL; i++) {
+		if (group == r->group) {
+			json_array_extend(out, r->json);
+			continue;
+		}
+		json_array_foreach(old, k, one)
+		{
+			if (is_of(one, group)) {
+				json_array_append(out, one);
+			}
+		}
+	}
+	return out;
+}
+
+int lab_target_report_write(const struct lab_target_report *r, const char *directory, struct lab_error *error)
+{
+	char path[400];
+	json_t *old, *all;
+	int rc;
+
+	snprintf(path, sizeof(path), "%s/results.md", directory);
+	if (write_markdown(r, path, error) != 0) {
+		return -1;
+	}
+	snprintf(path, sizeof(path), "%s/results.json", directory);
+	old = json_load_file(path, 0, NULL);
+	all = merged(old, r);
+	rc = json_dump_file(all, path, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+	json_decref(all);
+	json_decref(old);
+	if (rc != 0) {
+		snprintf(error->text, sizeof(error->text), "%s: cannot be written", path);
+	}
+	return rc == 0 ? 0 : -1;
+}
+
+void lab_target_report_free(struct lab_target_report *r)
+{
+	lab_table_free(&r->summary);
+	lab_table_free(&r->points);
+	json_decref(r->json);
+}

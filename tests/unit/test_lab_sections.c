@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "sections.h"
+
+#define HEAD "# Results\n\nNew.\n"
+
+static char path[] = "/tmp/test_lab_sections.XXXXXX";
+
+/* Writes `before` (NULL: no file), replaces section `title` by "new", and compares. */
+static void check(const char *before, const char *title, const char *after)
+{
+	struct lab_error error;
+	char text[1000];
+	FILE *f;
+
+	remove(path);
+	if (before != NULL) {
+		f = fopen(path, "w");
+		fputs(before, f);
+		fclose(f);
+	}
+	assert_int_equal(lab_sections_write(path, HEAD, title, "new\n", &error), 0);
+	f = fopen(path, "r");
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	assert_string_equal(text, after);
+	remove(path);
+}
+
+static void a_file_begins_with_its_first_section(void **state)
+{
+	(void)state;
+	check(NULL, "A", HEAD "\n## A\n\nnew\n");
+	check("", "A", HEAD "\n## A\n\nnew\n");
+	check("# Results\n\nOld, without sections.\n", "A", HEAD "\n## A\n\nnew\n");
+}
+
+static void a_section_is_replaced_where_it_stands(void **state)
+{
+	(void)state;
+	check("# Old\n\n## A\n\na\n\n## B\n\nb\n### deeper\n\nb\n\n## C\n\nc\n", "B",
+	      HEAD "\n## A\n\na\n\n## B\n\nnew\n\n## C\n\nc\n");
+	check("# Old\n\n## A\n\na\n\n## B\n\nb\n", "B", HEAD "\n## A\n\na\n\n## B\n\nnew\n");
+	check("## A\n\na\n", "A", HEAD "\n## A\n\nnew\n");
+	check("## A\n\na\n\n## B\n\nb\n", "B", HEAD "\n## A\n\na\n\n## B\n\nnew\n");
+}
+
+static void a_new_one_comes_last_and_the_others_stay(void **state)
+{
+	(void)state;
+	check("# Old\n\n## A\n\na\n\n## BC\n\nb\n", "B", HEAD "\n## A\n\na\n\n## BC\n\nb\n\n## B\n\nnew\n");
+}
+
+static void writing_twice_is_writing_once(void **state)
+{
+	(void)state;
+	check(HEAD "\n## A\n\nnew\n\n## B\n\nb\n", "A", HEAD "\n## A\n\nnew\n\n## B\n\nb\n");
+}
+
+static void a_place_where_nothing_can_be_written_is_named(void **state)
+{
+	struct lab_error error = {.text = ""};
+
+	(void)state;
+	assert_int_equal(lab_sections_write("/nonexistent/results.md", HEAD, "A", "new\n", &error), -1);
+	assert_non_null(strstr(error.text, "/nonexistent/results.md: "));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_file_begins_with_its_first_section),
+	    cmocka_unit_test(a_section_is_replaced_where_it_stands),
+	    cmocka_unit_test(a_new_one_comes_last_and_the_others_stay),
+	    cmocka_unit_test(writing_twice_is_writing_once),
+	    cmocka_unit_test(a_place_where_nothing_can_be_written_is_named),
+	};
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
