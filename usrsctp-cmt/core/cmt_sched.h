@@ -42,7 +42,7 @@ struct cmt_path_view {
 	int64_t start_us;  /* when the next packet would start to leave the path's queue, by the same clock +
 	                      now; CMT_UNKNOWN_US */
 	int64_t queue_us;  /* how much of that is waiting; 0 when unknown */
-	int64_t jitter_us; /* typical delay without a queue, above the base delay */
+	int64_t jitter_us; /* how far arrivals scatter about what the queue explains */
 	int64_t delay_us;  /* base forward delay with the clock offset taken off; known when start_us is */
 };
 

@@ -8,20 +8,22 @@
 
 enum {
 	BASE_BUCKET_US = 60000000,
-	NOISE_GROUPS = 8,
-	NOISE_RATE_SHARE = 16,
 	STARTUP_GAIN = 2,
 	PROBE_QUARTERS = 5,
 	/* A queue this long, in so many echoes in a row, ends start-up: long against timer ticks, short
 	   against buffers. */
 	FILLED_US = 3000,
 	FILLED_PKTS = 2,
-	FILLED_NOISES = 3,
 	FILLED_SAMPLES = 3,
 	FLAT_ROUNDS = 3,
 	EARLY_SAMPLES = 8,
 	QUIET_GROUPS = 2,
 	TYPICAL_PKTS = 8,
+	/* Groups over which scatter is smoothed; a rate that differs by one in so many has changed. */
+	NOISE_GROUPS = 8,
+	NOISE_RATE_SHARE = 16,
+	/* Echoes are compared over so many times the scatter: what order-keeping jitter held up together has
+	   passed by then. A queue is seen above FOUND, none is below QUIET times it. */
 	NOISE_SPANS = 8,
 	FOUND_NOISES = 3,
 	QUIET_NOISES = 2
@@ -226,8 +228,7 @@ static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct 
 	if (bps == 0)
 		return;
 	limit_us = deep_queue_us(e, packet_bytes);
-	count_in_a_row(&s->queued_samples, e->newest_sample_us - cmt_winfilter_min(&e->base) >
-	                                       limit_us + FILLED_NOISES * cmt_path_est_noise_us(e));
+	count_in_a_row(&s->queued_samples, e->newest_sample_us - cmt_winfilter_min(&e->base) > limit_us);
 	count_in_a_row(&s->early_samples, cmt_serial_ge(number, s->judged_from) && record->queued &&
 	                                      record->predicted_us != CMT_UNKNOWN_US &&
 	                                      record->predicted_us - arrival_us > limit_us);
