@@ -13,9 +13,11 @@ SEEDS = range(1, 6)
 def run(*arguments):
     done = subprocess.run([LAB, "run", *arguments, "-s", "arrival", "--json"], capture_output=True, text=True,
                           stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(arguments)}: exit status {done.returncode}: {done.stderr}")
     result = json.loads(done.stdout)
-    if done.returncode != 0 or result["integrity"] != "ok" or result["illegal_decisions"] != 0:
-        raise AssertionError(f"{arguments}: {done.stderr} {result}")
+    if result["integrity"] != "ok" or result["illegal_decisions"] != 0:
+        raise AssertionError(f"{' '.join(arguments)}: {result}")
     print(f"{' '.join(arguments)}: {result['goodput_bps'] / 1e6:.3f} Mbit/s, gap {result['max_delivery_gap_us']} us, "
           f"{result['timeouts']} timeouts", flush=True)
     return result
