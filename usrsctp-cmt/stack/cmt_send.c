@@ -8,7 +8,7 @@
 #include <netinet/sctp_auth.h>
 #include <netinet/sctp_output.h>
 
-enum { RECORDS_MAX = 16384 };
+enum { RECORDS_MAX = 16384, PACING_CREDIT_US = 10000 };
 
 int cmt_data_packet_overhead(struct sctp_tcb *stcb)
 {
@@ -271,15 +271,17 @@ static uint32_t count_packet(struct cmt_path *path, struct sctp_tmit_chunk **chu
 	return bytes;
 }
 
-/* When the packet behind this one may leave. */
+/* When the packet behind this one may leave. Timers may be late: what they cost is made up for, to a limit.
+ */
 static void pace(const struct cmt_asoc *ca, struct cmt_path *path, uint32_t wire_bytes, uint64_t now_us)
 {
 	uint64_t bps = ca->cc.paths[cmt_path_id(ca, path)].pacing_bps;
+	uint64_t from_us = now_us - PACING_CREDIT_US;
 
 	if (bps == 0 || ca->cc.ops == NULL)
 		path->pace_at_us = 0;
 	else
-		path->pace_at_us = (path->pace_at_us > now_us ? path->pace_at_us : now_us) +
+		path->pace_at_us = (path->pace_at_us > from_us ? path->pace_at_us : from_us) +
 		                   (uint64_t)cmt_transmission_us(wire_bytes, bps);
 }
 

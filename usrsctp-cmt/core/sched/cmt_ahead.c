@@ -15,6 +15,9 @@ enum {
 	/* The stack's timers tick at this. */
 	QUEUE_MIN_US = 1000,
 	JITTER_BOUNDS = 2,
+	/* Timers of real hosts are late by up to ten milliseconds; a queue that outlasts that keeps the link
+	   busy. */
+	PKTS_MAX_US = 14000,
 	INTERVAL_MAX_US = 10000000
 };
 
@@ -62,7 +65,7 @@ static int64_t queue_bound(const struct cmt_ahead_options *options, const struct
 {
 	int64_t by_loop =
 	    cmt_min_us((int64_t)options->queue_bound_us, cmt_max_us(QUEUE_MIN_US, p->path->loop_us / 4));
-	int64_t by_pkts = (int64_t)options->queue_bound_pkts * p->packet_us;
+	int64_t by_pkts = cmt_min_us(PKTS_MAX_US, (int64_t)options->queue_bound_pkts * p->packet_us);
 
 	return cmt_max_us(by_pkts, by_loop) + cmt_min_us(JITTER_BOUNDS * by_loop, p->path->jitter_us);
 }

@@ -22,7 +22,7 @@ struct cmt_ahead_options {
 	uint64_t queue_bound_pkts; /* the same in packets; the larger of the two counts */
 };
 
-#define CMT_AHEAD_OPTIONS_DEFAULT ((struct cmt_ahead_options){.queue_bound_us = 10000, .queue_bound_pkts = 0})
+#define CMT_AHEAD_OPTIONS_DEFAULT ((struct cmt_ahead_options){.queue_bound_us = 10000, .queue_bound_pkts = 3})
 /* Their entries in a table of struct cmt_option. */
 /* clang-format off */
 #define CMT_AHEAD_OPTIONS(o) \
@@ -31,7 +31,7 @@ struct cmt_ahead_options {
 /* clang-format on */
 #define CMT_AHEAD_OPTION_HELP                                                                                \
 	"queue_us=10000: predicted queue above which a path is left alone, at most a quarter of its loop; "  \
-	"queue_pkts=0: the same in packets, the larger of both counts"
+	"queue_pkts=3: the same in packets, up to 14 ms; the larger of both counts"
 
 /* What a path can contribute. */
 struct cmt_ahead_path {
