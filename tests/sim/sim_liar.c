@@ -28,6 +28,17 @@ static void every_lie_is_survived(void **state)
 /* --- what was never sent ----------------------------------------------------------------------------------
  */
 
+/* At so much loss there are more retransmissions to report on than are judged at one time. */
+static void long_lists_of_duplicates_of_retransmissions_are_survived(void **state)
+{
+	struct liar_outcome o =
+	    liar_run((struct liar_job){.lie = LIE_MANY_DUPLICATES, .seed = 1, .loss = 0.25});
+
+	(void)state;
+	assert_true(o.forged > 100);
+	assert_true(o.delivered || o.ended);
+}
+
 static void acknowledging_what_was_never_sent_ends_the_association(void **state)
 {
 	(void)state;
@@ -73,6 +84,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_lie_is_survived),
+	    cmocka_unit_test(long_lists_of_duplicates_of_retransmissions_are_survived),
 	    cmocka_unit_test(acknowledging_what_was_never_sent_ends_the_association),
 	    cmocka_unit_test(acknowledging_what_was_passed_over_ends_the_association),
 	    cmocka_unit_test(blocks_of_what_was_never_sent_are_survived),

@@ -90,7 +90,8 @@ static void t3_never_expires_without_loss(void **state)
 
 				job.family = families[f];
 				job.message = kilobyte;
-				job.n_messages[TRANSFER_CLIENT] = 1500;
+				/* An odd number: the SACK of the last packet may be held back. */
+				job.n_messages[TRANSFER_CLIENT] = 1501;
 				for (int p = 0; p < 2; p++)
 					job.links[p].queue_pkts = 0;
 				if (load == 1)
