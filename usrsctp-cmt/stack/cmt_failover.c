@@ -152,9 +152,25 @@ static bool is_up(const struct cmt_asoc *ca)
 	return SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN;
 }
 
+/* Upstream adds up the timeouts of all paths (RFC 9260, section 8.1), so an outage of eight paths would end
+ * the association in the time that eight timeouts take. The path that has most of them in a row decides. */
+static void count_errors_once(struct cmt_asoc *ca)
+{
+	struct sctp_association *asoc = &ca->stcb->asoc;
+	unsigned most = 0;
+	struct sctp_nets *net;
+
+	TAILQ_FOREACH(net, &asoc->nets, sctp_next)
+	most = max(most, net->error_count);
+	if (asoc->overall_error_count > most)
+		asoc->overall_error_count = most;
+}
+
 void cmt_failover_watch(struct cmt_asoc *ca)
 {
 	uint64_t now_us = cmt_seam_now_us();
+
+	count_errors_once(ca);
 
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
@@ -200,6 +216,7 @@ bool cmt_failover_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 {
 	bool asked = false;
 
+	count_errors_once(ca);
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
 

@@ -263,8 +263,8 @@ bool cmt_recovery_on_timer(struct cmt_asoc *ca)
 	return cmt_failover_on_timer(ca, now_us) || any;
 }
 
-/* A receiver may hold back the acknowledgement of the last packet, so T3 waits that much longer than a round trip
- * (RFC 9260, section 6.3.1, asks for a second at least). */
+/* A receiver may hold back the acknowledgement of the last packet, so T3 waits that much longer than a round
+ * trip (RFC 9260, section 6.3.1, asks for a second at least). */
 static void leave_time_for_sacks(struct sctp_nets *net)
 {
 	net->RTO = max(net->RTO, cmt_srtt_us(net) / 1000 + CMT_RACK_MAX_SACK_DELAY_US / 1000);

@@ -31,7 +31,7 @@ struct cmt_ahead_options {
 /* clang-format on */
 #define CMT_AHEAD_OPTION_HELP                                                                                \
 	"queue_us=10000: predicted queue above which a path is left alone, at most a quarter of its loop; "  \
-	"queue_pkts=3: the same in packets, up to 14 ms; the larger of both counts"
+	"queue_pkts=3: the same in packets but at most 14 ms, the larger of both counts"
 
 /* What a path can contribute. */
 struct cmt_ahead_path {
