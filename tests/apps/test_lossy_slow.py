@@ -3,6 +3,7 @@
 
 import json
 import os
+import statistics
 import subprocess
 import unittest
 
@@ -25,19 +26,22 @@ def run(*arguments):
 
 class Lossy(unittest.TestCase):
     def assert_goodput(self, scenario, low_mbps, high_mbps, *arguments):
-        """The results of all seeds, each within the band."""
+        """The results of all seeds: their median within the band, none a tenth outside it."""
         results = [run(scenario, "--seed", str(seed), *arguments) for seed in SEEDS]
+        median = statistics.median(r["goodput_bps"] for r in results)
+        self.assertGreaterEqual(median, low_mbps * 1e6)
+        self.assertLessEqual(median, high_mbps * 1e6)
         for r in results:
             with self.subTest(scenario=scenario, seed=r["seed"]):
-                self.assertGreaterEqual(r["goodput_bps"], low_mbps * 1e6)
-                self.assertLessEqual(r["goodput_bps"], high_mbps * 1e6)
+                self.assertGreaterEqual(r["goodput_bps"], low_mbps * 0.9e6)
+                self.assertLessEqual(r["goodput_bps"], high_mbps * 1.1e6)
         return results
 
     def test_ocps(self):
         self.assert_goodput("ocps", 1.95, 2.25)
 
     def test_wifi_lte(self):
-        for r in self.assert_goodput("wifi-lte", 23, 36):
+        for r in self.assert_goodput("wifi-lte", 24, 36):
             self.assertEqual(r["timeouts"], 0)
 
     def test_dsl_sat(self):
