@@ -307,8 +307,10 @@ static void send_through_small_buffers(struct two *t)
 	two_command("tc qdisc add dev v1 root tbf rate 2mbit burst 2k latency 5s");
 	two_command("tc qdisc add dev v2 root tbf rate 2mbit burst 2k latency 5s");
 	t->connection.sndbuf_bytes = 60000; /* less than a batch takes, and than a timeout of queue */
-	t->connection.cc = "veno";
-	t->connection.cc_options = "pacing=0"; /* a paced sender meets a full buffer by chance only */
+	/* What keeps queues short meets a full buffer by chance only. */
+	t->connection.scheduler = "rr";
+	t->connection.cc = "uncoupled";
+	t->connection.cc_options = "pacing=0,hystart=0";
 	t->config.no_offload = true;
 	start(t, &f, 2);
 	shrink_kernel_buffers();
