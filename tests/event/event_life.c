@@ -212,6 +212,41 @@ static void send_and_leave(struct two *t)
 	two_close(t);
 }
 
+static uint16_t sctp_port(const struct usrsctp_cmt_conn *conn)
+{
+	struct sockaddr *addresses = NULL;
+	uint16_t port;
+
+	assert_true(usrsctp_getladdrs(usrsctp_cmt_conn_socket(conn), 0, &addresses) > 0);
+	port = ntohs(((const struct sockaddr_in *)(const void *)addresses)->sin_port);
+	usrsctp_freeladdrs(addresses);
+	return port;
+}
+
+static void choose_ports(struct two *t)
+{
+	struct usrsctp_cmt_conn *first, *second;
+
+	two_open(t);
+	first = usrsctp_cmt_conn_connect(t->ev, t->peer, TWO_ADDRESSES, &t->connection);
+	second = usrsctp_cmt_conn_connect(t->ev, t->peer, TWO_ADDRESSES, &t->connection);
+	assert_non_null(first);
+	assert_non_null(second);
+	assert_int_equal(sctp_port(first), usrsctp_cmt_event_udp_port(t->ev));
+	assert_int_not_equal(sctp_port(second), sctp_port(first));
+	t->connection.local_port = 4000;
+	second = usrsctp_cmt_conn_connect(t->ev, t->peer, TWO_ADDRESSES, &t->connection);
+	assert_int_equal(sctp_port(second), 4000);
+	two_close(t);
+}
+
+/* Else the peer could take two clients of one host for one that restarted. */
+static void a_clients_sctp_port_is_as_unique_as_its_udp_port(void **state)
+{
+	(void)state;
+	two_hosts(TWO_LOOPBACK, nothing, choose_ports);
+}
+
 static void a_freed_connection_still_delivers_what_was_written(void **state)
 {
 	(void)state;
@@ -407,6 +442,7 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(silence_fails_after_the_timeout),
 	    cmocka_unit_test(a_port_without_listener_refuses),
 	    cmocka_unit_test(a_freed_connection_still_delivers_what_was_written),
+	    cmocka_unit_test(a_clients_sctp_port_is_as_unique_as_its_udp_port),
 	    cmocka_unit_test(both_sides_are_told_that_it_is_closed),
 	    cmocka_unit_test(an_abort_is_told_as_such),
 	    cmocka_unit_test(freeing_the_back_end_ends_what_is_open),

@@ -25,6 +25,7 @@ struct job {
 	bool nr_sack;
 	double loss;
 	uint64_t back_delay_us[PATHS];
+	uint64_t first_back_rate_bps; /* 0 = as fast as the other path's */
 };
 
 struct seen_packet {
@@ -179,7 +180,10 @@ static void transfer(const void *job, void *outcome)
 	    .n_paths = PATHS,
 	    .forward = {{.rate_bps = 4000000, .delay_us = 10000, .queue_pkts = 100, .loss = j->loss},
 	                {.rate_bps = 1500000, .delay_us = 40000, .queue_pkts = 100, .loss = j->loss}},
-	    .backward = {{.rate_bps = 4000000, .delay_us = j->back_delay_us[0], .loss = j->loss},
+	    .backward = {{.rate_bps = j->first_back_rate_bps > 0 ? j->first_back_rate_bps : 4000000,
+	                  .delay_us = j->back_delay_us[0],
+	                  .queue_pkts = 100,
+	                  .loss = j->loss},
 	                 {.rate_bps = 4000000, .delay_us = j->back_delay_us[1], .loss = j->loss}},
 	    .bytes = 500000,
 	    .scheduler = j->scheduler,
@@ -264,6 +268,20 @@ static void sacks_take_the_return_path_that_the_sender_wishes(void **state)
 	assert_true(o->sacks_late[0] > 6 * o->sacks_late[1] && o->sacks_late[0] > 20);
 }
 
+/* It has the shortest delay, but SACKs alone fill it. */
+static void sacks_leave_a_return_path_that_is_too_narrow_for_them(void **state)
+{
+	const char *const names[2] = {"rr", "arrival"};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct outcome *o = run((struct job){
+		    .scheduler = names[i], .back_delay_us = {10000, 40000}, .first_back_rate_bps = 50000});
+
+		assert_true(o->sacks_late[1] > 3 * o->sacks_late[0]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +289,7 @@ int main(void)
 	    cmocka_unit_test(retransmissions_are_stamped_and_numbered_too),
 	    cmocka_unit_test(echoes_stand_behind_nr_sacks_as_well),
 	    cmocka_unit_test(sacks_take_the_return_path_that_the_sender_wishes),
+	    cmocka_unit_test(sacks_leave_a_return_path_that_is_too_narrow_for_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

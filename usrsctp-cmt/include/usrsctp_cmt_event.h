@@ -99,7 +99,8 @@ struct usrsctp_cmt_conn_config {
 	const char *scheduler_options;        /* "key=value,.."; NULL = none */
 	uint32_t sndbuf_bytes, rcvbuf_bytes;  /* 0 = 1 MiB each */
 	uint16_t streams_out, streams_in_max; /* 0 = 16 each */
-	uint16_t local_port;                  /* SCTP port of a connection to open; 0 = any */
+	uint16_t local_port; /* SCTP port of a connection to open; 0 = that of the UDP port if the kernel chose
+	                        it and no other connection has it, else any */
 	uint16_t peer_udp_port;      /* 0 = USRSCTP_CMT_EVENT_UDP_PORT; listeners ignore it: they learn it */
 	uint32_t connect_timeout_ms; /* 0 = 30 s */
 	uint32_t

@@ -53,7 +53,7 @@ static bool open_path(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_ne
 	cmt_rack_init(&path->rack);
 	cmt_path_est_init(&path->est, records, RECORDS_START);
 	cmt_winfilter_init(&path->loop, LOOP_BUCKET_US);
-	cmt_winfilter_init(&path->back, LOOP_BUCKET_US);
+	cmt_return_delay_init(&path->back);
 	net->cmt_slot = (uint8_t)(cmt_path_id(ca, path) + 1);
 	cmt_cc_open(&ca->cc, cmt_path_id(ca, path), net->cwnd, net->mtu);
 	if (ca->n_slots < net->cmt_slot)

@@ -19,6 +19,7 @@
 #include "cmt_sched.h"
 #include "delay/cmt_clock.h"
 #include "delay/cmt_path_est.h"
+#include "delay/cmt_return_delay.h"
 #include "recovery/cmt_detect.h"
 #include "recovery/cmt_flap.h"
 #include "recovery/cmt_loss_event.h"
@@ -45,8 +46,7 @@ struct cmt_path {
 	struct cmt_path_est est;
 	struct cmt_sent_record *records;
 	struct cmt_winfilter loop; /* of now - sent - Te: forward plus return delay */
-	struct cmt_winfilter
-	    back; /* of now - Tr for SACKs that came on this path: return delay, offset contained */
+	struct cmt_return_delay back; /* of now - Tr for SACKs that came on this path */
 	uint32_t peak_flight_bytes; /* most in flight since the last increase of cwnd */
 	bool paced;                 /* pacing alone held something back since then */
 	uint64_t cc_samples;        /* est.samples when congestion control looked last */
@@ -103,6 +103,7 @@ struct cmt_asoc {
 	struct cmt_heard heard[CMT_SCHED_MAX_PATHS];
 	uint64_t heard_pkts;  /* on all of the peer's paths */
 	uint16_t return_path; /* wish of the peer: its path id for SACKs; 0 = none */
+	uint16_t wanted_return_path; /* our wish: a wire_id of ours; 0 = none */
 	struct cmt_clock clock;
 	int32_t delay_error_pct;
 	/* Unsent chunks. */

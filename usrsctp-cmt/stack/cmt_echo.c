@@ -69,11 +69,11 @@ static void follow_clock(struct cmt_asoc *ca, const struct cmt_clock_reading *re
 		case CMT_CLOCK_STEADY: break;
 		case CMT_CLOCK_STEPPED:
 			cmt_path_est_clock_step(&path->est);
-			cmt_winfilter_init(&path->back, path->back.bucket_us);
+			cmt_return_delay_init(&path->back);
 			break;
 		case CMT_CLOCK_TILTED:
 			cmt_path_est_tilt(&path->est, now_us, reading->tilt_ppb);
-			cmt_winfilter_tilt(&path->back, now_us, -reading->tilt_ppb);
+			cmt_return_delay_tilt(&path->back, now_us, -reading->tilt_ppb);
 			break;
 		}
 	}
@@ -104,7 +104,7 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 	follow_clock(ca, &reading, now_us);
 	cmt_winfilter_add(&path->loop, now_us, (int64_t)(now_us - sent_us) - entry->elapsed_us);
 	if (back != NULL)
-		cmt_winfilter_add(&back->back, now_us, (int64_t)now_us - reading.built_us);
+		cmt_return_delay_add(&back->back, now_us, (int64_t)now_us - reading.built_us);
 	cmt_path_est_on_echo(&path->est, now_us, entry->path_packet_number, reading.arrival_us,
 	                     entry->packets);
 	ca->replan = true;
@@ -214,8 +214,18 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack)
 	}
 }
 
+/* What another path must save so that SACKs change over to it: less would make them overtake each other for
+ * nothing. */
+static int64_t worth_moving_us(const struct cmt_path *path)
+{
+	int64_t loop_us = cmt_winfilter_min(&path->loop);
+
+	return loop_us > 0 ? loop_us / 4 : 0;
+}
+
 uint16_t cmt_echo_wanted_return_path(struct cmt_asoc *ca)
 {
+	uint64_t now_us = cmt_seam_now_us();
 	const struct cmt_path *best = NULL;
 	int64_t best_us = INT64_MAX;
 
@@ -225,11 +235,16 @@ uint16_t cmt_echo_wanted_return_path(struct cmt_asoc *ca)
 
 		if (path->net == NULL || !cmt_path_usable(ca, path->net))
 			continue;
-		back_us = cmt_winfilter_min(&path->back);
-		if (back_us != CMT_UNKNOWN_US && back_us < best_us) {
+		back_us = cmt_return_delay_expected_us(&path->back, now_us);
+		if (back_us == CMT_UNKNOWN_US)
+			continue;
+		if (path->wire_id == ca->wanted_return_path)
+			back_us -= worth_moving_us(path);
+		if (back_us < best_us) {
 			best_us = back_us;
 			best = path;
 		}
 	}
-	return best != NULL ? best->wire_id : 0;
+	ca->wanted_return_path = best != NULL ? best->wire_id : 0;
+	return ca->wanted_return_path;
 }

@@ -123,6 +123,22 @@ static bool peers_are_valid(const struct sockaddr_storage *peer, size_t n)
 	return port != 0;
 }
 
+/* A client's UDP port is its own on this host, as long as the kernel chose it. An SCTP port of the same number
+ * keeps processes apart whom the peer would otherwise take for one association that restarts: all that it
+ * looks at is addresses and SCTP ports (RFC 9260, section 5.2). */
+static struct socket *client_socket(struct usrsctp_cmt_event *ev, const struct usrsctp_cmt_conn_config *config)
+{
+	if (config->local_port == 0 && ev->config.transport == USRSCTP_CMT_EVENT_UDP &&
+	    ev->config.udp_port == 0) {
+		struct socket *so = conn_socket_open(ev, config, ev->udp_port);
+
+		if (so != NULL || errno != EADDRINUSE) {
+			return so;
+		}
+	}
+	return conn_socket_open(ev, config, config->local_port);
+}
+
 struct usrsctp_cmt_conn *usrsctp_cmt_conn_connect(struct usrsctp_cmt_event *ev,
                                                   const struct sockaddr_storage *peer, size_t n_peer,
                                                   const struct usrsctp_cmt_conn_config *config)
@@ -134,7 +150,7 @@ struct usrsctp_cmt_conn *usrsctp_cmt_conn_connect(struct usrsctp_cmt_event *ev,
 		errno = EINVAL;
 		return NULL;
 	}
-	so = conn_socket_open(ev, config, config->local_port);
+	so = client_socket(ev, config);
 	if (so == NULL) {
 		return NULL;
 	}
