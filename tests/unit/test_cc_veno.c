@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_cc_veno.c - what the control `veno` leaves of a window after a loss, by what was in the path's queue:
- * at 8 Mbit/s three packets of 1000 bytes are 3 ms; a quarter of the loop is 2 ms. */
+ * at 8 Mbit/s three packets of 1000 bytes are 3 ms; half of the loop is 2 ms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static struct cmt_cc new_cc(uint32_t cwnd_bytes, uint64_t rate_bps, int64_t queu
 	cmt_cc_open(&cc, 0, cwnd_bytes, MSS);
 	cc.paths[0].ssthresh_bytes = cwnd_bytes;
 	cc.paths[0].rate_bps = rate_bps;
-	cc.paths[0].loop_us = 8 * MS;
+	cc.paths[0].loop_us = 4 * MS;
 	cc.paths[0].queue_us = queue_us;
 	return cc;
 }
@@ -72,18 +72,18 @@ static void the_queue_is_counted_in_packets_of_the_path(void **state)
 	assert_int_equal(after_loss(20000, RATE_BPS / 2, 6000), 10000);
 }
 
-static void what_takes_less_than_a_quarter_of_the_loop_is_noise(void **state)
+static void what_takes_less_than_half_of_the_loop_is_noise(void **state)
 {
 	(void)state;
-	assert_int_equal(after_loss_with_loop(8 * MS, 1999), 16000);
-	assert_int_equal(after_loss_with_loop(8 * MS, 2000), 10000);
+	assert_int_equal(after_loss_with_loop(4 * MS, 1999), 16000);
+	assert_int_equal(after_loss_with_loop(4 * MS, 2000), 10000);
 }
 
 static void but_four_milliseconds_are_a_queue(void **state)
 {
 	(void)state;
-	assert_int_equal(after_loss_with_loop(20 * MS, 3999), 16000);
-	assert_int_equal(after_loss_with_loop(20 * MS, 4000), 10000);
+	assert_int_equal(after_loss_with_loop(10 * MS, 3999), 16000);
+	assert_int_equal(after_loss_with_loop(10 * MS, 4000), 10000);
 	assert_int_equal(after_loss_with_loop(UINT32_MAX, 4000), 10000);
 }
 
@@ -148,7 +148,7 @@ int main(void)
 	    cmocka_unit_test(three_packets_in_the_queue_take_half_of_the_window),
 	    cmocka_unit_test(less_takes_a_fifth_of_it),
 	    cmocka_unit_test(the_queue_is_counted_in_packets_of_the_path),
-	    cmocka_unit_test(what_takes_less_than_a_quarter_of_the_loop_is_noise),
+	    cmocka_unit_test(what_takes_less_than_half_of_the_loop_is_noise),
 	    cmocka_unit_test(but_four_milliseconds_are_a_queue),
 	    cmocka_unit_test(without_a_loop_packets_alone_count),
 	    cmocka_unit_test(without_a_rate_a_loss_takes_half),

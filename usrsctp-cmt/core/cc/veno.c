@@ -2,15 +2,15 @@
  *
  * veno - every path as if it were alone, and a loss without a queue is taken for random (Fu and Liew, "TCP
  * Veno", IEEE JSAC 21(2), 2003): 1/w_r per acknowledged packet; on loss half the window when the path held
- * a queue, else four fifths of it. A queue is three packets of ours or more, that take a quarter of
- * the loop or the 4 ms from which HyStart++ (RFC 9406) believes in one: less is noise.
+ * a queue, else four fifths of it. A queue is three packets of ours or more, that take half the loop or the
+ * 4 ms from which HyStart++ (RFC 9406) believes in one: less is noise.
  *
  * TCP derives the queue from round trips; here it is the forward delay above the base delay, without what
  * jitter adds and without the way back. Growth stays that of the single path also while there is a queue,
  * where TCP Veno halves it: schedulers and options bound the queue. */
 #include "cmt_cc_sums.h"
 
-enum { QUEUE_PKTS = 3, QUEUE_MAX_US = 4000, QUEUE_LOOP_SHARE = 4, BITS_PER_BYTE_PER_S = 8000000 };
+enum { QUEUE_PKTS = 3, QUEUE_MAX_US = 4000, QUEUE_LOOP_SHARE = 2, BITS_PER_BYTE_PER_S = 8000000 };
 
 static int64_t veno_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes)
 {
