@@ -291,14 +291,12 @@ static void delays_end_neither_later_slow_starts_nor_any_if_told_so(void **state
 
 static struct {
 	unsigned acks;
-	struct cmt_cc_rounds rounds;
 	bool reduces;
 } own;
 
 static void own_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 {
 	own.acks++;
-	own.rounds = cc->paths[i].rounds;
 	cc->paths[i].cwnd_bytes = 7 * ack->bytes;
 	cc->paths[i].pacing_bps = 123;
 }
@@ -319,8 +317,9 @@ static uint32_t own_decrease(const struct cmt_cc *cc, unsigned i)
 
 static bool own_reduces(const struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss)
 {
+	(void)cc;
+	(void)i;
 	(void)loss;
-	own.rounds = cc->paths[i].rounds;
 	return own.reduces;
 }
 
@@ -347,7 +346,7 @@ static void a_control_may_take_growth_and_pacing_over(void **state)
 	assert_int_equal(cc.paths[0].pacing_bps, 0);
 }
 
-static void a_control_sees_what_a_round_trip_brought_and_decides_about_losses(void **state)
+static void a_control_may_decide_which_losses_count(void **state)
 {
 	struct cmt_cc cc = avoiding(10000);
 
@@ -356,17 +355,7 @@ static void a_control_sees_what_a_round_trip_brought_and_decides_about_losses(vo
 	(void)acked(&cc, 2000, 1);
 	own.reduces = false;
 	assert_int_equal(lost(&cc, 2, 102), 14000);
-	assert_int_equal(own.rounds.lost_bytes, MSS);
 	assert_false(cc.paths[0].in_recovery);
-	(void)acked(&cc, 2000, 100);
-	(void)acked(&cc, 2000, 101);
-	assert_int_equal(own.rounds.end, 101);
-	assert_int_equal(own.rounds.acked_bytes, 4000);
-	assert_int_equal(own.rounds.lost_bytes, MSS);
-	(void)acked(&cc, 2000, 102);
-	assert_int_equal(own.rounds.end, 201);
-	assert_int_equal(own.rounds.acked_bytes, 2000);
-	assert_int_equal(own.rounds.lost_bytes, 0);
 	own.reduces = true;
 	/* No window grows by a loss, even if the control says so. */
 	assert_int_equal(lost(&cc, 150, 202), 14000);
@@ -390,7 +379,7 @@ int main(void)
 	    cmocka_unit_test(slow_start_ends_when_delays_grow),
 	    cmocka_unit_test(delays_end_neither_later_slow_starts_nor_any_if_told_so),
 	    cmocka_unit_test(a_control_may_take_growth_and_pacing_over),
-	    cmocka_unit_test(a_control_sees_what_a_round_trip_brought_and_decides_about_losses),
+	    cmocka_unit_test(a_control_may_decide_which_losses_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@ static void delivered(struct cmt_rack *r, uint32_t number, uint64_t sent_us, uin
 static void redelivered(struct cmt_rack *r, uint32_t number, uint64_t sent_us, uint64_t now_us)
 {
 	cmt_rack_on_delivered(
-	    r, &path, &(struct cmt_rack_packet){.number = number, .sent_us = sent_us, .retransmission = true},
+	    r, &path, &(struct cmt_rack_packet){.number = number, .sent_us = sent_us, .times_sent = 2},
 	    now_us);
 }
 
@@ -174,9 +174,9 @@ static void without_a_smallest_round_trip_retransmissions_are_believed(void **st
 	struct cmt_rack r = new_rack();
 
 	(void)state;
-	cmt_rack_on_delivered(
-	    &r, &no_loop, &(struct cmt_rack_packet){.number = 9, .sent_us = 1 * S, .retransmission = true},
-	    1 * S + 3 * MS);
+	cmt_rack_on_delivered(&r, &no_loop,
+	                      &(struct cmt_rack_packet){.number = 9, .sent_us = 1 * S, .times_sent = 2},
+	                      1 * S + 3 * MS);
 	assert_int_equal(deadline_on(&r, &no_loop, 8, 1 * S), 1 * S + 3 * MS + 27500);
 }
 

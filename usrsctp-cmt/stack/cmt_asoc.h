@@ -45,15 +45,15 @@ struct cmt_path {
 	bool delay_asked; /* by a HEARTBEAT, since it became usable */
 	struct cmt_path_est est;
 	struct cmt_sent_record *records;
-	struct cmt_winfilter loop; /* of now - sent - Te: forward plus return delay */
+	struct cmt_winfilter loop;    /* of now - sent - Te: forward plus return delay */
 	struct cmt_return_delay back; /* of now - Tr for SACKs that came on this path */
-	uint32_t peak_flight_bytes; /* most in flight since the last increase of cwnd */
-	bool paced;                 /* pacing alone held something back since then */
-	uint64_t cc_samples;        /* est.samples when congestion control looked last */
-	bool progress;              /* the SACK that is being taken in acknowledges something of this path */
-	uint64_t probe_at_us;       /* without acknowledgement until then: probe; CMT_NEVER_US = do not */
-	bool probed;                /* and nothing was acknowledged since: one probe is enough */
-	uint64_t copied_at_us;      /* first copy of what is out on it, without progress since; 0 = none */
+	uint32_t peak_flight_bytes;   /* most in flight since the last increase of cwnd */
+	bool paced;                   /* pacing alone held something back since then */
+	uint64_t cc_samples;          /* est.samples when congestion control looked last */
+	bool progress;         /* the SACK that is being taken in acknowledges something of this path */
+	uint64_t probe_at_us;  /* without acknowledgement until then: probe; CMT_NEVER_US = do not */
+	bool probed;           /* and nothing was acknowledged since: one probe is enough */
+	uint64_t copied_at_us; /* first copy of what is out on it, without progress since; 0 = none */
 	struct cmt_rack rack;
 	struct cmt_loss_event loss_event;
 	struct cmt_timeout {
@@ -101,8 +101,8 @@ struct cmt_asoc {
 	struct cmt_path paths[CMT_SCHED_MAX_PATHS];
 	unsigned n_slots; /* of `paths` ever used, from the first; some may be free again */
 	struct cmt_heard heard[CMT_SCHED_MAX_PATHS];
-	uint64_t heard_pkts;  /* on all of the peer's paths */
-	uint16_t return_path; /* wish of the peer: its path id for SACKs; 0 = none */
+	uint64_t heard_pkts;         /* on all of the peer's paths */
+	uint16_t return_path;        /* wish of the peer: its path id for SACKs; 0 = none */
 	uint16_t wanted_return_path; /* our wish: a wire_id of ours; 0 = none */
 	struct cmt_clock clock;
 	int32_t delay_error_pct;
@@ -180,8 +180,8 @@ static inline uint8_t cmt_path_id(const struct cmt_asoc *ca, const struct cmt_pa
 }
 
 /* Takes and gives back a reference to an address. */
-void cmt_hold_address(struct sctp_nets *net);
-void cmt_release_address(struct sctp_nets *net);
+/* Sends `chk` to `net` instead. */
+void cmt_readdress(struct sctp_tmit_chunk *chk, struct sctp_nets *net);
 
 /* Sets the scheduler (NULL: upstream's). 0, EINVAL (options), ENOMEM; on error nothing changed. */
 int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, const char *options);
@@ -224,6 +224,8 @@ void cmt_recovery_on_sent(struct cmt_asoc *ca, struct cmt_path *path);
 bool cmt_recovery_on_timer(struct cmt_asoc *ca);
 
 /* --- cmt_spurious.c --- */
+/* `chk` leaves again. */
+void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk);
 /* `chk`, sent again `waited_us` ago, is acknowledged. */
 void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk, int64_t waited_us);
 /* What the SACK acknowledged and the echo behind it tell together. */

@@ -29,7 +29,6 @@ static void read_path(struct cmt_asoc *ca, const struct cmt_path *path)
 	uint32_t overhead = cmt_header_bytes(net) + (uint32_t)cmt_data_packet_overhead(ca->stcb);
 
 	p->mss_bytes = net->mtu > overhead ? net->mtu - overhead : 1;
-	p->flight_bytes = net->flight_size;
 	p->srtt_us = cmt_srtt_us(net);
 	p->loop_us = loop_us == CMT_UNKNOWN_US ? 0 : (uint32_t)loop_us;
 	p->rate_bps = cmt_rate_bps(&path->est.rate);
@@ -66,8 +65,7 @@ static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path)
 
 	path->cc_samples = path->est.samples;
 	cmt_cc_on_ack(&ca->cc, i,
-	              &(struct cmt_cc_ack){.now_us = cmt_seam_now_us(),
-	                                   .bytes = path->net->net_ack,
+	              &(struct cmt_cc_ack){.bytes = path->net->net_ack,
 	                                   .number = path->rack.now.number,
 	                                   .next_number = path->est.log.next,
 	                                   .delay_us = news ? path->est.newest_sample_us : CMT_UNKNOWN_US,

@@ -164,11 +164,9 @@ static void follow_return_path(struct cmt_asoc *ca, struct sctp_tmit_chunk *sack
 		if (!h->known || h->path_id != ca->return_path || h->from_slot == 0)
 			continue;
 		net = ca->paths[h->from_slot - 1].net;
-		if (net == NULL || net == sack->whoTo || is_silent(ca, h) || !cmt_path_usable(ca, net))
-			return;
-		cmt_release_address(sack->whoTo);
-		sack->whoTo = net;
-		cmt_hold_address(net);
+		if (net != NULL && !is_silent(ca, h) && cmt_path_usable(ca, net))
+			cmt_readdress(sack, net);
+		return;
 	}
 }
 

@@ -6,13 +6,10 @@
  *
  * Timers of a path with chunks out, of which the earliest asks cmt_wake_at():
  *  - reordering: a chunk was overtaken and is lost when its window has passed;
- *  - probe: nothing was acknowledged for two round trips; the newest chunk is sent again (RFC 8985, section
- * 7);
+ *  - probe: nothing was acknowledged for two round trips; the newest chunk goes again (RFC 8985, section 7);
  *  - T3-rtx: upstream's; restarted by every acknowledgement of a chunk of the path. */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
-
-enum { PATIENT_AFTER_TIMES = 6, PATIENT_DOUBLINGS_MAX = 10 };
 
 bool cmt_numbers_packets(struct sctp_tcb *stcb)
 {
@@ -30,7 +27,7 @@ static struct cmt_rack_packet packet_of(const struct sctp_tmit_chunk *chk)
 	return (struct cmt_rack_packet){.sent_us = (uint64_t)chk->sent_rcv_time.tv_sec * 1000000u +
 	                                           (uint64_t)chk->sent_rcv_time.tv_usec,
 	                                .number = chk->cmt.path_packet_number,
-	                                .retransmission = chk->snd_count > 1};
+	                                .times_sent = chk->snd_count};
 }
 
 void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
@@ -51,7 +48,7 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 	if (cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn))
 		ca->highest_tsn = chk->rec.data.tsn;
 	cmt_rack_on_delivered(&path->rack, &timing, &packet, now_us);
-	if (packet.retransmission)
+	if (packet.times_sent > 1)
 		cmt_spurious_claim(ca, chk, waited_us);
 	if (ca->sched->on_acked != NULL)
 		ca->sched->on_acked(ca->sched_state, &(struct cmt_acked){.now_us = now_us,
@@ -119,10 +116,8 @@ static void count_loss(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_t
 
 static struct cmt_cc_loss cc_loss(const struct cmt_path *path, const struct losses *losses)
 {
-	return (struct cmt_cc_loss){.now_us = cmt_seam_now_us(),
-	                            .bytes = losses->bytes,
-	                            .number = losses->newest,
-	                            .next_number = path->est.log.next};
+	return (struct cmt_cc_loss){
+	    .bytes = losses->bytes, .number = losses->newest, .next_number = path->est.log.next};
 }
 
 /* Tells congestion control, and keeps the books of the loss event. Its first chunk is sent whatever the
@@ -137,15 +132,6 @@ static void account(struct cmt_asoc *ca, struct cmt_path *path, const struct los
 		losses->first->rec.data.doing_fast_retransmit = 1;
 	}
 	cmt_loss_event_add(&path->loss_event, losses->oldest, losses->chunks);
-}
-
-/* What is lost whenever it is sent waits longer each time: there is a limit to how often upstream sends a
- * chunk. */
-static uint64_t patience_us(const struct sctp_tmit_chunk *chk, int64_t srtt_us)
-{
-	int doublings = min(chk->snd_count - PATIENT_AFTER_TIMES, PATIENT_DOUBLINGS_MAX);
-
-	return doublings > 0 ? (uint64_t)srtt_us << doublings : 0;
 }
 
 /* Marks what is lost by now; asks to be woken for what may be soon. True when something was marked. */
@@ -171,8 +157,6 @@ static bool detect(struct cmt_asoc *ca, uint64_t now_us)
 			continue;
 		packet = packet_of(chk);
 		deadline_us = cmt_rack_deadline_us(&path->rack, &timing[cmt_path_id(ca, path)], &packet);
-		if (deadline_us != CMT_NEVER_US)
-			deadline_us += patience_us(chk, timing[cmt_path_id(ca, path)].srtt_us);
 		if (deadline_us > now_us) {
 			next_us = deadline_us < next_us ? deadline_us : next_us;
 			continue;
@@ -190,17 +174,15 @@ static bool detect(struct cmt_asoc *ca, uint64_t now_us)
 	return any;
 }
 
-/* The newest chunk out on the path, and how many are out there. */
-static struct sctp_tmit_chunk *newest_out(struct cmt_asoc *ca, const struct cmt_path *path, unsigned *n)
+/* The newest chunk out on the path. */
+static struct sctp_tmit_chunk *newest_out(struct cmt_asoc *ca, const struct cmt_path *path)
 {
 	struct sctp_tmit_chunk *chk, *newest = NULL;
 
-	*n = 0;
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
 		if (!cmt_is_out(chk) || cmt_asoc_path_of_slot(ca, chk->cmt.slot) != path)
 			continue;
-		(*n)++;
 		if (newest == NULL ||
 		    cmt_serial_gt(chk->cmt.path_packet_number, newest->cmt.path_packet_number))
 			newest = chk;
@@ -229,8 +211,7 @@ void cmt_recovery_on_sent(struct cmt_asoc *ca, struct cmt_path *path)
 /* True when the newest chunk of the path is to be sent again. */
 static bool probe(struct cmt_asoc *ca, struct cmt_path *path)
 {
-	unsigned n;
-	struct sctp_tmit_chunk *chk = newest_out(ca, path, &n);
+	struct sctp_tmit_chunk *chk = newest_out(ca, path);
 
 	path->probe_at_us = CMT_NEVER_US;
 	path->probed = true;
@@ -322,8 +303,7 @@ void cmt_recovery_on_probe_delivered(struct cmt_asoc *ca, const struct cmt_resen
 	path->lost_pkts++;
 	path->lost_bytes += lost->bytes;
 	(void)cmt_cc_lost(ca, path,
-	                  &(struct cmt_cc_loss){.now_us = cmt_seam_now_us(),
-	                                        .bytes = lost->bytes,
+	                  &(struct cmt_cc_loss){.bytes = lost->bytes,
 	                                        .number = lost->lost_number,
 	                                        .next_number = path->est.log.next});
 }
@@ -343,9 +323,8 @@ void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 	}
 	path->timeouts++;
 	path->probe_at_us = CMT_NEVER_US;
-	path->timeout =
-	    (struct cmt_timeout){.judging = (ca->recovery->detectors & (1u << CMT_DETECT_FRTO)) != 0,
-	                         .newest = path->est.log.next - 1};
+	path->timeout = (struct cmt_timeout){.judging = cmt_detects(ca->recovery, CMT_DETECT_FRTO),
+	                                     .newest = path->est.log.next - 1};
 	loss = cc_loss(path, &losses);
 	cmt_cc_timed_out(ca, path, &loss);
 	cmt_loss_event_start(&path->loss_event);

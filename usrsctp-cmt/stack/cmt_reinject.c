@@ -8,7 +8,7 @@
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
 
-enum { LATE_MIN_US = 10000, LATE_NOISES = 4 };
+enum { LATE_MIN_US = 10000, LATE_JITTERS = 4 };
 
 /* The chunk that everything above waits for, if something does. */
 static struct sctp_tmit_chunk *blocking(const struct cmt_asoc *ca)
@@ -68,7 +68,7 @@ static uint64_t late_at_us(struct cmt_asoc *ca, const struct sctp_tmit_chunk *he
 	if (slack_us == INT64_MAX)
 		return CMT_NEVER_US;
 	slack_us =
-	    cmt_max_us(cmt_max_us(slack_us, LATE_MIN_US), LATE_NOISES * cmt_path_est_noise_us(&path->est));
+	    cmt_max_us(cmt_max_us(slack_us, LATE_MIN_US), LATE_JITTERS * cmt_path_est_jitter_us(&path->est));
 	return head->cmt.due_us + (uint64_t)slack_us;
 }
 

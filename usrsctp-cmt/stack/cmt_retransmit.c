@@ -64,12 +64,8 @@ void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chun
 	if (probes(ca, chk))
 		return;
 	chosen = first_arrival(ca, chk);
-	if (chosen < 0 || ca->paths[chosen].net == chk->whoTo)
-		return;
-	if (chk->whoTo != NULL)
-		cmt_release_address(chk->whoTo);
-	chk->whoTo = ca->paths[chosen].net;
-	cmt_hold_address(chk->whoTo);
+	if (chosen >= 0)
+		cmt_readdress(chk, ca->paths[chosen].net);
 }
 
 uint32_t cmt_cum_ack_limit(struct sctp_tcb *stcb, uint32_t send_s)

@@ -378,18 +378,8 @@ void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmi
 	if (path == NULL)
 		return;
 	for (int i = 0; i < n; i++) {
-		bool probed = chunks[i]->cmt.again == CMT_AGAIN_PROBE_DUE;
-
 		chunks[i]->no_fr_allowed = 0;
-		if (probed)
-			chunks[i]->cmt.again = CMT_AGAIN_PROBED;
-		if (chunks[i]->cmt.lost_slot != 0 && chunks[i]->cmt.again != CMT_AGAIN_COPY)
-			cmt_resent_add(&ca->resent,
-			               &(struct cmt_resent_chunk){.tsn = chunks[i]->rec.data.tsn,
-			                                          .lost_number = chunks[i]->cmt.lost_number,
-			                                          .lost_path = chunks[i]->cmt.lost_slot,
-			                                          .probe = probed,
-			                                          .bytes = chunks[i]->send_size});
+		cmt_spurious_on_resent(ca, chunks[i]);
 	}
 	number_packet(ca, path, chunks, n, true);
 }

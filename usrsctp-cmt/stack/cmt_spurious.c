@@ -4,8 +4,8 @@
  * can leave out (core/recovery/cmt_detect.h):
  *  - the acknowledgement of a chunk before its retransmission went out: after a timeout F-RTO, else Eifel;
  *  - the echo behind the SACK: the newest packet that the receiver heard on the retransmission's path is
- * older than the retransmission (Eifel, by Path Packet Number in place of the time stamp). Peers without the
- *    extension: the acknowledgement came sooner than any round trip takes;
+ *    older than it (Eifel, by Path Packet Number in place of the time stamp). Peers without the extension:
+ *    the acknowledgement came sooner than any round trip takes;
  *  - duplicate TSNs in SACKs (DSACK).
  * When every loss of an event was spurious, the window is what it was before (RFC 4015). */
 #include "cmt_asoc.h"
@@ -65,7 +65,7 @@ static void disprove(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost, e
 	struct cmt_rack_path timing;
 
 	/* What one detector would have found is left to the others. */
-	if ((ca->recovery->detectors & (1u << detector)) == 0)
+	if (!cmt_detects(ca->recovery, detector))
 		return;
 	cmt_resent_settle(&ca->resent, lost->tsn);
 	if (path == NULL || lost->probe)
@@ -137,11 +137,7 @@ static void unmark(struct cmt_asoc *ca, struct cmt_path *path)
 		    chk->cmt.path_packet_number != chk->cmt.lost_number ||
 		    cmt_serial_gt(chk->cmt.lost_number, path->timeout.newest))
 			continue;
-		if (chk->whoTo != path->net) {
-			cmt_release_address(chk->whoTo);
-			chk->whoTo = path->net;
-			cmt_hold_address(chk->whoTo);
-		}
+		cmt_readdress(chk, path->net);
 		chk->sent = SCTP_DATAGRAM_SENT;
 		sctp_ucount_decr(ca->stcb->asoc.sent_queue_retran_cnt);
 		sctp_flight_size_increase(chk);
@@ -172,6 +168,17 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 	} else {
 		disprove(ca, &lost, CMT_DETECT_EIFEL);
 	}
+}
+
+void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
+{
+	struct cmt_resent_chunk lost;
+
+	if (chk->cmt.again == CMT_AGAIN_PROBE_DUE)
+		chk->cmt.again = CMT_AGAIN_PROBED;
+	lost = lost_chunk(chk);
+	if (chk->cmt.lost_slot != 0 && chk->cmt.again != CMT_AGAIN_COPY)
+		cmt_resent_add(&ca->resent, &lost);
 }
 
 void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk, int64_t waited_us)

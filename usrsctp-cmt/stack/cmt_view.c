@@ -55,7 +55,7 @@ static void fill_estimates(struct cmt_asoc *ca, struct cmt_path *path, const str
 	path->est.rate_hint_bps = p->srtt_us > 0 ? (uint64_t)p->cwnd_bytes * 8000000u / p->srtt_us : 0;
 	path->est.delay_hint_us = p->srtt_us > 0 ? reference + p->srtt_us / 2 : CMT_UNKNOWN_US;
 	p->rate_bps = cmt_path_est_rate_bps(&path->est);
-	p->jitter_us = 2 * cmt_path_est_noise_us(&path->est);
+	p->jitter_us = 2 * cmt_path_est_jitter_us(&path->est);
 	p->rate_measured = cmt_rate_bps(&path->est.rate) != 0;
 	p->base_us = cmt_path_est_base_us(&path->est);
 	p->start_us = cmt_path_est_start_us(&path->est, v->now_us);

@@ -234,13 +234,6 @@ static void grow(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 	}
 }
 
-static void end_round(struct cmt_cc_path *p, const struct cmt_cc_ack *ack)
-{
-	if (p->rounds.started && !cmt_serial_ge(ack->number, p->rounds.end))
-		return;
-	p->rounds = (struct cmt_cc_rounds){.started = true, .end = ack->next_number};
-}
-
 void cmt_cc_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 {
 	struct cmt_cc_path *p = &cc->paths[i];
@@ -249,7 +242,6 @@ void cmt_cc_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 	if (!p->in_use)
 		return;
 	p->acked_since_loss_bytes += ack->bytes;
-	p->rounds.acked_bytes += ack->bytes;
 	remember(p, ack->bytes, 0);
 	keep_bounds(p);
 	leave_recovery(p, ack->number);
@@ -263,7 +255,6 @@ void cmt_cc_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 		keep_bounds(p);
 		pace(cc, p);
 	}
-	end_round(p, ack);
 }
 
 /* --- losses -------------------------------------------------------------------------------------------- */
@@ -302,7 +293,6 @@ bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *los
 	assert(i < CMT_CC_MAX_PATHS && cc->ops != NULL);
 	if (!p->in_use)
 		return false;
-	p->rounds.lost_bytes += loss->bytes;
 	remember(p, 0, loss->bytes);
 	if (p->reduced && !cmt_serial_gt(loss->number, p->recovery_end))
 		return false;
@@ -328,7 +318,6 @@ void cmt_cc_on_timeout(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *
 	assert(i < CMT_CC_MAX_PATHS && cc->ops != NULL);
 	if (!p->in_use)
 		return;
-	p->rounds.lost_bytes += loss->bytes;
 	remember(p, 0, loss->bytes);
 	keep_bounds(p);
 	if (!p->timed_out)

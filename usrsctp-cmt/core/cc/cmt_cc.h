@@ -29,12 +29,11 @@
 struct cmt_cc_path {
 	bool in_use;
 	/* Set by the caller before each event. */
-	uint32_t mss_bytes;    /* DATA chunk bytes of a full packet */
-	uint32_t flight_bytes; /* after the event */
-	uint32_t srtt_us;      /* 0 = not measured */
-	uint32_t loop_us;      /* smallest time from sending to the acknowledgement; 0 = not measured */
-	uint64_t rate_bps;     /* delivery rate at the receiver; 0 = not measured */
-	bool full;             /* the path is known to deliver no more than rate_bps */
+	uint32_t mss_bytes; /* DATA chunk bytes of a full packet */
+	uint32_t srtt_us;   /* 0 = not measured */
+	uint32_t loop_us;   /* smallest time from sending to the acknowledgement; 0 = not measured */
+	uint64_t rate_bps;  /* delivery rate at the receiver; 0 = not measured */
+	bool full;          /* the path is known to deliver no more than rate_bps */
 	int64_t queue_us; /* forward delay above the base delay and its jitter, newest; 0 = none or unknown */
 	/* Set by the control; the caller may change them between events. */
 	uint32_t cwnd_bytes;
@@ -53,13 +52,6 @@ struct cmt_cc_path {
 		uint32_t cwnd_bytes, ssthresh_bytes; /* before the reduction */
 		uint64_t acked_since_loss_bytes, acked_between_losses_bytes;
 	} undo;
-	/* Counted for every control. In its on_ack a control sees the whole round trip, this acknowledgement
-	 * included, when ack->number has reached `end`; the next one begins after that. */
-	struct cmt_cc_rounds {
-		uint32_t end; /* number whose acknowledgement ends the round trip under way */
-		bool started;
-		uint64_t acked_bytes, lost_bytes;
-	} rounds;
 	/* Of the last few hundred packets, older ones weighing less. */
 	struct cmt_cc_recent {
 		uint64_t acked_bytes, lost_bytes;
@@ -82,7 +74,6 @@ struct cmt_cc {
 
 /* Bytes of a path newly acknowledged by one SACK. */
 struct cmt_cc_ack {
-	uint64_t now_us;
 	uint32_t bytes;
 	uint32_t number;      /* highest number acknowledged on the path so far */
 	uint32_t next_number; /* of the next packet to be sent there */
@@ -92,7 +83,6 @@ struct cmt_cc_ack {
 
 /* Packets of a path declared lost at one time. */
 struct cmt_cc_loss {
-	uint64_t now_us;
 	uint32_t bytes;
 	uint32_t number; /* newest of them */
 	uint32_t next_number;

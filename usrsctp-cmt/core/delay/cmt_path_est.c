@@ -19,14 +19,14 @@ enum {
 	EARLY_SAMPLES = 8,
 	QUIET_GROUPS = 2,
 	TYPICAL_PKTS = 8,
-	/* Groups over which scatter is smoothed; a rate that differs by one in so many has changed. */
-	NOISE_GROUPS = 8,
-	NOISE_RATE_SHARE = 16,
-	/* Echoes are compared over so many times the scatter: what order-keeping jitter held up together has
+	/* Groups over which jitter is smoothed; a rate that differs by one in so many has changed. */
+	JITTER_GROUPS = 8,
+	JITTER_RATE_SHARE = 16,
+	/* Echoes are compared over so many times the jitter: what order-keeping jitter held up together has
 	   passed by then. A queue is seen above FOUND, none is below QUIET times it. */
-	NOISE_SPANS = 8,
-	FOUND_NOISES = 3,
-	QUIET_NOISES = 2
+	JITTER_SPANS = 8,
+	FOUND_JITTERS = 3,
+	QUIET_JITTERS = 2
 };
 
 void cmt_path_est_init(struct cmt_path_est *e, struct cmt_sent_record *records, uint32_t capacity)
@@ -45,7 +45,7 @@ void cmt_path_est_clock_step(struct cmt_path_est *e)
 	e->newest_sample_us = CMT_UNKNOWN_US;
 	e->typical = (struct cmt_typical){.newest_us = CMT_UNKNOWN_US};
 	cmt_winfilter_init(&e->typical.least, BASE_BUCKET_US);
-	e->noise = (struct cmt_noise){.n = 0};
+	e->jitter = (struct cmt_jitter){.n = 0};
 }
 
 void cmt_path_est_tilt(struct cmt_path_est *e, uint64_t now_us, int64_t ppb)
@@ -54,9 +54,9 @@ void cmt_path_est_tilt(struct cmt_path_est *e, uint64_t now_us, int64_t ppb)
 	cmt_winfilter_tilt(&e->typical.least, now_us, ppb);
 }
 
-int64_t cmt_path_est_noise_us(const struct cmt_path_est *e)
+int64_t cmt_path_est_jitter_us(const struct cmt_path_est *e)
 {
-	return e->startup.over ? e->noise.smoothed_us : 0;
+	return e->startup.over ? e->jitter.smoothed_us : 0;
 }
 
 uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e)
@@ -140,7 +140,7 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 			record.expected_us = start_at_rate(e, &e->recent.clearest, packet->now_us, base,
 			                                   cmt_rate_bps(&e->rate)) +
 			                     cmt_transmission_us(packet->wire_bytes, cmt_rate_bps(&e->rate));
-		record.queued = free_us > (int64_t)packet->now_us + base + cmt_path_est_noise_us(e);
+		record.queued = free_us > (int64_t)packet->now_us + base + cmt_path_est_jitter_us(e);
 		record.predicted_us = start_us + cmt_transmission_us(packet->wire_bytes, bps);
 	}
 	if (!record.queued)
@@ -215,7 +215,7 @@ static bool predicted_deep_queue(const struct cmt_path_est *e, const struct cmt_
 {
 	return record->predicted_us != CMT_UNKNOWN_US && cmt_rate_bps(&e->rate) != 0 &&
 	       record->predicted_us - (int64_t)record->sent_us - cmt_winfilter_min(&e->base) >
-	           deep_queue_us(e, packet_bytes) + cmt_path_est_noise_us(e);
+	           deep_queue_us(e, packet_bytes) + cmt_path_est_jitter_us(e);
 }
 
 static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct cmt_sent_record *record,
@@ -238,6 +238,15 @@ static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct 
 		s->over = true;
 }
 
+/* How far the typical delay of the path at its quietest is above its smallest: jitter too, which looks like a
+ * queue to everything that starts from the base delay. */
+static int64_t quietest_excess_us(const struct cmt_path_est *e)
+{
+	int64_t least = cmt_winfilter_min(&e->typical.least);
+
+	return least == CMT_UNKNOWN_US ? 0 : cmt_max_us(0, least - cmt_winfilter_min(&e->base));
+}
+
 static void watch_typical(struct cmt_path_est *e, uint64_t now_us, bool queued, uint32_t packet_bytes)
 {
 	struct cmt_typical *t = &e->typical;
@@ -253,27 +262,20 @@ static void watch_typical(struct cmt_path_est *e, uint64_t now_us, bool queued, 
 	if (bps != 0)
 		count_in_a_row(&e->startup.quiet_groups,
 		               queued && t->newest_us - cmt_winfilter_min(&t->least) <
-		                             cmt_max_us(cmt_path_est_jitter_us(e) / 2,
-		                                        QUIET_NOISES * cmt_path_est_noise_us(e)) +
+		                             cmt_max_us(quietest_excess_us(e) / 2,
+		                                        QUIET_JITTERS * cmt_path_est_jitter_us(e)) +
 		                                 cmt_transmission_us(packet_bytes, bps));
-}
-
-int64_t cmt_path_est_jitter_us(const struct cmt_path_est *e)
-{
-	int64_t least = cmt_winfilter_min(&e->typical.least);
-
-	return least == CMT_UNKNOWN_US ? 0 : cmt_max_us(0, least - cmt_winfilter_min(&e->base));
 }
 
 int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e)
 {
-	int64_t jitter_us = cmt_path_est_jitter_us(e);
+	int64_t excess_us = quietest_excess_us(e);
 
 	if (e->typical.newest_us == CMT_UNKNOWN_US)
 		return 0;
-	return cmt_max_us(0,
-	                  e->typical.newest_us - cmt_winfilter_min(&e->base) -
-	                      cmt_max_us(jitter_us + jitter_us / 2, FOUND_NOISES * cmt_path_est_noise_us(e)));
+	return cmt_max_us(
+	    0, e->typical.newest_us - cmt_winfilter_min(&e->base) -
+	           cmt_max_us(excess_us + excess_us / 2, FOUND_JITTERS * cmt_path_est_jitter_us(e)));
 }
 
 /* Whether delays show a queue that holds another packet of this size. */
@@ -286,17 +288,17 @@ static bool found_queue(const struct cmt_path_est *e, uint32_t packet_bytes)
 
 /* By how much the lateness of arrivals varies that no queue explains: half its range. A rate that has changed
  * makes all packets late alike; while it changes nothing can be said. */
-static void watch_noise(struct cmt_path_est *e, const struct cmt_sent_record *record, int64_t arrival_us)
+static void watch_jitter(struct cmt_path_est *e, const struct cmt_sent_record *record, int64_t arrival_us)
 {
-	struct cmt_noise *n = &e->noise;
+	struct cmt_jitter *n = &e->jitter;
 	uint64_t bps = cmt_rate_bps(&e->rate);
 	int64_t late_us;
 
 	if (record->expected_us == CMT_UNKNOWN_US || !e->startup.over)
 		return;
 	late_us = arrival_us - record->expected_us;
-	if (n->n == 0 || bps > n->bps + n->bps / NOISE_RATE_SHARE ||
-	    bps < n->bps - n->bps / NOISE_RATE_SHARE) {
+	if (n->n == 0 || bps > n->bps + n->bps / JITTER_RATE_SHARE ||
+	    bps < n->bps - n->bps / JITTER_RATE_SHARE) {
 		n->most_us = n->least_us = late_us;
 		n->bps = bps;
 		n->n = 0;
@@ -305,7 +307,7 @@ static void watch_noise(struct cmt_path_est *e, const struct cmt_sent_record *re
 	n->least_us = cmt_min_us(n->least_us, late_us);
 	if (++n->n < TYPICAL_PKTS)
 		return;
-	n->smoothed_us += ((n->most_us - n->least_us) / 2 - n->smoothed_us) / NOISE_GROUPS;
+	n->smoothed_us += ((n->most_us - n->least_us) / 2 - n->smoothed_us) / JITTER_GROUPS;
 	n->n = 0;
 }
 
@@ -314,7 +316,7 @@ static void watch_noise(struct cmt_path_est *e, const struct cmt_sent_record *re
 static void watch_queue(struct cmt_path_est *e)
 {
 	struct cmt_recent_echoes *r = &e->recent;
-	int64_t oldest_us = e->echoed.at_us - NOISE_SPANS * cmt_path_est_noise_us(e);
+	int64_t oldest_us = e->echoed.at_us - JITTER_SPANS * cmt_path_est_jitter_us(e);
 	uint64_t bps = cmt_path_est_rate_bps(e);
 
 	r->ring[r->next++ % CMT_RECENT_ECHOES] = e->echoed;
@@ -341,7 +343,7 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 	e->samples++;
 	e->newest_sample_us = arrival_us - (int64_t)record->sent_us;
 	cmt_winfilter_add(&e->base, now_us, e->newest_sample_us);
-	watch_noise(e, record, arrival_us);
+	watch_jitter(e, record, arrival_us);
 	watch_typical(e, now_us, predicted_deep_queue(e, record, packet_bytes), packet_bytes);
 	if (e->newest_sample_us <= cmt_winfilter_min(&e->base))
 		e->base_bytes = packet_bytes;

@@ -62,12 +62,12 @@ struct cmt_path_est {
 		int64_t newest_us;          /* mean of the newest group; CMT_UNKNOWN_US = none */
 		struct cmt_winfilter least; /* smallest mean */
 	} typical;
-	struct cmt_noise { /* lateness of arrivals that no queue explains, in groups of packets */
+	struct cmt_jitter { /* lateness of arrivals that no queue explains, in groups of packets */
 		int64_t most_us, least_us;
 		uint32_t n;
 		uint64_t bps;        /* rate when the group began */
 		int64_t smoothed_us; /* half its range */
-	} noise;
+	} jitter;
 	struct cmt_startup {
 		bool over;
 		uint32_t queued_samples; /* echoes in a row that showed a queue */
@@ -129,13 +129,9 @@ int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e);
 /* Delivery rate: measured, else the hint; 0 = unknown. */
 uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e);
 
-/* How far the typical delay of the path at its quietest is above its smallest: jitter, which looks like a
- * queue to everything that starts from the base delay. */
+/* Jitter: how far arrivals scatter about what the queue explains, half the range, smoothed; 0 in start-up,
+ * when the queue is not understood yet. */
 int64_t cmt_path_est_jitter_us(const struct cmt_path_est *e);
-
-/* How much arrivals scatter about what the queue explains, smoothed; 0 in start-up, when the
- * queue is not understood yet. */
-int64_t cmt_path_est_noise_us(const struct cmt_path_est *e);
 
 /* Base forward delay of an empty packet, receiver time minus ours; CMT_UNKNOWN_US without samples and hint.
  */

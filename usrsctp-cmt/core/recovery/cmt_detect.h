@@ -5,6 +5,7 @@
 #ifndef CMT_DETECT_H
 #define CMT_DETECT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum cmt_detector {
@@ -19,6 +20,11 @@ struct cmt_recovery_policy {
 	const char *summary; /* one line for lists */
 	unsigned detectors;  /* 1 << enum cmt_detector */
 };
+
+static inline bool cmt_detects(const struct cmt_recovery_policy *p, enum cmt_detector detector)
+{
+	return (p->detectors & (1u << detector)) != 0;
+}
 
 /* Number `i` in the order of lists, the default first; NULL behind the last. */
 const struct cmt_recovery_policy *cmt_recovery_policy(size_t i);

@@ -6,6 +6,8 @@
 enum {
 	DUP_THRESHOLD = 3,
 	KEEP_EVENTS = 16,
+	PATIENT_AFTER_TIMES = 6,
+	PATIENT_DOUBLINGS_MAX = 10,
 	/* The stack's timers tick at this. */
 	WINDOW_MIN_US = 1000
 };
@@ -56,17 +58,26 @@ void cmt_rack_on_delivered(struct cmt_rack *r, const struct cmt_rack_path *path,
 	int64_t rtt_us = (int64_t)(now_us - packet->sent_us);
 
 	/* An acknowledgement of the original would make the round trip too short (section 6.2, step 1). */
-	if (packet->retransmission && path->loop_us != CMT_UNKNOWN_US && rtt_us < path->loop_us)
+	if (packet->times_sent > 1 && path->loop_us != CMT_UNKNOWN_US && rtt_us < path->loop_us)
 		return;
 	if (!r->now.known || cmt_serial_gt(packet->number, r->now.number))
 		r->now = (struct cmt_rack_newest){.known = true, .number = packet->number, .rtt_us = rtt_us};
-	if (r->before.known && cmt_serial_gt(r->before.number, packet->number) && !packet->retransmission)
+	if (r->before.known && cmt_serial_gt(r->before.number, packet->number) && packet->times_sent <= 1)
 		widen(r, path, quarters_for(path, rtt_us - r->before.rtt_us));
 }
 
 void cmt_rack_on_sack_end(struct cmt_rack *r)
 {
 	r->before = r->now;
+}
+
+static int64_t patience_us(const struct cmt_rack_path *path, uint32_t times_sent)
+{
+	uint32_t doublings = times_sent > PATIENT_AFTER_TIMES ? times_sent - PATIENT_AFTER_TIMES : 0;
+
+	if (doublings == 0)
+		return 0;
+	return path->srtt_us << (doublings < PATIENT_DOUBLINGS_MAX ? doublings : PATIENT_DOUBLINGS_MAX);
 }
 
 uint64_t cmt_rack_deadline_us(const struct cmt_rack *r, const struct cmt_rack_path *path,
@@ -78,7 +89,7 @@ uint64_t cmt_rack_deadline_us(const struct cmt_rack *r, const struct cmt_rack_pa
 	if (later <= 0)
 		return CMT_NEVER_US;
 	window = !r->reordering && later >= DUP_THRESHOLD ? 0 : window_us(r, path);
-	return packet->sent_us + (uint64_t)(r->now.rtt_us + window);
+	return packet->sent_us + (uint64_t)(r->now.rtt_us + window + patience_us(path, packet->times_sent));
 }
 
 void cmt_rack_on_spurious(struct cmt_rack *r, const struct cmt_rack_path *path, int64_t late_us)

@@ -41,7 +41,7 @@ struct cmt_rack {
 struct cmt_rack_packet {
 	uint64_t sent_us;
 	uint32_t number;
-	bool retransmission; /* carries nothing that was not sent before: its acknowledgement is ambiguous */
+	uint32_t times_sent; /* what it carries; more than once: its acknowledgement is ambiguous */
 };
 struct cmt_rack_path {
 	int64_t loop_us; /* smallest round trip; CMT_UNKNOWN_US = none */
@@ -58,8 +58,8 @@ void cmt_rack_on_delivered(struct cmt_rack *r, const struct cmt_rack_path *path,
 void cmt_rack_on_sack_end(struct cmt_rack *r);
 
 /* When `packet`, which is out, is lost: now or in the past if it is; CMT_NEVER_US while nothing speaks for
- * it.
- */
+ * it. What is lost whenever it is sent waits longer each time, since there is a limit to how often upstream
+ * sends a chunk. */
 uint64_t cmt_rack_deadline_us(const struct cmt_rack *r, const struct cmt_rack_path *path,
                               const struct cmt_rack_packet *packet);
 

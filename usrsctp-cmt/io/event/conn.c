@@ -123,10 +123,11 @@ static bool peers_are_valid(const struct sockaddr_storage *peer, size_t n)
 	return port != 0;
 }
 
-/* A client's UDP port is its own on this host, as long as the kernel chose it. An SCTP port of the same number
- * keeps processes apart whom the peer would otherwise take for one association that restarts: all that it
- * looks at is addresses and SCTP ports (RFC 9260, section 5.2). */
-static struct socket *client_socket(struct usrsctp_cmt_event *ev, const struct usrsctp_cmt_conn_config *config)
+/* A client's UDP port is its own on this host, as long as the kernel chose it. An SCTP port of the same
+ * number keeps processes apart whom the peer would otherwise take for one association that restarts: all that
+ * it looks at is addresses and SCTP ports (RFC 9260, section 5.2). */
+static struct socket *client_socket(struct usrsctp_cmt_event *ev,
+                                    const struct usrsctp_cmt_conn_config *config)
 {
 	if (config->local_port == 0 && ev->config.transport == USRSCTP_CMT_EVENT_UDP &&
 	    ev->config.udp_port == 0) {
