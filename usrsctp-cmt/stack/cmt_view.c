@@ -57,6 +57,7 @@ static void fill_estimates(struct cmt_asoc *ca, struct cmt_path *path, const str
 	p->rate_bps = cmt_path_est_rate_bps(&path->est);
 	p->jitter_us = 2 * cmt_path_est_jitter_us(&path->est);
 	p->rate_measured = cmt_rate_bps(&path->est.rate) != 0;
+	p->starting = !path->est.startup.over;
 	p->base_us = cmt_path_est_base_us(&path->est);
 	p->start_us = cmt_path_est_start_us(&path->est, v->now_us);
 	p->queue_us = cmt_path_est_queue_us(&path->est, v->now_us);
@@ -67,6 +68,15 @@ static void fill_estimates(struct cmt_asoc *ca, struct cmt_path *path, const str
 		p->start_us += (p->start_us - (int64_t)v->now_us - reference) * ca->delay_error_pct / 100;
 		p->delay_us += p->delay_us * ca->delay_error_pct / 100;
 	}
+}
+
+/* A full window has room again when the SACK of the oldest packet in it comes. */
+static uint64_t window_opens_us(const struct cmt_path *path, const struct cmt_path_view *p)
+{
+	const struct cmt_sent_record *oldest =
+	    path->est.echoed.known ? cmt_sentlog_find(&path->est.log, path->est.echoed.number + 1) : NULL;
+
+	return p->flight_bytes >= p->cwnd_bytes && oldest != NULL ? oldest->sent_us + p->loop_us : 0;
 }
 
 static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_view *v,
@@ -94,6 +104,7 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 		else
 			p->room_at_us = path->pace_at_us - PACING_SLACK_US;
 	}
+	p->ready_at_us = max(path->pace_at_us, window_opens_us(path, p));
 	fill_estimates(ca, path, v, p);
 }
 

@@ -6,13 +6,22 @@ int64_t cmt_course_delay_us(const struct cmt_ahead_path *p)
 	return p->path->delay_us + p->path->queue_us + p->packet_us;
 }
 
-int64_t cmt_course_next_us(const struct cmt_course *c, const struct cmt_course_path *p,
+int64_t cmt_course_turn_us(const struct cmt_course *c, const struct cmt_course_path *p, uint64_t now_us)
+{
+	int64_t elapsed_us = (int64_t)(now_us - c->made_at_us);
+	int64_t sent_us = (int64_t)(p->sent_bytes / c->packet_bytes) * p->packet_us;
+
+	return cmt_max_us(p->delay_us + cmt_max_us(elapsed_us, sent_us),
+	                  (int64_t)(p->floor_us - c->made_at_us));
+}
+
+int64_t cmt_course_next_us(const struct cmt_course *c, const struct cmt_path_view *path,
                            const struct cmt_view *v)
 {
-	int64_t elapsed_us = (int64_t)(v->now_us - c->made_at_us);
+	const struct cmt_course_path *p = &c->paths[path->id];
+	int64_t wait_us = path->ready_at_us > v->now_us ? (int64_t)(path->ready_at_us - c->made_at_us) : 0;
 
-	return p->delay_us +
-	       cmt_max_us(elapsed_us, (int64_t)(p->sent_bytes / v->packet_bytes) * p->packet_us);
+	return cmt_max_us(cmt_course_turn_us(c, p, v->now_us), wait_us + path->delay_us + p->packet_us);
 }
 
 static bool changed(int64_t now, int64_t planned, int64_t part)
@@ -35,10 +44,10 @@ bool cmt_course_holds(const struct cmt_course *c, const struct cmt_view *v, cons
 			return false;
 		if (!p->planned)
 			continue;
-		if (changed(paths[i].interval_us, p->interval_us, limits->rate_part) ||
+		if (v->paths[i].starting || changed(paths[i].interval_us, p->interval_us, limits->rate_part) ||
 		    changed(paths[i].packet_us, p->packet_us, limits->rate_part))
 			return false;
-		arrives = cmt_course_next_us(c, p, v) - cmt_course_delay_us(&paths[i]);
+		arrives = cmt_course_turn_us(c, p, v->now_us) - cmt_course_delay_us(&paths[i]);
 		least = cmt_min_us(least, arrives);
 		most = cmt_max_us(most, arrives);
 	}
@@ -48,14 +57,20 @@ bool cmt_course_holds(const struct cmt_course *c, const struct cmt_view *v, cons
 void cmt_course_make(struct cmt_course *c, const struct cmt_view *v, const struct cmt_ahead_path *paths,
                      const int64_t *delays_us)
 {
-	*c = (struct cmt_course){.made_at_us = v->now_us};
+	struct cmt_course old = *c;
+
+	*c = (struct cmt_course){.made_at_us = v->now_us, .packet_bytes = v->packet_bytes};
 	for (unsigned i = 0; i < v->n_paths; i++) {
-		if (paths[i].usable && paths[i].has_share)
-			c->paths[v->paths[i].id] =
-			    (struct cmt_course_path){.planned = true,
-			                             .delay_us = delays_us[i],
-			                             .packet_us = paths[i].packet_us,
-			                             .interval_us = paths[i].interval_us};
+		struct cmt_course_path *p = &c->paths[v->paths[i].id];
+
+		p->floor_us = old.paths[v->paths[i].id].floor_us;
+		if (!paths[i].usable || !paths[i].has_share)
+			continue;
+		p->planned = true;
+		p->starting = v->paths[i].starting;
+		p->delay_us = delays_us[i];
+		p->packet_us = p->starting ? (paths[i].packet_us + 1) / 2 : paths[i].packet_us;
+		p->interval_us = paths[i].interval_us;
 	}
 }
 
@@ -72,7 +87,8 @@ uint64_t cmt_course_ahead(const struct cmt_course *c, const struct cmt_view *v, 
 
 		if (j == index || !other->planned)
 			continue;
-		lead_us = cmt_course_next_us(c, own, v) - cmt_course_next_us(c, other, v);
+		lead_us = cmt_course_next_us(c, &v->paths[index], v) -
+		          cmt_course_next_us(c, &v->paths[j], v);
 		if (lead_us > 0 || (lead_us == 0 && j < index))
 			pkts += (uint64_t)(lead_us / other->interval_us) + 1;
 	}
@@ -81,6 +97,12 @@ uint64_t cmt_course_ahead(const struct cmt_course *c, const struct cmt_view *v, 
 
 void cmt_course_on_sent(struct cmt_course *c, const struct cmt_sent *e)
 {
-	if (!e->retransmission)
-		c->paths[e->path_id].sent_bytes += e->bytes;
+	struct cmt_course_path *p = &c->paths[e->path_id];
+
+	if (e->retransmission || !p->planned)
+		return;
+	if (!p->starting)
+		p->floor_us = c->made_at_us +
+		              (uint64_t)(cmt_course_turn_us(c, p, e->now_us) + p->packet_us / 2);
+	p->sent_bytes += e->bytes;
 }

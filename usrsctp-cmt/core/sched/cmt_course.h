@@ -6,9 +6,14 @@
  * Pure. Time counts from when the plan was made. The path's first packet arrives at its delay, each that it
  * has sent moves the next one on by a packet time; a turn that the path let pass is gone:
  *
- *     next_i  = delay_i + max( elapsed , sent_i / packet * packet_us_i )
+ *     turn_i  = delay_i + max( elapsed , sent_i / packet * packet_us_i )
+ *     next_i  = max( turn_i , when path i may send again, and its delay )
  *     ahead_i = sum of  floor((next_i - next_j) / interval_j) + 1  packets  over the paths j with next_j <= next_i
- */
+ *
+ * A path does not overtake itself: when its delay turns out to be shorter, the next packet comes half a packet
+ * time after the last one at least, so that the plan closes in on the truth without going back in the flow. A
+ * path in start-up sends at up to twice the rate that was measured, and each measurement is news: its plan is
+ * made anew every time. */
 #ifndef CMT_COURSE_H
 #define CMT_COURSE_H
 
@@ -16,15 +21,18 @@
 
 struct cmt_course_path {
 	bool planned;
+	bool starting; /* its rate is not known yet */
 	int64_t delay_us;    /* arrival of the first packet */
 	int64_t packet_us;   /* that a packet takes on the link: spaces what the path has sent */
 	int64_t interval_us; /* between packets at the rate that cwnd and window let through: spaces what it
 	                        will send */
 	uint64_t sent_bytes;
+	uint64_t floor_us; /* the next packet does not arrive before: our clock, outlasts the plan */
 };
 
 struct cmt_course {
 	uint64_t made_at_us;
+	uint32_t packet_bytes;
 	struct cmt_course_path paths[CMT_SCHED_MAX_PATHS]; /* by path id */
 };
 
@@ -47,8 +55,9 @@ bool cmt_course_holds(const struct cmt_course *c, const struct cmt_view *v, cons
 void cmt_course_make(struct cmt_course *c, const struct cmt_view *v, const struct cmt_ahead_path *paths,
                      const int64_t *delays_us);
 
-/* When the path's next packet arrives. Requires p->planned. */
-int64_t cmt_course_next_us(const struct cmt_course *c, const struct cmt_course_path *p,
+/* turn_i and next_i. Require that the path is planned. */
+int64_t cmt_course_turn_us(const struct cmt_course *c, const struct cmt_course_path *p, uint64_t now_us);
+int64_t cmt_course_next_us(const struct cmt_course *c, const struct cmt_path_view *path,
                            const struct cmt_view *v);
 
 /* Bytes that the other paths send before the next packet of the path at `index`; UINT64_MAX when that is not
