@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * bench_plan.c - cost of a plan for 2 and 8 paths over a million random inputs: water filling alone (with its
- * shares and Theorem 2), and plan() of osia and lcm, which lay out a new period for every input. Prints a table,
- * and Theorem 2's K for the paths of the OSIA paper's Table 1. Times depend on the machine and are not judged; exit
- * status 1 when 8 paths cost more than 16 times as much as 2, the square of what there are more, or a state exceeds
- * 4 KiB. */
+ * shares and Theorem 2), and plan() of osia and lcm, which lay out a new period for every input. Prints a
+ * table, and Theorem 2's K for the paths of the OSIA paper's Table 1. Times depend on the machine and are not
+ * judged; exit status 1 when 8 paths cost more than 16 times as much as 2, the square of what there are more,
+ * or a state exceeds 4 KiB. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_osia.c - osia and the baselines of its paper, cwnd and flow: what they send, from literal views, and how it
- * arrives in a closed loop. */
+ * test_osia.c - osia and the baselines of its paper, cwnd and flow: what they send, from literal views, and
+ * how it arrives in a closed loop. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -86,11 +86,10 @@ static struct cmt_decision ask(struct bench *b)
 static void sent(struct bench *b, uint8_t path, uint32_t tsn)
 {
 	assert_int_equal(cmt_units_remove(&b->units, tsn), 0);
-	b->ops->on_sent(b->state, &(struct cmt_sent){.now_us = b->view.now_us,
-	                                             .path_id = path,
-	                                             .first_tsn = tsn,
-	                                             .chunks = 1,
-	                                             .bytes = 1000});
+	b->ops->on_sent(
+	    b->state,
+	    &(struct cmt_sent){
+	        .now_us = b->view.now_us, .path_id = path, .first_tsn = tsn, .chunks = 1, .bytes = 1000});
 }
 
 /* The unit that path `path` gets if it alone has room; sends it. */
@@ -202,8 +201,8 @@ static void flow_shares_anew_after_a_period_from_the_lowest_unit_on(void **state
 
 /* --- osia --- */
 
-/* Table 1, two paths: 15 packets of the pre-chunk on path 1, then three to one. The slow path's first packet is the
- * first of the last chunk that it carries: it arrives with the third packet of path 1 in it. */
+/* Table 1, two paths: 15 packets of the pre-chunk on path 1, then three to one. The slow path's first packet
+ * is the first of the last chunk that it carries: it arrives with the third packet of path 1 in it. */
 static void osia_sends_the_pre_chunk_of_table_1_on_path_1(void **state)
 {
 	struct bench *b = new_bench("osia", NULL, 2);
@@ -302,7 +301,8 @@ static void a_faucet_drips_in_start_up(void **state)
 
 static void acked(struct bench *b, uint32_t tsn, uint64_t now_us)
 {
-	b->ops->on_acked(b->state, &(struct cmt_acked){.now_us = now_us, .path_id = 0, .tsn = tsn, .bytes = 1000});
+	b->ops->on_acked(b->state,
+	                 &(struct cmt_acked){.now_us = now_us, .path_id = 0, .tsn = tsn, .bytes = 1000});
 }
 
 /* Path 2's queue grows by less than what ends a period: only the eleventh event makes a new plan. */
@@ -364,12 +364,13 @@ static void bad_options_change_nothing(void **state)
 		const char *name, *options;
 	} bad[] = {{"osia", "random=2"},   {"osia", "merge_us=0"},  {"osia", "drift_us=99"},
 	           {"osia", "faucet=1"},   {"osia", "rate_part=0"}, {"cwnd", "deficit=2"},
-	           {"cwnd", "wait=yes"},   {"cwnd", "seed=-1"},     {"flow", "period_us=999"},
+	           {"cwnd", "wait=yes"},   {"cwnd", "seed=-1"},     {"flow", "period_us=99"},
 	           {"flow", "period_us="}, {"flow", "period"}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		static uint64_t st[CMT_SCHED_STATE_MAX / sizeof(uint64_t)], zero[CMT_SCHED_STATE_MAX / sizeof(uint64_t)];
+		static uint64_t st[CMT_SCHED_STATE_MAX / sizeof(uint64_t)],
+		    zero[CMT_SCHED_STATE_MAX / sizeof(uint64_t)];
 
 		assert_int_equal(builtin(bad[i].name)->init(st, bad[i].options), -EINVAL);
 		assert_memory_equal(st, zero, sizeof(st));

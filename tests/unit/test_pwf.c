@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_pwf.c - progressive water filling against Table 1 of the OSIA paper (with errata), Theorem 2, and what must
- * hold for any paths; plans of osia and lcm for any paths (tests/bench/bench_plan.c makes a million of them). */
+ * test_pwf.c - progressive water filling against Table 1 of the OSIA paper (with errata), Theorem 2, and what
+ * must hold for any paths; plans of osia and lcm for any paths (tests/bench/bench_plan.c makes a million of
+ * them). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -187,7 +188,8 @@ static void check_shares(const struct cmt_pwf *p)
 		assert_int_equal(g, 1000000);
 	}
 	assert_true(f == 1000000 || f == 0);
-	/* The mean deviation is at most twice the share beyond the mean times the largest: K is 1/2 or more. */
+	/* The mean deviation is at most twice the share beyond the mean times the largest: K is 1/2 or more.
+	 */
 	assert_true(cmt_pwf_timeout_ppm(p, 1500) == 0 || cmt_pwf_timeout_ppm(p, 1500) >= 499999);
 }
 
@@ -223,9 +225,16 @@ static void plan_any_paths(const char *name)
 	const struct cmt_sched_ops *ops = NULL;
 	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
 	struct cmt_units units;
-	struct cmt_view v = {.units = &units, .paths = paths, .n_paths = 8, .packet_bytes = 1400,
-	                     .wire_bytes = 1460, .peer_rwnd_bytes = 1000000, .window_packet_bytes = 1500,
-	                     .window_unit_bytes = 1500, .window_reserve_bytes = 1500, .limit_tsn = 4000};
+	struct cmt_view v = {.units = &units,
+	                     .paths = paths,
+	                     .n_paths = 8,
+	                     .packet_bytes = 1400,
+	                     .wire_bytes = 1460,
+	                     .peer_rwnd_bytes = 1000000,
+	                     .window_packet_bytes = 1500,
+	                     .window_unit_bytes = 1500,
+	                     .window_reserve_bytes = 1500,
+	                     .limit_tsn = 4000};
 	uint64_t seed = 6;
 
 	for (size_t i = 0; cmt_sched_builtin(i) != NULL; i++) {
@@ -245,14 +254,17 @@ static void plan_any_paths(const char *name)
 			uint64_t draw = cmt_random_take(&seed);
 			int64_t delay_us = (int64_t)(draw % 60000000) >> (draw % 24);
 
-			paths[i] = (struct cmt_path_view){.id = i, .usable = draw % 9 != 0,
-			                                  .starting = draw % 7 == 0,
-			                                  .cwnd_bytes = 1 + (uint32_t)(draw >> 32 >> (draw % 31)),
-			                                  .loop_us = (uint32_t)delay_us * 2,
-			                                  .rate_bps = (draw >> 8) % UINT64_C(100000000000) >> (draw % 37),
-			                                  .base_us = delay_us, .delay_us = delay_us,
-			                                  .queue_us = (int64_t)(draw % 50000),
-			                                  .start_us = (int64_t)v.now_us + delay_us + (int64_t)(draw % 50000)};
+			paths[i] = (struct cmt_path_view){
+			    .id = i,
+			    .usable = draw % 9 != 0,
+			    .starting = draw % 7 == 0,
+			    .cwnd_bytes = 1 + (uint32_t)(draw >> 32 >> (draw % 31)),
+			    .loop_us = (uint32_t)delay_us * 2,
+			    .rate_bps = (draw >> 8) % UINT64_C(100000000000) >> (draw % 37),
+			    .base_us = delay_us,
+			    .delay_us = delay_us,
+			    .queue_us = (int64_t)(draw % 50000),
+			    .start_us = (int64_t)v.now_us + delay_us + (int64_t)(draw % 50000)};
 		}
 		ops->plan(st, &v);
 		assert_true(ops->look_ahead(st, &v) >= 4 * 1400);

@@ -80,6 +80,8 @@ static void fill_estimates(struct subject *s, struct cmt_path_view *p, int64_t o
 	p->rate_bps = chance(&s->seed, 10) ? 0 : any_size(&s->seed, UINT64_C(100000000000));
 	p->rate_measured = p->rate_bps > 0 && chance(&s->seed, 2);
 	p->srtt_us = chance(&s->seed, 10) ? 0 : (uint32_t)any_size(&s->seed, 60000000);
+	p->starting = chance(&s->seed, 3);
+	p->ready_at_us = chance(&s->seed, 2) ? 0 : v->now_us + any_size(&s->seed, 60000000);
 	p->loop_us = chance(&s->seed, 2) ? p->srtt_us : (uint32_t)any_size(&s->seed, 60000000);
 	if (chance(&s->seed, 6))
 		return;

@@ -10,7 +10,7 @@ extern const struct cmt_sched_ops cmt_sched_arrival, cmt_sched_lcm, cmt_sched_os
     cmt_sched_cwnd, cmt_sched_rr;
 
 static const struct cmt_sched_ops *const builtins[] = {&cmt_sched_arrival, &cmt_sched_lcm,  &cmt_sched_osia,
-                                                      &cmt_sched_flow,    &cmt_sched_cwnd, &cmt_sched_rr};
+                                                       &cmt_sched_flow,    &cmt_sched_cwnd, &cmt_sched_rr};
 
 enum { NAME_MAX_CHARS = 31 };
 

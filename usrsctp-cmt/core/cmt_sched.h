@@ -31,17 +31,17 @@ struct cmt_path_view {
 	uint8_t id;  /* stable while the path lives, below CMT_SCHED_MAX_PATHS */
 	bool usable; /* confirmed and active; false when potentially failed or inactive */
 	uint32_t cwnd_bytes, flight_bytes;
-	uint32_t room_bytes; /* DATA chunk bytes that the stack would accept now: 0, or a packet's worth */
-	uint64_t room_at_us; /* when pacing alone stands in the way: until then; else CMT_NEVER_US */
-	uint64_t ready_at_us; /* when pacing and congestion window let the next packet leave; a full window when
-	                         the SACK of its oldest packet is due; a time that has passed = now */
-	uint32_t srtt_us;    /* 0 = not measured */
-	uint32_t loop_us;    /* from sending to the SACK of an idle path; 0 = not measured */
-	uint64_t rate_bps;   /* delivery rate, measured or from cwnd and srtt; 0 = unknown */
-	bool rate_measured;  /* from the receiver's arrival times */
-	bool starting;       /* the link was never full yet: the rate is what the window let through, and grows */
-	int64_t base_us;     /* base forward delay; common unknown offset on all paths: compare, never add;
-	                        CMT_UNKNOWN_US */
+	uint32_t room_bytes;  /* DATA chunk bytes that the stack would accept now: 0, or a packet's worth */
+	uint64_t room_at_us;  /* when pacing alone stands in the way: until then; else CMT_NEVER_US */
+	uint64_t ready_at_us; /* when pacing and congestion window let the next packet leave; a full window
+	                         when the SACK of its oldest packet is due; a time that has passed = now */
+	uint32_t srtt_us;     /* 0 = not measured */
+	uint32_t loop_us;     /* from sending to the SACK of an idle path; 0 = not measured */
+	uint64_t rate_bps;    /* delivery rate, measured or from cwnd and srtt; 0 = unknown */
+	bool rate_measured;   /* from the receiver's arrival times */
+	bool starting;   /* the link was never full yet: the rate is what the window let through, and grows */
+	int64_t base_us; /* base forward delay; common unknown offset on all paths: compare, never add;
+	                    CMT_UNKNOWN_US */
 	int64_t start_us;  /* when the next packet would start to leave the path's queue, by the same clock +
 	                      now; CMT_UNKNOWN_US */
 	int64_t queue_us;  /* how much of that is waiting; 0 when unknown */

@@ -49,17 +49,17 @@ void cmt_pwf_plan(struct cmt_pwf *out, const struct cmt_pwf_path *paths, uint8_t
 	for (uint8_t k = 0; k < n; k++) {
 		const struct cmt_pwf_path *path = &in[order[k]];
 
-		if (out->n > 0 && rounded(path->delay_us, merge_us) ==
-		                      rounded(out->paths[out->n - 1].delay_us, merge_us))
+		if (out->n > 0 &&
+		    rounded(path->delay_us, merge_us) == rounded(out->paths[out->n - 1].delay_us, merge_us))
 			out->paths[out->n - 1].rate_bps += path->rate_bps;
 		else
 			out->paths[out->n++] = *path;
 		out->merged[order[k]] = (uint8_t)(out->n - 1);
 	}
 	for (uint8_t h = 0; h + 1 < out->n; h++)
-		out->chunk_bytes[h] = (uint64_t)((wide)cmt_pwf_rate_bps(out, h) *
-		                                 (out->paths[h + 1].delay_us - out->paths[h].delay_us) /
-		                                 (8 * PPM));
+		out->chunk_bytes[h] =
+		    (uint64_t)((wide)cmt_pwf_rate_bps(out, h) *
+		               (out->paths[h + 1].delay_us - out->paths[h].delay_us) / (8 * PPM));
 }
 
 uint8_t cmt_pwf_chunk_at(const struct cmt_pwf *p, int64_t level_us)

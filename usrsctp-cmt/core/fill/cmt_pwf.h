@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmt_pwf.h - progressive water filling (Wang, Liao, Li 2013, section 3): how a flow is cut into chunks and the
- * chunks are shared among paths, so that what leaves out of order arrives in order.
+ * cmt_pwf.h - progressive water filling (Wang, Liao, Li 2013, section 3): how a flow is cut into chunks and
+ * the chunks are shared among paths, so that what leaves out of order arrives in order.
  *
  * Pure. O(N^2) for N paths. Each path is a bucket of width b_i whose floor is at the height d_i; water is
  * filled in up to one level. Chunk h is the water between the levels d_h and d_{h+1}: paths 1 .. h carry it
@@ -11,16 +11,16 @@
  *     f_h  = S_h / sum_i b_i (d_N - d_i)            Eq. 13, corrected: with the printed form they sum to more
  *     g_ih = b_i / sum_{j<=h} b_j                   Eq. 12, i <= h
  *
- * Path i sends its part of chunk h during [d_h - d_i, d_{h+1} - d_i]; chunk N lasts as long as the plan. Paths
- * are sorted by delay: the print says b_1 < b_2 < .. < b_N where it means d. Chunks and paths count from 0
- * here. */
+ * Path i sends its part of chunk h during [d_h - d_i, d_{h+1} - d_i]; chunk N lasts as long as the plan.
+ * Paths are sorted by delay: the print says b_1 < b_2 < .. < b_N where it means d. Chunks and paths count
+ * from 0 here. */
 #ifndef CMT_PWF_H
 #define CMT_PWF_H
 
 #include <stdint.h>
 
 #define CMT_PWF_MAX_PATHS    8
-#define CMT_PWF_DELAY_MAX_US 60000000                /* longer delays are taken for this */
+#define CMT_PWF_DELAY_MAX_US 60000000               /* longer delays are taken for this */
 #define CMT_PWF_RATE_MAX_BPS UINT64_C(100000000000) /* likewise; 0 for 1 */
 
 struct cmt_pwf_path {
@@ -29,10 +29,10 @@ struct cmt_pwf_path {
 };
 
 struct cmt_pwf {
-	uint8_t n;                                        /* paths after merging, and chunks */
-	uint8_t merged[CMT_PWF_MAX_PATHS];                /* by path given: the merged path that it is part of */
-	struct cmt_pwf_path paths[CMT_PWF_MAX_PATHS];     /* merged, by rising delay */
-	uint64_t chunk_bytes[CMT_PWF_MAX_PATHS];          /* of the pre-chunks; 0 for the last: no end */
+	uint8_t n;                                    /* paths after merging, and chunks */
+	uint8_t merged[CMT_PWF_MAX_PATHS];            /* by path given: the merged path that it is part of */
+	struct cmt_pwf_path paths[CMT_PWF_MAX_PATHS]; /* merged, by rising delay */
+	uint64_t chunk_bytes[CMT_PWF_MAX_PATHS];      /* of the pre-chunks; 0 for the last: no end */
 };
 
 /* Plans `n` paths, 0 .. CMT_PWF_MAX_PATHS. Those whose delays agree when rounded to `merge_us` (above 0; the

@@ -19,9 +19,11 @@ int64_t cmt_course_next_us(const struct cmt_course *c, const struct cmt_path_vie
                            const struct cmt_view *v)
 {
 	const struct cmt_course_path *p = &c->paths[path->id];
-	int64_t wait_us = path->ready_at_us > v->now_us ? (int64_t)(path->ready_at_us - c->made_at_us) : 0;
+	bool waits = c->learns && path->ready_at_us > v->now_us;
+	int64_t wait_us = waits ? (int64_t)(path->ready_at_us - c->made_at_us) : 0;
+	int64_t turn_us = cmt_course_turn_us(c, p, v->now_us);
 
-	return cmt_max_us(cmt_course_turn_us(c, p, v->now_us), wait_us + path->delay_us + p->packet_us);
+	return c->learns ? cmt_max_us(turn_us, wait_us + path->delay_us + p->packet_us) : turn_us;
 }
 
 static bool changed(int64_t now, int64_t planned, int64_t part)
@@ -31,8 +33,8 @@ static bool changed(int64_t now, int64_t planned, int64_t part)
 	return (change < 0 ? -change : change) > planned / part;
 }
 
-bool cmt_course_holds(const struct cmt_course *c, const struct cmt_view *v, const struct cmt_ahead_path *paths,
-                      const struct cmt_course_limits *limits)
+bool cmt_course_holds(const struct cmt_course *c, const struct cmt_view *v,
+                      const struct cmt_ahead_path *paths, const struct cmt_course_limits *limits)
 {
 	int64_t least = INT64_MAX, most = INT64_MIN;
 
@@ -44,7 +46,8 @@ bool cmt_course_holds(const struct cmt_course *c, const struct cmt_view *v, cons
 			return false;
 		if (!p->planned)
 			continue;
-		if (v->paths[i].starting || changed(paths[i].interval_us, p->interval_us, limits->rate_part) ||
+		if ((c->learns && v->paths[i].starting) ||
+		    changed(paths[i].interval_us, p->interval_us, limits->rate_part) ||
 		    changed(paths[i].packet_us, p->packet_us, limits->rate_part))
 			return false;
 		arrives = cmt_course_turn_us(c, p, v->now_us) - cmt_course_delay_us(&paths[i]);
@@ -59,7 +62,8 @@ void cmt_course_make(struct cmt_course *c, const struct cmt_view *v, const struc
 {
 	struct cmt_course old = *c;
 
-	*c = (struct cmt_course){.made_at_us = v->now_us, .packet_bytes = v->packet_bytes};
+	*c = (struct cmt_course){
+	    .learns = old.learns, .made_at_us = v->now_us, .packet_bytes = v->packet_bytes};
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		struct cmt_course_path *p = &c->paths[v->paths[i].id];
 
@@ -67,7 +71,7 @@ void cmt_course_make(struct cmt_course *c, const struct cmt_view *v, const struc
 		if (!paths[i].usable || !paths[i].has_share)
 			continue;
 		p->planned = true;
-		p->starting = v->paths[i].starting;
+		p->starting = c->learns && v->paths[i].starting;
 		p->delay_us = delays_us[i];
 		p->packet_us = p->starting ? (paths[i].packet_us + 1) / 2 : paths[i].packet_us;
 		p->interval_us = paths[i].interval_us;
@@ -87,8 +91,7 @@ uint64_t cmt_course_ahead(const struct cmt_course *c, const struct cmt_view *v, 
 
 		if (j == index || !other->planned)
 			continue;
-		lead_us = cmt_course_next_us(c, &v->paths[index], v) -
-		          cmt_course_next_us(c, &v->paths[j], v);
+		lead_us = cmt_course_next_us(c, &v->paths[index], v) - cmt_course_next_us(c, &v->paths[j], v);
 		if (lead_us > 0 || (lead_us == 0 && j < index))
 			pkts += (uint64_t)(lead_us / other->interval_us) + 1;
 	}
@@ -101,8 +104,8 @@ void cmt_course_on_sent(struct cmt_course *c, const struct cmt_sent *e)
 
 	if (e->retransmission || !p->planned)
 		return;
-	if (!p->starting)
-		p->floor_us = c->made_at_us +
-		              (uint64_t)(cmt_course_turn_us(c, p, e->now_us) + p->packet_us / 2);
+	if (c->learns && !p->starting)
+		p->floor_us =
+		    c->made_at_us + (uint64_t)(cmt_course_turn_us(c, p, e->now_us) + p->packet_us / 2);
 	p->sent_bytes += e->bytes;
 }

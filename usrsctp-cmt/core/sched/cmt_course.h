@@ -6,14 +6,17 @@
  * Pure. Time counts from when the plan was made. The path's first packet arrives at its delay, each that it
  * has sent moves the next one on by a packet time; a turn that the path let pass is gone:
  *
- *     turn_i  = delay_i + max( elapsed , sent_i / packet * packet_us_i )
- *     next_i  = max( turn_i , when path i may send again, and its delay )
- *     ahead_i = sum of  floor((next_i - next_j) / interval_j) + 1  packets  over the paths j with next_j <= next_i
+ *     next_i  = delay_i + max( elapsed , sent_i / packet * packet_us_i )
+ *     ahead_i = sum of  floor((next_i - next_j) / interval_j) + 1  packets  over the paths j with next_j <=
+ * next_i
  *
- * A path does not overtake itself: when its delay turns out to be shorter, the next packet comes half a packet
- * time after the last one at least, so that the plan closes in on the truth without going back in the flow. A
- * path in start-up sends at up to twice the rate that was measured, and each measurement is news: its plan is
- * made anew every time. */
+ * A course that learns (osia) also regards what is not settled yet:
+ *  - a path that waits for pacing or its window begins when it may send again;
+ *  - a path does not overtake itself: when its delay turns out to be shorter, the next packet comes half a
+ * packet time after the last one at least, so that the plan closes in on the truth without going back in the
+ * flow;
+ *  - a path in start-up sends at up to twice the rate that was measured, and each measurement is news: its
+ * plan is made anew every time. */
 #ifndef CMT_COURSE_H
 #define CMT_COURSE_H
 
@@ -21,7 +24,7 @@
 
 struct cmt_course_path {
 	bool planned;
-	bool starting; /* its rate is not known yet */
+	bool starting;       /* its rate is not known yet */
 	int64_t delay_us;    /* arrival of the first packet */
 	int64_t packet_us;   /* that a packet takes on the link: spaces what the path has sent */
 	int64_t interval_us; /* between packets at the rate that cwnd and window let through: spaces what it
@@ -31,6 +34,7 @@ struct cmt_course_path {
 };
 
 struct cmt_course {
+	bool learns; /* the owner's choice; the rest is private */
 	uint64_t made_at_us;
 	uint32_t packet_bytes;
 	struct cmt_course_path paths[CMT_SCHED_MAX_PATHS]; /* by path id */
@@ -48,14 +52,14 @@ struct cmt_course_limits {
 };
 
 /* Whether the paths with a share of the window are those planned, and within the limits. */
-bool cmt_course_holds(const struct cmt_course *c, const struct cmt_view *v, const struct cmt_ahead_path *paths,
-                      const struct cmt_course_limits *limits);
+bool cmt_course_holds(const struct cmt_course *c, const struct cmt_view *v,
+                      const struct cmt_ahead_path *paths, const struct cmt_course_limits *limits);
 
 /* Makes a plan that starts now. `delays_us`: by position in the view, of paths with a share. */
 void cmt_course_make(struct cmt_course *c, const struct cmt_view *v, const struct cmt_ahead_path *paths,
                      const int64_t *delays_us);
 
-/* turn_i and next_i. Require that the path is planned. */
+/* next_i, and the same without waiting. Require that the path is planned. */
 int64_t cmt_course_turn_us(const struct cmt_course *c, const struct cmt_course_path *p, uint64_t now_us);
 int64_t cmt_course_next_us(const struct cmt_course *c, const struct cmt_path_view *path,
                            const struct cmt_view *v);

@@ -16,7 +16,7 @@ struct cwnd {
 	bool by_deficit;
 	bool waits; /* for the path drawn */
 	uint64_t seed;
-	uint32_t cwnd_bytes[CMT_SCHED_MAX_PATHS];  /* by path id, of usable paths, as planned; else 0 */
+	uint32_t cwnd_bytes[CMT_SCHED_MAX_PATHS];   /* by path id, of usable paths, as planned; else 0 */
 	int64_t deficit_bytes[CMT_SCHED_MAX_PATHS]; /* of its share that the path was not given yet */
 };
 
@@ -92,10 +92,8 @@ static struct cmt_decision cwnd_next(const void *st, const struct cmt_view *v)
 
 	if (p == NULL || p->room_bytes == 0)
 		return (struct cmt_decision){.verdict = CMT_WAIT, .wake_us = CMT_NEVER_US};
-	return (struct cmt_decision){.verdict = CMT_SEND,
-	                             .path_id = p->id,
-	                             .tsn = cmt_units_first(v->units),
-	                             .wake_us = CMT_NEVER_US};
+	return (struct cmt_decision){
+	    .verdict = CMT_SEND, .path_id = p->id, .tsn = cmt_units_first(v->units), .wake_us = CMT_NEVER_US};
 }
 
 /* Each path gets its share of the packet to its credit; the one that carried it pays. What a path cannot make

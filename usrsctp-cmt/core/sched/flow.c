@@ -7,10 +7,10 @@
  *     period k:  [ piece of path 1 | piece of path 2 | .. ]      piece_i = b_i * period
  *     ahead_i  = sum over j of what path j has not sent yet of its pieces in front of path i's place
  *
- * The paper's load is one flow, and so is a stream of ours; streams are no smaller unit than the flow here. Paths
- * are in view order. A path that has sent its piece goes on with its next one; after a period, shares are taken
- * from the measured rates again and the pieces begin at the lowest unsent TSN. A period carries half of the
- * receive window at most, since all pieces but the first wait at the receiver. */
+ * The paper's load is one flow, and so is a stream of ours; streams are no smaller unit than the flow here.
+ * Paths are in view order. A path that has sent its piece goes on with its next one; after a period, shares
+ * are taken from the measured rates again and the pieces begin at the lowest unsent TSN. A period carries
+ * half of the receive window at most, since all pieces but the first wait at the receiver. */
 #include "cmt_ahead.h"
 #include "../util/cmt_options.h"
 #include "../util/cmt_serial.h"
@@ -30,7 +30,7 @@ static int flow_init(void *st, const char *text)
 	struct flow *f = st;
 	struct cmt_ahead_options o = CMT_AHEAD_OPTIONS_DEFAULT;
 	uint64_t period_us = 1000000;
-	const struct cmt_option options[] = {CMT_AHEAD_OPTIONS(o), {"period_us", &period_us, 1000, 60000000}};
+	const struct cmt_option options[] = {CMT_AHEAD_OPTIONS(o), {"period_us", &period_us, 100, 60000000}};
 	int error = cmt_options_parse(text, options, sizeof(options) / sizeof(options[0]));
 
 	if (error == 0) {
@@ -79,7 +79,8 @@ static void flow_plan(void *st, const struct cmt_view *v)
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		if (takes_part(&paths[i]))
 			f->paths[v->paths[i].id].piece_bytes =
-			    v->packet_bytes + period_bytes * (v->paths[i].rate_bps / 1000) / (sum_bps / 1000 + 1);
+			    v->packet_bytes +
+			    period_bytes * (v->paths[i].rate_bps / 1000) / (sum_bps / 1000 + 1);
 	}
 }
 

@@ -3,21 +3,22 @@
  * osia - out-of-order scheduling for in-order arriving (Wang, Liao, Li 2013): progressive water filling
  * (fill/cmt_pwf.h) enforced by cascaded leaky buckets with several faucets (section 4.1).
  *
- * Bucket h is chunk h, the water between the levels d_h and d_{h+1}. A path's level is the time at which its next
- * packet arrives; while it is in bucket h, which is the paper's [d_h - d_i, d_{h+1} - d_i], faucet i of that
- * bucket drips: a packet of size s every s / b_i, or, with random faucets, each packet of the chunk with
+ * Bucket h is chunk h, the water between the levels d_h and d_{h+1}. A path's level is the time at which its
+ * next packet arrives; while it is in bucket h, which is the paper's [d_h - d_i, d_{h+1} - d_i], faucet i of
+ * that bucket drips: a packet of size s every s / b_i, or, with random faucets, each packet of the chunk with
  * probability g_ih. A packet's place in the flow is what all faucets drip below its level (cmt_course.h). The
  * last bucket stays open until the period ends.
  *
  * What differs from the paper, because this runs on windows and on measured delays and rates:
- *  - b_i is what congestion control and the receive window let through, d_i contains the path's own queue; so a
- *    period may begin with packets under way, its chunks continue those of the period before;
+ *  - b_i is what congestion control and the receive window let through, d_i contains the path's own queue; so
+ * a period may begin with packets under way, its chunks continue those of the period before;
  *  - paths of equal delay (merge_us) share a bucket, but each keeps what it lags behind the first of them;
  *  - a faucet that could not drip in its turn does not make up for it, other paths carry the packet;
- *  - levels are half a packet late: of two paths the thin one's packets are then early rather than late. Three
- *    packets that overtake one make a third duplicate acknowledgement; a thin path's early packet overtakes alone;
- *  - a path in start-up, whose rate is not known yet, drips without bursts at up to twice the rate measured, and
- *    buckets behind it stay closed: how much it carries in their time is not known either;
+ *  - levels are half a packet late: of two paths the thin one's packets are then early rather than late.
+ * Three packets that overtake one make a third duplicate acknowledgement; a thin path's early packet
+ * overtakes alone;
+ *  - a path in start-up, whose rate is not known yet, drips without bursts at up to twice the rate measured,
+ * and buckets behind it stay closed: how much it carries in their time is not known either;
  *  - whether a path may send at all: cmt_ahead.h. */
 #include "cmt_course.h"
 #include "../fill/cmt_pwf.h"
@@ -29,12 +30,13 @@ enum {
 	DUPACKS = 3,
 	/* Random faucets may be so many times farther out of step. */
 	RANDOM_DRIFTS = 8,
-	/* Draws for one packet of a thin path are bounded: each then stands for several packets of the chunk. */
+	/* Draws for one packet of a thin path are bounded: each then stands for several packets of the chunk.
+	 */
 	DRAW_PPM_MIN = 31250,
 	DRAWS_MAX = 512,
 	PPM = 1000000,
-	/* A path that carries less than one part in so many of what the others do can do no good by growing fast,
-	   and harm by overshooting: its drips in start-up are this much (per cent) farther apart. */
+	/* A path that carries less than one part in so many of what the others do can do no good by growing
+	   fast, and harm by overshooting: its drips in start-up are this much (per cent) farther apart. */
 	THIN_PARTS = 3,
 	THIN_DRIP_PCT = 180,
 	/* Most of the predicted queue that is believed in start-up. */
@@ -50,7 +52,7 @@ struct osia {
 	uint64_t seed;
 	struct cmt_course course;
 	struct cmt_pwf pwf;
-	struct osia_faucet { /* by path id, in start-up */
+	struct osia_faucet {         /* by path id, in start-up */
 		uint64_t drip_us;    /* between drips */
 		uint64_t drip_at_us; /* not before */
 	} faucets[CMT_SCHED_MAX_PATHS];
@@ -76,6 +78,7 @@ static int osia_init(void *st, const char *text)
 
 	if (error == 0)
 		*s = (struct osia){.options = o,
+		                   .course = {.learns = true},
 		                   .merge_us = merge_us,
 		                   .drift_us = drift_us,
 		                   .rate_part = rate_part,
@@ -122,12 +125,14 @@ static void close_buckets(const struct osia *s, const struct cmt_view *v, struct
 	}
 }
 
-/* In start-up the queue may be as long as the measured rate says, or shorter, since the rate may be higher. The
- * longer one makes packets early, which is good while the path is thin; when it is not, the shorter one is. */
+/* In start-up the queue may be as long as the measured rate says, or shorter, since the rate may be higher.
+ * The longer one makes packets early, which is good while the path is thin; when it is not, the shorter one
+ * is. */
 static int64_t start_queue_us(const struct cmt_view *v, const struct cmt_ahead_path *paths, unsigned index)
 {
 	const struct cmt_path_view *p = &v->paths[index];
-	int64_t queue_us = cmt_min_us(START_QUEUE_US, p->start_us - p->base_us - (int64_t)v->now_us);
+	int64_t queue_us =
+	    cmt_min_us(START_QUEUE_US, cmt_max_us(0, p->start_us - p->base_us - (int64_t)v->now_us));
 	uint64_t others = others_bps(v, paths, index), own = rate_bps(v, &paths[index]) * 3 / 2;
 
 	return others == 0 || own >= others ? 0 : queue_us - (int64_t)((uint64_t)queue_us * own / others);
@@ -164,8 +169,8 @@ static void set_drips(struct osia *s, const struct cmt_view *v, const struct cmt
 {
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		const struct cmt_course_path *p = &s->course.paths[v->paths[i].id];
-		bool thin = takes_part(&paths[i]) &&
-		            rate_bps(v, &paths[i]) * THIN_PARTS < others_bps(v, paths, i);
+		bool thin =
+		    takes_part(&paths[i]) && rate_bps(v, &paths[i]) * THIN_PARTS < others_bps(v, paths, i);
 
 		s->faucets[v->paths[i].id].drip_us =
 		    p->starting ? (uint64_t)(thin ? p->packet_us * THIN_DRIP_PCT / 100 : p->packet_us) : 0;
@@ -176,9 +181,9 @@ static void set_drips(struct osia *s, const struct cmt_view *v, const struct cmt
 static void osia_plan(void *st, const struct cmt_view *v)
 {
 	struct osia *s = st;
-	const struct cmt_course_limits limits = {
-	    .rate_part = (int64_t)s->rate_part,
-	    .drift_us = (int64_t)s->drift_us * (s->random ? RANDOM_DRIFTS : 1)};
+	const struct cmt_course_limits limits = {.rate_part = (int64_t)s->rate_part,
+	                                         .drift_us =
+	                                             (int64_t)s->drift_us * (s->random ? RANDOM_DRIFTS : 1)};
 	struct cmt_ahead_path paths[CMT_SCHED_MAX_PATHS];
 	int64_t delays_us[CMT_SCHED_MAX_PATHS] = {0};
 
@@ -242,9 +247,9 @@ static uint64_t osia_look_ahead(const void *st, const struct cmt_view *v)
 
 /* --- events --- */
 
-/* How far the path's next packet is behind the one before, beyond its interval: draws packets of the chunk that
- * it is in until one is the path's. With probability p = g_ih a packet of the chunk is, and packets of the chunk
- * are g_ih * interval apart. */
+/* How far the path's next packet is behind the one before, beyond its interval: draws packets of the chunk
+ * that it is in until one is the path's. With probability p = g_ih a packet of the chunk is, and packets of
+ * the chunk are g_ih * interval apart. */
 static int64_t drawn_us(struct osia *s, const struct cmt_course_path *p, uint64_t now_us)
 {
 	uint8_t chunk = cmt_pwf_chunk_at(&s->pwf, cmt_course_turn_us(&s->course, p, now_us));
@@ -276,8 +281,8 @@ static void osia_on_sent(void *st, const struct cmt_sent *e)
 	}
 }
 
-/* The receiver sends a third duplicate acknowledgement when the three packets that came before one were all larger
- * (RFC 4737, section 5.4, n = 3). */
+/* The receiver sends a third duplicate acknowledgement when the three packets that came before one were all
+ * larger (RFC 4737, section 5.4, n = 3). */
 static void osia_on_acked(void *st, const struct cmt_acked *e)
 {
 	struct osia *s = st;
@@ -302,9 +307,11 @@ static void osia_on_acked(void *st, const struct cmt_acked *e)
 const struct cmt_sched_ops cmt_sched_osia = {
     .size = CMT_SCHED_CONTRACT_BYTES,
     .name = "osia",
-    .summary = "water filling, leaky buckets with faucets: sent out of order to arrive in order (Wang, Liao, Li)",
+    .summary =
+        "water filling, leaky buckets with faucets: sent out of order to arrive in order (Wang, Liao, Li)",
     .option_help =
-        "random=0: 1 draws the packets of a chunk for its paths instead of keeping to their shares; seed=1: of "
+        "random=0: 1 draws the packets of a chunk for its paths instead of keeping to their shares; seed=1: "
+        "of "
         "the draws; merge_us=10000: delays that agree when rounded to this are one path's; drift_us=10000: a "
         "period ends when paths are out of step by more (random: eight times that); rate_part=16: and when a "
         "rate has changed by more than one part in so many; dupacks=10: and after more than so many packets "
