@@ -208,7 +208,7 @@ static void any_plan_keeps_the_water_and_its_shares_sum_to_one(void **state)
 		for (uint8_t i = 0; i < n; i++)
 			paths[i] = (struct cmt_pwf_path){.delay_us = (int64_t)any_size(&seed, INT64_MAX) -
 			                                             (int64_t)any_size(&seed, 1000000),
-			                                 .rate_bps = any_size(&seed, UINT64_MAX)};
+			                                 .rate_bps = any_size(&seed, UINT64_MAX - 1)};
 		cmt_pwf_plan(&p, paths, n, 1 + any_size(&seed, 100000));
 		check_any_plan(&p, paths, n);
 		if (k % 16 == 0)

@@ -19,11 +19,13 @@ int64_t cmt_course_next_us(const struct cmt_course *c, const struct cmt_path_vie
                            const struct cmt_view *v)
 {
 	const struct cmt_course_path *p = &c->paths[path->id];
-	bool waits = c->learns && path->ready_at_us > v->now_us;
-	int64_t wait_us = waits ? (int64_t)(path->ready_at_us - c->made_at_us) : 0;
-	int64_t turn_us = cmt_course_turn_us(c, p, v->now_us);
+	int64_t turn_us = cmt_course_turn_us(c, p, v->now_us), wait_us = 0;
 
-	return c->learns ? cmt_max_us(turn_us, wait_us + path->delay_us + p->packet_us) : turn_us;
+	if (!c->learns || path->delay_us == CMT_UNKNOWN_US)
+		return turn_us;
+	if (path->ready_at_us > v->now_us)
+		wait_us = (int64_t)(path->ready_at_us - c->made_at_us);
+	return cmt_max_us(turn_us, wait_us + path->delay_us + p->packet_us);
 }
 
 static bool changed(int64_t now, int64_t planned, int64_t part)
