@@ -10,8 +10,7 @@
 
 #include "support/faults.h"
 
-static const char *const all_schedulers[] = {"rr",   "lcm",  "arrival",
-                                             "osia", "flow", "cwnd",    NULL};
+static const char *const all_schedulers[] = {"rr", "lcm", "arrival", "osia", "flow", "cwnd", NULL};
 static const int path_counts[] = {1, 2, 8, 0};
 
 static void run(unsigned fault, uint64_t n_seeds)
