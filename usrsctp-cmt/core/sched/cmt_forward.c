@@ -61,17 +61,18 @@ uint64_t cmt_forward_fps(const struct cmt_forward_path *p, int64_t lead_us)
 	return pkts + steady_pkts(p, least(w, most), 1, lead_us);
 }
 
-/* (1 - p)^n */
+/* (1 - p)^w for w = n / ONE_PACKET, between whole numbers on a straight line. */
 static uint64_t all_arrive(uint32_t loss_ppm, uint64_t n)
 {
+	const uint64_t rest_ppm = n % ONE_PACKET * loss_ppm / ONE_PACKET;
 	uint64_t factor = (uint64_t)CERTAIN * (WHOLE_PPM - loss_ppm) / WHOLE_PPM, product = CERTAIN;
 
-	for (; n > 0; n /= 2) {
+	for (n /= ONE_PACKET; n > 0; n /= 2) {
 		if (n % 2 == 1)
 			product = product * factor / CERTAIN;
 		factor = factor * factor / CERTAIN;
 	}
-	return product;
+	return product * (WHOLE_PPM - rest_ppm) / WHOLE_PPM;
 }
 
 /* s x + (1 - s) y */
@@ -89,7 +90,7 @@ uint64_t cmt_forward_f2p(const struct cmt_forward_path *p, int64_t lead_us)
 
 	for (unsigned round = 0; round < ROUNDS_MAX && p->loop_us > 0 && lead_us >= p->loop_us; round++) {
 		const uint64_t now = least(w, most);
-		const uint64_t s = all_arrive(p->loss_ppm, (now + ONE_PACKET / 2) / ONE_PACKET);
+		const uint64_t s = all_arrive(p->loss_ppm, now);
 		const uint64_t grown = w < ssthresh ? least(2 * w, ssthresh) : w + ONE_PACKET;
 
 		if (w >= most && p->loss_ppm == 0)
