@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "support/isolate.h"
+#include "support/meddle.h"
 #include "support/transfer.h"
 
 static const char *const schedulers[] = {"bulk", "arrival", "f2p+ocps"};
@@ -123,12 +124,49 @@ static void everything_arrives_where_nothing_is_lost(void **state)
 	}
 }
 
+static struct transfer_message apart(int host, uint32_t index)
+{
+	(void)host;
+	(void)index;
+	return (struct transfer_message){.bytes = 1200, .pr_policy = policy, .pr_value = policy_value};
+}
+
+/* The last packet but one of the fast path is lost, and found out by the clock, with no SACK to come. What
+ * waits for it is let go long before T3, which takes a second at least. */
+static void what_is_given_up_between_sacks_is_told_at_once(void **state)
+{
+	struct meddle loss = {.n = 1, .times = 1, .lose = true};
+	uint64_t took_us[2];
+
+	(void)state;
+	policy = SCTP_PR_SCTP_RTX;
+	policy_value = 0;
+	for (unsigned lossy = 0; lossy < 2; lossy++) {
+		struct transfer_job job = transfer_two_paths("arrival", 1);
+		struct transfer_outcome o;
+
+		job.message = apart;
+		job.n_messages[TRANSFER_CLIENT] = 60;
+		job.shutdown_at_once = true;
+		job.n_paths = 1;
+		job.tap = meddle_tap;
+		job.arg = &loss;
+		loss.first = lossy ? 58 : 1000;
+		o = transfer_run(&job);
+		transfer_assert_arrived(&job, &o);
+		assert_int_equal(o.arrived[0], 60 - lossy);
+		took_us[lossy] = o.last_us - o.up_us;
+	}
+	assert_in_range(took_us[1] - took_us[0], 1, 100000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(no_retransmission),
 	    cmocka_unit_test(one_retransmission),
 	    cmocka_unit_test(a_lifetime),
+	    cmocka_unit_test(what_is_given_up_between_sacks_is_told_at_once),
 	    cmocka_unit_test(everything_arrives_where_nothing_is_lost),
 	};
 

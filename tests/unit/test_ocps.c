@@ -111,14 +111,12 @@ static void situation_1_of_the_paper_lowers_n_of_the_slow_path(void **state)
 	sent(b, 0, 1, 7);
 	for (uint32_t tsn = 1; tsn <= 5; tsn++)
 		sack(b, 0, tsn);
-	assert_int_equal(offset(b, 1), 0);
 	sack(b, 1, 8);
+	sack(b, 1, 9);
+	assert_int_equal(offset(b, 1), 0);
+	sack(b, 1, 10); /* the round is over */
 	assert_int_equal(offset(b, 1), -1);
 	assert_int_equal(offset(b, 0), 0);
-	/* The same round: sent before the offset moved. */
-	sack(b, 1, 9);
-	sack(b, 1, 10);
-	assert_int_equal(offset(b, 1), -1);
 }
 
 /* Figure 3: N = 3 where 5 is right. */
@@ -132,17 +130,54 @@ static void situation_2_of_the_paper_raises_n_of_the_slow_path(void **state)
 	sent(b, 0, 7, 10);
 	for (uint32_t tsn = 1; tsn <= 3; tsn++)
 		sack(b, 0, tsn);
-	assert_int_equal(offset(b, 1), 0);
 	sack(b, 0, 7);
-	assert_int_equal(offset(b, 1), 1);
 	sack(b, 0, 8);
+	for (uint32_t tsn = 4; tsn <= 6; tsn++)
+		sack(b, 1, tsn);
 	assert_int_equal(offset(b, 1), 1);
-	/* The next round tells again. */
+}
+
+static void the_majority_of_a_round_decides(void **state)
+{
+	struct bench *b = new_bench(20);
+
+	(void)state;
+	sent(b, 1, 2, 2);
+	sent(b, 1, 8, 10);
+	sent(b, 0, 1, 1);
+	sent(b, 0, 3, 3);
+	sent(b, 0, 5, 5);
+	sack(b, 0, 1);
+	sack(b, 1, 2); /* in time */
+	sack(b, 1, 8); /* before 3 and 5 */
+	sack(b, 0, 3);
+	sack(b, 1, 9); /* before 5 */
+	sack(b, 0, 5);
+	sack(b, 1, 10); /* in time: two of four are no majority */
+	assert_int_equal(offset(b, 1), 0);
+}
+
+static void what_is_out_when_the_offset_moves_belongs_to_no_round(void **state)
+{
+	struct bench *b = new_bench(50);
+
+	(void)state;
+	sent(b, 0, 1, 3);
+	sent(b, 1, 10, 10);
+	sack(b, 0, 1);
 	sent(b, 1, 14, 16);
-	sent(b, 0, 17, 18);
-	sack(b, 1, 6);
-	sack(b, 0, 17);
-	assert_int_equal(offset(b, 1), 2);
+	sack(b, 1, 10);
+	sack(b, 1, 14);
+	sent(b, 1, 18, 19);
+	sack(b, 1, 16); /* the round ends: 16 was the newest when it began */
+	assert_int_equal(offset(b, 1), -1);
+	sack(b, 1, 18);
+	sack(b, 1, 19); /* sent under the old offset */
+	assert_int_equal(offset(b, 1), -1);
+	sent(b, 1, 24, 25);
+	sack(b, 1, 24);
+	sack(b, 1, 25);
+	assert_int_equal(offset(b, 1), -2);
 }
 
 static void what_is_not_sent_yet_is_a_hole_of_the_faster_paths(void **state)
@@ -205,14 +240,15 @@ static void of_three_paths_those_with_holes_move(void **state)
 	sent(b, 2, 20, 21);
 	sent(b, 1, 10, 12);
 	sent(b, 0, 1, 5);
-	/* Path 1's packet before path 0's 4 and 5: too far ahead. Path 2 is not concerned. */
+	/* Path 1's packets before path 0's 4 and 5: too far ahead. Path 2 is not concerned. */
 	sack(b, 0, 3);
-	sack(b, 1, 10);
+	sack(b, 1, 12);
 	assert_int_equal(offset(b, 1), -1);
 	assert_int_equal(offset(b, 2), 0);
-	/* Path 0's packet before path 2's: that was not far enough ahead; path 1 has moved in this round. */
+	/* Path 0's packet before path 2's: that was not far enough ahead. */
 	sent(b, 0, 25, 25);
 	sack(b, 0, 25);
+	sack(b, 2, 21);
 	assert_int_equal(offset(b, 1), -1);
 	assert_int_equal(offset(b, 2), 1);
 }
@@ -222,7 +258,7 @@ static void an_offset_is_forgotten_with_its_path_or_when_that_is_not_used(void *
 	struct bench *b = new_bench(5);
 
 	(void)state;
-	sent(b, 1, 8, 9);
+	sent(b, 1, 8, 8);
 	sack(b, 1, 8);
 	assert_int_equal(offset(b, 1), -1);
 	b->view.now_us = 1600000; /* 4 loops */
@@ -285,6 +321,8 @@ int main(void)
 	    cmocka_unit_test(a_change_of_situation_clears_the_offset_and_halves_its_threshold),
 	    cmocka_unit_test(situation_1_of_the_paper_lowers_n_of_the_slow_path),
 	    cmocka_unit_test(situation_2_of_the_paper_raises_n_of_the_slow_path),
+	    cmocka_unit_test(the_majority_of_a_round_decides),
+	    cmocka_unit_test(what_is_out_when_the_offset_moves_belongs_to_no_round),
 	    cmocka_unit_test(what_is_not_sent_yet_is_a_hole_of_the_faster_paths),
 	    cmocka_unit_test(in_order_nothing_moves),
 	    cmocka_unit_test(a_hole_that_its_path_has_overtaken_is_a_loss),

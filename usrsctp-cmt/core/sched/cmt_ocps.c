@@ -96,48 +96,67 @@ void cmt_ocps_on_acked(struct cmt_ocps *o, const struct cmt_acked *e)
 	p->acked = true;
 }
 
+static void forget(struct cmt_ocps_path *p)
+{
+	p->offset.a_pkts = p->offset.b_pkts = 0;
+	p->judged = p->early = p->late = 0;
+	p->waiting = false;
+}
+
 void cmt_ocps_on_path(struct cmt_ocps *o, uint8_t path_id, bool usable)
 {
+	struct cmt_ocps_path *p = &o->paths[path_id];
+
 	(void)usable;
-	o->paths[path_id].out = false;
-	o->paths[path_id].acked = false;
-	o->paths[path_id].offset.a_pkts = o->paths[path_id].offset.b_pkts = 0;
+	p->out = p->acked = p->heard = false;
+	forget(p);
 }
 
-/* Whether the packet with this TSN was sent under the present offset. */
-static bool is_new(const struct cmt_ocps_path *p, uint32_t tsn)
+/* The round is over: its majority moves the offset, and what is out under the old one does not count. */
+static void end_round(struct cmt_ocps_path *p)
 {
-	return !p->changed || cmt_serial_gt(tsn, p->changed_tsn);
+	bool too_large = 2 * p->early > p->judged, too_small = 2 * p->late > p->judged;
+
+	if (too_large)
+		cmt_ocps_too_large(&p->offset);
+	else if (too_small)
+		cmt_ocps_too_small(&p->offset);
+	p->waiting = (too_large || too_small) && p->out;
+	p->start_tsn = p->newest_tsn;
+	p->judged = p->early = p->late = 0;
 }
 
-static void move(struct cmt_ocps_path *p, void (*how)(struct cmt_ocps_offset *), uint32_t evidence_tsn)
+static void count(struct cmt_ocps_path *p, bool early, bool late)
 {
-	if (!is_new(p, evidence_tsn))
+	if (p->waiting && !cmt_serial_gt(p->acked_tsn, p->start_tsn))
 		return;
-	how(&p->offset);
-	p->changed_tsn = p->out && cmt_serial_gt(p->newest_tsn, evidence_tsn) ? p->newest_tsn : evidence_tsn;
-	p->changed = true;
+	p->waiting = false;
+	if (p->judged == 0)
+		p->end_tsn = p->out ? p->newest_tsn : p->acked_tsn;
+	p->judged++;
+	p->early += early ? 1 : 0;
+	p->late += late && !early ? 1 : 0;
+	if (cmt_serial_ge(p->acked_tsn, p->end_tsn))
+		end_round(p);
 }
 
-/* What the arrival of `k`'s packet before others says. */
+/* Path k's packet, just acknowledged: how did it arrive among those of faster paths? */
 static void judge(struct cmt_ocps *o, const struct cmt_view *v, const struct cmt_path_view *k)
 {
 	struct cmt_ocps_path *pk = &o->paths[k->id];
-	bool too_large = cmt_serial_gt(pk->acked_tsn, cmt_units_first(v->units));
+	bool slave = false, early = cmt_serial_gt(pk->acked_tsn, cmt_units_first(v->units)), late = false;
 
 	for (unsigned i = 0; i < v->n_paths; i++) {
-		const struct cmt_path_view *l = &v->paths[i];
-		struct cmt_ocps_path *pl = &o->paths[l->id];
+		const struct cmt_ocps_path *pl = &o->paths[v->paths[i].id];
 
-		if (l == k || !pl->out || !cmt_serial_gt(pk->acked_tsn, pl->oldest_tsn))
+		if (v->paths[i].loop_us >= k->loop_us)
 			continue;
-		if (l->loop_us < k->loop_us)
-			too_large = true;
-		else if (l->loop_us > k->loop_us)
-			move(pl, cmt_ocps_too_small, pl->oldest_tsn);
+		slave = true;
+		early = early || (pl->out && cmt_serial_gt(pk->acked_tsn, pl->oldest_tsn));
+		late = late || (pl->heard && cmt_serial_gt(pl->highest_tsn, pk->acked_tsn));
 	}
-	if (too_large)
-		move(pk, cmt_ocps_too_large, pk->acked_tsn);
+	if (slave)
+		count(pk, early, late);
 }
 
 void cmt_ocps_plan(struct cmt_ocps *o, const struct cmt_view *v)
@@ -148,12 +167,18 @@ void cmt_ocps_plan(struct cmt_ocps *o, const struct cmt_view *v)
 		uint64_t patience_us = (uint64_t)FORGET_LOOPS * path->loop_us;
 
 		if (v->now_us - p->sent_us > (patience_us > FORGET_MIN_US ? patience_us : FORGET_MIN_US))
-			p->offset.a_pkts = p->offset.b_pkts = 0;
+			forget(p);
 		if (p->acked)
 			judge(o, v, path);
 	}
-	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++)
-		o->paths[i].acked = false;
+	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+		struct cmt_ocps_path *p = &o->paths[i];
+
+		if (p->acked && (!p->heard || cmt_serial_gt(p->acked_tsn, p->highest_tsn)))
+			p->highest_tsn = p->acked_tsn;
+		p->heard = p->heard || p->acked;
+		p->acked = false;
+	}
 }
 
 uint64_t cmt_ocps_correct(const struct cmt_ocps *o, const struct cmt_view *v, uint8_t path_id,

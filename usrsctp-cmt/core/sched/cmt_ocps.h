@@ -3,14 +3,16 @@
  * cmt_ocps.h - offset compensation (Ni et al., OCPS, section III): a path's predicted N is corrected by what
  * SACKs say about the round before. Pure.
  *
- * N was too large when a packet of path k arrives before packets below it that are with faster paths (slaves
- * of k), or not sent yet; too small for path l when a packet of a faster path arrives before one below it
- * that is with l. Faster is the shorter loop, the paper's RTT. Where this differs from Algorithm 1:
- *  - an offset moves once per round: the packet that tells was sent after the offset moved last;
- *  - only those slower paths move that carry a hole, not all of them;
+ * A packet of path k was early when it arrives before packets below it that are with faster paths (slaves of
+ * k), or not sent yet: N_k was too large. It was late when packets of faster paths above it arrived before: N_k
+ * was too small. Faster is the shorter loop, the paper's RTT. Where this differs from Algorithm 1:
+ *  - one step per round, by the majority of the round's packets, not one for every SACK with a hole: a single
+ *    hole is chance, and an offset that moved shows its effect a round later;
+ *  - only those slower paths move that carried a hole, not all of them;
  *  - a hole that a later packet of its path has overtaken is a loss, and no evidence;
  *  - an offset is forgotten when its path was not used for some loops, else a path that its own offset keeps
- *    out would never hear that it is wrong. */
+ *    out would never hear that it is wrong.
+ */
 #ifndef CMT_OCPS_H
 #define CMT_OCPS_H
 
@@ -31,10 +33,14 @@ enum { CMT_OCPS_TSNS = 4096 }; /* a power of two; no more lie between cumulative
 
 struct cmt_ocps_path {
 	struct cmt_ocps_offset offset;
-	uint32_t changed_tsn; /* highest sent when the offset moved last; valid when `changed` */
 	uint32_t oldest_tsn, newest_tsn; /* packets out, by their first TSN; valid when `out` */
 	uint32_t acked_tsn; /* highest newly acknowledged since the last judgement; valid when `acked` */
-	bool changed, out, acked;
+	uint32_t highest_tsn; /* highest acknowledged before; valid when `heard` */
+	bool out, acked, heard;
+	/* The round: begins behind start_tsn (valid when `waiting`), ends with end_tsn (when it has begun). */
+	bool waiting;
+	uint32_t start_tsn, end_tsn;
+	uint32_t judged, early, late; /* packets in it */
 	uint64_t sent_us;
 };
 
