@@ -83,8 +83,8 @@ static void any_paths_arrive_in_order_without_a_gap(void **state)
 			by_rank[plan.parts[i].rank] = i;
 		for (unsigned k = 0; k < 3 * n; k++) {
 			unsigned i = by_rank[k % n];
-			int64_t begin_us = (int64_t)(k / n) * plan.step_us + plan.parts[i].hold_us +
-			                   paths[i].delay_us;
+			int64_t begin_us =
+			    (int64_t)(k / n) * plan.step_us + plan.parts[i].hold_us + paths[i].delay_us;
 
 			if (k > 0)
 				assert_in_range(begin_us - last_us + n, 0, 2 * n);

@@ -12,12 +12,15 @@
 
 enum { NO_LIMIT = 1000000 };
 
-/* Figure 2 of the OCPS paper: the faster path's window is 2 and grows by one per round. Its first five packets
- * leave in two rounds. */
+/* Figure 2 of the OCPS paper: the faster path's window is 2 and grows by one per round. Its first five
+ * packets leave in two rounds. */
 static void a_window_of_2_that_grows_by_one_delivers_2_then_3_then_4(void **state)
 {
-	const struct cmt_forward_path p = {
-	    .loop_us = 100000, .packet_us = 1000, .cwnd_pkts = 2, .ssthresh_pkts = 2, .window_pkts = NO_LIMIT};
+	const struct cmt_forward_path p = {.loop_us = 100000,
+	                                   .packet_us = 1000,
+	                                   .cwnd_pkts = 2,
+	                                   .ssthresh_pkts = 2,
+	                                   .window_pkts = NO_LIMIT};
 
 	(void)state;
 	assert_int_equal(cmt_forward_fps(&p, 0), 1);
@@ -25,15 +28,19 @@ static void a_window_of_2_that_grows_by_one_delivers_2_then_3_then_4(void **stat
 	assert_int_equal(cmt_forward_fps(&p, 50000), 2); /* 100 ms / 2 */
 	assert_int_equal(cmt_forward_fps(&p, 99999), 2);
 	assert_int_equal(cmt_forward_fps(&p, 100000), 3); /* 2, and the first of 3 */
-	assert_int_equal(cmt_forward_fps(&p, 199999), 2 + 4); /* 100 ms / 3 = 33333 us, three times, and the first */
+	assert_int_equal(cmt_forward_fps(&p, 199999),
+	                 2 + 4); /* 100 ms / 3 = 33333 us, three times, and the first */
 	assert_int_equal(cmt_forward_fps(&p, 200000), 2 + 3 + 1);
 	assert_int_equal(cmt_forward_fps(&p, 1000000), (2 + 11) * 10 / 2 + 1);
 }
 
 static void slow_start_doubles_up_to_ssthresh(void **state)
 {
-	const struct cmt_forward_path p = {
-	    .loop_us = 100000, .packet_us = 1000, .cwnd_pkts = 2, .ssthresh_pkts = 7, .window_pkts = NO_LIMIT};
+	const struct cmt_forward_path p = {.loop_us = 100000,
+	                                   .packet_us = 1000,
+	                                   .cwnd_pkts = 2,
+	                                   .ssthresh_pkts = 7,
+	                                   .window_pkts = NO_LIMIT};
 
 	(void)state;
 	/* Rounds of 2, 4, 7, 8; then a packet every 100 ms / 9 = 11111 us. */
@@ -44,8 +51,11 @@ static void slow_start_doubles_up_to_ssthresh(void **state)
 
 static void link_and_window_bound_a_round(void **state)
 {
-	struct cmt_forward_path p = {
-	    .loop_us = 100000, .packet_us = 30000, .cwnd_pkts = 2, .ssthresh_pkts = 100, .window_pkts = NO_LIMIT};
+	struct cmt_forward_path p = {.loop_us = 100000,
+	                             .packet_us = 30000,
+	                             .cwnd_pkts = 2,
+	                             .ssthresh_pkts = 100,
+	                             .window_pkts = NO_LIMIT};
 
 	(void)state;
 	/* A round of 2, then the link alone: 3 1/3 packets per round. */
@@ -69,15 +79,16 @@ static void losses_take_their_share_and_halve_the_window(void **state)
 
 	(void)state;
 	/* p = 1/2. Round 1: 1 of 2 packets; s = 1/4, so w becomes 3/4 + 3/4 = 1.5. Round 2: 0.75; s = 3/8,
-	 * between 1/2 and 1/4, so w becomes 2.5 * 3/8 + 0.75 * 5/8 = 1.40625, and the rest is one packet, or half. */
-	assert_int_equal(cmt_forward_f2p(&p, 100000), 2);         /* 1 + 0.5 = 1.5 */
-	assert_int_equal(cmt_forward_f2p(&p, 200000), 2);         /* 1 + 0.75 + 0.5 = 2.25 */
+	 * between 1/2 and 1/4, so w becomes 2.5 * 3/8 + 0.75 * 5/8 = 1.40625, and the rest is one packet, or
+	 * half. */
+	assert_int_equal(cmt_forward_f2p(&p, 100000), 2); /* 1 + 0.5 = 1.5 */
+	assert_int_equal(cmt_forward_f2p(&p, 200000), 2); /* 1 + 0.75 + 0.5 = 2.25 */
 	assert_int_equal(cmt_forward_f2p(&p, 200000 + 71110), 2);
 	assert_int_equal(cmt_forward_f2p(&p, 200000 + 71111), 3); /* 100 ms / 1.40625: one more, 2.75 */
 	p.loss_ppm = 1000000;
 	assert_int_equal(cmt_forward_f2p(&p, 300000), 0);
-	/* 1 %: rounds of 10 lose 0.1 packets each; (0.99)^10 = 0.9044, so w becomes 0.9044 * 11 + 0.0956 * 5 =
-	 * 10.426, then 0.9044 * 11.426 + 0.0956 * 5.213 = 10.832: 0.99 * (10 + 10.426 + 1) = 21.2. */
+	/* 1 %: rounds of 10 lose 0.1 packets each; (0.99)^10 = 0.9044, so w becomes 0.9044 * 11 + 0.0956 * 5
+	 * = 10.426, then 0.9044 * 11.426 + 0.0956 * 5.213 = 10.832: 0.99 * (10 + 10.426 + 1) = 21.2. */
 	p.loss_ppm = 10000;
 	p.cwnd_pkts = 10;
 	assert_int_equal(cmt_forward_f2p(&p, 200000), 21);

@@ -222,8 +222,9 @@ static void a_hole_that_its_path_has_overtaken_is_a_loss(void **state)
 	sack(b, 1, 6);
 	assert_int_equal(offset(b, 1), 0);
 	/* Its retransmission on the other path is nothing that was scheduled there. */
-	cmt_ocps_on_sent(&b->ocps, &(struct cmt_sent){
-	                               .path_id = 1, .first_tsn = 2, .chunks = 1, .bytes = 1000, .retransmission = true});
+	cmt_ocps_on_sent(
+	    &b->ocps, &(struct cmt_sent){
+	                  .path_id = 1, .first_tsn = 2, .chunks = 1, .bytes = 1000, .retransmission = true});
 	sack(b, 1, 2);
 	sack(b, 1, 7);
 	sack(b, 1, 8);

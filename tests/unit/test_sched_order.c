@@ -141,9 +141,9 @@ static void random_paths_stay_within_a_step_under_bulk(void **state)
 		uint64_t sum_bps = 0, least_us = UINT64_MAX, most_us = 0;
 
 		for (unsigned k = 0; k < c.n_paths; k++) {
-			uint64_t delay_us =
-			    c.paths[k].delay_us + (uint64_t)cmt_transmission_us(
-			                              MODEL_UNIT_BYTES + MODEL_HEADER_BYTES, c.paths[k].rate_bps);
+			uint64_t delay_us = c.paths[k].delay_us +
+			                    (uint64_t)cmt_transmission_us(
+			                        MODEL_UNIT_BYTES + MODEL_HEADER_BYTES, c.paths[k].rate_bps);
 
 			sum_bps += c.paths[k].rate_bps;
 			least_us = delay_us < least_us ? delay_us : least_us;

@@ -156,8 +156,8 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 	goto hopeless_peer
 uint32_t cmt_cum_ack_limit(struct sctp_tcb *stcb, uint32_t send_s);
 
-/* A message is being given up (RFC 3758): on to its next fragment, sent or not (which it is then), in place of
- * what follows in sent_queue; NULL when that is not cut yet. Then nothing of it is left in send_queue. */
+/* A message is being given up (RFC 3758): on to its next fragment, sent or not (which it is then), in place
+ * of what follows in sent_queue; NULL when that is not cut yet. Then nothing of it is left in send_queue. */
 #define SCTP_CMT_NEXT_FRAGMENT(stcb, chk, was_sent)                                                          \
 	if (((chk) = cmt_next_fragment(stcb, chk, was_sent)), true)                                          \
 	continue

@@ -3,8 +3,8 @@
  * The index of unsent chunks: send_queue by TSN, so that a scheduler's choice is found without a walk.
  *
  * New chunks appear at the tail of send_queue in TSN order; a window probe that is taken back appears at its
- * head. Chunks leave when they are sent or given up. Chunks that the application directed to one address stay out:
- * upstream sends them in order. */
+ * head. Chunks leave when they are sent or given up. Chunks that the application directed to one address stay
+ * out: upstream sends them in order. */
 #include "cmt_asoc.h"
 
 enum { CAPACITY_START = 64, CAPACITY_MAX = 4096 };

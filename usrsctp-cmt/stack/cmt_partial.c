@@ -66,10 +66,8 @@ static void give_up_unsent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk,
 	chk->data = NULL;
 	chk->book_size = 0; /* never in flight */
 	chk->sent = SCTP_FORWARD_TSN_SKIP;
-	if (chk->whoTo == NULL && before->whoTo != NULL) {
-		chk->whoTo = before->whoTo;
-		cmt_hold_address(chk->whoTo);
-	}
+	if (chk->whoTo == NULL && before->whoTo != NULL)
+		cmt_readdress(chk, before->whoTo);
 	insert_by_tsn(asoc, chk);
 }
 

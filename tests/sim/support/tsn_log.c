@@ -21,7 +21,8 @@ static void note_chunk(struct tsn_log *log, const struct chunk *c, enum usrsctp_
 	}
 	if (index >= TSN_LOG_MAX)
 		return;
-	if (event == USRSCTP_CMT_SIM_SENT && log->sent[index] == 0 && (int32_t)(log->forwarded_tsn - tsn) >= 0)
+	if (event == USRSCTP_CMT_SIM_SENT && log->sent[index] == 0 &&
+	    (int32_t)(log->forwarded_tsn - tsn) >= 0)
 		log->passed_unsent++;
 	count(&counters[event][index]);
 }

@@ -71,7 +71,8 @@ static bool plan_holds(const struct bulk *b, const struct cmt_view *v, const str
 		packet_us = cmt_max_us(packet_us, paths[i].interval_us);
 		n++;
 	}
-	return n == b->n_paths && (n == 0 || most_us - least_us <= b->plan.step_us / 2 + DRIFT_PKTS * packet_us);
+	return n == b->n_paths &&
+	       (n == 0 || most_us - least_us <= b->plan.step_us / 2 + DRIFT_PKTS * packet_us);
 }
 
 static void bulk_plan(void *st, const struct cmt_view *v)

@@ -39,8 +39,8 @@ int cmt_ahead_init(void *st, const char *text);
 /* What a path can contribute. */
 struct cmt_ahead_path {
 	const struct cmt_path_view *path;
-	bool usable;    /* and its arrival is known */
-	bool has_share; /* of window and cwnd: at least a packet per loop */
+	bool usable;          /* and its arrival is known */
+	bool has_share;       /* of window and cwnd: at least a packet per loop */
 	uint64_t window_pkts; /* its share of the window, per loop */
 	bool may_send;
 	uint64_t

@@ -3,8 +3,8 @@
 
 enum {
 	WHOLE_PPM = 1000000,
-	SHARE_BITS = 26,        /* shares of rates below 2^37 bit/s */
-	STEP_MAX_US = 60000000  /* products with bytes per second fit 63 bits */
+	SHARE_BITS = 26,       /* shares of rates below 2^37 bit/s */
+	STEP_MAX_US = 60000000 /* products with bytes per second fit 63 bits */
 };
 
 static uint8_t rank_of(const struct cmt_bulk_path *paths, unsigned n_paths, unsigned i)
@@ -12,7 +12,8 @@ static uint8_t rank_of(const struct cmt_bulk_path *paths, unsigned n_paths, unsi
 	unsigned rank = 0;
 
 	for (unsigned j = 0; j < n_paths; j++) {
-		if (paths[j].delay_us < paths[i].delay_us || (paths[j].delay_us == paths[i].delay_us && j < i))
+		if (paths[j].delay_us < paths[i].delay_us ||
+		    (paths[j].delay_us == paths[i].delay_us && j < i))
 			rank++;
 	}
 	return (uint8_t)rank;
@@ -44,8 +45,8 @@ void cmt_bulk_plan(struct cmt_bulk_plan *out, const struct cmt_bulk_path *paths,
 		out->parts[i].rank = rank_of(paths, n_paths, i);
 		by_rank[out->parts[i].rank] = i;
 	}
-	out->step_us = cmt_min_us(STEP_MAX_US,
-	                          paths[by_rank[n_paths - 1]].delay_us - paths[by_rank[0]].delay_us);
+	out->step_us =
+	    cmt_min_us(STEP_MAX_US, paths[by_rank[n_paths - 1]].delay_us - paths[by_rank[0]].delay_us);
 	step_bytes = bytes_in(sum_bps, out->step_us);
 	if (step_bytes < (int64_t)least_bytes)
 		step_bytes = (int64_t)least_bytes;

@@ -23,17 +23,17 @@ struct cmt_bulk_path {
 };
 
 struct cmt_bulk_part {
-	uint8_t rank;      /* 0 = shortest delay */
+	uint8_t rank;       /* 0 = shortest delay */
 	uint32_t share_ppm; /* f_i */
-	int64_t send_us;   /* t_i */
-	int64_t hold_us;   /* h_i */
-	int64_t bytes;     /* of the bulk, at least 1 */
+	int64_t send_us;    /* t_i */
+	int64_t hold_us;    /* h_i */
+	int64_t bytes;      /* of the bulk, at least 1 */
 };
 
 struct cmt_bulk_plan {
 	unsigned n_paths;
 	int64_t step_us;
-	int64_t pause_us; /* BPT */
+	int64_t pause_us;                                /* BPT */
 	struct cmt_bulk_part parts[CMT_SCHED_MAX_PATHS]; /* in the order of the paths given */
 };
 

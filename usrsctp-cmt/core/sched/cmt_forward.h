@@ -12,9 +12,9 @@
 #include "cmt_ahead.h"
 
 struct cmt_forward_path {
-	int64_t loop_us;     /* of an idle path; 0 = not measured: then the link alone counts */
-	int64_t packet_us;   /* that a packet takes on the link; > 0 */
-	uint64_t cwnd_pkts;  /* > 0 */
+	int64_t loop_us;    /* of an idle path; 0 = not measured: then the link alone counts */
+	int64_t packet_us;  /* that a packet takes on the link; > 0 */
+	uint64_t cwnd_pkts; /* > 0 */
 	uint64_t ssthresh_pkts;
 	uint64_t window_pkts; /* no more per round, whatever cwnd says; > 0 */
 	uint32_t loss_ppm;    /* of packets; 0 .. 1000000; cmt_forward_fps() takes no notice */

@@ -4,8 +4,8 @@
  * SACKs say about the round before. Pure.
  *
  * A packet of path k was early when it arrives before packets below it that are with faster paths (slaves of
- * k), or not sent yet: N_k was too large. It was late when packets of faster paths above it arrived before: N_k
- * was too small. Faster is the shorter loop, the paper's RTT. Where this differs from Algorithm 1:
+ * k), or not sent yet: N_k was too large. It was late when packets of faster paths above it arrived before:
+ * N_k was too small. Faster is the shorter loop, the paper's RTT. Where this differs from Algorithm 1:
  *  - one step per round, by the majority of the round's packets, not one for every SACK with a hole: a single
  *    hole is chance, and an offset that moved shows its effect a round later;
  *  - only those slower paths move that carried a hole, not all of them;
@@ -34,10 +34,11 @@ enum { CMT_OCPS_TSNS = 4096 }; /* a power of two; no more lie between cumulative
 struct cmt_ocps_path {
 	struct cmt_ocps_offset offset;
 	uint32_t oldest_tsn, newest_tsn; /* packets out, by their first TSN; valid when `out` */
-	uint32_t acked_tsn; /* highest newly acknowledged since the last judgement; valid when `acked` */
+	uint32_t acked_tsn;   /* highest newly acknowledged since the last judgement; valid when `acked` */
 	uint32_t highest_tsn; /* highest acknowledged before; valid when `heard` */
 	bool out, acked, heard;
-	/* The round: begins behind start_tsn (valid when `waiting`), ends with end_tsn (when it has begun). */
+	/* The round: begins behind start_tsn (valid when `waiting`), ends with end_tsn (when it has begun).
+	 */
 	bool waiting;
 	uint32_t start_tsn, end_tsn;
 	uint32_t judged, early, late; /* packets in it */

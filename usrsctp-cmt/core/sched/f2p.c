@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * f2p - fine-grained forward prediction (F2P-DPS, Ni et al. 2014, as in section II of the OCPS paper): as fps,
- * with N the expected number of packets when losses halve windows (cmt_forward.h).
+ * f2p - fine-grained forward prediction (F2P-DPS, Ni et al. 2014, as in section II of the OCPS paper): as
+ * fps, with N the expected number of packets when losses halve windows (cmt_forward.h).
  *
  * Loss rates are those of the last 1000 to 2000 chunks of each path; a loss that turns out to have been none
  * is taken back. A path says nothing about its losses before 100 chunks. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * fps - forward prediction (Mirani et al. 2010, as in section II of the OCPS paper): the packet that path i
- * sends now carries unit N + 1, with N the packets that the other paths deliver during its transmission, their
- * windows growing round by round (cmt_forward.h).
+ * sends now carries unit N + 1, with N the packets that the other paths deliver during its transmission,
+ * their windows growing round by round (cmt_forward.h).
  *
  * The paper takes durations from RTT and lets every path fill its window. Here durations are differences of
  * predicted arrivals, so queues count, and a round carries no more than link and window share let through.
