@@ -187,13 +187,28 @@ double lab_look_ahead_bytes(const struct lab_scenario *s, int only_path)
 	return sum;
 }
 
+/* Of the first message, alone in its packets, until its last bit is there. */
+static double first_message_us(const struct lab_scenario *s, int only_path, int path)
+{
+	struct full_packet packet = full_packet(s, path, true);
+	double wire_bytes = packet.wire_bytes;
+
+	if (packet.payload_bytes > (double)s->msg_bytes) {
+		wire_bytes -= (packet.payload_bytes / (double)s->msg_bytes - 1) *
+		              (double)(DATA_HEADER_BYTES + padded(s->msg_bytes));
+	} else {
+		wire_bytes *= (double)s->msg_bytes / packet.payload_bytes;
+	}
+	return (double)path_delay_us(s, path, 0) + wire_bytes * 8e6 / path_rate_bps(s, only_path, path);
+}
+
 double lab_bpt_bound_us(const struct lab_scenario *s, int only_path)
 {
 	double sum = 0, capacity = lab_capacity_bps(s, only_path);
 
 	for (int p = 0; p < s->n_paths; p++) {
 		sum += used(only_path, p)
-		           ? path_rate_bps(s, only_path, p) / capacity * (double)path_delay_us(s, p, 0)
+		           ? path_rate_bps(s, only_path, p) / capacity * first_message_us(s, only_path, p)
 		           : 0;
 	}
 	return sum;

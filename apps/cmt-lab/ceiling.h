@@ -37,7 +37,8 @@ double lab_w_min_bytes(const struct lab_scenario *s, int only_path);
 /* sum b_i (d_max - d_i): what must be sent ahead, or be stored by the receiver. */
 double lab_look_ahead_bytes(const struct lab_scenario *s, int only_path);
 
-/* Beginning pause time sum f_i d_i, f_i = share of path i in all rates (Yabandeh et al.). */
+/* Beginning pause time sum f_i d_i (Yabandeh et al., Eq. 8), f_i = share of path i in all rates, d_i = delay
+ * of a message alone in its packets with our time stamp, its transmission included as in the paper. */
 double lab_bpt_bound_us(const struct lab_scenario *s, int only_path);
 
 /* The send buffer: the scenario's own, else the larger of 4 MB and four times what the look-ahead and W_min

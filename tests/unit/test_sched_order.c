@@ -86,19 +86,73 @@ static struct model_config random_net(const char *name, uint64_t *seed)
 	return c;
 }
 
-static void random_paths_arrive_in_order_under_arrival_but_for_ties(void **state)
+/* Without loss and with windows that outlast the links fps and f2p predict what arrival does. */
+static void random_paths_arrive_in_order_under_arrival_fps_and_f2p_but_for_ties(void **state)
+{
+	static const char *const names[] = {"arrival", "fps", "f2p"};
+	uint64_t seed = 3;
+
+	(void)state;
+	print_message("seed %llu\n", (unsigned long long)seed);
+	for (int i = 0; i < 12; i++) {
+		uint64_t net = seed;
+
+		for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+			struct model_config c;
+			struct model_result r;
+
+			seed = net;
+			c = random_net(names[k], &seed);
+			r = model_run(&c);
+			assert_string_equal(r.failure != NULL ? r.failure : "", "");
+			assert_in_range(r.early_pkts, 0, c.units / 100);
+			assert_in_range(r.held_bytes, 0, MODEL_UNIT_BYTES);
+		}
+	}
+}
+
+/* Ties move an offset by a packet now and then, and back. */
+static void random_paths_stay_within_a_few_packets_under_ocps(void **state)
+{
+	static const char *const names[] = {"fps+ocps", "f2p+ocps"};
+	uint64_t seed = 3;
+
+	(void)state;
+	print_message("seed %llu\n", (unsigned long long)seed);
+	for (int i = 0; i < 12; i++) {
+		struct model_config c = random_net(names[i % 2], &seed);
+		struct model_result r = model_run(&c);
+
+		assert_string_equal(r.failure != NULL ? r.failure : "", "");
+		assert_in_range(r.held_bytes, 0, 40 * MODEL_UNIT_BYTES);
+	}
+}
+
+/* A bulk at most of every path but the slowest waits for the step before to be complete. */
+static void random_paths_stay_within_a_step_under_bulk(void **state)
 {
 	uint64_t seed = 3;
 
 	(void)state;
 	print_message("seed %llu\n", (unsigned long long)seed);
-	for (int i = 0; i < 40; i++) {
-		struct model_config c = random_net("arrival", &seed);
+	for (int i = 0; i < 12; i++) {
+		struct model_config c = random_net("bulk", &seed);
 		struct model_result r = model_run(&c);
+		uint64_t sum_bps = 0, least_us = UINT64_MAX, most_us = 0;
 
+		for (unsigned k = 0; k < c.n_paths; k++) {
+			uint64_t delay_us = c.paths[k].delay_us +
+			                    (uint64_t)cmt_transmission_us(
+			                        MODEL_UNIT_BYTES + MODEL_HEADER_BYTES, c.paths[k].rate_bps);
+
+			sum_bps += c.paths[k].rate_bps;
+			least_us = delay_us < least_us ? delay_us : least_us;
+			most_us = delay_us > most_us ? delay_us : most_us;
+		}
 		assert_string_equal(r.failure != NULL ? r.failure : "", "");
-		assert_in_range(r.early_pkts, 0, c.units / 100);
-		assert_in_range(r.held_bytes, 0, MODEL_UNIT_BYTES);
+		assert_in_range(r.held_bytes, 0,
+		                sum_bps * (most_us - least_us) / 8000000 +
+		                    2 * (uint64_t)c.n_paths * MODEL_UNIT_BYTES);
 	}
 }
 
@@ -345,13 +399,13 @@ static void lcm_and_arrival_send_the_same_on_integer_instances(void **state)
 
 static void a_constant_clock_offset_changes_nothing(void **state)
 {
-	static const char *names[] = {"arrival", "lcm", "rr"};
+	static const char *names[] = {"arrival", "lcm", "rr", "bulk", "f2p+ocps"};
 	uint64_t seed = 77;
 
 	(void)state;
 	print_message("seed %llu\n", (unsigned long long)seed);
 	for (int i = 0; i < 60; i++) {
-		struct model_config c = random_net(names[i % 3], &seed);
+		struct model_config c = random_net(names[i % 5], &seed);
 		struct model_result here, there;
 
 		c.units = 2000;
@@ -370,7 +424,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(sarwar1_arrives_in_order_under_arrival_at_any_window),
-	    cmocka_unit_test(random_paths_arrive_in_order_under_arrival_but_for_ties),
+	    cmocka_unit_test(random_paths_arrive_in_order_under_arrival_fps_and_f2p_but_for_ties),
+	    cmocka_unit_test(random_paths_stay_within_a_few_packets_under_ocps),
+	    cmocka_unit_test(random_paths_stay_within_a_step_under_bulk),
 	    cmocka_unit_test(random_paths_stay_within_quantum_and_packet_time_under_lcm),
 	    cmocka_unit_test(round_robin_fills_the_buffer_where_lcm_and_arrival_do_not),
 	    cmocka_unit_test(table_2_of_lcm_gives_path_1_units_1_to_20_and_path_2_units_21_to_25),

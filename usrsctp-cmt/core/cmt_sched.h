@@ -31,6 +31,7 @@ struct cmt_path_view {
 	uint8_t id;  /* stable while the path lives, below CMT_SCHED_MAX_PATHS */
 	bool usable; /* confirmed and active; false when potentially failed or inactive */
 	uint32_t cwnd_bytes, flight_bytes;
+	uint32_t ssthresh_bytes; /* below it cwnd doubles every loop */
 	uint32_t room_bytes;  /* DATA chunk bytes that the stack would accept now: 0, or a packet's worth */
 	uint64_t room_at_us;  /* when pacing alone stands in the way: until then; else CMT_NEVER_US */
 	uint64_t ready_at_us; /* when pacing and congestion window let the next packet leave; a full window

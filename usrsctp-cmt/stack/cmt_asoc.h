@@ -111,7 +111,6 @@ struct cmt_asoc {
 	void *units_memory;
 	struct sctp_tmit_chunk **chunks; /* by TSN modulo capacity */
 	uint32_t next_tsn;               /* first TSN not looked at yet */
-	bool was_partial;                /* partially reliable chunks were about at the last look */
 	uint32_t head_tsn;               /* lowest unsent TSN, and since when */
 	uint64_t head_since_us;
 	bool indexed; /* units and chunks describe send_queue */
@@ -214,6 +213,8 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca);
 void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path);
 /* Whatever is out on the path is lost and moves to the others. */
 void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path);
+/* Whether its limit of retransmissions allows one more (RFC 7496). */
+bool cmt_recovery_may_send_again(const struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk);
 /* Takes a chunk out of flight to be sent again. False: it was abandoned instead (RFC 3758). */
 bool cmt_recovery_send_again(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk);
 /* A probe did what it repaired: the chunk was lost. */
@@ -248,6 +249,10 @@ void cmt_cc_undone(struct cmt_asoc *ca, struct cmt_path *path);
 void cmt_reinject_watch(struct cmt_asoc *ca, uint64_t now_us);
 /* True when copies are to be sent. */
 bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us);
+
+/* --- cmt_partial.c --- */
+/* Tells the peer of what was given up since the last SACK. True when FORWARD-TSN is to be sent. */
+bool cmt_partial_forward(struct cmt_asoc *ca);
 
 /* --- cmt_failover.c --- */
 /* Whether it is confirmed, reachable and not failed. */

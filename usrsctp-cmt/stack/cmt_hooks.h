@@ -156,6 +156,17 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 	goto hopeless_peer
 uint32_t cmt_cum_ack_limit(struct sctp_tcb *stcb, uint32_t send_s);
 
+/* A message is being given up (RFC 3758): on to its next fragment, sent or not (which it is then), in place
+ * of what follows in sent_queue; NULL when that is not cut yet. Then nothing of it is left in send_queue. */
+#define SCTP_CMT_NEXT_FRAGMENT(stcb, chk, was_sent)                                                          \
+	if (((chk) = cmt_next_fragment(stcb, chk, was_sent)), true)                                          \
+	continue
+#define SCTP_CMT_FRAGMENTS_DONE(stcb)                                                                        \
+	if ((stcb) != NULL)                                                                                  \
+	break
+struct sctp_tmit_chunk *cmt_next_fragment(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk,
+                                          int message_was_sent);
+
 /* FORWARD-TSN must not pass TSNs that are still unsent. */
 #define SCTP_CMT_ADVANCE(asoc, chk)                                                                          \
 	if (SCTP_TSN_GT((chk)->rec.data.tsn, (asoc)->advanced_peer_ack_point + 1))                           \
@@ -197,6 +208,8 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack);
 #define SCTP_CMT_ACKED_UNSENT(stcb, chk)
 #define SCTP_CMT_CUM_ACK_LIMIT(stcb, send_s)
 #define SCTP_CMT_CHECK_CUM_ACK(stcb, cum_ack, send_s)
+#define SCTP_CMT_NEXT_FRAGMENT(stcb, chk, was_sent)
+#define SCTP_CMT_FRAGMENTS_DONE(stcb)
 #define SCTP_CMT_ADVANCE(asoc, chk)
 #define SCTP_CMT_CHUNK_IN(stcb, netp, ch, m, offset, len)
 #define SCTP_CMT_SACK_BUILT(stcb, chk)

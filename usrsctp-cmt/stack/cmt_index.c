@@ -3,8 +3,8 @@
  * The index of unsent chunks: send_queue by TSN, so that a scheduler's choice is found without a walk.
  *
  * New chunks appear at the tail of send_queue in TSN order; a window probe that is taken back appears at its
- * head. Chunks leave when they are sent. Chunks that the application directed to one address stay out:
- * upstream sends them in order. */
+ * head. Chunks leave when they are sent or given up. Chunks that the application directed to one address stay
+ * out: upstream sends them in order. */
 #include "cmt_asoc.h"
 
 enum { CAPACITY_START = 64, CAPACITY_MAX = 4096 };
@@ -76,23 +76,11 @@ static bool add_tail(struct cmt_asoc *ca)
 	return true;
 }
 
-/* Upstream drops unsent chunks of partial reliability without notice. */
-static bool may_have_lost_chunks(struct cmt_asoc *ca)
-{
-	bool partial = ca->stcb->asoc.pr_sctp_cnt > 0;
-	bool was_partial = ca->was_partial;
-
-	ca->was_partial = partial;
-	return partial || was_partial;
-}
-
 bool cmt_index_sync(struct cmt_asoc *ca)
 {
 	struct sctp_tmit_chunk *head = TAILQ_FIRST(&ca->stcb->asoc.send_queue);
 	bool complete;
 
-	if (may_have_lost_chunks(ca))
-		cmt_index_reset(ca);
 	if (!ca->indexed && !rebuild(ca, CAPACITY_START))
 		return false;
 	complete = add_tail(ca);

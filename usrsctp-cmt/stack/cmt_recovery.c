@@ -57,19 +57,26 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 		                                                         .bytes = chk->send_size});
 }
 
+bool cmt_recovery_may_send_again(const struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
+{
+	return !ca->stcb->asoc.prsctp_supported || !PR_SCTP_RTX_ENABLED(chk->flags) ||
+	       chk->snd_count <= chk->rec.data.timetodrop.tv_sec;
+}
+
 bool cmt_recovery_send_again(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 {
 	struct sctp_tcb *stcb = ca->stcb;
 
+	if (!cmt_recovery_may_send_again(ca, chk)) {
+		/* Takes it out of flight as well. */
+		if (chk->data != NULL)
+			(void)sctp_release_pr_sctp_chunk(stcb, chk, 1, SCTP_SO_NOT_LOCKED);
+		cmt_wake_at(ca, CMT_WAKE_RECOVERY, cmt_seam_now_us(), cmt_seam_now_us());
+		return false;
+	}
 	sctp_flight_size_decrease(chk);
 	sctp_total_flight_decrease(stcb, chk);
 	stcb->asoc.peers_rwnd += chk->send_size + SCTP_BASE_SYSCTL(sctp_peer_chunk_oh);
-	if (stcb->asoc.prsctp_supported && PR_SCTP_RTX_ENABLED(chk->flags) &&
-	    chk->snd_count > chk->rec.data.timetodrop.tv_sec) {
-		if (chk->data != NULL)
-			(void)sctp_release_pr_sctp_chunk(stcb, chk, 1, SCTP_SO_NOT_LOCKED);
-		return false;
-	}
 	chk->sent = SCTP_DATAGRAM_RESEND;
 	sctp_ucount_incr(stcb->asoc.sent_queue_retran_cnt);
 	chk->rec.data.doing_fast_retransmit = 0;
@@ -215,7 +222,8 @@ static bool probe(struct cmt_asoc *ca, struct cmt_path *path)
 
 	path->probe_at_us = CMT_NEVER_US;
 	path->probed = true;
-	if (chk == NULL || !cmt_path_usable(ca, path->net) || !cmt_recovery_send_again(ca, chk))
+	if (chk == NULL || !cmt_path_usable(ca, path->net) || !cmt_recovery_may_send_again(ca, chk) ||
+	    !cmt_recovery_send_again(ca, chk))
 		return false;
 	chk->cmt.lost_number = chk->cmt.path_packet_number;
 	chk->cmt.lost_slot = chk->cmt.slot;
@@ -241,6 +249,7 @@ bool cmt_recovery_on_timer(struct cmt_asoc *ca)
 	}
 	cmt_wake_at(ca, CMT_WAKE_RECOVERY, next_us, now_us);
 	any = cmt_reinject_on_timer(ca, now_us) || any;
+	any = cmt_partial_forward(ca) || any;
 	return cmt_failover_on_timer(ca, now_us) || any;
 }
 

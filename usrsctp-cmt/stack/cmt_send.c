@@ -17,17 +17,10 @@ int cmt_data_packet_overhead(struct sctp_tcb *stcb)
 	return ca != NULL && cmt_asoc_negotiated(ca) ? (int)CMT_TIMESTAMP_BYTES : 0;
 }
 
-/* While FORWARD-TSN may be needed (PR-SCTP), TSNs leave in order. */
-static bool must_send_in_order(const struct cmt_asoc *ca)
-{
-	return ca->stcb->asoc.pr_sctp_cnt > 0;
-}
-
 /* Fills the view of an association with something to send; lets the scheduler re-plan when something was
  * learnt. */
 static void prepare_view(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths)
 {
-	cmt_failover_watch(ca);
 	cmt_view_fill(ca, view, paths);
 	if (ca->replan && ca->sched->plan != NULL)
 		ca->sched->plan(ca->sched_state, view);
@@ -61,7 +54,7 @@ bool cmt_wants_look_ahead(struct sctp_tcb *stcb)
 	cmt_asoc_sync_paths(ca);
 	/* Before the loop over the paths: upstream throws away what is queued for a path it has passed. */
 	cmt_failover_watch(ca);
-	if (ca->sched->look_ahead == NULL || must_send_in_order(ca) || stcb->asoc.stream_queue_cnt == 0)
+	if (ca->sched->look_ahead == NULL || stcb->asoc.stream_queue_cnt == 0)
 		return false;
 	if (!cmt_index_sync(ca) || cmt_units_count(&ca->units) == 0)
 		return false;
@@ -76,8 +69,6 @@ static struct cmt_decision decide(struct cmt_asoc *ca, const struct cmt_view *vi
 	struct cmt_decision d = ca->sched->next(ca->sched_state, view);
 
 	ca->decisions++;
-	if (d.verdict == CMT_SEND && must_send_in_order(ca))
-		d.tsn = cmt_units_first(view->units);
 	if (!cmt_sched_legal(view, &d)) {
 		ca->illegal_decisions++;
 		d = (struct cmt_decision){.verdict = CMT_WAIT, .wake_us = CMT_NEVER_US};
@@ -111,7 +102,6 @@ static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp
 	struct cmt_decision d;
 	struct cmt_path *path;
 
-	cmt_asoc_sync_paths(ca);
 	cmt_cc_attach(ca);
 	path = cmt_asoc_path(ca, net);
 	if (!cmt_index_sync(ca) || head->whoTo == net || cmt_units_count(&ca->units) == 0)
@@ -152,12 +142,18 @@ static void hurry_sack(struct cmt_asoc *ca, const struct sctp_nets *net, struct 
 bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
-	struct sctp_tmit_chunk *first = TAILQ_FIRST(&stcb->asoc.send_queue);
+	struct sctp_tmit_chunk *first;
 
-	if (ca == NULL || first == NULL)
+	if (ca == NULL)
 		return true;
 	ca->selected = NULL;
 	ca->stamped = false;
+	cmt_asoc_sync_paths(ca);
+	/* A path that failed may be the end of messages whose unsent parts are here. */
+	cmt_failover_watch(ca);
+	first = TAILQ_FIRST(&stcb->asoc.send_queue);
+	if (first == NULL)
+		return true;
 	if (!choose(ca, net, first))
 		return false;
 	if (ca->selected != NULL)

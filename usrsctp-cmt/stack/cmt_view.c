@@ -91,6 +91,7 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 	    .usable = cmt_path_usable(ca, net),
 	    .cwnd_bytes = net->cwnd,
 	    .flight_bytes = net->flight_size,
+	    .ssthresh_bytes = net->ssthresh,
 	    .srtt_us = cmt_srtt_us(net),
 	    .base_us = CMT_UNKNOWN_US,
 	    .room_at_us = CMT_NEVER_US,

@@ -18,7 +18,9 @@ enum {
 	CHUNK_NR_SACK = 0x10,
 	CHUNK_IDATA = 0x40,
 	CHUNK_TIMESTAMP = 0x9e,
-	CHUNK_ECHO = 0x9f
+	CHUNK_ECHO = 0x9f,
+	CHUNK_FORWARD_TSN = 0xc0,
+	CHUNK_IFORWARD_TSN = 0xc2
 };
 enum { COMMON_HEADER_BYTES = 12 };
 
@@ -45,7 +47,7 @@ static inline bool packet_has(const uint8_t *packet, size_t packet_bytes, uint8_
 	return packet_find(packet, packet_bytes, type, &unused);
 }
 
-/* TSN of a DATA or I-DATA chunk. */
+/* TSN of a DATA or I-DATA chunk, new cumulative TSN of a FORWARD-TSN. */
 static inline uint32_t chunk_tsn(const struct chunk *c)
 {
 	return packet_get32(c->bytes + 4);

@@ -269,6 +269,7 @@ void transfer_in_process(const void *job_arg, void *outcome)
 	t.outcome->spurious = tsn_log_spurious(&t.log);
 	t.outcome->retransmissions = tsn_log_retransmissions(&t.log);
 	t.outcome->losses = tsn_log_losses(&t.log);
+	t.outcome->passed_unsent = t.log.passed_unsent;
 	close_all(&t);
 }
 
@@ -285,6 +286,7 @@ void transfer_assert_arrived(const struct transfer_job *job, const struct transf
 {
 	if (o->wrong != 0)
 		fail_msg("%u wrong, the first: %s", o->wrong, o->first_wrong);
+	assert_int_equal(o->passed_unsent, 0);
 	for (int host = 0; host < 2; host++) {
 		if (o->missing[host] != 0 || o->handed[host] != job->n_messages[host])
 			fail_msg("host %d: %u of %u messages handed over, %u arrived, %u missing", host,

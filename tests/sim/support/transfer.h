@@ -73,7 +73,7 @@ struct transfer_outcome {
 	uint32_t chunks[256]; /* sent by both, by type */
 	uint32_t timeouts;    /* of T3-rtx, both ends */
 	/* Of the client's TSNs (tsn_log.h). */
-	uint32_t data_pkts, spurious, retransmissions, losses;
+	uint32_t data_pkts, spurious, retransmissions, losses, passed_unsent;
 	struct sctp_cmt_stats stats[2];
 	int n_paths; /* of the client's view */
 	struct sctp_cmt_path_stats paths[USRSCTP_CMT_SIM_MAX_PATHS];

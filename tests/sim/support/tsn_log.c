@@ -9,9 +9,26 @@ static void count(uint8_t *counter)
 		(*counter)++;
 }
 
-void tsn_log_packet(struct tsn_log *log, const struct usrsctp_cmt_sim_packet *packet)
+static void note_chunk(struct tsn_log *log, const struct chunk *c, enum usrsctp_cmt_sim_event event)
 {
 	uint8_t *counters[3] = {log->sent, log->arrived, log->dropped};
+	uint32_t tsn = chunk_tsn(c), index = tsn - log->first_tsn;
+
+	if (!chunk_is_data(c)) {
+		if (event == USRSCTP_CMT_SIM_SENT && (int32_t)(tsn - log->forwarded_tsn) > 0)
+			log->forwarded_tsn = tsn;
+		return;
+	}
+	if (index >= TSN_LOG_MAX)
+		return;
+	if (event == USRSCTP_CMT_SIM_SENT && log->sent[index] == 0 &&
+	    (int32_t)(log->forwarded_tsn - tsn) >= 0)
+		log->passed_unsent++;
+	count(&counters[event][index]);
+}
+
+void tsn_log_packet(struct tsn_log *log, const struct usrsctp_cmt_sim_packet *packet)
+{
 	size_t offset = 0;
 	struct chunk c;
 	bool data = false;
@@ -19,18 +36,14 @@ void tsn_log_packet(struct tsn_log *log, const struct usrsctp_cmt_sim_packet *pa
 	if (packet->direction != 0)
 		return;
 	while (packet_next_chunk(packet->packet, packet->packet_bytes, &offset, &c)) {
-		uint32_t index;
-
 		if (c.type == CHUNK_INIT && !log->started) {
 			log->first_tsn = packet_get32(c.bytes + 16);
+			log->forwarded_tsn = log->first_tsn - 1;
 			log->started = true;
 		}
-		if (!chunk_is_data(&c))
-			continue;
-		data = true;
-		index = chunk_tsn(&c) - log->first_tsn;
-		if (index < TSN_LOG_MAX)
-			count(&counters[packet->event][index]);
+		if (chunk_is_data(&c) || c.type == CHUNK_FORWARD_TSN || c.type == CHUNK_IFORWARD_TSN)
+			note_chunk(log, &c, packet->event);
+		data = data || chunk_is_data(&c);
 	}
 	if (data && packet->event == USRSCTP_CMT_SIM_SENT)
 		log->data_pkts++;

@@ -12,6 +12,8 @@ enum { TSN_LOG_MAX = 16384 };
 struct tsn_log {
 	bool started;
 	uint32_t first_tsn;
+	uint32_t forwarded_tsn; /* FORWARD-TSN: the highest so far */
+	uint32_t passed_unsent; /* TSNs that it had passed before they were sent */
 	uint8_t sent[TSN_LOG_MAX], dropped[TSN_LOG_MAX], arrived[TSN_LOG_MAX];
 	uint32_t data_pkts;
 };

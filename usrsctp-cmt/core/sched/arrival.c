@@ -8,38 +8,23 @@
  * with A the predicted arrival of a path's next packet. LCM, FPS and OSIA approximate this order from delays
  * and windows; here each echo from the receiver corrects it. */
 #include "cmt_ahead.h"
-#include "../util/cmt_options.h"
 
 struct arrival {
 	struct cmt_ahead_options options;
 };
 
-static int arrival_init(void *st, const char *text)
+static uint64_t count(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *p,
+                      int64_t lead_us)
 {
-	struct arrival *a = st;
-	struct cmt_ahead_options o = CMT_AHEAD_OPTIONS_DEFAULT;
-	const struct cmt_option options[] = {CMT_AHEAD_OPTIONS(o)};
-	int error = cmt_options_parse(text, options, sizeof(options) / sizeof(options[0]));
-
-	if (error == 0)
-		a->options = o;
-	return error;
+	(void)st;
+	(void)v;
+	return (uint64_t)(lead_us / p->interval_us) + 1;
 }
 
 static uint64_t ahead(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
                       unsigned index)
 {
-	uint64_t pkts = 0;
-
-	(void)st;
-	for (unsigned j = 0; j < v->n_paths; j++) {
-		int64_t lead_us = paths[index].arrival_us - paths[j].arrival_us;
-
-		if (j == index || !paths[j].has_share || lead_us < 0 || (lead_us == 0 && j > index))
-			continue;
-		pkts += (uint64_t)(lead_us / paths[j].interval_us) + 1;
-	}
-	return pkts * v->packet_bytes;
+	return cmt_ahead_sum(st, v, paths, index, count);
 }
 
 static struct cmt_decision arrival_next(const void *st, const struct cmt_view *v)
@@ -62,7 +47,7 @@ const struct cmt_sched_ops cmt_sched_arrival = {
     .summary = "order of predicted arrival over all paths (default)",
     .option_help = CMT_AHEAD_OPTION_HELP,
     .state_bytes = sizeof(struct arrival),
-    .init = arrival_init,
+    .init = cmt_ahead_init,
     .next = arrival_next,
     .look_ahead = arrival_look_ahead,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmt_ahead.h"
 
+#include "../util/cmt_options.h"
 #include "../util/cmt_serial.h"
 
 enum {
@@ -20,6 +21,17 @@ enum {
 	PKTS_MAX_US = 14000,
 	INTERVAL_MAX_US = 10000000
 };
+
+int cmt_ahead_init(void *st, const char *text)
+{
+	struct cmt_ahead_options o = CMT_AHEAD_OPTIONS_DEFAULT;
+	const struct cmt_option options[] = {CMT_AHEAD_OPTIONS(o)};
+	int error = cmt_options_parse(text, options, sizeof(options) / sizeof(options[0]));
+
+	if (error == 0)
+		*(struct cmt_ahead_options *)st = o;
+	return error;
+}
 
 /* Packets that keep the path busy for one loop. */
 static uint64_t loop_pkts(const struct cmt_ahead_path *p)
@@ -92,6 +104,7 @@ static void fill_permission(const struct cmt_ahead_options *options, const struc
 
 	p->interval_us = INTERVAL_MAX_US;
 	p->has_share = pkts_per_loop > 0;
+	p->window_pkts = window_pkts;
 	if (p->has_share)
 		p->interval_us = cmt_min_us(
 		    INTERVAL_MAX_US, cmt_max_us(p->packet_us, p->path->loop_us / (int64_t)pkts_per_loop));
@@ -113,6 +126,20 @@ void cmt_ahead_paths(const struct cmt_ahead_options *options, const struct cmt_v
 		if (out[i].usable)
 			fill_permission(options, v, out, i);
 	}
+}
+
+uint64_t cmt_ahead_sum(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
+                       unsigned index, cmt_ahead_count_fn *count)
+{
+	uint64_t pkts = 0;
+
+	for (unsigned j = 0; j < v->n_paths; j++) {
+		int64_t lead_us = paths[index].arrival_us - paths[j].arrival_us;
+
+		if (j != index && paths[j].has_share && (lead_us > 0 || (lead_us == 0 && j < index)))
+			pkts += count(st, v, &paths[j], lead_us);
+	}
+	return pkts * v->packet_bytes;
 }
 
 /* With nothing in flight no SACK will come to ask again: send the head on the path that arrives first. */

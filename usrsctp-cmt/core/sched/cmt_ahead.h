@@ -33,11 +33,15 @@ struct cmt_ahead_options {
 	"queue_us=10000: predicted queue above which a path is left alone, at most a quarter of its loop; "  \
 	"queue_pkts=3: the same in packets but at most 14 ms, the larger of both counts"
 
+/* An init slot for states that begin with struct cmt_ahead_options and have no other option. */
+int cmt_ahead_init(void *st, const char *text);
+
 /* What a path can contribute. */
 struct cmt_ahead_path {
 	const struct cmt_path_view *path;
-	bool usable;    /* and its arrival is known */
-	bool has_share; /* of window and cwnd: at least a packet per loop */
+	bool usable;          /* and its arrival is known */
+	bool has_share;       /* of window and cwnd: at least a packet per loop */
+	uint64_t window_pkts; /* its share of the window, per loop */
 	bool may_send;
 	uint64_t
 	    wake_us; /* when only the queue forbids: when it will have drained enough; else CMT_NEVER_US */
@@ -54,6 +58,19 @@ void cmt_ahead_paths(const struct cmt_ahead_options *options, const struct cmt_v
  * for this path now. */
 typedef uint64_t cmt_ahead_fn(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
                               unsigned index);
+
+/* Packets that a path delivers from the arrival of its next one until `lead_us` after, both included. */
+typedef uint64_t cmt_ahead_count_fn(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *p,
+                                    int64_t lead_us);
+
+/* Bytes of what the other paths deliver, counted by `count`, before the next packet of the path at `index`
+ * arrives. Of arrivals at the same time the one of the path that comes first in the view counts as earlier.
+ */
+uint64_t cmt_ahead_sum(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
+                       unsigned index, cmt_ahead_count_fn *count);
+
+/* Policies that others wrap. */
+cmt_ahead_fn cmt_fps_ahead, cmt_f2p_ahead;
 
 /* The decision of a policy that is a function `ahead`: of the paths that may send, the one whose packet
  * arrives first, with the unit that far ahead. Never leaves data waiting while nothing is in flight. */

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_ocps.c - Algorithm 1 of the OCPS paper, and what SACKs tell it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sched/cmt_ocps.h"
+
+static void an_offset_starts_with_one_doubles_to_its_threshold_and_goes_on_by_one(void **state)
+{
+	static const int32_t expected[] = {1, 2, 4, 8, 9, 10, 11};
+	struct cmt_ocps_offset large = {.a_threshold_pkts = -8, .b_threshold_pkts = 8}, small = large;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		cmt_ocps_too_large(&large);
+		cmt_ocps_too_small(&small);
+		assert_int_equal(large.a_pkts, -expected[i]);
+		assert_int_equal(large.b_pkts, 0);
+		assert_int_equal(small.b_pkts, expected[i]);
+		assert_int_equal(small.a_pkts, 0);
+	}
+}
+
+static void a_change_of_situation_clears_the_offset_and_halves_its_threshold(void **state)
+{
+	struct cmt_ocps_offset o = {
+	    .a_pkts = -11, .a_threshold_pkts = -8, .b_pkts = 0, .b_threshold_pkts = 8};
+
+	(void)state;
+	cmt_ocps_too_small(&o);
+	assert_int_equal(o.a_pkts, 0);
+	assert_int_equal(o.a_threshold_pkts, -5);
+	assert_int_equal(o.b_pkts, 0);
+	for (int i = 0; i < 3; i++)
+		cmt_ocps_too_small(&o);
+	assert_int_equal(o.b_pkts, 4);
+	cmt_ocps_too_large(&o);
+	assert_int_equal(o.b_pkts, 0);
+	assert_int_equal(o.b_threshold_pkts, 2);
+	for (int i = 0; i < 5; i++)
+		cmt_ocps_too_large(&o);
+	assert_int_equal(o.a_pkts, -6); /* 1, 2, 4, 5, 6 */
+	/* From one packet the threshold becomes none: steps of one from the first. */
+	o = (struct cmt_ocps_offset){.a_pkts = -1, .a_threshold_pkts = -8};
+	cmt_ocps_too_small(&o);
+	assert_int_equal(o.a_threshold_pkts, 0);
+	for (int i = 0; i < 3; i++)
+		cmt_ocps_too_large(&o);
+	assert_int_equal(o.a_pkts, -3);
+}
+
+/* Path 0 is the faster one, with the loop of the paper's i; path 1 is j. */
+struct bench {
+	struct cmt_ocps ocps;
+	struct cmt_units units;
+	uint32_t memory[64 * 2];
+	struct cmt_path_view paths[3];
+	struct cmt_view view;
+};
+
+static struct bench *new_bench(uint32_t first_unsent_tsn)
+{
+	static struct bench b;
+
+	memset(&b, 0, sizeof(b));
+	cmt_ocps_init(&b.ocps, 8);
+	cmt_units_init(&b.units, 64, first_unsent_tsn, b.memory);
+	assert_int_equal(cmt_units_add(&b.units, first_unsent_tsn, 1000), 0);
+	b.paths[0] = (struct cmt_path_view){.id = 0, .usable = true, .loop_us = 100000};
+	b.paths[1] = (struct cmt_path_view){.id = 1, .usable = true, .loop_us = 400000};
+	b.paths[2] = (struct cmt_path_view){.id = 2, .usable = true, .loop_us = 900000};
+	b.view = (struct cmt_view){.units = &b.units, .paths = b.paths, .n_paths = 2, .packet_bytes = 1000};
+	return &b;
+}
+
+static void sent(struct bench *b, uint8_t path_id, uint32_t from_tsn, uint32_t to_tsn)
+{
+	for (uint32_t tsn = from_tsn; tsn != to_tsn + 1; tsn++)
+		cmt_ocps_on_sent(&b->ocps, &(struct cmt_sent){.now_us = b->view.now_us,
+		                                              .path_id = path_id,
+		                                              .first_tsn = tsn,
+		                                              .chunks = 1,
+		                                              .bytes = 1000});
+}
+
+static void sack(struct bench *b, uint8_t path_id, uint32_t tsn)
+{
+	cmt_ocps_on_acked(&b->ocps, &(struct cmt_acked){.path_id = path_id, .tsn = tsn, .bytes = 1000});
+	cmt_ocps_plan(&b->ocps, &b->view);
+}
+
+static int32_t offset(const struct bench *b, uint8_t path_id)
+{
+	return b->ocps.paths[path_id].offset.a_pkts + b->ocps.paths[path_id].offset.b_pkts;
+}
+
+/* Figure 2: N = 7 where 5 is right. Packets 1 to 7 on the fast path, 8 to 10 on the slow one, which arrive
+ * after 5. */
+static void situation_1_of_the_paper_lowers_n_of_the_slow_path(void **state)
+{
+	struct bench *b = new_bench(11);
+
+	(void)state;
+	sent(b, 1, 8, 10);
+	sent(b, 0, 1, 7);
+	for (uint32_t tsn = 1; tsn <= 5; tsn++)
+		sack(b, 0, tsn);
+	sack(b, 1, 8);
+	sack(b, 1, 9);
+	assert_int_equal(offset(b, 1), 0);
+	sack(b, 1, 10); /* the round is over */
+	assert_int_equal(offset(b, 1), -1);
+	assert_int_equal(offset(b, 0), 0);
+}
+
+/* Figure 3: N = 3 where 5 is right. */
+static void situation_2_of_the_paper_raises_n_of_the_slow_path(void **state)
+{
+	struct bench *b = new_bench(11);
+
+	(void)state;
+	sent(b, 1, 4, 6);
+	sent(b, 0, 1, 3);
+	sent(b, 0, 7, 10);
+	for (uint32_t tsn = 1; tsn <= 3; tsn++)
+		sack(b, 0, tsn);
+	sack(b, 0, 7);
+	sack(b, 0, 8);
+	for (uint32_t tsn = 4; tsn <= 6; tsn++)
+		sack(b, 1, tsn);
+	assert_int_equal(offset(b, 1), 1);
+}
+
+static void the_majority_of_a_round_decides(void **state)
+{
+	struct bench *b = new_bench(20);
+
+	(void)state;
+	sent(b, 1, 2, 2);
+	sent(b, 1, 8, 10);
+	sent(b, 0, 1, 1);
+	sent(b, 0, 3, 3);
+	sent(b, 0, 5, 5);
+	sack(b, 0, 1);
+	sack(b, 1, 2); /* in time */
+	sack(b, 1, 8); /* before 3 and 5 */
+	sack(b, 0, 3);
+	sack(b, 1, 9); /* before 5 */
+	sack(b, 0, 5);
+	sack(b, 1, 10); /* in time: two of four are no majority */
+	assert_int_equal(offset(b, 1), 0);
+}
+
+static void what_is_out_when_the_offset_moves_belongs_to_no_round(void **state)
+{
+	struct bench *b = new_bench(50);
+
+	(void)state;
+	sent(b, 0, 1, 3);
+	sent(b, 1, 10, 10);
+	sack(b, 0, 1);
+	sent(b, 1, 14, 16);
+	sack(b, 1, 10);
+	sack(b, 1, 14);
+	sent(b, 1, 18, 19);
+	sack(b, 1, 16); /* the round ends: 16 was the newest when it began */
+	assert_int_equal(offset(b, 1), -1);
+	sack(b, 1, 18);
+	sack(b, 1, 19); /* sent under the old offset */
+	assert_int_equal(offset(b, 1), -1);
+	sent(b, 1, 24, 25);
+	sack(b, 1, 24);
+	sack(b, 1, 25);
+	assert_int_equal(offset(b, 1), -2);
+}
+
+static void what_is_not_sent_yet_is_a_hole_of_the_faster_paths(void **state)
+{
+	struct bench *b = new_bench(5);
+
+	(void)state;
+	sent(b, 1, 8, 8);
+	sent(b, 0, 1, 4);
+	sack(b, 0, 4);
+	sack(b, 1, 8);
+	assert_int_equal(offset(b, 1), -1);
+}
+
+static void in_order_nothing_moves(void **state)
+{
+	struct bench *b = new_bench(11);
+
+	(void)state;
+	sent(b, 1, 6, 8);
+	sent(b, 0, 1, 5);
+	for (uint32_t tsn = 1; tsn <= 5; tsn++)
+		sack(b, 0, tsn);
+	for (uint32_t tsn = 6; tsn <= 8; tsn++)
+		sack(b, 1, tsn);
+	assert_int_equal(offset(b, 0), 0);
+	assert_int_equal(offset(b, 1), 0);
+}
+
+static void a_hole_that_its_path_has_overtaken_is_a_loss(void **state)
+{
+	struct bench *b = new_bench(11);
+
+	(void)state;
+	sent(b, 1, 6, 8);
+	sent(b, 0, 1, 5);
+	sent(b, 0, 9, 10);
+	sack(b, 0, 1);
+	sack(b, 0, 3); /* 2 is lost */
+	sack(b, 0, 4);
+	sack(b, 0, 5);
+	sack(b, 1, 6);
+	assert_int_equal(offset(b, 1), 0);
+	/* Its retransmission on the other path is nothing that was scheduled there. */
+	cmt_ocps_on_sent(
+	    &b->ocps, &(struct cmt_sent){
+	                  .path_id = 1, .first_tsn = 2, .chunks = 1, .bytes = 1000, .retransmission = true});
+	sack(b, 1, 2);
+	sack(b, 1, 7);
+	sack(b, 1, 8);
+	assert_int_equal(offset(b, 1), 0);
+	assert_int_equal(offset(b, 0), 0);
+}
+
+static void of_three_paths_those_with_holes_move(void **state)
+{
+	struct bench *b = new_bench(30);
+
+	(void)state;
+	b->view.n_paths = 3;
+	sent(b, 2, 20, 21);
+	sent(b, 1, 10, 12);
+	sent(b, 0, 1, 5);
+	/* Path 1's packets before path 0's 4 and 5: too far ahead. Path 2 is not concerned. */
+	sack(b, 0, 3);
+	sack(b, 1, 12);
+	assert_int_equal(offset(b, 1), -1);
+	assert_int_equal(offset(b, 2), 0);
+	/* Path 0's packet before path 2's: that was not far enough ahead. */
+	sent(b, 0, 25, 25);
+	sack(b, 0, 25);
+	sack(b, 2, 21);
+	assert_int_equal(offset(b, 1), -1);
+	assert_int_equal(offset(b, 2), 1);
+}
+
+static void an_offset_is_forgotten_with_its_path_or_when_that_is_not_used(void **state)
+{
+	struct bench *b = new_bench(5);
+
+	(void)state;
+	sent(b, 1, 8, 8);
+	sack(b, 1, 8);
+	assert_int_equal(offset(b, 1), -1);
+	b->view.now_us = 1600000; /* 4 loops */
+	cmt_ocps_plan(&b->ocps, &b->view);
+	assert_int_equal(offset(b, 1), -1);
+	b->view.now_us++;
+	cmt_ocps_plan(&b->ocps, &b->view);
+	assert_int_equal(offset(b, 1), 0);
+	sent(b, 1, 20, 20);
+	sack(b, 1, 20);
+	assert_int_equal(offset(b, 1), -1);
+	cmt_ocps_on_path(&b->ocps, 1, false);
+	assert_int_equal(offset(b, 1), 0);
+}
+
+static void the_correction_never_goes_below_the_head(void **state)
+{
+	struct bench *b = new_bench(5);
+
+	(void)state;
+	b->ocps.paths[1].offset.a_pkts = -3;
+	assert_int_equal(cmt_ocps_correct(&b->ocps, &b->view, 1, 5000), 2000);
+	assert_int_equal(cmt_ocps_correct(&b->ocps, &b->view, 1, 3000), 0);
+	assert_int_equal(cmt_ocps_correct(&b->ocps, &b->view, 1, 2999), 0);
+	b->ocps.paths[1].offset = (struct cmt_ocps_offset){.b_pkts = 2};
+	assert_int_equal(cmt_ocps_correct(&b->ocps, &b->view, 1, 5000), 7000);
+	assert_true(cmt_ocps_correct(&b->ocps, &b->view, 1, UINT64_MAX) == UINT64_MAX);
+}
+
+/* TSNs of a ring that is reused many times over, packets lost and overtaken, around the wrap. */
+static void a_million_packets_leave_no_trace(void **state)
+{
+	struct bench *b = new_bench(5);
+	uint32_t tsn = 0u - 500000u;
+
+	(void)state;
+	cmt_units_init(&b->units, 64, 600000, b->memory);
+	assert_int_equal(cmt_units_add(&b->units, 600000, 1000), 0);
+	for (; tsn != 500000; tsn++) {
+		uint8_t path_id = tsn % 3 == 0;
+
+		sent(b, path_id, tsn, tsn);
+		if (tsn % 7 != 0)
+			sack(b, path_id, tsn);
+	}
+	sent(b, 0, tsn, tsn);
+	sent(b, 1, tsn + 1, tsn + 1);
+	sack(b, 0, tsn);
+	sack(b, 1, tsn + 1);
+	assert_false(b->ocps.paths[0].out);
+	assert_false(b->ocps.paths[1].out);
+	for (unsigned i = 0; i < CMT_OCPS_TSNS; i++)
+		assert_int_equal(b->ocps.carrier[i], 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(an_offset_starts_with_one_doubles_to_its_threshold_and_goes_on_by_one),
+	    cmocka_unit_test(a_change_of_situation_clears_the_offset_and_halves_its_threshold),
+	    cmocka_unit_test(situation_1_of_the_paper_lowers_n_of_the_slow_path),
+	    cmocka_unit_test(situation_2_of_the_paper_raises_n_of_the_slow_path),
+	    cmocka_unit_test(the_majority_of_a_round_decides),
+	    cmocka_unit_test(what_is_out_when_the_offset_moves_belongs_to_no_round),
+	    cmocka_unit_test(what_is_not_sent_yet_is_a_hole_of_the_faster_paths),
+	    cmocka_unit_test(in_order_nothing_moves),
+	    cmocka_unit_test(a_hole_that_its_path_has_overtaken_is_a_loss),
+	    cmocka_unit_test(of_three_paths_those_with_holes_move),
+	    cmocka_unit_test(an_offset_is_forgotten_with_its_path_or_when_that_is_not_used),
+	    cmocka_unit_test(the_correction_never_goes_below_the_head),
+	    cmocka_unit_test(a_million_packets_leave_no_trace),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_ocps.h - offset compensation (Ni et al., OCPS, section III): a path's predicted N is corrected by what
+ * SACKs say about the round before. Pure.
+ *
+ * A packet of path k was early when it arrives before packets below it that are with faster paths (slaves of
+ * k), or not sent yet: N_k was too large. It was late when packets of faster paths above it arrived before:
+ * N_k was too small. Faster is the shorter loop, the paper's RTT. Where this differs from Algorithm 1:
+ *  - one step per round, by the majority of the round's packets, not one for every SACK with a hole: a single
+ *    hole is chance, and an offset that moved shows its effect a round later;
+ *  - only those slower paths move that carried a hole, not all of them;
+ *  - a hole that a later packet of its path has overtaken is a loss, and no evidence;
+ *  - an offset is forgotten when its path was not used for some loops, else a path that its own offset keeps
+ *    out would never hear that it is wrong.
+ */
+#ifndef CMT_OCPS_H
+#define CMT_OCPS_H
+
+#include "../cmt_sched.h"
+
+/* Corrects N by a_pkts + b_pkts. */
+struct cmt_ocps_offset {
+	int32_t a_pkts, a_threshold_pkts; /* <= 0: N was too large */
+	int32_t b_pkts, b_threshold_pkts; /* >= 0: N was too small */
+};
+
+/* Algorithm 1 with erratum 5: from 0 by one packet, doubled up to the threshold, then by one packet. The
+ * other offset, if there is one, is cleared instead, and half of it becomes its threshold. */
+void cmt_ocps_too_large(struct cmt_ocps_offset *offset);
+void cmt_ocps_too_small(struct cmt_ocps_offset *offset);
+
+enum { CMT_OCPS_TSNS = 4096 }; /* a power of two; no more lie between cumulative ack and limit_tsn */
+
+struct cmt_ocps_path {
+	struct cmt_ocps_offset offset;
+	uint32_t oldest_tsn, newest_tsn; /* packets out, by their first TSN; valid when `out` */
+	uint32_t acked_tsn;   /* highest newly acknowledged since the last judgement; valid when `acked` */
+	uint32_t highest_tsn; /* highest acknowledged before; valid when `heard` */
+	bool out, acked, heard;
+	/* The round: begins behind start_tsn (valid when `waiting`), ends with end_tsn (when it has begun).
+	 */
+	bool waiting;
+	uint32_t start_tsn, end_tsn;
+	uint32_t judged, early, late; /* packets in it */
+	uint64_t sent_us;
+};
+
+struct cmt_ocps {
+	struct cmt_ocps_path paths[CMT_SCHED_MAX_PATHS]; /* by path id */
+	uint8_t carrier[CMT_OCPS_TSNS]; /* by TSN of a packet's first chunk: path id + 1; 0 = none */
+};
+
+/* `threshold_pkts` > 0. */
+void cmt_ocps_init(struct cmt_ocps *o, uint32_t threshold_pkts);
+
+/* The slots of a scheduler. */
+void cmt_ocps_on_sent(struct cmt_ocps *o, const struct cmt_sent *e);
+void cmt_ocps_on_acked(struct cmt_ocps *o, const struct cmt_acked *e);
+void cmt_ocps_on_path(struct cmt_ocps *o, uint8_t path_id, bool usable);
+
+/* SACKs came in: moves the offsets. */
+void cmt_ocps_plan(struct cmt_ocps *o, const struct cmt_view *v);
+
+/* `ahead_bytes` of a cmt_ahead_fn for this path, corrected. */
+uint64_t cmt_ocps_correct(const struct cmt_ocps *o, const struct cmt_view *v, uint8_t path_id,
+                          uint64_t ahead_bytes);
+
+#endif
