@@ -158,10 +158,11 @@ const char lab_help_figure[] =
     "  DIR/NAME.md, DIR/NAME.png and the gnuplot script behind the picture.\n"
     "\nOPTIONS\n" FIGURE_OPTIONS EXIT_STATUS;
 
-const char lab_help_figures[] = "NAME\n"
-                                "  cmt-lab figures - every figure that `cmt-lab figure` knows\n"
-                                "\nSYNOPSIS\n"
-                                "  cmt-lab figures [-d DIR] [OPTIONS]\n"
-                                "\nDESCRIPTION\n"
-                                "  Makes all of them, and DIR/figures.md, a page with every picture and table.\n"
-                                "\nOPTIONS\n" FIGURE_OPTIONS EXIT_STATUS;
+const char lab_help_figures[] =
+    "NAME\n"
+    "  cmt-lab figures - every figure that `cmt-lab figure` knows\n"
+    "\nSYNOPSIS\n"
+    "  cmt-lab figures [-d DIR] [OPTIONS]\n"
+    "\nDESCRIPTION\n"
+    "  Makes all of them, and DIR/figures.md, a page with every picture and table.\n"
+    "\nOPTIONS\n" FIGURE_OPTIONS EXIT_STATUS;
