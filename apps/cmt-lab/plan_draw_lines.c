@@ -20,6 +20,17 @@ static unsigned n_drawn(const struct lab_plan *p)
 	return n;
 }
 
+/* The bound is of all paths: of a series that uses them. */
+static unsigned bound_series(const struct lab_plan *p)
+{
+	unsigned s = 0;
+
+	while (s + 1 < lab_plan_n_series(p) && p->series[s].alone) {
+		s++;
+	}
+	return s;
+}
+
 /* Data of a panel, series by series, then the bound; returns the largest value. */
 static double put_data(const struct lab_plan_runs *r, FILE *out, unsigned metric, unsigned y)
 {
@@ -31,7 +42,8 @@ static double put_data(const struct lab_plan_runs *r, FILE *out, unsigned metric
 	for (unsigned s = 0; s < n_series + bound; s++) {
 		fprintf(out, "$d%u << EOD\n", s);
 		for (unsigned x = 0; x < n_x; x++) {
-			struct lab_plan_at at = {.x = x, .y = y, .series = s == n_series ? 0 : s};
+			struct lab_plan_at at = {
+			    .x = x, .y = y, .series = s == n_series ? bound_series(p) : s};
 			struct lab_summary v =
 			    s == n_series ? lab_plan_bound(r, at, metric) : lab_plan_summary(r, at, metric);
 
