@@ -40,7 +40,7 @@
 #define GOODPUT                                                                                              \
 	{                                                                                                    \
 		.title = "goodput (Mbit/s)", .key = "goodput_bps", .factor = 1e-6, .decimals = 2,            \
-		.bound_key = "ceiling_bps", .bound_label = "ceiling"                                         \
+		.bound_key = "ceiling_bps", .from = 2, .bound_label = "ceiling"                              \
 	}
 
 #define NOTE                                                                                                 \
