@@ -305,6 +305,7 @@ static void lines_break_at_blanks(void **state)
 	(void)state;
 	assert_int_equal(lab_plot_wrap("one two  three", 7, out, sizeof(out)), 2);
 	assert_string_equal(out, "one two\nthree");
+	assert_int_equal(lab_plot_wrap("one two", 6, out, sizeof(out)), 2);
 	assert_int_equal(lab_plot_wrap("immeasurable a", 5, out, sizeof(out)), 2);
 	assert_string_equal(out, "immeasurable\na");
 	assert_int_equal(lab_plot_wrap("", 5, out, sizeof(out)), 1);
