@@ -49,16 +49,13 @@
 #define PAUSE                                                                                                \
 	{                                                                                                    \
 		.title = "beginning pause time (ms)", .key = "play_wait_us", .factor = 1e-3, .decimals = 0,  \
-		.bound_key = "bpt_bound_us", .bound_label = "Eq. 8 of the fixed delays"                      \
+		.bound_key = "bpt_bound_us", .bound_label = "bound: Eq. 8"                                   \
 	}
 
 #define NETWORK                                                                                              \
-	"Messages of 500 bytes, path 1: 128 kbit/s, 50 ms on average, with exponential "                     \
-	"variation of a tenth of the mean. The paper sends UDP at the links' rate from the first packet "    \
-	"on; here "                                                                                          \
-	"SCTP finds rates and delays out while it sends, and a packet takes 33 ms on path 1, which Eq. 8 "   \
-	"leaves "                                                                                            \
-	"out."
+	"Messages of 500 bytes, path 1: 128 kbit/s, 50 ms on average, with exponential variation of a "      \
+	"tenth of the mean. The paper sends UDP at the links' rate from the first packet on; here SCTP "     \
+	"finds rates and delays out while it sends."
 #define PAUSE_NOTE                                                                                           \
 	" Beginning pause time: how long a player at the links' rate must wait at first so that it never "   \
 	"runs "                                                                                              \
@@ -110,7 +107,8 @@ const struct lab_plan lab_plans_yabandeh[] = {
         " Here without variation, 500 kB, the first 2 s left out: the longest time from sending so many "
         "bytes, in whatever order, to their delivery in order (`in_order_lag_us`). Two messages "
         "share a packet, which takes 67 ms on path 1 and waits in the link's queue besides; "
-        "Eq. 12 knows neither. The mean of the delays that packets really had is the bound that "
+        "the bound knows no queue, and a packet with one message at most. The mean of the delays that "
+        "packets really had is the bound that "
         "holds here.",
         .kind = LAB_PLAN_LINES,
         .scenario = "yabandeh",
@@ -131,7 +129,7 @@ const struct lab_plan lab_plans_yabandeh[] = {
                      .log = true,
                      .decimals = 0,
                      .bound_key = "bpt_bound_us",
-                     .bound_label = "Eq. 12: (d2 - d1) f_2"},
+                     .bound_label = "bound: Eq. 8 less 50 ms"},
                     {.title = "the bound with measured delays (ms)",
                      .key = "fwd_delay_mean_us",
                      .factor = 1e-3,
