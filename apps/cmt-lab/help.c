@@ -92,7 +92,8 @@ const char lab_help_run[] =
     "  -s, --scheduler NAME    of `cmt-lab list`; default arrival. stock = upstream's own CMT\n" LOAD_OPTIONS
     "  --only-path N           an association over path N alone; with -s stock without CMT\n"
     "  --pcap FILE             capture of both hosts, for Wireshark\n"
-    "  --trace FILE            CSV: time_us,delivered_bytes,rcvbuf_bytes at every change\n"
+    "  --trace FILE            CSV: delivered, in the receive buffer, under way, arrived over each path,\n"
+    "                          at every change\n"
     "  --json                  one JSON object instead of text; docs/lab.md has the keys\n" EXIT_STATUS;
 
 const char lab_help_compare[] =
@@ -154,11 +155,14 @@ const char lab_help_figure[] =
     "  cmt-lab figure NAME [-d DIR] [OPTIONS]\n"
     "\nDESCRIPTION\n"
     "  Makes the runs, prints what the paper says beside what was measured, and writes DIR/NAME.csv,\n"
-    "  DIR/NAME.png and the gnuplot script behind the picture.\n"
+    "  DIR/NAME.md, DIR/NAME.png and the gnuplot script behind the picture.\n"
     "\nOPTIONS\n" FIGURE_OPTIONS EXIT_STATUS;
 
-const char lab_help_figures[] = "NAME\n"
-                                "  cmt-lab figures - every figure that `cmt-lab figure` knows\n"
-                                "\nSYNOPSIS\n"
-                                "  cmt-lab figures [-d DIR] [OPTIONS]\n"
-                                "\nOPTIONS\n" FIGURE_OPTIONS EXIT_STATUS;
+const char lab_help_figures[] =
+    "NAME\n"
+    "  cmt-lab figures - every figure that `cmt-lab figure` knows\n"
+    "\nSYNOPSIS\n"
+    "  cmt-lab figures [-d DIR] [OPTIONS]\n"
+    "\nDESCRIPTION\n"
+    "  Makes all of them, and DIR/figures.md, a page with every picture and table.\n"
+    "\nOPTIONS\n" FIGURE_OPTIONS EXIT_STATUS;

@@ -12,10 +12,11 @@
 
 #include <usrsctp_cmt_sim.h>
 
+#include "lag.h"
 #include "outages.h"
 #include "prediction.h"
+#include "run.h"
 #include "samples.h"
-#include "scenario.h"
 #include "timed_level.h"
 #include "tsn_tracker.h"
 #include "windows.h"
@@ -37,6 +38,7 @@ struct lab_measure_path {
 	uint64_t dropped_pkts[2];       /* forward, backward */
 	uint64_t retransmits;
 	uint64_t arrivals, delay_us_sum; /* of packets with DATA */
+	uint64_t arrived_bytes;          /* payload that no other packet had brought */
 	struct lab_outages outages;
 	uint64_t settled_wait_us, settled_pkts; /* what the queues had seen when the start was over */
 };
@@ -49,13 +51,17 @@ struct lab_measure {
 
 	uint64_t first_send_us, first_read_us, last_read_us; /* 0 = not yet */
 	uint64_t read_bytes, max_gap_us;
+	int n_paths;
+	double play_bps;            /* payload that the links could carry */
+	uint64_t play_wait_us;      /* a reader at that rate never runs dry if it waits so long at first */
 	struct lab_windows windows; /* of what was read */
 	bool settled;               /* LAB_WARM_UP_US have passed */
 	uint64_t *handed_us;        /* per message */
 	size_t n_handed, room_handed, n_messages_read;
 	struct lab_samples latency_us;
 
-	struct lab_timed_level buffer; /* at the receiver: arrived, not read */
+	struct lab_timed_level buffer;         /* at the receiver: arrived, not read */
+	struct lab_timed_level settled_buffer; /* the same from LAB_WARM_UP_US on; from_us 0 = not yet */
 	struct lab_tsn_tracker tsns;
 	struct lab_prediction prediction;
 	struct lab_measure_path paths[USRSCTP_CMT_SIM_MAX_PATHS];
@@ -63,13 +69,15 @@ struct lab_measure {
 		uint64_t serial, sent_us;
 	} * flying;
 
-	FILE *trace; /* NULL = none */
-	uint64_t traced_read_bytes;
-	int64_t traced_level;
+	uint64_t sent_bytes; /* payload, each chunk once */
+	struct lab_lag lag;  /* of what was sent behind LAB_WARM_UP_US */
+	FILE *trace;         /* NULL = none */
+	uint64_t traced_at_us;
+	bool traced; /* what held then is written */
 };
 
 /* Installs the tap and the trace. `trace` may be NULL; the caller closes it. */
-void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const struct lab_scenario *s,
+void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const struct lab_run *run,
                        FILE *trace);
 
 /* The application handed message number n_handed to the stack; `due_us` is when it wanted to. */

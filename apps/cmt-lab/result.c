@@ -41,6 +41,18 @@ static json_t *windows(const struct lab_measure *m)
 	return out;
 }
 
+/* Of the packets of all paths. */
+static double mean_delay_us(const struct lab_measure *m)
+{
+	double sum = 0, n = 0;
+
+	for (int p = 0; p < USRSCTP_CMT_SIM_MAX_PATHS; p++) {
+		sum += (double)m->paths[p].delay_us_sum;
+		n += (double)m->paths[p].arrivals;
+	}
+	return n == 0 ? 0 : sum / n;
+}
+
 static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct lab_measure *m)
 {
 	const struct lab_scenario *s = &e->run->scenario;
@@ -64,6 +76,11 @@ static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct l
 	                    m->first_read_us == 0
 	                        ? json_null()
 	                        : json_integer((json_int_t)(m->first_read_us - m->first_send_us)));
+	json_object_set_new(o, "play_wait_us",
+	                    m->first_read_us == 0 ? json_null() : json_integer((json_int_t)m->play_wait_us));
+	json_object_set_new(o, "in_order_lag_us",
+	                    m->lag.most_us == 0 ? json_null() : json_integer((json_int_t)m->lag.most_us));
+	put_real(o, "fwd_delay_mean_us", mean_delay_us(m));
 	put_real(o, "bpt_bound_us", lab_bpt_bound_us(s, e->run->only_path));
 	json_object_set_new(o, "goodput_windows_bps", windows(m));
 }
@@ -121,6 +138,9 @@ static void put_recovery(json_t *o, const struct lab_measure *m, const json_t *p
 
 	put_real(o, "rcvbuf_mean_bytes", lab_timed_level_mean(&m->buffer));
 	put_int(o, "rcvbuf_max_bytes", (uint64_t)m->buffer.max);
+	json_object_set_new(o, "rcvbuf_settled_max_bytes",
+	                    m->settled_buffer.from_us == 0 ? json_null()
+	                                                   : json_integer(m->settled_buffer.max));
 	put_int(o, "retransmits", m->tsns.retransmits);
 	put_stack_counters(o, paths, alone);
 	put_int(o, "spurious_retransmits", m->tsns.spurious_retransmits);

@@ -7,65 +7,13 @@
 #include <string.h>
 
 #include "ceiling.h"
+#include "run_settings.h"
 #include "samples.h"
 #include "units.h"
 
 #define TRANSFER_S     20.0
 #define TRANSFER_BYTES 250e6
 #define REFERENCE      "sarwar1" /* the network whose transfer has a fixed length */
-
-struct words {
-	char text[600];
-	char *word[40];
-	unsigned n;
-};
-
-static void split(struct words *w, const char *text)
-{
-	char *save = NULL;
-
-	w->n = 0;
-	snprintf(w->text, sizeof(w->text), "%s", text == NULL ? "" : text);
-	for (char *p = strtok_r(w->text, " ", &save); p != NULL && w->n < 40;
-	     p = strtok_r(NULL, " ", &save)) {
-		w->word[w->n++] = p;
-	}
-}
-
-static int set_control(struct lab_run *run, const char *text, struct lab_error *error)
-{
-	struct app_error why;
-
-	if (app_policy_parse(&run->cc, &app_cc_kind, "cc", text, &why) != 0) {
-		snprintf(error->text, sizeof(error->text), "%s", why.text);
-		return -1;
-	}
-	return 0;
-}
-
-static int apply_sets(struct lab_run *run, const char *set, struct lab_error *error)
-{
-	struct words sets;
-
-	split(&sets, set);
-	for (unsigned i = 0; i < sets.n; i++) {
-		char *equals = strchr(sets.word[i], '=');
-		int rc;
-
-		if (equals == NULL) {
-			snprintf(error->text, sizeof(error->text), "\"%s\" is not KEY=VALUE", sets.word[i]);
-			return -1;
-		}
-		*equals = '\0';
-		rc = strcmp(sets.word[i], "cc") == 0
-		         ? set_control(run, equals + 1, error)
-		         : lab_scenario_set(&run->scenario, sets.word[i], equals + 1, error);
-		if (rc != 0) {
-			return -1;
-		}
-	}
-	return 0;
-}
 
 static void set_transfer(struct lab_scenario *s)
 {
@@ -109,7 +57,7 @@ static int add_point(struct lab_run run, const char *rcvbuf, const char *delay_e
 		return -1;
 	}
 	run.delay_error_pct = (int)percent;
-	if (control != NULL && set_control(&run, control, error) != 0) {
+	if (control != NULL && lab_run_set_control(&run, control, error) != 0) {
 		return -1;
 	}
 	out->runs = lab_grow(out->runs, out->n + 1, sizeof(*out->runs));
@@ -117,7 +65,7 @@ static int add_point(struct lab_run run, const char *rcvbuf, const char *delay_e
 	return 0;
 }
 
-static const char *word(const struct words *w, unsigned i)
+static const char *word(const struct lab_words *w, unsigned i)
 {
 	return i < w->n ? w->word[i] : NULL;
 }
@@ -130,12 +78,12 @@ static unsigned at_least_1(unsigned n)
 static int add_points(const struct lab_target *t, const struct lab_scenario *scenario,
                       struct lab_target_points *out, struct lab_error *error)
 {
-	struct words rcvbufs, errors, controls;
+	struct lab_words rcvbufs, errors, controls;
 	struct lab_run run = {.scenario = *scenario, .only_path = -1};
 
-	split(&rcvbufs, t->rcvbufs);
-	split(&errors, t->delay_errors);
-	split(&controls, t->controls);
+	lab_words_split(&rcvbufs, t->rcvbufs);
+	lab_words_split(&errors, t->delay_errors);
+	lab_words_split(&controls, t->controls);
 	if (!t->as_written) {
 		set_transfer(&run.scenario);
 	}
@@ -157,7 +105,8 @@ static int add_scenario(const struct lab_target *t, const char *what, struct lab
 {
 	struct lab_run run = {.only_path = -1};
 
-	if (lab_scenario_load(&run.scenario, what, error) != 0 || apply_sets(&run, t->set, error) != 0) {
+	if (lab_scenario_load(&run.scenario, what, error) != 0 ||
+	    lab_run_settings(&run, t->set, error) != 0) {
 		return -1;
 	}
 	return add_points(t, &run.scenario, out, error);
@@ -199,14 +148,14 @@ static int add_all(const struct lab_target *t, bool lossless, struct lab_target_
 
 int lab_target_points(const struct lab_target *target, struct lab_target_points *out, struct lab_error *error)
 {
-	struct words scenarios;
+	struct lab_words scenarios;
 
 	*out = (struct lab_target_points){.n = 0};
 	if (strcmp(target->scenarios, LAB_ALL_LOSSLESS) == 0 ||
 	    strcmp(target->scenarios, LAB_ALL_LOSSY) == 0) {
 		return add_all(target, strcmp(target->scenarios, LAB_ALL_LOSSLESS) == 0, out, error);
 	}
-	split(&scenarios, target->scenarios);
+	lab_words_split(&scenarios, target->scenarios);
 	for (unsigned i = 0; i < scenarios.n; i++) {
 		if (add_scenario(target, scenarios.word[i], out, error) != 0) {
 			return -1;
@@ -217,5 +166,5 @@ int lab_target_points(const struct lab_target *target, struct lab_target_points 
 
 int lab_target_other(const struct lab_target *target, struct lab_run *run, struct lab_error *error)
 {
-	return apply_sets(run, target->other, error);
+	return lab_run_settings(run, target->other, error);
 }
