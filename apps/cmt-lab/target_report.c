@@ -40,10 +40,13 @@ void lab_target_report_start(struct lab_target_report *r, const struct lab_targe
 	const char *const heads[] = {"target",   "stock",   group->lcm ? "arrival" : "promised",
 	                             "measured", "verdict", "lcm",
 	                             "measured", "verdict"};
+	static const char *const points_by[] = {[LAB_BY_DELAY_ERROR] = "delay error",
+	                                        [LAB_BY_CONTROL] = "control",
+	                                        [LAB_BY_SCHEDULER] = "scheduler"};
 	const char *const point_heads[] = {"target",
 	                                   "scenario",
 	                                   "receive buffer",
-	                                   group->points_by,
+	                                   points_by[group->points_by],
 	                                   "stock",
 	                                   group->lcm ? "arrival" : "measured",
 	                                   "lcm"};
@@ -63,10 +66,12 @@ void lab_target_report_point(struct lab_target_report *r, const struct lab_targe
 	lab_table_cell(&r->points, "%s", point->scenario.name);
 	lab_table_cell(&r->points, "%s",
 	               app_format_size((double)point->scenario.rcvbuf_bytes, text, sizeof(text)));
-	if (r->group->lcm) {
-		lab_table_cell(&r->points, "%d %%", point->delay_error_pct);
-	} else {
-		lab_table_cell(&r->points, "%s", app_policy_text(&point->cc, control));
+	switch (r->group->points_by) {
+	case LAB_BY_DELAY_ERROR: lab_table_cell(&r->points, "%d %%", point->delay_error_pct); break;
+	case LAB_BY_CONTROL: lab_table_cell(&r->points, "%s", app_policy_text(&point->cc, control)); break;
+	case LAB_BY_SCHEDULER:
+		lab_table_cell(&r->points, "%s", lab_target_scheduler(t, LAB_COLUMN_PROMISED));
+		break;
 	}
 	for (enum lab_target_column c = 0; c < LAB_COLUMNS; c++) {
 		const struct lab_summary *v = &values->of[c];
@@ -81,12 +86,16 @@ void lab_target_report_point(struct lab_target_report *r, const struct lab_targe
 
 static void put_promise(struct lab_table *table, const struct lab_target *t, double limit)
 {
+	const char *sign = t->at_least ? ">=" : "<=";
+
 	if (limit == LAB_NO_TARGET) {
 		lab_table_cell(table, "-");
 	} else if (t->at_most > 0) {
 		lab_table_cell(table, "%.4g .. %.4g", limit, t->at_most);
+	} else if (t->share > 0) {
+		lab_table_cell(table, "%s %.4g in %.4g %% of points", sign, limit, 100 * t->share);
 	} else {
-		lab_table_cell(table, "%s %.4g", t->at_least ? ">=" : "<=", limit);
+		lab_table_cell(table, "%s %.4g", sign, limit);
 	}
 }
 
@@ -101,7 +110,9 @@ static void put_column(struct lab_target_report *r, const struct lab_target *t, 
 		lab_table_cell(&r->summary, "-");
 		return;
 	}
-	if (v->known) {
+	if (v->known && t->share > 0) {
+		lab_table_cell(&r->summary, "%.4g %%", 100 * v->value);
+	} else if (v->known) {
 		lab_table_cell(&r->summary, "%.4g", v->value);
 	} else {
 		lab_table_cell(&r->summary, "not measured");
@@ -122,6 +133,9 @@ static json_t *verdict_json(const struct lab_target *t, enum lab_target_column c
 	              "measured", v->known ? json_real(v->value) : json_null());
 	if (t->at_most > 0) {
 		json_object_set_new(o, "target_at_most", json_real(t->at_most));
+	}
+	if (t->share > 0) {
+		json_object_set_new(o, "share_of_points", json_real(t->share));
 	}
 	json_object_set_new(o, "met",
 	                    limit == LAB_NO_TARGET && v->known ? json_null() : json_boolean(v->met));
