@@ -38,6 +38,9 @@ void lab_study_run(struct lab_study *s, const struct lab_run *base, unsigned n_s
 int lab_study_row(const struct lab_study *s, const char *scheduler);
 int lab_study_best_single(const struct lab_study *s, const char *scheduler);
 
+/* The same by the median of another key; `less` is better, or more. */
+int lab_study_best_single_by(const struct lab_study *s, const char *scheduler, const char *key, bool less);
+
 struct lab_summary lab_study_summary(const struct lab_study *s, int row, const char *key);
 
 /* Median goodput over the ceiling of all paths, whatever paths the row uses. */

@@ -124,7 +124,7 @@ static struct lab_summary yardstick(const struct lab_target *t, const struct lab
 		return lab_study_summary(study, lab_study_best_single(study, scheduler), t->key);
 	case LAB_OF_STOCK: return stock;
 	case LAB_OF_BEST_PEER: return greater(plain, stock);
-	case LAB_OF_OTHER: return lab_study_summary(other, 0, t->key);
+	case LAB_OF_OTHER: return lab_study_summary(other, column == LAB_COLUMN_PROMISED ? 0 : -1, t->key);
 	case LAB_OF_BEST_OTHER: return best_other(t, study, scheduler);
 	case LAB_OF_BPT_BOUND: return computed(lab_bpt_bound_us(s, -1));
 	case LAB_OF_CAPACITY: return computed(lab_capacity_bps(s, -1));

@@ -6,20 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sections.h"
+#include "results_page.h"
 #include "units.h"
-
-static const char head[] =
-    "# Results\n\n"
-    "Made by `cmt-lab targets --seeds N -d docs`, `--group NAME` for one section: virtual time, measured "
-    "time\n"
-    "stamps, no oracle. Medians over the seeds; a row with several points shows the worst, of the best "
-    "control the\n"
-    "best. `stock` is upstream's own CMT with upstream's defects cured. `best single path` is plain SCTP on "
-    "the best\n"
-    "path with the same buffers; `same stack` is the same scheduler and control there. W_min is the sum of "
-    "rate times\n"
-    "round-trip time (docs/lab.md).\n";
 
 static bool shown(const struct lab_target_report *r, enum lab_target_column c)
 {
@@ -174,7 +162,7 @@ void lab_target_report_print(const struct lab_target_report *r)
 	fflush(stdout);
 }
 
-static int write_markdown(const struct lab_target_report *r, const char *path, struct lab_error *error)
+static int write_markdown(const struct lab_target_report *r, const char *directory, struct lab_error *error)
 {
 	char *text = NULL;
 	size_t len = 0;
@@ -182,7 +170,7 @@ static int write_markdown(const struct lab_target_report *r, const char *path, s
 	int rc;
 
 	if (out == NULL) {
-		snprintf(error->text, sizeof(error->text), "%s: %s", path, strerror(errno));
+		snprintf(error->text, sizeof(error->text), "%s", strerror(errno));
 		return -1;
 	}
 	fprintf(out, "`cmt-lab targets --group %s --seeds %u -d docs`\n\n", r->group->name, r->n_seeds);
@@ -190,7 +178,7 @@ static int write_markdown(const struct lab_target_report *r, const char *path, s
 	fprintf(out, "\nEvery point, median (smallest..largest):\n\n");
 	lab_table_markdown(&r->points, out);
 	fclose(out);
-	rc = lab_sections_write(path, head, r->group->title, text, error);
+	rc = lab_results_page_put(directory, r->group->title, text, error);
 	free(text);
 	return rc;
 }
@@ -230,8 +218,7 @@ int lab_target_report_write(const struct lab_target_report *r, const char *direc
 	json_t *old, *all;
 	int rc;
 
-	snprintf(path, sizeof(path), "%s/results.md", directory);
-	if (write_markdown(r, path, error) != 0) {
+	if (write_markdown(r, directory, error) != 0) {
 		return -1;
 	}
 	snprintf(path, sizeof(path), "%s/results.json", directory);

@@ -55,6 +55,11 @@ struct lab_words lab_words_split(const char *text)
 	return w;
 }
 
+void lab_words_add(struct lab_words *w, const char *word)
+{
+	add(w, word, strlen(word), "");
+}
+
 void lab_words_free(struct lab_words *w)
 {
 	free(w->word);

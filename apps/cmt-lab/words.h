@@ -16,6 +16,7 @@ struct lab_words {
 
 /* NULL is a text without words. Longer words are cut. Free with lab_words_free(). */
 struct lab_words lab_words_split(const char *text);
+void lab_words_add(struct lab_words *w, const char *word);
 void lab_words_free(struct lab_words *w);
 
 #endif
