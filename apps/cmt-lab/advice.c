@@ -104,13 +104,20 @@ static bool known(const struct lab_sweep_values *v, unsigned metric, int schedul
 	       lab_sweep_value(v, metric, (unsigned)scheduler, (unsigned)x)->known;
 }
 
+static void put_number(double value, FILE *out)
+{
+	fprintf(out, value >= 1000 ? "%.0f" : "%.3g", value);
+}
+
 static void put_value(const struct lab_sweep_values *v, unsigned metric, const char *scheduler, int x,
                       FILE *out)
 {
 	int s = lab_sweep_find(&v->schedulers, scheduler);
 
 	if (known(v, metric, s, x)) {
-		fprintf(out, " %.3g |", value_of(v, metric, s, x));
+		fputc(' ', out);
+		put_number(value_of(v, metric, s, x), out);
+		fprintf(out, " |");
 	} else {
 		fprintf(out, " - |");
 	}
@@ -158,7 +165,7 @@ bool lab_advice_claim(const struct lab_sweep_values *v, unsigned metric, const c
 	fprintf(out, "* ");
 	for (const char *p = text; *p != '\0'; p++) {
 		if (strncmp(p, "{a}", 3) == 0 || strncmp(p, "{b}", 3) == 0) {
-			fprintf(out, "%.3g", value_of(v, metric, s[p[1] - 'a'], at));
+			put_number(value_of(v, metric, s[p[1] - 'a'], at), out);
 			p += 2;
 		} else {
 			fputc(*p, out);

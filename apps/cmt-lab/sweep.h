@@ -7,7 +7,7 @@
 #ifndef LAB_SWEEP_H
 #define LAB_SWEEP_H
 
-#include "scenario.h"
+#include "run.h"
 #include "summary.h"
 #include "words.h"
 
@@ -57,6 +57,10 @@ int lab_sweep_best(const struct lab_sweep_values *v, unsigned metric, unsigned x
 /* How much better a is than b: above 1 = better, whether less or more is. 0 = not known. */
 double lab_sweep_against(const struct lab_sweep_values *v, unsigned metric, unsigned a, unsigned b,
                          unsigned x);
+
+/* The run at x, all but its scheduler; transfers last `part` of their time. 0, or -1 with the reason. */
+int lab_sweep_point(const struct lab_sweep *s, const char *x, double part, struct lab_run *run,
+                    struct lab_error *error);
 
 /* Makes the runs. `n_seeds` 0 = the sweep's own. `quick`: one seed unless said, transfers a quarter as long,
  * ten networks. 0; 1 when a run failed or its bytes did, after a message on stderr: its values are unknown;

@@ -59,14 +59,15 @@ static void plot_panel(FILE *out, const struct lab_sweep_values *v, unsigned met
 {
 	const struct lab_sweep_metric *m = &v->sweep->metrics[metric];
 
-	fprintf(out, "set title \"%s\"\n", panels[panel].title);
+	fprintf(out, "set title \"%s\" noenhanced\n", panels[panel].title);
 	if (v->sweep->ranked) {
 		fprintf(out,
 		        "set xlabel \"%s\"\nset ylabel \"share of the networks with no more\"\n"
 		        "set xrange [0:1]\nset yrange [0:1]\n",
 		        m->axis);
 	} else {
-		fprintf(out, "set xlabel \"%s\"\nset ylabel \"%s\"\n%s\n", v->sweep->x_axis, m->axis,
+		fprintf(out, "set xlabel \"%s\" noenhanced\nset ylabel \"%s\" noenhanced\n%s\n",
+		        v->sweep->x_axis, m->axis,
 		        m->log ? "set logscale y\nset yrange [*:*]" : "unset logscale\nset yrange [0:*]");
 		fprintf(out, "set xtics (");
 		for (unsigned x = 0; x < v->x.n; x++) {
@@ -95,8 +96,8 @@ static int write_script(const struct lab_sweep_values *v, const char *path, stru
 	fprintf(out,
 	        "set terminal pngcairo size %u,%u font \"sans,12\"\nset output \"%s.png\"\n"
 	        "set datafile separator \",\"\nset grid lc rgb \"#dddddd\"\n"
-	        "set key below horizontal samplen 2.5\n"
-	        "set multiplot layout %u,%zu title \"%s\\n{/*0.8 %s}\" font \"sans,15\"\n",
+	        "set key bmargin center horizontal samplen 2.5 maxrows 3\nset bmargin 8\n"
+	        "set multiplot layout %u,%zu title \"%s\\n%s\" font \"sans,14\" noenhanced\n",
 	        (unsigned)(N_PANELS * PANEL_WIDTH), s->n_metrics * PANEL_HEIGHT + 60, s->name, s->n_metrics,
 	        N_PANELS, s->title, s->what);
 	for (unsigned m = 0; m < s->n_metrics; m++) {

@@ -9,11 +9,17 @@
 #define BEST_WITHIN  0.98 /* of the best: set in bold */
 #define SPREAD_SHOWN 0.05 /* of the median */
 
+static void number(char *out, size_t out_bytes, double value)
+{
+	snprintf(out, out_bytes, value >= 1000 ? "%.0f" : "%.3g", value);
+}
+
 static void value_cell(struct lab_table *t, const struct lab_sweep_values *v, unsigned m, unsigned s,
                        unsigned x)
 {
 	const struct lab_summary *one = lab_sweep_value(v, m, s, x);
 	int best = lab_sweep_best(v, m, x, -1);
+	char median[24], min[24], max[24];
 	const char *bold;
 
 	if (!one->known) {
@@ -21,10 +27,13 @@ static void value_cell(struct lab_table *t, const struct lab_sweep_values *v, un
 		return;
 	}
 	bold = lab_sweep_against(v, m, s, (unsigned)best, x) >= BEST_WITHIN ? "**" : "";
+	number(median, sizeof(median), one->median);
 	if (one->max - one->min > SPREAD_SHOWN * one->median) {
-		lab_table_cell(t, "%s%.3g%s (%.3g..%.3g)", bold, one->median, bold, one->min, one->max);
+		number(min, sizeof(min), one->min);
+		number(max, sizeof(max), one->max);
+		lab_table_cell(t, "%s%s%s (%s..%s)", bold, median, bold, min, max);
 	} else {
-		lab_table_cell(t, "%s%.3g%s", bold, one->median, bold);
+		lab_table_cell(t, "%s%s%s", bold, median, bold);
 	}
 }
 

@@ -26,8 +26,8 @@ static void substitute(char *out, size_t out_bytes, const char *template, const 
 	out[n < out_bytes ? n : out_bytes - 1] = '\0';
 }
 
-static int prepare(const struct lab_sweep *s, const char *x, double part, struct lab_run *run,
-                   struct lab_error *error)
+int lab_sweep_point(const struct lab_sweep *s, const char *x, double part, struct lab_run *run,
+                    struct lab_error *error)
 {
 	char text[LAB_WORD_BYTES];
 
@@ -89,7 +89,7 @@ static int run_x(struct lab_sweep_values *v, unsigned x, double part, struct lab
 	char title[80];
 	int bad;
 
-	if (prepare(s, v->x.word[x], part, &base, error) != 0) {
+	if (lab_sweep_point(s, v->x.word[x], part, &base, error) != 0) {
 		return -1;
 	}
 	study = (struct lab_study){.n_rows = 0};

@@ -66,15 +66,12 @@ static void add_rows(const struct lab_target *t, const struct lab_scenario *scen
 	}
 }
 
-static int run_study(const struct lab_run *point, unsigned n_seeds, struct lab_study *study,
-                     struct lab_error *error)
+static int run_study(const struct lab_run *point, unsigned n_seeds, const char *title,
+                     struct lab_study *study, struct lab_error *error)
 {
 	struct lab_run base = *point;
-	char title[32];
 
 	base.seed = 1;
-	snprintf(title, sizeof(title), "%.20s %llu", base.scenario.name,
-	         (unsigned long long)base.scenario.rcvbuf_bytes);
 	lab_study_run(study, &base, n_seeds, title);
 	return lab_jobs_error(study->jobs, (size_t)study->n_rows * n_seeds, error) == 0 ? 0 : -1;
 }
@@ -164,7 +161,7 @@ static unsigned runs_per_point(const struct lab_target *t, unsigned n_seeds)
 }
 
 int lab_target_measure(const struct lab_target *t, const struct lab_run *point, unsigned n_seeds,
-                       struct lab_target_values *out, struct lab_error *error)
+                       const char *title, struct lab_target_values *out, struct lab_error *error)
 {
 	struct lab_study study = {.n_rows = 0}, other = {.n_rows = 0};
 	struct lab_run changed = *point;
@@ -176,13 +173,13 @@ int lab_target_measure(const struct lab_target *t, const struct lab_run *point, 
 		return -1;
 	}
 	add_rows(t, &point->scenario, &study);
-	rc = run_study(point, n_seeds, &study, error);
+	rc = run_study(point, n_seeds, title, &study, error);
 	if (t->of == LAB_OF_OTHER) {
 		lab_study_add(&other,
 		              changed.scheduler[0] == '\0' ? lab_target_scheduler(t, LAB_COLUMN_PROMISED)
 		                                           : changed.scheduler,
 		              -1);
-		rc = run_study(&changed, n_seeds, &other, error) != 0 ? -1 : rc;
+		rc = run_study(&changed, n_seeds, title, &other, error) != 0 ? -1 : rc;
 	}
 	for (enum lab_target_column c = 0; c < LAB_COLUMNS; c++) {
 		if (lab_target_has(t, c)) {

@@ -21,7 +21,7 @@ struct variations {
 		const char *key;
 		struct lab_words values;
 	} key[MAX_KEYS];
-	unsigned n;
+	unsigned n, n_grid; /* those of the grid come first, and are seen in the name of the point */
 };
 
 static void vary(struct variations *v, const char *key, const char *values)
@@ -88,6 +88,12 @@ static int add_combinations(const struct lab_target *t, const struct lab_run *ru
 		struct lab_run changed = *run;
 
 		snprintf(setting, sizeof(setting), "%s=%s", v->key[level].key, value);
+		if (level < v->n_grid) {
+			size_t len = strlen(changed.scenario.name);
+
+			snprintf(changed.scenario.name + len, sizeof(changed.scenario.name) - len, " %s",
+			         setting);
+		}
 		if ((strcmp(value, "own") != 0 && lab_run_settings(&changed, setting, error) != 0) ||
 		    add_combinations(t, &changed, v, level + 1, out, error) != 0) {
 			return -1;
@@ -105,6 +111,7 @@ static int add_points(const struct lab_target *t, const struct lab_scenario *sce
 
 	/* The grid first: buffers may be relative to what it makes of the network. */
 	rc = rc == 0 ? vary_grid(&v, t, scenario, error) : rc;
+	v.n_grid = v.n;
 	vary(&v, "rcvbuf", t->rcvbufs);
 	vary(&v, "delay_error", t->delay_errors);
 	vary(&v, "cc", t->controls);

@@ -44,6 +44,40 @@ void lab_target_report_start(struct lab_target_report *r, const struct lab_targe
 	put_heads(&r->points, point_heads, group->lcm ? 7 : 6);
 }
 
+/* The cells of a line "| A | B |". */
+static void keep_line(struct lab_table *t, const char *line, size_t len)
+{
+	const char *end = line + len;
+
+	lab_table_row(t);
+	for (const char *cell = line + 2, *next; cell < end; cell = next + 3) {
+		for (next = cell; next < end && strncmp(next, " |", 2) != 0; next++) {
+		}
+		lab_table_cell(t, "%.*s", (int)(next - cell), cell);
+	}
+}
+
+/* The first table of a section has a line for each target, the second one for each point. */
+void lab_target_report_keep(struct lab_target_report *r, const struct lab_target *t, const char *section)
+{
+	struct lab_table *table = NULL;
+	bool in_table = false;
+
+	for (const char *line = section == NULL ? "" : section; *line != '\0'; line += *line == '\n') {
+		size_t len = strcspn(line, "\n"), what_len = strlen(t->what);
+
+		if (!in_table && line[0] == '|') {
+			table = table == NULL ? &r->summary : &r->points;
+		}
+		in_table = line[0] == '|';
+		if (in_table && len > what_len + 4 && strncmp(line + 2, t->what, what_len) == 0 &&
+		    strncmp(line + 2 + what_len, " |", 2) == 0) {
+			keep_line(table, line, len);
+		}
+		line += len;
+	}
+}
+
 void lab_target_report_point(struct lab_target_report *r, const struct lab_target *t,
                              const struct lab_run *point, const struct lab_target_values *values)
 {
@@ -137,7 +171,9 @@ void lab_target_report_target(struct lab_target_report *r, const struct lab_targ
 
 	lab_table_row(&r->summary);
 	lab_table_cell(&r->summary, "%s", t->what);
-	if (verdicts[LAB_COLUMN_STOCK].known) {
+	if (verdicts[LAB_COLUMN_STOCK].known && t->share > 0) {
+		lab_table_cell(&r->summary, "%.4g %%", 100 * verdicts[LAB_COLUMN_STOCK].value);
+	} else if (verdicts[LAB_COLUMN_STOCK].known) {
 		lab_table_cell(&r->summary, "%.4g", verdicts[LAB_COLUMN_STOCK].value);
 	} else {
 		lab_table_cell(&r->summary, "-");
@@ -162,9 +198,30 @@ void lab_target_report_print(const struct lab_target_report *r)
 	fflush(stdout);
 }
 
-static int write_markdown(const struct lab_target_report *r, const char *directory, struct lab_error *error)
+/* The commands that made the section: lines at its beginning. */
+static void put_commands(const struct lab_target_report *r, const char *only, const char *old, FILE *out)
 {
-	char *text = NULL;
+	char command[400];
+	size_t n = (size_t)snprintf(command, sizeof(command),
+	                            "`cmt-lab targets --group %s%s%s%s --seeds %u -d docs`\n", r->group->name,
+	                            only[0] == '\0' ? "" : " --only \"", only, only[0] == '\0' ? "" : "\"",
+	                            r->n_seeds);
+
+	for (const char *line = only[0] == '\0' || old == NULL ? "" : old; *line == '`';) {
+		size_t len = strcspn(line, "\n") + 1;
+
+		if (strncmp(line, command, n) != 0) {
+			fprintf(out, "%.*s", (int)len, line);
+		}
+		line += strnlen(line, len);
+	}
+	fprintf(out, "%s\n", command);
+}
+
+static int write_markdown(const struct lab_target_report *r, const char *only, const char *directory,
+                          struct lab_error *error)
+{
+	char *text = NULL, *old;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 	int rc;
@@ -173,13 +230,15 @@ static int write_markdown(const struct lab_target_report *r, const char *directo
 		snprintf(error->text, sizeof(error->text), "%s", strerror(errno));
 		return -1;
 	}
-	fprintf(out, "`cmt-lab targets --group %s --seeds %u -d docs`\n\n", r->group->name, r->n_seeds);
+	old = lab_results_page_get(directory, r->group->title);
+	put_commands(r, only, old, out);
 	lab_table_markdown(&r->summary, out);
 	fprintf(out, "\nEvery point, median (smallest..largest):\n\n");
 	lab_table_markdown(&r->points, out);
 	fclose(out);
 	rc = lab_results_page_put(directory, r->group->title, text, error);
 	free(text);
+	free(old);
 	return rc;
 }
 
@@ -190,40 +249,57 @@ static bool is_of(const json_t *object, const struct lab_target_group *group)
 	return name != NULL && strcmp(name, group->name) == 0;
 }
 
-/* In the order of groups, so that the file does not depend on which was measured last. */
-static json_t *merged(json_t *old, const struct lab_target_report *r)
+static const json_t *of_target(const json_t *all, const struct lab_target_group *group, const char *what)
 {
-	const struct lab_target_group *group;
-	json_t *out = json_array(), *one;
+	const json_t *one;
 	size_t k;
 
-	for (size_t i = 0; (group = lab_target_group(i)) != NULL; i++) {
-		if (group == r->group) {
-			json_array_extend(out, r->json);
-			continue;
+	json_array_foreach(all, k, one)
+	{
+		const char *name = json_string_value(json_object_get(one, "what"));
+
+		if (is_of(one, group) && name != NULL && strcmp(name, what) == 0) {
+			return one;
 		}
-		json_array_foreach(old, k, one)
-		{
-			if (is_of(one, group)) {
-				json_array_append(out, one);
+	}
+	return NULL;
+}
+
+/* In the order of groups and targets, so that the file does not depend on which was measured last. */
+static json_t *merged(const json_t *old, const struct lab_target_report *r, bool keep)
+{
+	const struct lab_target_group *group;
+	json_t *out = json_array();
+
+	for (size_t i = 0; (group = lab_target_group(i)) != NULL; i++) {
+		for (size_t k = 0; k < group->n; k++) {
+			const char *what = group->targets[k].what;
+			const json_t *one = group == r->group ? of_target(r->json, group, what) : NULL;
+
+			if (one == NULL && (group != r->group || keep)) {
+				one = of_target(old, group, what);
+			}
+			if (one != NULL) {
+				json_array_append(out, (json_t *)(uintptr_t)one);
 			}
 		}
 	}
 	return out;
 }
 
-int lab_target_report_write(const struct lab_target_report *r, const char *directory, struct lab_error *error)
+int lab_target_report_write(const struct lab_target_report *r, const char *only, const char *directory,
+                            struct lab_error *error)
 {
 	char path[400];
 	json_t *old, *all;
 	int rc;
 
-	if (write_markdown(r, directory, error) != 0) {
+	if (write_markdown(r, only, directory, error) != 0) {
 		return -1;
 	}
 	snprintf(path, sizeof(path), "%s/results.json", directory);
 	old = json_load_file(path, 0, NULL);
-	all = merged(old, r);
+	all = merged(old, r, only[0] != '\0');
 	rc = json_dump_file(all, path, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
 	json_decref(all);
 	json_decref(old);
