@@ -55,8 +55,7 @@ static int check(const struct lab_cases *c, struct lab_error *error)
 		const struct lab_case *one = &c->cases[i / c->n_seeds];
 		const char *why = json_string_value(json_object_get(c->jobs[i].result, "error"));
 
-		if (why == NULL &&
-		    strcmp(json_string_value(json_object_get(c->jobs[i].result, "integrity")), "ok") != 0) {
+		if (why == NULL && !lab_result_intact(c->jobs[i].result)) {
 			why = "the transfer failed or was damaged";
 		}
 		if (why != NULL) {

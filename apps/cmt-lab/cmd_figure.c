@@ -14,32 +14,33 @@
 static const char *list_figures(char *out, size_t out_bytes)
 {
 	size_t at = 0;
-	const struct lab_figure *f;
+	struct lab_figure f;
 
 	out[0] = '\0';
-	for (unsigned i = 0; (f = lab_figure(i)) != NULL && at < out_bytes; i++) {
-		at += (size_t)snprintf(out + at, out_bytes - at, "%s%s", i == 0 ? "" : ", ", f->name);
+	for (unsigned i = 0; lab_figure(i, &f) && at < out_bytes; i++) {
+		at += (size_t)snprintf(out + at, out_bytes - at, "%s%s", i == 0 ? "" : ", ", f.name);
 	}
 	return out;
 }
 
-static const struct lab_figure *find(const char *name)
+static bool find(const char *name, struct lab_figure *f)
 {
-	const struct lab_figure *f = NULL;
+	unsigned i = 0;
 
-	for (unsigned i = 0; (f = lab_figure(i)) != NULL && strcmp(f->name, name) != 0; i++) {
+	while (lab_figure(i, f) && strcmp(f->name, name) != 0) {
+		i++;
 	}
-	return f;
+	return lab_figure(i, f);
 }
 
 /* `help` and the names of all figures. */
 static const char *with_figures(const char *help, char *out, size_t out_bytes)
 {
 	size_t at = (size_t)snprintf(out, out_bytes, "%s\nFIGURES\n", help);
-	const struct lab_figure *f;
+	struct lab_figure f;
 
-	for (unsigned i = 0; (f = lab_figure(i)) != NULL && at < out_bytes; i++) {
-		at += (size_t)snprintf(out + at, out_bytes - at, "  %-14s %s\n", f->name, f->what);
+	for (unsigned i = 0; lab_figure(i, &f) && at < out_bytes; i++) {
+		at += (size_t)snprintf(out + at, out_bytes - at, "  %-15s %s\n", f.name, f.what);
 	}
 	return out;
 }
@@ -47,7 +48,7 @@ static const char *with_figures(const char *help, char *out, size_t out_bytes)
 static int parse(struct lab_options *o, int argc, char **argv, const char *help,
                  struct lab_figure_order *order)
 {
-	char text[4000];
+	char text[8000];
 
 	if (lab_options_parse(o, argc, argv,
 	                      LAB_OPT_DIRECTORY | LAB_OPT_SEED | LAB_OPT_SEEDS | LAB_OPT_DURATION,
@@ -87,26 +88,27 @@ int lab_cmd_figure(int argc, char **argv)
 {
 	static struct lab_options options;
 	struct lab_figure_order order;
-	const struct lab_figure *f;
-	char known[300];
+	struct lab_figure f;
+	char known[600];
 
 	if (parse(&options, argc, argv, lab_help_figure, &order) != 0) {
 		return LAB_EXIT_USAGE;
 	}
-	f = options.operand == NULL ? NULL : find(options.operand);
-	if (f == NULL) {
+	if (options.operand == NULL || !find(options.operand, &f)) {
 		fprintf(stderr, "cmt-lab: \"%s\" is not a figure; write one of %s\n",
 		        options.operand == NULL ? "" : options.operand, list_figures(known, sizeof(known)));
 		return LAB_EXIT_USAGE;
 	}
-	return prepare_directory(&order) != 0 ? LAB_EXIT_USAGE : make(f, &order);
+	return prepare_directory(&order) != 0 ? LAB_EXIT_USAGE : make(&f, &order);
 }
 
 int lab_cmd_figures(int argc, char **argv)
 {
 	static struct lab_options options;
 	struct lab_figure_order order;
-	const struct lab_figure *f;
+	struct lab_error error;
+	struct lab_figure f;
+	unsigned n = 0;
 	int status = 0;
 
 	if (parse(&options, argc, argv, lab_help_figures, &order) != 0) {
@@ -120,11 +122,17 @@ int lab_cmd_figures(int argc, char **argv)
 	if (prepare_directory(&order) != 0) {
 		return LAB_EXIT_USAGE;
 	}
-	for (unsigned i = 0; (f = lab_figure(i)) != NULL; i++) {
-		if (i > 0) {
-			putchar('\n');
-		}
-		status |= make(f, &order);
+	while (lab_figure(n, &f)) {
+		n++;
 	}
+	for (unsigned i = 0; lab_figure(i, &f); i++) {
+		printf("%s[%u/%u] %s\n", i == 0 ? "" : "\n", i + 1, n, f.name);
+		status |= make(&f, &order);
+	}
+	if (lab_figure_index(&order, &error) != 0) {
+		fprintf(stderr, "cmt-lab: %s\n", error.text);
+		return 1;
+	}
+	printf("\nall of them  %s/figures.md\n", order.directory);
 	return status;
 }

@@ -123,7 +123,7 @@ int lab_cmd_run(int argc, char **argv)
 		} else {
 			print_result(job->result);
 		}
-		status = strcmp(json_string_value(json_object_get(job->result, "integrity")), "ok") != 0;
+		status = !lab_result_intact(job->result);
 	}
 	lab_jobs_free(job, 1);
 	return status;

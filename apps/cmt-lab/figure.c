@@ -2,83 +2,44 @@
 #include "figure.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "gnuplot.h"
+#include "trace_bins.h"
 
 #define BINS 250 /* per curve: more than the panel shows, fewer than the packets */
 
-struct bin {
-	double delivered_bytes; /* at its end */
-	double buffer_area;     /* bytes times microseconds */
-};
-
-struct state {
-	uint64_t at_us, delivered_bytes;
-	int64_t buffer_bytes;
-};
-
-/* Spreads a state that held from s->at_us until `until_us` over the bins. */
-static void account(struct bin *bins, double bin_us, const struct state *s, uint64_t until_us)
+static int read_curve(FILE *in, double delivered[BINS], double buffer[BINS], double *bin_us)
 {
-	double from = (double)s->at_us, until = (double)until_us;
+	struct lab_trace_bins bins = {.column = "delivered_bytes", .value = LAB_TRACE_SINCE, .n = BINS};
+	double end_us = lab_trace_end_us(in);
 
-	for (int b = (int)(from / bin_us); b < BINS && b * bin_us < until; b++) {
-		double start = b * bin_us > from ? b * bin_us : from;
-		double end = (b + 1) * bin_us < until ? (b + 1) * bin_us : until;
-
-		if (end > start) {
-			bins[b].buffer_area += (double)s->buffer_bytes * (end - start);
-		}
-		bins[b].delivered_bytes = (double)s->delivered_bytes;
+	*bin_us = bins.bin_us = end_us == 0 ? 1 : end_us / BINS;
+	if (lab_trace_bins_read(in, &bins, delivered) != 0) {
+		return -1;
 	}
-}
-
-static int read_state(FILE *in, struct state *s)
-{
-	return fscanf(in, "%" SCNu64 ",%" SCNu64 ",%" SCNd64, &s->at_us, &s->delivered_bytes,
-	              &s->buffer_bytes) == 3;
+	bins.column = "rcvbuf_bytes";
+	bins.value = LAB_TRACE_MEAN;
+	return lab_trace_bins_read(in, &bins, buffer);
 }
 
 /* Reads a run's trace and writes time (s), delivered (MB) and mean occupancy (kB) per bin. */
 static int write_curve(const char *trace, const char *path, struct lab_error *error)
 {
-	static struct bin bins[BINS];
-	struct state now, last = {0}, end = {0};
+	double delivered[BINS], buffer[BINS], bin_us;
 	FILE *in = fopen(trace, "r"), *out = in == NULL ? NULL : fopen(path, "w");
-	double bin_us;
 
-	if (out == NULL || fscanf(in, "%*[^\n]") != 0) {
+	if (out == NULL || read_curve(in, delivered, buffer, &bin_us) != 0) {
 		snprintf(error->text, sizeof(error->text), "%s: %s", in == NULL ? trace : path,
 		         strerror(errno));
-		if (in != NULL) {
-			fclose(in);
-		}
 		return -1;
 	}
-	while (read_state(in, &now)) {
-		end = now;
-	}
-	bin_us = end.at_us == 0 ? 1 : (double)end.at_us / BINS;
-	memset(bins, 0, sizeof(bins));
-	rewind(in);
-	if (fscanf(in, "%*[^\n]") == 0) {
-		while (read_state(in, &now)) {
-			account(bins, bin_us, &last, now.at_us);
-			last = now;
-		}
-	}
+	fclose(in);
 	fprintf(out, "# time (s), delivered in order (MB), receive buffer, mean (kB)\n0 0 0\n");
 	for (int b = 0; b < BINS; b++) {
-		double delivered = b == BINS - 1 ? (double)end.delivered_bytes : bins[b].delivered_bytes;
-
-		fprintf(out, "%.6f %.6f %.6f\n", (b + 1) * bin_us / 1e6, delivered / 1e6,
-		        bins[b].buffer_area / bin_us / 1e3);
+		fprintf(out, "%.6f %.6f %.6f\n", (b + 1) * bin_us / 1e6, delivered[b] / 1e6, buffer[b] / 1e3);
 	}
-	fclose(in);
 	if (fclose(out) != 0) {
 		snprintf(error->text, sizeof(error->text), "%s: %s", path, strerror(errno));
 		return -1;

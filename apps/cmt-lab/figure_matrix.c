@@ -250,10 +250,10 @@ static void print_claims(const struct lab_cases *c, FILE *out, put_table put)
 	lab_table_free(&t);
 }
 
-static int print(const struct lab_cases *c, const struct lab_figure_order *order, const char *name,
+static int print(const struct lab_cases *c, const struct lab_figure_order *order, const struct lab_figure *f,
                  struct lab_error *error)
 {
-	FILE *out = lab_figure_file(order, name, ".md", error);
+	FILE *out = lab_figure_page(order, f->name, f->what, error);
 
 	print_goodputs(c, stdout, lab_table_print);
 	print_claims(c, stdout, lab_table_print);
@@ -262,7 +262,7 @@ static int print(const struct lab_cases *c, const struct lab_figure_order *order
 	}
 	print_goodputs(c, out, lab_table_markdown);
 	print_claims(c, out, lab_table_markdown);
-	return lab_figure_close(out, name, error);
+	return lab_figure_close(out, f->name, error);
 }
 
 int lab_figure_matrix(const struct lab_figure *f, const struct lab_figure_order *order,
@@ -285,7 +285,7 @@ int lab_figure_matrix(const struct lab_figure *f, const struct lab_figure_order 
 	rc = lab_cases_run(&c, order->options, order->n_seeds, f->name, error);
 	if (rc == 0) {
 		printf("%s; medians of %u seeds (least..most)\n\n", f->what, c.n_seeds);
-		rc = print(&c, order, f->name, error) != 0 || lab_cases_write_csv(&c, path, error) != 0
+		rc = print(&c, order, f, error) != 0 || lab_cases_write_csv(&c, path, error) != 0
 		         ? -1
 		         : draw(&c, order, f->name, error);
 	}

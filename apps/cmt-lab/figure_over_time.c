@@ -247,8 +247,10 @@ static void claims_of_figure_9(struct lab_table *t, const struct lab_cases *c, c
 	ratio_row(t, c, "all detectors (not in the paper): against none", case_of(s, 0, 4), none);
 }
 
-static void print_claims(const struct lab_figure *f, const struct lab_cases *c, const struct setting *s)
+static int print_claims(const struct lab_figure *f, const struct lab_figure_order *order,
+                        const struct lab_cases *c, const struct setting *s, struct lab_error *error)
 {
+	FILE *out = lab_figure_page(order, f->name, f->what, error);
 	struct lab_table t = {.rows = 0};
 	struct lab_case none = case_of(s, 0, 0);
 
@@ -265,7 +267,11 @@ static void print_claims(const struct lab_figure *f, const struct lab_cases *c, 
 	}
 	printf("%s\n%s; medians of %u seeds\n\n", f->what, s->title, c->n_seeds);
 	lab_table_print(&t, stdout);
+	if (out != NULL) {
+		lab_table_markdown(&t, out);
+	}
 	lab_table_free(&t);
+	return out == NULL ? -1 : lab_figure_close(out, f->name, error);
 }
 
 static const struct setting *setting_of(const struct lab_figure *f)
@@ -303,9 +309,8 @@ int lab_figure_over_time(const struct lab_figure *f, const struct lab_figure_ord
 	snprintf(script, sizeof(script), "%s.gnuplot", f->name);
 	rc = lab_cases_run(&c, order->options, order->n_seeds, f->name, error);
 	if (rc == 0) {
-		print_claims(f, &c, s);
-		rc = lab_cases_write_csv(&c, path, error) != 0 || write_curves(&c, s, order, error) != 0 ||
-		             write_script(&c, s, order, error) != 0
+		rc = print_claims(f, order, &c, s, error) != 0 || lab_cases_write_csv(&c, path, error) != 0 ||
+		             write_curves(&c, s, order, error) != 0 || write_script(&c, s, order, error) != 0
 		         ? -1
 		         : lab_gnuplot(order->directory, script, error);
 	}

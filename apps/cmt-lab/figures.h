@@ -6,6 +6,7 @@
 #define LAB_FIGURES_H
 
 #include "cases.h"
+#include "plan.h"
 
 /* What all figures know about where and how. */
 struct lab_figure_order {
@@ -16,13 +17,18 @@ struct lab_figure_order {
 
 struct lab_figure {
 	const char *name, *what;
-	/* Writes DIR/NAME.csv and DIR/NAME.png, and the claims to stdout. 0, or -1 with the reason. */
+	/* Writes DIR/NAME.csv, DIR/NAME.png and DIR/NAME.md, and the claims to stdout. 0, or -1 with the
+	 * reason. */
 	int (*make)(const struct lab_figure *f, const struct lab_figure_order *order,
 	            struct lab_error *error);
+	const struct lab_plan *plan; /* of lab_figure_plan() */
 };
 
-/* NULL behind the last. */
-const struct lab_figure *lab_figure(unsigned i);
+/* The i-th figure; false behind the last. */
+bool lab_figure(unsigned i, struct lab_figure *out);
+
+/* Writes DIR/figures.md: what every figure's page says, those that are there. 0, or -1 with the reason. */
+int lab_figure_index(const struct lab_figure_order *order, struct lab_error *error);
 
 /* For the figures: */
 
@@ -34,11 +40,17 @@ int lab_figure_over_time(const struct lab_figure *f, const struct lab_figure_ord
                          struct lab_error *error);
 int lab_figure_matrix(const struct lab_figure *f, const struct lab_figure_order *order,
                       struct lab_error *error);
+int lab_figure_plan(const struct lab_figure *f, const struct lab_figure_order *order,
+                    struct lab_error *error);
 
 /* Opens DIR/NAME[SUFFIX] for writing; NULL with the reason. */
 FILE *lab_figure_file(const struct lab_figure_order *order, const char *name, const char *suffix,
                       struct lab_error *error);
 int lab_figure_close(FILE *file, const char *name, struct lab_error *error);
+
+/* DIR/NAME.md with heading and picture; what was found follows. */
+FILE *lab_figure_page(const struct lab_figure_order *order, const char *name, const char *what,
+                      struct lab_error *error);
 
 /* The first lines of every script: terminal, output, colours of the recoveries as line types 1 to 5. */
 void lab_figure_script_head(FILE *out, const char *name, unsigned width, unsigned height);

@@ -96,7 +96,8 @@ const char lab_help_run[] =
     "  -s, --scheduler NAME    of `cmt-lab list`; default arrival. stock = upstream's own CMT\n" LOAD_OPTIONS
     "  --only-path N           an association over path N alone; with -s stock without CMT\n"
     "  --pcap FILE             capture of both hosts, for Wireshark\n"
-    "  --trace FILE            CSV: time_us,delivered_bytes,rcvbuf_bytes at every change\n"
+    "  --trace FILE            CSV: delivered, in the receive buffer, under way, arrived over each path,\n"
+    "                          at every change\n"
     "  --json                  one JSON object instead of text; docs/lab.md has the keys\n" EXIT_STATUS;
 
 const char lab_help_compare[] =

@@ -181,6 +181,13 @@ int lab_jobs_error(const struct lab_job *jobs, size_t n, struct lab_error *error
 	return 0;
 }
 
+bool lab_result_intact(const json_t *result)
+{
+	const char *integrity = json_string_value(json_object_get(result, "integrity"));
+
+	return integrity != NULL && strcmp(integrity, "ok") == 0;
+}
+
 void lab_jobs_free(struct lab_job *jobs, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

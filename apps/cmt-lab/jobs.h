@@ -23,6 +23,9 @@ void lab_jobs_run(struct lab_job *jobs, size_t n, const char *title);
 /* The first error among the results in `error`: its exit status, or 0 when there is none. */
 int lab_jobs_error(const struct lab_job *jobs, size_t n, struct lab_error *error);
 
+/* Whether every byte arrived in its place. */
+bool lab_result_intact(const json_t *result);
+
 void lab_jobs_free(struct lab_job *jobs, size_t n);
 
 #endif

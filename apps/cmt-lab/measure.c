@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ceiling.h"
 #include "packet.h"
 #include "simnet_trace.h"
 
@@ -20,17 +21,26 @@ static uint64_t now_us(const struct lab_measure *m)
 	return usrsctp_cmt_sim_now_us(m->sim);
 }
 
-/* Writes the state that held until now, before it changes. */
+static void write_state(struct lab_measure *m, uint64_t at_us)
+{
+	fprintf(m->trace, "%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRIu64, at_us - m->first_send_us,
+	        m->read_bytes, m->buffer.level, m->sent_bytes - m->tsns.arrived_bytes);
+	for (int p = 0; p < m->n_paths; p++) {
+		fprintf(m->trace, ",%" PRIu64, m->paths[p].arrived_bytes);
+	}
+	fputc('\n', m->trace);
+}
+
+/* Before a change: writes the state that held since the last one, if that was not at this very moment. */
 static void trace_state(struct lab_measure *m)
 {
-	if (m->trace == NULL || m->first_send_us == 0 || now_us(m) == m->buffer.at_us ||
-	    (m->traced_read_bytes == m->read_bytes && m->traced_level == m->buffer.level)) {
+	if (m->trace == NULL || m->first_send_us == 0 || now_us(m) == m->traced_at_us) {
 		return;
 	}
-	fprintf(m->trace, "%" PRIu64 ",%" PRIu64 ",%" PRId64 "\n", m->buffer.at_us - m->first_send_us,
-	        m->read_bytes, m->buffer.level);
-	m->traced_read_bytes = m->read_bytes;
-	m->traced_level = m->buffer.level;
+	if (m->traced_at_us != 0) {
+		write_state(m, m->traced_at_us);
+	}
+	m->traced_at_us = now_us(m);
 }
 
 static void change_buffer(struct lab_measure *m, int64_t change)
@@ -45,6 +55,8 @@ static void on_sent_chunk(void *arg, const struct lab_data_chunk *chunk)
 
 	if (lab_tsn_tracker_sent(&v->m->tsns, chunk)) {
 		v->m->paths[v->path].retransmits++;
+	} else {
+		v->m->sent_bytes += chunk->payload_bytes;
 	}
 }
 
@@ -68,6 +80,7 @@ static void on_delivered(struct visit *v, const struct usrsctp_cmt_sim_packet *p
 {
 	struct lab_measure *m = v->m;
 
+	trace_state(m);
 	if (m->damaged_packets && !lab_packet_intact(p->packet, p->packet_bytes)) {
 		lab_packet_data(p->packet, p->packet_bytes, on_lost_chunk, v);
 		return;
@@ -78,6 +91,7 @@ static void on_delivered(struct visit *v, const struct usrsctp_cmt_sim_packet *p
 	if (v->new_bytes > 0) {
 		change_buffer(m, (int64_t)v->new_bytes);
 	}
+	m->paths[p->path].arrived_bytes += v->new_bytes;
 	m->paths[p->path].arrivals++;
 	m->paths[p->path].delay_us_sum += p->at_us - m->flying[p->serial % LAB_FLYING_PKTS].sent_us;
 }
@@ -87,6 +101,7 @@ static void on_sent(struct visit *v, const struct usrsctp_cmt_sim_packet *p)
 	struct lab_measure *m = v->m;
 	uint32_t tsn;
 
+	trace_state(m);
 	if (lab_packet_init_tsn(p->packet, p->packet_bytes, &tsn)) {
 		lab_tsn_tracker_start(&m->tsns, tsn);
 	}
@@ -168,10 +183,16 @@ static void on_trace(const struct cmt_seam_trace *trace, void *arg)
 	}
 }
 
-void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const struct lab_scenario *s,
+void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const struct lab_run *run,
                        FILE *trace)
 {
-	*m = (struct lab_measure){.sim = sim, .msg_bytes = s->msg_bytes, .trace = trace};
+	const struct lab_scenario *s = &run->scenario;
+
+	*m = (struct lab_measure){.sim = sim,
+	                          .msg_bytes = s->msg_bytes,
+	                          .n_paths = s->n_paths,
+	                          .play_bps = lab_ceiling_bps(s, run->only_path, true),
+	                          .trace = trace};
 	m->flying = lab_grow(NULL, LAB_FLYING_PKTS, sizeof(*m->flying));
 	memset(m->flying, 0, LAB_FLYING_PKTS * sizeof(*m->flying));
 	for (int link = 0; link < LAB_MAX_LINKS; link++) {
@@ -181,7 +202,11 @@ void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const
 		lab_outages_start(&m->paths[p].outages, s, p);
 	}
 	if (trace != NULL) {
-		fprintf(trace, "time_us,delivered_bytes,rcvbuf_bytes\n0,0,0\n");
+		fprintf(trace, "time_us,delivered_bytes,rcvbuf_bytes,flight_bytes");
+		for (int p = 0; p < m->n_paths; p++) {
+			fprintf(trace, ",path_%d_bytes", p + 1);
+		}
+		fputc('\n', trace);
 	}
 	usrsctp_cmt_sim_tap(sim, on_packet, m);
 	usrsctp_cmt_sim_observe(sim, on_trace, m);
@@ -205,7 +230,12 @@ void lab_measure_handed(struct lab_measure *m, uint64_t due_us, uint64_t len_byt
 void lab_measure_read(struct lab_measure *m, uint64_t len_bytes)
 {
 	uint64_t now = now_us(m);
+	double played_us = (double)m->read_bytes * 8e6 / m->play_bps;
+	double late_us = (double)(now - m->first_send_us) - played_us;
 
+	if (late_us > (double)m->play_wait_us) {
+		m->play_wait_us = (uint64_t)late_us;
+	}
 	change_buffer(m, -(int64_t)len_bytes);
 	m->read_bytes += len_bytes;
 	lab_windows_add(&m->windows, now - m->first_send_us, len_bytes);
@@ -248,8 +278,7 @@ void lab_measure_stop(struct lab_measure *m)
 	trace_state(m);
 	lab_timed_level_settle(&m->buffer, now_us(m));
 	if (m->trace != NULL && m->first_send_us != 0) {
-		fprintf(m->trace, "%" PRIu64 ",%" PRIu64 ",%" PRId64 "\n", now_us(m) - m->first_send_us,
-		        m->read_bytes, m->buffer.level);
+		write_state(m, now_us(m));
 	}
 	usrsctp_cmt_sim_tap(m->sim, NULL, NULL);
 	usrsctp_cmt_sim_observe(m->sim, NULL, NULL);

@@ -14,8 +14,8 @@
 
 #include "outages.h"
 #include "prediction.h"
+#include "run.h"
 #include "samples.h"
-#include "scenario.h"
 #include "timed_level.h"
 #include "tsn_tracker.h"
 #include "windows.h"
@@ -37,6 +37,7 @@ struct lab_measure_path {
 	uint64_t dropped_pkts[2];       /* forward, backward */
 	uint64_t retransmits;
 	uint64_t arrivals, delay_us_sum; /* of packets with DATA */
+	uint64_t arrived_bytes;          /* payload that no other packet had brought */
 	struct lab_outages outages;
 	uint64_t settled_wait_us, settled_pkts; /* what the queues had seen when the start was over */
 };
@@ -49,6 +50,9 @@ struct lab_measure {
 
 	uint64_t first_send_us, first_read_us, last_read_us; /* 0 = not yet */
 	uint64_t read_bytes, max_gap_us;
+	int n_paths;
+	double play_bps;            /* payload that the links could carry */
+	uint64_t play_wait_us;      /* a reader at that rate never runs dry if it waits so long at first */
 	struct lab_windows windows; /* of what was read */
 	bool settled;               /* LAB_WARM_UP_US have passed */
 	uint64_t *handed_us;        /* per message */
@@ -63,13 +67,14 @@ struct lab_measure {
 		uint64_t serial, sent_us;
 	} * flying;
 
-	FILE *trace; /* NULL = none */
-	uint64_t traced_read_bytes;
-	int64_t traced_level;
+	uint64_t sent_bytes; /* payload, each chunk once */
+	FILE *trace;         /* NULL = none */
+	uint64_t traced_at_us;
+	bool traced; /* what held then is written */
 };
 
 /* Installs the tap and the trace. `trace` may be NULL; the caller closes it. */
-void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const struct lab_scenario *s,
+void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const struct lab_run *run,
                        FILE *trace);
 
 /* The application handed message number n_handed to the stack; `due_us` is when it wanted to. */

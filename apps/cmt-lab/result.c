@@ -64,6 +64,8 @@ static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct l
 	                    m->first_read_us == 0
 	                        ? json_null()
 	                        : json_integer((json_int_t)(m->first_read_us - m->first_send_us)));
+	json_object_set_new(o, "play_wait_us",
+	                    m->first_read_us == 0 ? json_null() : json_integer((json_int_t)m->play_wait_us));
 	put_real(o, "bpt_bound_us", lab_bpt_bound_us(s, e->run->only_path));
 	json_object_set_new(o, "goodput_windows_bps", windows(m));
 }

@@ -182,7 +182,7 @@ static json_t *run_on(struct usrsctp_cmt_sim *sim, const struct lab_run *run, la
 		return start_error(why, 2);
 	}
 	endpoints = (struct lab_endpoints){.sim = sim, .run = run, .measure = &measure, .progress = progress};
-	lab_measure_start(&measure, sim, &run->scenario, trace);
+	lab_measure_start(&measure, sim, run, trace);
 	if (lab_endpoints_open(&endpoints) != 0) {
 		error = endpoints.failure;
 	} else if (lab_competitors_open(&competitors, sim, run, &measure, &error) == 0) {

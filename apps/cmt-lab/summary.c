@@ -33,9 +33,7 @@ static bool read_number(const json_t *result, const char *key, double *out)
 	const json_t *value;
 
 	if (strcmp(key, "intact") == 0) {
-		const char *integrity = json_string_value(json_object_get(result, "integrity"));
-
-		*out = integrity != NULL && strcmp(integrity, "ok") == 0;
+		*out = lab_result_intact(result);
 		return true;
 	}
 	if (strncmp(key, "path.", 5) == 0 && key[5] >= '1' && key[5] <= '8' && key[6] == '.') {
@@ -57,6 +55,16 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+struct lab_summary lab_summarise_values(double *values, size_t n)
+{
+	qsort(values, n, sizeof(*values), compare);
+	return (struct lab_summary){.known = true,
+	                            .min = values[0],
+	                            .median =
+	                                n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2,
+	                            .max = values[n - 1]};
+}
+
 struct lab_summary lab_summarise(const struct lab_job *jobs, size_t n, const char *key)
 {
 	struct lab_summary s = {.known = n > 0};
@@ -66,10 +74,7 @@ struct lab_summary lab_summarise(const struct lab_job *jobs, size_t n, const cha
 		s.known = read_number(jobs[i].result, key, &values[i]);
 	}
 	if (s.known) {
-		qsort(values, n, sizeof(*values), compare);
-		s.min = values[0];
-		s.max = values[n - 1];
-		s.median = n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+		s = lab_summarise_values(values, n);
 	}
 	free(values);
 	return s;

@@ -18,6 +18,9 @@ struct lab_summary {
  * from 0, or "intact": 1 when the integrity is ok, else 0. */
 struct lab_summary lab_summarise(const struct lab_job *jobs, size_t n, const char *key);
 
+/* Sorts `values`, n > 0 of them. */
+struct lab_summary lab_summarise_values(double *values, size_t n);
+
 /* {"min":..,"median":..,"max":..}, or null when unknown. */
 json_t *lab_summary_json(const struct lab_summary *s);
 

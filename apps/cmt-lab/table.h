@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #define LAB_TABLE_COLUMNS 12
-#define LAB_TABLE_CELL    120
+#define LAB_TABLE_CELL    200
 
 struct lab_table {
 	unsigned columns, rows;

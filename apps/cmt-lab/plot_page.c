@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plot_page.h"
+
+#include <string.h>
+
+#define SIDE_PX     14
+#define TITLE_PX    34
+#define LINE_PX     18
+#define LEGEND_PX   24
+#define CHAR_PX     7.0 /* of the claim's font, on average */
+#define LEFT_PX     78  /* tics and title of the y axis */
+#define BOTTOM_PX   58
+#define TOP_PX      34 /* title of the panel */
+#define RIGHT_PX    18
+#define LEAST_WIDTH 900
+
+void lab_plot_text(FILE *out, const char *text)
+{
+	fputc('"', out);
+	for (; *text != '\0'; text++) {
+		if (*text == '\n') {
+			fputs("\\n", out);
+			continue;
+		}
+		if (*text == '"' || *text == '\\') {
+			fputc('\\', out);
+		}
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+unsigned lab_plot_wrap(const char *text, size_t columns, char *out, size_t out_bytes)
+{
+	size_t line = 0, at = 0;
+	unsigned lines = 1;
+
+	while (*text != '\0' && at + 1 < out_bytes) {
+		size_t word = strcspn(text, " ");
+
+		if (line > 0 && line + 1 + word > columns) {
+			out[at++] = '\n';
+			line = 0;
+			lines++;
+		} else if (line > 0) {
+			out[at++] = ' ';
+			line++;
+		}
+		for (size_t i = 0; i < word && at + 1 < out_bytes; i++) {
+			out[at++] = text[i];
+		}
+		line += word;
+		text += word;
+		text += strspn(text, " ");
+	}
+	out[at] = '\0';
+	return lines;
+}
+
+/* Okabe and Ito's and Tol's colours, which people who see few colours can tell apart; variants of one idea
+ * share a colour and differ in their dashes. */
+static const struct {
+	const char *scheduler;
+	unsigned rgb;
+	int dash, point;
+} styles[] = {
+    {"stock", 0x000000, 2, 1},   {"rr", 0x888888, 1, 4},       {"cwnd", 0xe69f00, 1, 8},
+    {"flow", 0x009e73, 1, 10},   {"lcm", 0x56b4e9, 1, 6},      {"osia", 0x0072b2, 1, 12},
+    {"bulk", 0x882255, 1, 14},   {"fps", 0x44aa99, 2, 4},      {"fps+ocps", 0x44aa99, 1, 5},
+    {"f2p", 0x332288, 2, 8},     {"f2p+ocps", 0x332288, 1, 9}, {"minrtt", 0x117733, 1, 2},
+    {"blest", 0xaa4499, 1, 3},   {"ecf", 0xddcc77, 1, 1},      {"redundant", 0x661100, 1, 2},
+    {"arrival", 0xd55e00, 1, 7}, {"auto", 0xcc79a7, 4, 13},
+};
+
+static unsigned darkened(unsigned rgb, int darker)
+{
+	unsigned keep = 100u - (unsigned)darker, r = rgb >> 16, g = rgb >> 8 & 255, b = rgb & 255;
+
+	return (r * keep / 100) << 16 | (g * keep / 100) << 8 | b * keep / 100;
+}
+
+void lab_plot_style(FILE *out, const char *scheduler, int darker)
+{
+	size_t i = 0, n = sizeof(styles) / sizeof(styles[0]);
+
+	while (i < n && strcmp(styles[i].scheduler, scheduler) != 0) {
+		i++;
+	}
+	if (i == n) {
+		i = 0;
+	}
+	fprintf(out, "lc rgb \"#%06x\" dt %d pt %d ps 1 lw 2", darkened(styles[i].rgb, darker),
+	        styles[i].dash, styles[i].point);
+}
+
+void lab_plot_page_start(struct lab_plot_page *page)
+{
+	char claim[1200];
+	unsigned lines;
+	FILE *out = page->out;
+
+	page->width = page->columns * page->panel_width + 2 * SIDE_PX;
+	page->width = page->width < LEAST_WIDTH ? LEAST_WIDTH : page->width;
+	lines =
+	    lab_plot_wrap(page->claim, (size_t)((page->width - 2 * SIDE_PX) / CHAR_PX), claim, sizeof(claim));
+	page->head = TITLE_PX + lines * LINE_PX + 8;
+	page->foot = page->legend_rows * LEGEND_PX;
+	page->height = page->head + page->rows * page->panel_height + page->foot;
+	fprintf(out,
+	        "set terminal pngcairo noenhanced size %u,%u font \"sans,11\"\nset output \"%s.png\"\n"
+	        "set multiplot\nset grid ytics lc rgb \"#dddddd\"\n"
+	        "set label 1001 at screen %.5f,%.5f left font \"sans,15\" ",
+	        page->width, page->height, page->name, (double)SIDE_PX / page->width,
+	        1 - 20.0 / page->height);
+	lab_plot_text(out, page->title);
+	fprintf(out, "\nset label 1002 at screen %.5f,%.5f left tc rgb \"#333333\" ",
+	        (double)SIDE_PX / page->width, 1 - (TITLE_PX + 10.0) / page->height);
+	lab_plot_text(out, claim);
+	fputc('\n', out);
+	if (page->legend_rows > 0) {
+		fprintf(out, "set key at screen 0.5,%.5f center center horizontal maxcols %u samplen 2.5\n",
+		        page->foot / 2.0 / page->height, page->legend_columns);
+	} else {
+		fprintf(out, "unset key\n");
+	}
+}
+
+static void put_axis(FILE *out, const char *axis, const char *title)
+{
+	if (title == NULL) {
+		fprintf(out, "unset %s\n", axis);
+		return;
+	}
+	fprintf(out, "set %s ", axis);
+	lab_plot_text(out, title);
+	fputc('\n', out);
+}
+
+void lab_plot_page_panel(const struct lab_plot_page *page, unsigned i, const char *title, const char *x,
+                         const char *y)
+{
+	double w = page->width, h = page->height;
+	double width = (w - 2 * SIDE_PX) / page->columns;
+	double left = SIDE_PX + i % page->columns * width;
+	double top = page->head + i / page->columns * (double)page->panel_height;
+	FILE *out = page->out;
+
+	if (i == 1) {
+		fprintf(out, "unset label 1001\nunset label 1002\nunset key\n");
+	}
+	fprintf(out,
+	        "set lmargin at screen %.5f\nset rmargin at screen %.5f\n"
+	        "set tmargin at screen %.5f\nset bmargin at screen %.5f\nset title ",
+	        (left + LEFT_PX) / w, (left + width - RIGHT_PX) / w, 1 - (top + TOP_PX) / h,
+	        1 - (top + page->panel_height - BOTTOM_PX) / h);
+	lab_plot_text(out, title == NULL ? "" : title);
+	fputc('\n', out);
+	put_axis(out, "xlabel", x);
+	put_axis(out, "ylabel", y);
+}
+
+void lab_plot_page_end(const struct lab_plot_page *page)
+{
+	fprintf(page->out, "unset multiplot\n");
+}
