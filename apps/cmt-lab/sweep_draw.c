@@ -26,14 +26,26 @@ static bool is_in(enum lab_family panel, const char *scheduler)
 	return family == panel || family == LAB_FAMILY_EVERYWHERE;
 }
 
-static bool is_known(const struct lab_sweep_values *v, unsigned metric, unsigned scheduler)
+/* Whether a curve belongs to a panel and has a point. */
+static bool is_drawn(const struct lab_sweep_values *v, unsigned metric, unsigned panel, unsigned scheduler)
 {
-	for (unsigned x = 0; x < v->x.n; x++) {
+	for (unsigned x = 0; is_in(panels[panel].family, v->schedulers.word[scheduler]) && x < v->x.n; x++) {
 		if (lab_sweep_value(v, metric, scheduler, x)->known) {
 			return true;
 		}
 	}
 	return false;
+}
+
+/* gnuplot draws no panel without a curve. */
+static bool is_panel_drawn(const struct lab_sweep_values *v, unsigned metric, unsigned panel)
+{
+	unsigned s = 0;
+
+	while (s < v->schedulers.n && !is_drawn(v, metric, panel, s)) {
+		s++;
+	}
+	return s < v->schedulers.n;
 }
 
 /* The lines of the CSV that belong to a curve are neighbours. */
@@ -77,7 +89,7 @@ static void plot_panel(FILE *out, const struct lab_sweep_values *v, unsigned met
 	}
 	fprintf(out, "plot");
 	for (unsigned s = 0; s < v->schedulers.n; s++) {
-		if (is_in(panels[panel].family, v->schedulers.word[s]) && is_known(v, metric, s)) {
+		if (is_drawn(v, metric, panel, s)) {
 			plot_curve(out, v, metric, s);
 		}
 	}
@@ -102,7 +114,9 @@ static int write_script(const struct lab_sweep_values *v, const char *path, stru
 	        N_PANELS, s->title, s->what);
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		for (unsigned p = 0; p < N_PANELS; p++) {
-			plot_panel(out, v, m, p);
+			if (is_panel_drawn(v, m, p)) {
+				plot_panel(out, v, m, p);
+			}
 		}
 	}
 	fprintf(out, "unset multiplot\n");
