@@ -15,15 +15,17 @@
 
 static const char head[] =
     "# Results\n\n"
-    "Made by `cmt-lab targets --seeds N -d docs`, `--group NAME` for one section: virtual time, measured "
-    "time\n"
-    "stamps, no oracle. Medians over the seeds; a row with several points shows the worst, of the best "
-    "control the\n"
-    "best. `stock` is upstream's own CMT with upstream's defects cured. `best single path` is plain SCTP on "
-    "the best\n"
-    "path with the same buffers; `same stack` is the same scheduler and control there. W_min is the sum of "
-    "rate times\n"
-    "round-trip time (docs/lab.md).\n";
+    "Made by `cmt-lab targets --seeds N -d docs` and `cmt-lab sweeps -d docs`, or the command of a section: "
+    "virtual\n"
+    "time, measured time stamps, no oracle. Medians over the seeds; a row of targets with several points "
+    "shows "
+    "the\n"
+    "worst, of the best control the best. `stock` is upstream's own CMT with upstream's defects cured. `best "
+    "single\n"
+    "path` is plain SCTP on the best path with the same buffers; `same stack` is the same scheduler and "
+    "control "
+    "there.\n"
+    "W_min is the sum of rate times round-trip time (docs/lab.md).\n";
 
 static void path_of(const char *directory, char *out, size_t out_bytes)
 {

@@ -41,6 +41,7 @@ struct lab_sweep_values {
 	const struct lab_sweep *sweep;
 	struct lab_words x, schedulers;
 	unsigned n_seeds;
+	bool quick;
 	struct lab_summary *values; /* metric by metric, scheduler by scheduler, x by x */
 };
 
@@ -68,7 +69,7 @@ int lab_sweep_point(const struct lab_sweep *s, const char *x, double part, struc
 int lab_sweep_run(const struct lab_sweep *s, unsigned n_seeds, bool quick, struct lab_sweep_values *out,
                   struct lab_error *error);
 
-/* DIR/sweeps/NAME.csv: metric,scheduler,x,median,min,max,seeds. 0, or -1 with the reason. */
+/* DIR/sweeps/NAME.csv: metric,scheduler,x,median,min,max,seeds,quick. 0, or -1 with the reason. */
 int lab_sweep_write(const struct lab_sweep_values *v, const char *directory, struct lab_error *error);
 /* 1 when there is no such file. */
 int lab_sweep_read(const struct lab_sweep *s, const char *directory, struct lab_sweep_values *out,

@@ -129,7 +129,7 @@ int lab_sweep_run(const struct lab_sweep *s, unsigned n_seeds, bool quick, struc
 {
 	int rc = 0;
 
-	*out = (struct lab_sweep_values){.sweep = s, .x = lab_words_split(s->x)};
+	*out = (struct lab_sweep_values){.sweep = s, .quick = quick, .x = lab_words_split(s->x)};
 	out->n_seeds = n_seeds > 0 ? n_seeds : quick ? 1 : s->n_seeds;
 	if (quick && s->ranked && out->x.n > QUICK_NETWORKS) {
 		out->x.n = QUICK_NETWORKS;

@@ -72,7 +72,7 @@ int lab_sweep_write(const struct lab_sweep_values *v, const char *directory, str
 	if (out == NULL) {
 		return cannot(path, error);
 	}
-	fprintf(out, "metric,scheduler,x,median,min,max,seeds\n");
+	fprintf(out, "metric,scheduler,x,median,min,max,seeds,quick\n");
 	for (unsigned m = 0; m < v->sweep->n_metrics; m++) {
 		for (unsigned s = 0; s < v->schedulers.n; s++) {
 			for (unsigned x = 0; x < v->x.n; x++) {
@@ -81,11 +81,11 @@ int lab_sweep_write(const struct lab_sweep_values *v, const char *directory, str
 				fprintf(out, "%s,%s,%s,", v->sweep->metrics[m].key, v->schedulers.word[s],
 				        v->x.word[x]);
 				if (one->known) {
-					fprintf(out, "%.6g,%.6g,%.6g,%u\n", one->median, one->min, one->max,
-					        v->n_seeds);
+					fprintf(out, "%.6g,%.6g,%.6g", one->median, one->min, one->max);
 				} else {
-					fprintf(out, "nan,nan,nan,%u\n", v->n_seeds);
+					fprintf(out, "nan,nan,nan");
 				}
+				fprintf(out, ",%u,%d\n", v->n_seeds, v->quick);
 			}
 		}
 	}
@@ -95,13 +95,13 @@ int lab_sweep_write(const struct lab_sweep_values *v, const char *directory, str
 struct line {
 	char metric[64], scheduler[64], x[64];
 	struct lab_summary value;
-	unsigned seeds;
+	unsigned seeds, quick;
 };
 
 static bool read_line(FILE *in, struct line *l)
 {
-	if (fscanf(in, " %63[^,],%63[^,],%63[^,],%lf,%lf,%lf,%u", l->metric, l->scheduler, l->x,
-	           &l->value.median, &l->value.min, &l->value.max, &l->seeds) != 7) {
+	if (fscanf(in, " %63[^,],%63[^,],%63[^,],%lf,%lf,%lf,%u,%u", l->metric, l->scheduler, l->x,
+	           &l->value.median, &l->value.min, &l->value.max, &l->seeds, &l->quick) != 8) {
 		return false;
 	}
 	l->value.known = !isnan(l->value.median);
@@ -150,6 +150,7 @@ int lab_sweep_read(const struct lab_sweep *s, const char *directory, struct lab_
 				add_new(&out->schedulers, line.scheduler);
 				add_new(&out->x, line.x);
 				out->n_seeds = line.seeds;
+				out->quick = line.quick != 0;
 			} else if (m >= 0) {
 				*lab_sweep_value(out, (unsigned)m,
 				                 (unsigned)lab_sweep_find(&out->schedulers, line.scheduler),

@@ -229,6 +229,7 @@ class Sweeps(unittest.TestCase):
             headings = [line for line in text.splitlines() if line.startswith("## ")]
             self.assertEqual(headings, ["## Also by hand", "## Which scheduler to use",
                                         "## Sweep: latency of a constant-rate source"])
+            self.assertIn("\n`cmt-lab sweep latency --seeds 1 --quick -d docs`\n", text)
             self.assertIn("![Sweep: latency of a constant-rate source](sweeps/latency.png)", text)
             self.assertRegex(text, r"(?m)^\| constant rate, a quarter of the capacity: latency p99 \|[^|]*arrival")
 
@@ -244,9 +245,9 @@ class Sweeps(unittest.TestCase):
             os.mkdir(f"{folder}/sweeps")
             for ours, theirs, claims, loses in [(0.9, 0.3, 1, 0), (0.3, 0.9, 0, 1)]:
                 with open(f"{folder}/sweeps/paths.csv", "w", encoding="ascii") as file:
-                    file.write("metric,scheduler,x,median,min,max,seeds\n")
+                    file.write("metric,scheduler,x,median,min,max,seeds,quick\n")
                     for scheduler, value in [("stock", theirs), ("arrival", ours), ("best path", 0.2)]:
-                        file.write(f"goodput_bps,{scheduler},8,{value},{value},{value},3\n")
+                        file.write(f"goodput_bps,{scheduler},8,{value},{value},{value},3,0\n")
                 self.assertEqual(lab("results", "-d", folder).returncode, 0)
                 with open(f"{folder}/results.md", encoding="utf-8") as file:
                     text = file.read()
