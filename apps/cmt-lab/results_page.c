@@ -49,14 +49,28 @@ static void list_titles(const char *titles[MAX_SECTIONS])
 	titles[n] = NULL;
 }
 
-int lab_results_page_put(const char *directory, const char *title, const char *text, struct lab_error *error)
+int lab_results_page_put(const char *directory, const char *title, lab_section_writer write, const void *from,
+                         struct lab_error *error)
 {
 	const char *titles[MAX_SECTIONS];
-	char path[400];
+	char path[400], *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+	int rc;
 
-	list_titles(titles);
-	path_of(directory, path, sizeof(path));
-	return lab_sections_write(path, &(struct lab_section){head, titles, title, text}, error);
+	if (out == NULL) {
+		snprintf(error->text, sizeof(error->text), "%s", strerror(errno));
+		return -1;
+	}
+	rc = write(out, from, error);
+	fclose(out);
+	if (rc == 0 && len > 0) {
+		list_titles(titles);
+		path_of(directory, path, sizeof(path));
+		rc = lab_sections_write(path, &(struct lab_section){head, titles, title, text}, error);
+	}
+	free(text);
+	return rc;
 }
 
 char *lab_results_page_get(const char *directory, const char *title)
@@ -67,40 +81,27 @@ char *lab_results_page_get(const char *directory, const char *title)
 	return lab_sections_read(path, title);
 }
 
+static int write_sweep(FILE *out, const void *values, struct lab_error *error)
+{
+	(void)error;
+	lab_sweep_markdown(values, out);
+	return 0;
+}
+
 int lab_results_page_sweep(const char *directory, const struct lab_sweep_values *v, struct lab_error *error)
 {
-	char *text = NULL;
-	size_t len = 0;
-	FILE *out = open_memstream(&text, &len);
-	int rc;
+	return lab_results_page_put(directory, v->sweep->title, write_sweep, v, error) != 0 ||
+	               lab_sweep_draw(v, directory, error) != 0
+	           ? -1
+	           : 0;
+}
 
-	if (out == NULL) {
-		snprintf(error->text, sizeof(error->text), "%s", strerror(errno));
-		return -1;
-	}
-	lab_sweep_markdown(v, out);
-	fclose(out);
-	rc = lab_results_page_put(directory, v->sweep->title, text, error);
-	free(text);
-	return rc != 0 || lab_sweep_draw(v, directory, error) != 0 ? -1 : 0;
+static int write_advice(FILE *out, const void *directory, struct lab_error *error)
+{
+	return lab_advice(directory, out, error);
 }
 
 int lab_results_page_advice(const char *directory, struct lab_error *error)
 {
-	char *text = NULL;
-	size_t len = 0;
-	FILE *out = open_memstream(&text, &len);
-	int rc;
-
-	if (out == NULL) {
-		snprintf(error->text, sizeof(error->text), "%s", strerror(errno));
-		return -1;
-	}
-	rc = lab_advice(directory, out, error);
-	fclose(out);
-	if (rc == 0 && len > 0) {
-		rc = lab_results_page_put(directory, ADVICE, text, error);
-	}
-	free(text);
-	return rc;
+	return lab_results_page_put(directory, ADVICE, write_advice, directory, error);
 }

@@ -5,10 +5,16 @@
 #ifndef LAB_RESULTS_PAGE_H
 #define LAB_RESULTS_PAGE_H
 
+#include <stdio.h>
+
 #include "sweep.h"
 
-/* Makes or replaces a section of a command. 0, or -1 with the reason. */
-int lab_results_page_put(const char *directory, const char *title, const char *text, struct lab_error *error);
+/* Writes the text of a section, made of `from`. 0, or -1 with the reason. */
+typedef int (*lab_section_writer)(FILE *out, const void *from, struct lab_error *error);
+
+/* Makes or replaces a section of a command; not if nothing is written. 0, or -1 with the reason. */
+int lab_results_page_put(const char *directory, const char *title, lab_section_writer write, const void *from,
+                         struct lab_error *error);
 
 /* The text of a section; NULL when there is none. The caller frees it. */
 char *lab_results_page_get(const char *directory, const char *title);

@@ -98,8 +98,8 @@ static const struct lab_sweep sweeps[] = {
      .transfer_s = 12},
     {.name = "random",
      .title = "Sweep: random networks without loss",
-     .what =
-         "random:1 to random:100: 2 to 5 paths, 0.5 to 50 Mbit/s, 5 to 300 ms, jitter to 20 % (docs/lab.md)",
+     .what = "random:1 to random:100: 2 to 5 paths, 0.5 to 50 Mbit/s, 5 to 300 ms, jitter to 20 % "
+             "(docs/lab.md); transfers of 8 s at the ceiling, with their start",
      .scenario = "random:@",
      .x = "1..100",
      .x_axis = "network",
@@ -110,7 +110,8 @@ static const struct lab_sweep sweeps[] = {
      .ranked = true},
     {.name = "random-lossy",
      .title = "Sweep: random networks with loss",
-     .what = "random-lossy:1 to random-lossy:50: the same with 0 to 1 % loss on each path",
+     .what = "random-lossy:1 to random-lossy:50: the same with 0 to 1 % loss on each path; transfers of 8 s "
+             "at the ceiling, with their start",
      .scenario = "random-lossy:@",
      .x = "1..50",
      .x_axis = "network",

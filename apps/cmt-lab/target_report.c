@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "target_report.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,26 +217,31 @@ static void put_commands(const struct lab_target_report *r, const char *only, co
 	fprintf(out, "%s\n", command);
 }
 
+/* What a section is made of. */
+struct section {
+	const struct lab_target_report *report;
+	const char *only, *old; /* the section as it was; NULL = none */
+};
+
+static int write_section(FILE *out, const void *from, struct lab_error *error)
+{
+	const struct section *s = from;
+
+	(void)error;
+	put_commands(s->report, s->only, s->old, out);
+	lab_table_markdown(&s->report->summary, out);
+	fprintf(out, "\nEvery point, median (smallest..largest):\n\n");
+	lab_table_markdown(&s->report->points, out);
+	return 0;
+}
+
 static int write_markdown(const struct lab_target_report *r, const char *only, const char *directory,
                           struct lab_error *error)
 {
-	char *text = NULL, *old;
-	size_t len = 0;
-	FILE *out = open_memstream(&text, &len);
-	int rc;
+	char *old = lab_results_page_get(directory, r->group->title);
+	const struct section section = {.report = r, .only = only, .old = old};
+	int rc = lab_results_page_put(directory, r->group->title, write_section, &section, error);
 
-	if (out == NULL) {
-		snprintf(error->text, sizeof(error->text), "%s", strerror(errno));
-		return -1;
-	}
-	old = lab_results_page_get(directory, r->group->title);
-	put_commands(r, only, old, out);
-	lab_table_markdown(&r->summary, out);
-	fprintf(out, "\nEvery point, median (smallest..largest):\n\n");
-	lab_table_markdown(&r->points, out);
-	fclose(out);
-	rc = lab_results_page_put(directory, r->group->title, text, error);
-	free(text);
 	free(old);
 	return rc;
 }
