@@ -57,6 +57,7 @@ static void on_sent_chunk(void *arg, const struct lab_data_chunk *chunk)
 		v->m->paths[v->path].retransmits++;
 	} else {
 		v->m->sent_bytes += chunk->payload_bytes;
+		lab_lag_sent(&v->m->lag, v->m->sent_bytes, now_us(v->m));
 	}
 }
 
@@ -238,6 +239,7 @@ void lab_measure_read(struct lab_measure *m, uint64_t len_bytes)
 	}
 	change_buffer(m, -(int64_t)len_bytes);
 	m->read_bytes += len_bytes;
+	lab_lag_delivered(&m->lag, m->read_bytes, now, m->first_send_us + LAB_WARM_UP_US);
 	lab_windows_add(&m->windows, now - m->first_send_us, len_bytes);
 	if (m->first_read_us == 0) {
 		m->first_read_us = now;
@@ -292,6 +294,7 @@ void lab_measure_free(struct lab_measure *m)
 	lab_windows_free(&m->windows);
 	lab_tsn_tracker_free(&m->tsns);
 	lab_prediction_free(&m->prediction);
+	lab_lag_free(&m->lag);
 }
 
 uint64_t lab_measure_duration_us(const struct lab_measure *m)

@@ -12,6 +12,7 @@
 
 #include <usrsctp_cmt_sim.h>
 
+#include "lag.h"
 #include "outages.h"
 #include "prediction.h"
 #include "run.h"
@@ -68,6 +69,7 @@ struct lab_measure {
 	} * flying;
 
 	uint64_t sent_bytes; /* payload, each chunk once */
+	struct lab_lag lag;  /* of what was sent behind LAB_WARM_UP_US */
 	FILE *trace;         /* NULL = none */
 	uint64_t traced_at_us;
 	bool traced; /* what held then is written */

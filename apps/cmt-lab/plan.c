@@ -8,6 +8,7 @@
 #include "run_settings.h"
 #include "samples.h"
 #include "socket_options.h"
+#include "study.h"
 
 #define NEAR 0.1
 
@@ -77,12 +78,12 @@ static int prepare_run(struct lab_run *run, const struct lab_plan *p, struct lab
 		         "\"%s\" is not a scheduler of this build; it has %s", s->scheduler, known);
 		return -1;
 	}
-	snprintf(run->scheduler, sizeof(run->scheduler), "%s", s->scheduler);
 	if (lab_scenario_load(&run->scenario, scenario, error) != 0 ||
 	    lab_run_settings(run, p->set, error) != 0 || lab_run_settings(run, value_set(x, s), error) != 0 ||
 	    lab_run_settings(run, value_set(y, s), error) != 0 || lab_run_settings(run, s->set, error) != 0) {
 		return -1;
 	}
+	lab_study_set_scheduler(run, s->scheduler);
 	return lab_options_apply(o, &run->scenario, error);
 }
 

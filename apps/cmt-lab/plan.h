@@ -50,6 +50,7 @@ struct lab_plan_metric {
 	const char *key;   /* as lab_summarise() takes it */
 	double factor;     /* shown: factor * (value - less); 0 = 1 */
 	double less;
+	double from; /* where the y axis begins */
 	unsigned decimals;
 	bool log;       /* colours of cells by order of magnitude */
 	bool not_drawn; /* in the data and the claims only */

@@ -6,6 +6,9 @@
 
 #include "plan.h"
 
+/* The labels of an axis at 0, 1, 2...; `letter` is "x" or "y". */
+void lab_plan_draw_tics(const struct lab_plan_axis *axis, const char *letter, FILE *out);
+
 void lab_plan_draw_lines(const struct lab_plan_runs *r, FILE *out);
 void lab_plan_draw_grid(const struct lab_plan_runs *r, FILE *out);
 

@@ -7,8 +7,6 @@
 #include "plan_draw.h"
 #include "plot_page.h"
 
-#define PANELS_IN_A_ROW 3
-
 static double colour(const struct lab_plan_metric *m, double value)
 {
 	return m->log ? log10(1 + fmax(value, 0)) : value;
@@ -27,6 +25,19 @@ static void put_cell(FILE *out, const struct lab_plan_metric *m, unsigned x, uns
 	}
 }
 
+void lab_plan_draw_tics(const struct lab_plan_axis *axis, const char *letter, FILE *out)
+{
+	fprintf(out, "set %stics (", letter);
+	for (unsigned i = 0; i < lab_plan_n_values(axis); i++) {
+		fprintf(out, "%s\"", i == 0 ? "" : ", ");
+		for (const char *c = axis->values[i].label; *c != '\0'; c++) {
+			fprintf(out, *c == '%' ? "%%%%" : "%c", *c);
+		}
+		fprintf(out, "\" %u", i);
+	}
+	fprintf(out, ") scale 0\n");
+}
+
 static struct lab_summary cell(const struct lab_plan_runs *r, unsigned panel, unsigned x, unsigned y)
 {
 	const struct lab_plan *p = r->plan;
@@ -37,15 +48,6 @@ static struct lab_summary cell(const struct lab_plan_runs *r, unsigned panel, un
 		return (struct lab_summary){.known = true, .min = value, .median = value, .max = value};
 	}
 	return lab_plan_summary(r, (struct lab_plan_at){.x = x, .y = y, .series = panel}, 0);
-}
-
-static void put_tics(FILE *out, const char *axis, const struct lab_plan_axis *values)
-{
-	fprintf(out, "set %stics (", axis);
-	for (unsigned i = 0; i < lab_plan_n_values(values); i++) {
-		fprintf(out, "%s\"%s\" %u", i == 0 ? "" : ", ", values->values[i].label, i);
-	}
-	fprintf(out, ") scale 0\n");
 }
 
 /* The data of every panel; returns the largest value as a colour. */
@@ -80,11 +82,11 @@ void lab_plan_draw_grid(const struct lab_plan_runs *r, FILE *out)
 	                             .name = p->name,
 	                             .title = p->what,
 	                             .claim = p->claim,
-	                             .panel_width = 480,
+	                             .panel_width = 440,
 	                             .panel_height = 92 + 50 * n_y};
 	double most;
 
-	page.columns = n == 4 ? 2 : n < PANELS_IN_A_ROW ? n : PANELS_IN_A_ROW;
+	page.columns = n <= 3 ? n : n == 4 ? 2 : n <= 6 ? 3 : 4;
 	page.rows = (n + page.columns - 1) / page.columns;
 	lab_plot_page_start(&page);
 	most = put_data(r, out, n);
@@ -92,8 +94,8 @@ void lab_plan_draw_grid(const struct lab_plan_runs *r, FILE *out)
 	        "unset grid\nunset colorbox\nset palette defined (0 \"#ffffff\", 1 \"#f4a582\")\n"
 	        "set cbrange [0:%.6g]\nset xrange [-0.5:%.1f]\nset yrange [-0.5:%.1f]\n",
 	        most > 0 ? most : 1, n_x - 0.5, n_y - 0.5);
-	put_tics(out, "x", &p->x);
-	put_tics(out, "y", &p->y);
+	lab_plan_draw_tics(&p->x, "x", out);
+	lab_plan_draw_tics(&p->y, "y", out);
 	for (unsigned i = 0; i < n; i++) {
 		char title[160];
 

@@ -7,6 +7,7 @@
 #include "plot_page.h"
 
 #define PANELS_IN_A_ROW 3
+#define NEXT            ", \\\n  "
 #define DODGE           0.06 /* between the series of one x */
 
 static unsigned n_drawn(const struct lab_plan *p)
@@ -46,22 +47,39 @@ static double put_data(const struct lab_plan_runs *r, FILE *out, unsigned metric
 	return most;
 }
 
+static void put_style(const struct lab_plan_series *s, FILE *out)
+{
+	fprintf(out, " with yerrorlines ");
+	lab_plot_style(out, s->scheduler, s->darker, true);
+}
+
 static void put_plot(const struct lab_plan *p, FILE *out, unsigned metric)
 {
 	unsigned n_series = lab_plan_n_series(p);
-	const struct lab_plan_metric *m = &p->metrics[metric];
 
-	fprintf(out, "plot ");
 	for (unsigned s = 0; s < n_series; s++) {
-		fprintf(out, "$d%u using 1:2:3:4 with yerrorlines ", s);
-		lab_plot_style(out, p->series[s].scheduler, p->series[s].darker);
+		fprintf(out, "%s$d%u using 1:2:3:4", s == 0 ? "plot " : NEXT, s);
+		put_style(&p->series[s], out);
+	}
+	if (p->metrics[metric].bound_key != NULL) {
+		fprintf(out, NEXT "$d%u using 1:2 with lines lc rgb \"black\" lw 2 dt 3", n_series);
+	}
+	fprintf(out, "\n");
+}
+
+static void put_legend(const struct lab_plan *p, FILE *out)
+{
+	for (unsigned s = 0; s < lab_plan_n_series(p); s++) {
+		fprintf(out, "%s'+' using 1:(2):(2):(2)", s == 0 ? "plot " : NEXT);
+		put_style(&p->series[s], out);
 		fprintf(out, " title ");
 		lab_plot_text(out, lab_plan_label(&p->series[s]));
-		fprintf(out, ", ");
 	}
-	if (m->bound_key != NULL) {
-		fprintf(out, "$d%u using 1:2 with lines lc rgb \"black\" lw 2 dt 3 title ", n_series);
-		lab_plot_text(out, m->bound_label);
+	for (unsigned m = 0; m < lab_plan_n_metrics(p); m++) {
+		if (p->metrics[m].bound_key != NULL) {
+			fprintf(out, NEXT "2 with lines lc rgb \"black\" lw 2 dt 3 title ");
+			lab_plot_text(out, p->metrics[m].bound_label);
+		}
 	}
 	fprintf(out, "\n");
 }
@@ -70,21 +88,19 @@ void lab_plan_draw_lines(const struct lab_plan_runs *r, FILE *out)
 {
 	const struct lab_plan *p = r->plan;
 	unsigned n_y = lab_plan_n_values(&p->y), n = n_drawn(p) * n_y, panel = 0;
-	unsigned entries = lab_plan_n_series(p) + 1;
-	struct lab_plot_page page = {
-	    .out = out, .name = p->name, .title = p->what, .claim = p->claim, .panel_height = 380};
+	struct lab_plot_page page = {.out = out,
+	                             .name = p->name,
+	                             .title = p->what,
+	                             .claim = p->claim,
+	                             .panel_height = 380,
+	                             .legend_entries = lab_plan_n_series(p) + 1};
 
 	page.columns = n == 4 ? 2 : n < PANELS_IN_A_ROW ? n : PANELS_IN_A_ROW;
 	page.rows = (n + page.columns - 1) / page.columns;
 	page.panel_width = page.columns == 1 ? 1000 : page.columns == 2 ? 640 : 480;
-	page.legend_columns = entries < 6 ? entries : 6;
-	page.legend_rows = (entries + page.legend_columns - 1) / page.legend_columns;
 	lab_plot_page_start(&page);
-	fprintf(out, "set xrange [-0.5:%.1f]\nset xtics (", lab_plan_n_values(&p->x) - 0.5);
-	for (unsigned x = 0; x < lab_plan_n_values(&p->x); x++) {
-		fprintf(out, "%s\"%s\" %u", x == 0 ? "" : ", ", p->x.values[x].label, x);
-	}
-	fprintf(out, ")\n");
+	fprintf(out, "set xrange [-0.5:%.1f]\n", lab_plan_n_values(&p->x) - 0.5);
+	lab_plan_draw_tics(&p->x, "x", out);
 	for (unsigned m = 0; m < lab_plan_n_metrics(p); m++) {
 		for (unsigned y = 0; y < n_y && !p->metrics[m].not_drawn; y++) {
 			char title[120] = "";
@@ -94,9 +110,12 @@ void lab_plan_draw_lines(const struct lab_plan_runs *r, FILE *out)
 				snprintf(title, sizeof(title), "%s %s", p->y.title, p->y.values[y].label);
 			}
 			lab_plot_page_panel(&page, panel++, title, p->x.title, p->metrics[m].title);
-			fprintf(out, "set yrange [0:%.6g]\n", most > 0 ? 1.08 * most : 1);
+			fprintf(out, "set yrange [%g:%.6g]\n", p->metrics[m].from,
+			        most > 0 ? 1.08 * most : 1);
 			put_plot(p, out, m);
 		}
 	}
+	lab_plot_page_legend(&page);
+	put_legend(p, out);
 	lab_plot_page_end(&page);
 }

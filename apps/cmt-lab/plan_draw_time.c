@@ -11,7 +11,9 @@
 #include "plot_page.h"
 #include "samples.h"
 
-#define FEW_BINS 24 /* so few are drawn with points */
+#define NEXT        ", \\\n  "
+#define FEW_BINS    24 /* so few are drawn with points */
+#define PAPER_STYLE "with points lc rgb \"black\" pt 2 ps 1.6 lw 2"
 
 static size_t n_bins(const struct lab_plan *p)
 {
@@ -125,6 +127,12 @@ static double put_paper(const struct lab_plan *p, FILE *out, unsigned panel)
 	return most;
 }
 
+static void put_style(const struct lab_plan_series *s, FILE *out, bool points)
+{
+	fprintf(out, " with %s ", points ? "linespoints" : "lines");
+	lab_plot_style(out, s->scheduler, s->darker, points);
+}
+
 static void put_plot(const struct lab_plan_runs *r, const struct lab_plan_curves *c, FILE *out)
 {
 	const struct lab_plan *p = r->plan;
@@ -132,29 +140,32 @@ static void put_plot(const struct lab_plan_runs *r, const struct lab_plan_curves
 
 	fprintf(out, "plot ");
 	for (unsigned s = 0; s < n && r->n_seeds > 1; s++) {
-		fprintf(out, "$d%u using 1:3:4 with filledcurves fs transparent solid 0.15 noborder ", s);
-		lab_plot_style(out, p->series[s].scheduler, p->series[s].darker);
-		fprintf(out, " notitle, \\\n  ");
-	}
-	for (unsigned s = 0; s < n; s++) {
-		fprintf(out, "$d%u using 1:2 with %s ", s, c->n_bins <= FEW_BINS ? "linespoints" : "lines");
-		lab_plot_style(out, p->series[s].scheduler, p->series[s].darker);
-		fprintf(out, " title ");
-		lab_plot_text(out, lab_plan_label(&p->series[s]));
+		fprintf(out, "$d%u using 1:3:4 with filledcurves fs transparent solid 0.13 noborder ", s);
+		lab_plot_colour(out, p->series[s].scheduler, p->series[s].darker);
 		fprintf(out, ", \\\n  ");
 	}
-	if (p->paper != NULL) {
-		fprintf(out,
-		        "$paper using 1:2 with points lc rgb \"black\" pt 2 ps 1.6 lw 2 title \"the paper\"");
+	for (unsigned s = 0; s < n; s++) {
+		fprintf(out, "%s$d%u using 1:2", s == 0 ? "" : NEXT, s);
+		put_style(&p->series[s], out, c->n_bins <= FEW_BINS);
 	}
-	fprintf(out, "\n");
+	fprintf(out, p->paper == NULL ? "\n" : NEXT "$paper using 1:2 " PAPER_STYLE "\n");
+}
+
+static void put_legend(const struct lab_plan *p, const struct lab_plan_curves *c, FILE *out)
+{
+	for (unsigned s = 0; s < lab_plan_n_series(p); s++) {
+		fprintf(out, "%s'+' using 1:(2)", s == 0 ? "plot " : NEXT);
+		put_style(&p->series[s], out, c->n_bins <= FEW_BINS);
+		fprintf(out, " title ");
+		lab_plot_text(out, lab_plan_label(&p->series[s]));
+	}
+	fprintf(out, p->paper == NULL ? "\n" : NEXT "'+' using 1:(2) " PAPER_STYLE " title \"the paper\"\n");
 }
 
 void lab_plan_draw_time(const struct lab_plan_runs *r, const struct lab_plan_curves *c, FILE *out)
 {
 	const struct lab_plan *p = r->plan;
 	unsigned n_x = lab_plan_n_values(&p->x), n_panels = lab_plan_n_panels(p);
-	unsigned entries = lab_plan_n_series(p) + (p->paper != NULL);
 	bool one_row = n_x == 1 && n_panels > 1;
 	struct lab_plot_page page = {.out = out,
 	                             .name = p->name,
@@ -162,11 +173,10 @@ void lab_plan_draw_time(const struct lab_plan_runs *r, const struct lab_plan_cur
 	                             .claim = p->claim,
 	                             .columns = one_row ? n_panels : n_x,
 	                             .rows = one_row ? 1 : n_panels,
-	                             .panel_height = 380};
+	                             .panel_height = 380,
+	                             .legend_entries = lab_plan_n_series(p) + (p->paper != NULL)};
 
 	page.panel_width = page.columns == 1 ? 1000 : page.columns == 2 ? 640 : 480;
-	page.legend_columns = entries < 6 ? entries : 6;
-	page.legend_rows = (entries + page.legend_columns - 1) / page.legend_columns;
 	lab_plot_page_start(&page);
 	fprintf(out, "set xrange [%g:%g]\n", p->from_s, p->to_s);
 	for (unsigned panel = 0; panel < n_panels; panel++) {
@@ -186,5 +196,7 @@ void lab_plan_draw_time(const struct lab_plan_runs *r, const struct lab_plan_cur
 			put_plot(r, c, out);
 		}
 	}
+	lab_plot_page_legend(&page);
+	put_legend(p, c, out);
 	lab_plot_page_end(&page);
 }

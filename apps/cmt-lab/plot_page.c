@@ -6,8 +6,9 @@
 #define SIDE_PX     14
 #define TITLE_PX    34
 #define LINE_PX     18
-#define LEGEND_PX   24
-#define CHAR_PX     7.0 /* of the claim's font, on average */
+#define LEGEND_PX   22 /* a row */
+#define ENTRY_PX    190
+#define CHAR_PX     7.8 /* of the claim's font, on average */
 #define LEFT_PX     78  /* tics and title of the y axis */
 #define BOTTOM_PX   58
 #define TOP_PX      34 /* title of the panel */
@@ -58,18 +59,19 @@ unsigned lab_plot_wrap(const char *text, size_t columns, char *out, size_t out_b
 }
 
 /* Okabe and Ito's and Tol's colours, which people who see few colours can tell apart; variants of one idea
- * share a colour and differ in their dashes. */
+ * share a colour and differ in their dashes. Curves that often coincide differ in width. */
 static const struct {
 	const char *scheduler;
 	unsigned rgb;
 	int dash, point;
+	double width;
 } styles[] = {
-    {"stock", 0x000000, 2, 1},   {"rr", 0x888888, 1, 4},       {"cwnd", 0xe69f00, 1, 8},
-    {"flow", 0x009e73, 1, 10},   {"lcm", 0x56b4e9, 1, 6},      {"osia", 0x0072b2, 1, 12},
-    {"bulk", 0x882255, 1, 14},   {"fps", 0x44aa99, 2, 4},      {"fps+ocps", 0x44aa99, 1, 5},
-    {"f2p", 0x332288, 2, 8},     {"f2p+ocps", 0x332288, 1, 9}, {"minrtt", 0x117733, 1, 2},
-    {"blest", 0xaa4499, 1, 3},   {"ecf", 0xddcc77, 1, 1},      {"redundant", 0x661100, 1, 2},
-    {"arrival", 0xd55e00, 1, 7}, {"auto", 0xcc79a7, 4, 13},
+    {"stock", 0x000000, 2, 1, 2},     {"rr", 0x888888, 1, 4, 2},       {"cwnd", 0xe69f00, 1, 8, 2},
+    {"flow", 0x009e73, 1, 10, 2},     {"lcm", 0x56b4e9, 1, 6, 5},      {"osia", 0x0072b2, 1, 12, 3},
+    {"bulk", 0x882255, 1, 14, 3},     {"fps", 0x44aa99, 2, 4, 2},      {"fps+ocps", 0x44aa99, 1, 5, 2},
+    {"f2p", 0x332288, 2, 8, 2},       {"f2p+ocps", 0x332288, 1, 9, 2}, {"minrtt", 0x117733, 1, 2, 2},
+    {"blest", 0xaa4499, 1, 3, 2},     {"ecf", 0xddcc77, 1, 1, 2},      {"redundant", 0x661100, 1, 2, 2},
+    {"arrival", 0xd55e00, 1, 7, 2.5}, {"auto", 0xcc79a7, 4, 13, 2},
 };
 
 static unsigned darkened(unsigned rgb, int darker)
@@ -79,24 +81,36 @@ static unsigned darkened(unsigned rgb, int darker)
 	return (r * keep / 100) << 16 | (g * keep / 100) << 8 | b * keep / 100;
 }
 
-void lab_plot_style(FILE *out, const char *scheduler, int darker)
+static size_t style_of(const char *scheduler)
 {
 	size_t i = 0, n = sizeof(styles) / sizeof(styles[0]);
 
 	while (i < n && strcmp(styles[i].scheduler, scheduler) != 0) {
 		i++;
 	}
-	if (i == n) {
-		i = 0;
+	return i == n ? 0 : i;
+}
+
+void lab_plot_colour(FILE *out, const char *scheduler, int darker)
+{
+	fprintf(out, "lc rgb \"#%06x\"", darkened(styles[style_of(scheduler)].rgb, darker));
+}
+
+void lab_plot_style(FILE *out, const char *scheduler, int darker, bool points)
+{
+	size_t i = style_of(scheduler);
+
+	lab_plot_colour(out, scheduler, darker);
+	fprintf(out, " dt %d lw %g", styles[i].dash, darker == 0 ? styles[i].width : 2);
+	if (points) {
+		fprintf(out, " pt %d ps 1", styles[i].point);
 	}
-	fprintf(out, "lc rgb \"#%06x\" dt %d pt %d ps 1 lw 2", darkened(styles[i].rgb, darker),
-	        styles[i].dash, styles[i].point);
 }
 
 void lab_plot_page_start(struct lab_plot_page *page)
 {
 	char claim[1200];
-	unsigned lines;
+	unsigned lines, in_a_row;
 	FILE *out = page->out;
 
 	page->width = page->columns * page->panel_width + 2 * SIDE_PX;
@@ -104,7 +118,9 @@ void lab_plot_page_start(struct lab_plot_page *page)
 	lines =
 	    lab_plot_wrap(page->claim, (size_t)((page->width - 2 * SIDE_PX) / CHAR_PX), claim, sizeof(claim));
 	page->head = TITLE_PX + lines * LINE_PX + 8;
-	page->foot = page->legend_rows * LEGEND_PX;
+	in_a_row = (page->width - 2 * SIDE_PX) / ENTRY_PX;
+	page->foot = (page->legend_entries + in_a_row - 1) / in_a_row * LEGEND_PX +
+	             (page->legend_entries > 0 ? 14 : 0);
 	page->height = page->head + page->rows * page->panel_height + page->foot;
 	fprintf(out,
 	        "set terminal pngcairo noenhanced size %u,%u font \"sans,11\"\nset output \"%s.png\"\n"
@@ -117,12 +133,7 @@ void lab_plot_page_start(struct lab_plot_page *page)
 	        (double)SIDE_PX / page->width, 1 - (TITLE_PX + 10.0) / page->height);
 	lab_plot_text(out, claim);
 	fputc('\n', out);
-	if (page->legend_rows > 0) {
-		fprintf(out, "set key at screen 0.5,%.5f center center horizontal maxcols %u samplen 2.5\n",
-		        page->foot / 2.0 / page->height, page->legend_columns);
-	} else {
-		fprintf(out, "unset key\n");
-	}
+	fprintf(out, "unset key\n");
 }
 
 static void put_axis(FILE *out, const char *axis, const char *title)
@@ -146,7 +157,7 @@ void lab_plot_page_panel(const struct lab_plot_page *page, unsigned i, const cha
 	FILE *out = page->out;
 
 	if (i == 1) {
-		fprintf(out, "unset label 1001\nunset label 1002\nunset key\n");
+		fprintf(out, "unset label 1001\nunset label 1002\n");
 	}
 	fprintf(out,
 	        "set lmargin at screen %.5f\nset rmargin at screen %.5f\n"
@@ -157,6 +168,19 @@ void lab_plot_page_panel(const struct lab_plot_page *page, unsigned i, const cha
 	fputc('\n', out);
 	put_axis(out, "xlabel", x);
 	put_axis(out, "ylabel", y);
+}
+
+void lab_plot_page_legend(const struct lab_plot_page *page)
+{
+	double foot = (double)page->foot / page->height, side = (double)SIDE_PX / page->width;
+
+	fprintf(
+	    page->out,
+	    "unset label 1001\nunset label 1002\nunset title\nunset xlabel\nunset ylabel\nunset border\n"
+	    "unset tics\nunset grid\nset lmargin at screen %.5f\nset rmargin at screen %.5f\n"
+	    "set tmargin at screen %.5f\nset bmargin at screen 0.001\nset xrange [0:1]\nset yrange [0:1]\n"
+	    "set key at screen 0.5,%.5f center center horizontal Left reverse samplen 3 width 2\n",
+	    side, 1 - side, foot, foot / 2);
 }
 
 void lab_plot_page_end(const struct lab_plot_page *page)

@@ -41,6 +41,18 @@ static json_t *windows(const struct lab_measure *m)
 	return out;
 }
 
+/* Of the packets of all paths. */
+static double mean_delay_us(const struct lab_measure *m)
+{
+	double sum = 0, n = 0;
+
+	for (int p = 0; p < USRSCTP_CMT_SIM_MAX_PATHS; p++) {
+		sum += (double)m->paths[p].delay_us_sum;
+		n += (double)m->paths[p].arrivals;
+	}
+	return n == 0 ? 0 : sum / n;
+}
+
 static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct lab_measure *m)
 {
 	const struct lab_scenario *s = &e->run->scenario;
@@ -66,6 +78,9 @@ static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct l
 	                        : json_integer((json_int_t)(m->first_read_us - m->first_send_us)));
 	json_object_set_new(o, "play_wait_us",
 	                    m->first_read_us == 0 ? json_null() : json_integer((json_int_t)m->play_wait_us));
+	json_object_set_new(o, "in_order_lag_us",
+	                    m->lag.most_us == 0 ? json_null() : json_integer((json_int_t)m->lag.most_us));
+	put_real(o, "fwd_delay_mean_us", mean_delay_us(m));
 	put_real(o, "bpt_bound_us", lab_bpt_bound_us(s, e->run->only_path));
 	json_object_set_new(o, "goodput_windows_bps", windows(m));
 }

@@ -28,6 +28,16 @@ void lab_study_add_single_paths(struct lab_study *s, const char *scheduler,
 	}
 }
 
+void lab_study_set_scheduler(struct lab_run *run, const char *name)
+{
+	snprintf(run->scheduler, sizeof(run->scheduler), "%s", name);
+	if (strcmp(name, LAB_STOCK) == 0) {
+		run->options[0] = '\0';
+		run->delay_error_pct = 0;
+		run->cc = run->recovery = (struct app_policy){.name = ""};
+	}
+}
+
 void lab_study_prepare(struct lab_study *s, const struct lab_run *base, unsigned n_seeds)
 {
 	s->n_seeds = n_seeds;
@@ -35,18 +45,11 @@ void lab_study_prepare(struct lab_study *s, const struct lab_run *base, unsigned
 	for (unsigned row = 0; row < s->n_rows; row++) {
 		for (unsigned seed = 0; seed < n_seeds; seed++) {
 			struct lab_job *job = &s->jobs[row * n_seeds + seed];
-			bool stock = strcmp(s->rows[row].scheduler, LAB_STOCK) == 0;
 
 			*job = (struct lab_job){.run = *base};
-			snprintf(job->run.scheduler, sizeof(job->run.scheduler), "%s",
-			         s->rows[row].scheduler);
+			lab_study_set_scheduler(&job->run, s->rows[row].scheduler);
 			job->run.only_path = s->rows[row].only_path;
 			job->run.seed = base->seed + seed;
-			if (stock) {
-				job->run.options[0] = '\0';
-				job->run.delay_error_pct = 0;
-				job->run.cc = job->run.recovery = (struct app_policy){.name = ""};
-			}
 		}
 	}
 }

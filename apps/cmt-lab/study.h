@@ -46,6 +46,9 @@ struct lab_summary lab_study_summary(const struct lab_study *s, int row, const c
 /* Median goodput over the ceiling of all paths, whatever paths the row uses. */
 double lab_study_of_ceiling(const struct lab_study *s, int row);
 
+/* LAB_STOCK takes nothing of ours along: no options, no control, no recovery, no falsified delays. */
+void lab_study_set_scheduler(struct lab_run *run, const char *name);
+
 void lab_study_free(struct lab_study *s);
 
 #endif
