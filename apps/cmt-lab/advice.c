@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "palette.h"
-#include "run.h"
+#include "study.h"
 
 #define MAX_SWEEPS     16
 #define AS_GOOD        0.98

@@ -10,6 +10,7 @@
 #include "options.h"
 #include "summary.h"
 
+#define LAB_BEST_PATH  "best path" /* what tables and pictures call plain SCTP on the best single path */
 #define LAB_STUDY_ROWS (LAB_MAX_SCHEDULERS + 3 * USRSCTP_CMT_SIM_MAX_PATHS)
 
 struct lab_study_row {

@@ -6,30 +6,38 @@
 #include <string.h>
 
 #include "gnuplot.h"
-#include "palette.h"
+#include "plot_page.h"
 #include "sweep.h"
 
-#define PANEL_WIDTH  800
-#define PANEL_HEIGHT 560
+#define PANEL_WIDTH  760
+#define PANEL_HEIGHT 440
+#define NEXT         ", \\\n  "
 
+/* Those that are in neither list are in every panel: what the others are compared with. */
 static const struct {
-	enum lab_family family;
-	const char *title;
-} panels[] = {{LAB_FAMILY_QUEUE, "the head of the queue, on some path"},
-              {LAB_FAMILY_AHEAD, "later data ahead on slow paths"}};
-#define N_PANELS (sizeof(panels) / sizeof(panels[0]))
+	const char *title, *schedulers;
+} panels[] = {{"the head of the queue, on some path", "rr cwnd flow minrtt blest ecf redundant"},
+              {"later data ahead on slow paths", "lcm osia bulk fps f2p fps+ocps f2p+ocps"}};
+enum { N_PANELS = sizeof(panels) / sizeof(panels[0]) };
 
-static bool is_in(enum lab_family panel, const char *scheduler)
+static bool is_listed(unsigned panel, const char *scheduler)
 {
-	enum lab_family family = lab_style(scheduler)->family;
+	struct lab_words words = lab_words_split(panels[panel].schedulers);
+	bool found = lab_sweep_find(&words, scheduler) >= 0;
 
-	return family == panel || family == LAB_FAMILY_EVERYWHERE;
+	lab_words_free(&words);
+	return found;
+}
+
+static bool is_in(unsigned panel, const char *scheduler)
+{
+	return is_listed(panel, scheduler) || !is_listed(1 - panel, scheduler);
 }
 
 /* Whether a curve belongs to a panel and has a point. */
 static bool is_drawn(const struct lab_sweep_values *v, unsigned metric, unsigned panel, unsigned scheduler)
 {
-	for (unsigned x = 0; is_in(panels[panel].family, v->schedulers.word[scheduler]) && x < v->x.n; x++) {
+	for (unsigned x = 0; is_in(panel, v->schedulers.word[scheduler]) && x < v->x.n; x++) {
 		if (lab_sweep_value(v, metric, scheduler, x)->known) {
 			return true;
 		}
@@ -48,79 +56,114 @@ static bool is_panel_drawn(const struct lab_sweep_values *v, unsigned metric, un
 	return s < v->schedulers.n;
 }
 
-/* The lines of the CSV that belong to a curve are neighbours. */
-static void plot_curve(FILE *out, const struct lab_sweep_values *v, unsigned metric, unsigned scheduler)
+static bool has_bars(const struct lab_sweep_values *v)
 {
-	const struct lab_style *style = lab_style(v->schedulers.word[scheduler]);
-	unsigned first = (metric * v->schedulers.n + scheduler) * v->x.n;
-
-	fprintf(out, " \\\n  \"%s.csv\" skip 1 every ::%u::%u using ", v->sweep->name, first,
-	        first + v->x.n - 1);
-	if (v->sweep->ranked) {
-		fprintf(out, "4:(1.0) smooth cnormal with lines");
-	} else if (v->n_seeds > 1) {
-		fprintf(out, "3:4:5:6 with yerrorlines pt %u ps 1.2", style->point);
-	} else {
-		fprintf(out, "3:4 with linespoints pt %u ps 1.2", style->point);
-	}
-	fprintf(out, " lc rgb \"%s\" lw %g dt %u title \"%s\",", style->colour, style->width, style->dash,
-	        v->schedulers.word[scheduler]);
+	return v->n_seeds > 1 && !v->sweep->ranked;
 }
 
-static void plot_panel(FILE *out, const struct lab_sweep_values *v, unsigned metric, unsigned panel)
+static void put_style(const struct lab_sweep_values *v, unsigned scheduler, FILE *out)
+{
+	fprintf(out, " with %s ",
+	        v->sweep->ranked ? "lines"
+	        : v->n_seeds > 1 ? "yerrorlines"
+	                         : "linespoints");
+	lab_plot_style(out, v->schedulers.word[scheduler], 0, !v->sweep->ranked);
+}
+
+/* The lines of the CSV that belong to a curve are neighbours. */
+static void put_curve(const struct lab_sweep_values *v, unsigned metric, unsigned scheduler, FILE *out)
+{
+	unsigned first = (metric * v->schedulers.n + scheduler) * v->x.n;
+
+	fprintf(out, "\"%s.csv\" skip 1 every ::%u::%u using %s", v->sweep->name, first, first + v->x.n - 1,
+	        v->sweep->ranked ? "4:(1.0) smooth cnormal"
+	        : has_bars(v)    ? "3:4:5:6"
+	                         : "3:4");
+	put_style(v, scheduler, out);
+}
+
+static void put_axes(const struct lab_sweep_values *v, unsigned metric, FILE *out)
+{
+	if (v->sweep->ranked) {
+		fprintf(out, "set xrange [0:1]\nset yrange [0:1]\n");
+		return;
+	}
+	fprintf(out, "%s\nset offsets graph 0.03, graph 0.03, 0, 0\nset xtics (",
+	        v->sweep->metrics[metric].log ? "set logscale y\nset yrange [*:*]"
+	                                      : "unset logscale\nset yrange [0:*]");
+	for (unsigned x = 0; x < v->x.n; x++) {
+		fprintf(out, "%s%s", x == 0 ? "" : ",", v->x.word[x]);
+	}
+	fprintf(out, ")\n");
+}
+
+static void put_panel(const struct lab_plot_page *page, const struct lab_sweep_values *v, unsigned metric,
+                      unsigned panel)
 {
 	const struct lab_sweep_metric *m = &v->sweep->metrics[metric];
+	bool ranked = v->sweep->ranked;
+	unsigned n = 0;
 
-	fprintf(out, "set title \"%s\" noenhanced\n", panels[panel].title);
-	if (v->sweep->ranked) {
-		fprintf(out,
-		        "set xlabel \"%s\"\nset ylabel \"share of the networks with no more\"\n"
-		        "set xrange [0:1]\nset yrange [0:1]\n",
-		        m->axis);
-	} else {
-		fprintf(out, "set xlabel \"%s\" noenhanced\nset ylabel \"%s\" noenhanced\n%s\n",
-		        v->sweep->x_axis, m->axis,
-		        m->log ? "set logscale y\nset yrange [*:*]" : "unset logscale\nset yrange [0:*]");
-		fprintf(out, "set xtics (");
-		for (unsigned x = 0; x < v->x.n; x++) {
-			fprintf(out, "%s%s", x == 0 ? "" : ",", v->x.word[x]);
+	lab_plot_page_panel(page, metric * N_PANELS + panel, panels[panel].title,
+	                    ranked ? m->axis : v->sweep->x_axis,
+	                    ranked ? "share of the networks with no more" : m->axis);
+	put_axes(v, metric, page->out);
+	/* What is in every panel lies on top. */
+	for (unsigned i = 0; i < 2 * v->schedulers.n; i++) {
+		unsigned s = i % v->schedulers.n;
+		bool on_top = i >= v->schedulers.n;
+
+		if (is_drawn(v, metric, panel, s) && on_top != is_listed(panel, v->schedulers.word[s])) {
+			fprintf(page->out, "%s", n++ == 0 ? "plot " : NEXT);
+			put_curve(v, metric, s, page->out);
 		}
-		fprintf(out, ")\nset offsets graph 0.03, graph 0.03, 0, 0\n");
 	}
-	fprintf(out, "plot");
+	fprintf(page->out, "\n");
+}
+
+static void put_legend(const struct lab_plot_page *page, const struct lab_sweep_values *v)
+{
+	fprintf(page->out, "unset logscale\nunset offsets\n");
+	lab_plot_page_legend(page);
 	for (unsigned s = 0; s < v->schedulers.n; s++) {
-		if (is_drawn(v, metric, panel, s)) {
-			plot_curve(out, v, metric, s);
-		}
+		fprintf(page->out, "%s'+' using 1:(2)%s", s == 0 ? "plot " : NEXT,
+		        has_bars(v) ? ":(2):(2)" : "");
+		put_style(v, s, page->out);
+		fprintf(page->out, " title ");
+		lab_plot_text(page->out, v->schedulers.word[s]);
 	}
-	fprintf(out, "\n");
+	fprintf(page->out, "\n");
 }
 
 static int write_script(const struct lab_sweep_values *v, const char *path, struct lab_error *error)
 {
 	const struct lab_sweep *s = v->sweep;
-	FILE *out = fopen(path, "w");
+	struct lab_plot_page page = {.out = fopen(path, "w"),
+	                             .name = s->name,
+	                             .title = s->title,
+	                             .claim = s->what,
+	                             .columns = N_PANELS,
+	                             .rows = s->n_metrics,
+	                             .panel_width = PANEL_WIDTH,
+	                             .panel_height = PANEL_HEIGHT,
+	                             .legend_entries = v->schedulers.n};
 
-	if (out == NULL) {
+	if (page.out == NULL) {
 		snprintf(error->text, sizeof(error->text), "%s: %s", path, strerror(errno));
 		return -1;
 	}
-	fprintf(out,
-	        "set terminal pngcairo size %u,%u font \"sans,12\"\nset output \"%s.png\"\n"
-	        "set datafile separator \",\"\nset grid lc rgb \"#dddddd\"\n"
-	        "set key bmargin center horizontal samplen 2.5 maxrows 3\nset bmargin 8\n"
-	        "set multiplot layout %u,%zu title \"%s\\n%s\" font \"sans,14\" noenhanced\n",
-	        (unsigned)(N_PANELS * PANEL_WIDTH), s->n_metrics * PANEL_HEIGHT + 60, s->name, s->n_metrics,
-	        N_PANELS, s->title, s->what);
+	lab_plot_page_start(&page);
+	fprintf(page.out, "set datafile separator \",\"\n");
 	for (unsigned m = 0; m < s->n_metrics; m++) {
 		for (unsigned p = 0; p < N_PANELS; p++) {
 			if (is_panel_drawn(v, m, p)) {
-				plot_panel(out, v, m, p);
+				put_panel(&page, v, m, p);
 			}
 		}
 	}
-	fprintf(out, "unset multiplot\n");
-	if (fclose(out) != 0) {
+	put_legend(&page, v);
+	lab_plot_page_end(&page);
+	if (fclose(page.out) != 0) {
 		snprintf(error->text, sizeof(error->text), "%s: %s", path, strerror(errno));
 		return -1;
 	}

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "ceiling.h"
-#include "palette.h"
 #include "run_settings.h"
 #include "samples.h"
 #include "socket_options.h"

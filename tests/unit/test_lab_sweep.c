@@ -13,9 +13,9 @@
 #include <cmocka.h>
 
 #include "advice.h"
-#include "palette.h"
 #include "run_settings.h"
 #include "samples.h"
+#include "study.h"
 #include "sweep.h"
 
 /* --- words and settings --- */
@@ -304,29 +304,6 @@ static void a_use_names_all_that_are_as_good(void **state)
 	lab_sweep_free(&v);
 }
 
-static void looks_differ_in_every_panel(void **state)
-{
-	static const char *const names[] = {"stock",     LAB_BEST_PATH, "arrival",  "auto",  "rr",
-	                                    "cwnd",      "flow",        "minrtt",   "blest", "ecf",
-	                                    "redundant", "lcm",         "osia",     "bulk",  "fps",
-	                                    "f2p",       "fps+ocps",    "f2p+ocps", "mine"};
-	size_t n = sizeof(names) / sizeof(names[0]);
-
-	(void)state;
-	for (size_t i = 0; i < n; i++) {
-		const struct lab_style *a = lab_style(names[i]);
-
-		for (size_t k = 0; k < i; k++) {
-			const struct lab_style *b = lab_style(names[k]);
-			bool meet = a->family == b->family || a->family == LAB_FAMILY_EVERYWHERE ||
-			            b->family == LAB_FAMILY_EVERYWHERE;
-
-			assert_false(meet && a->point == b->point && strcmp(a->colour, b->colour) == 0);
-			assert_false(meet && a->dash == b->dash && strcmp(a->colour, b->colour) == 0);
-		}
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -341,7 +318,6 @@ int main(void)
 	    cmocka_unit_test(a_claim_that_the_numbers_do_not_bear_out_is_left_out),
 	    cmocka_unit_test(losing_is_said_with_the_worst_point),
 	    cmocka_unit_test(a_use_names_all_that_are_as_good),
-	    cmocka_unit_test(looks_differ_in_every_panel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
