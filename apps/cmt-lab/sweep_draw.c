@@ -89,7 +89,7 @@ static void put_axes(const struct lab_sweep_values *v, unsigned metric, FILE *ou
 		return;
 	}
 	fprintf(out, "%s\nset offsets graph 0.03, graph 0.03, 0, 0\nset xtics (",
-	        v->sweep->metrics[metric].log ? "set logscale y\nset yrange [*:*]"
+	        v->sweep->metrics[metric].log ? "set logscale y\nset format y \"%.0s%c\"\nset yrange [*:*]"
 	                                      : "unset logscale\nset yrange [0:*]");
 	for (unsigned x = 0; x < v->x.n; x++) {
 		fprintf(out, "%s%s", x == 0 ? "" : ",", v->x.word[x]);
