@@ -90,7 +90,7 @@ static const struct claim claims[] = {
      "{b}."},
 };
 
-static const char *const ours[] = {"auto", "arrival", "lcm"};
+static const char *const ours[] = {"auto", "arrival"};
 
 static double value_of(const struct lab_sweep_values *v, unsigned metric, int scheduler, int x)
 {

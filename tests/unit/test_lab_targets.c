@@ -375,14 +375,14 @@ static void a_row_run_alone_leaves_the_others(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(directory));
 	report(directory, 2, 3, "", 0.625);
-	report(directory, 2, 0, "one", 0.5);
-	report(directory, 2, 0, "one", 0.25);
+	report(directory, 2, 1, "one", 0.5);
+	report(directory, 2, 1, "one", 0.25);
 	snprintf(path, sizeof(path), "%s/results.json", directory);
 	all = json_load_file(path, 0, NULL);
 	assert_int_equal(json_array_size(all), 2);
 	assert_float_equal(
-	    json_real_value(json_object_get(json_object_get(json_array_get(all, 0), "rr"), "measured")), 0.25,
-	    1e-9);
+	    json_real_value(json_object_get(json_object_get(json_array_get(all, 0), "osia"), "measured")),
+	    0.25, 1e-9);
 	assert_float_equal(measured(all, 1), 0.625, 1e-9);
 	json_decref(all);
 	remove(path);
@@ -396,7 +396,7 @@ static void a_row_run_alone_leaves_the_others(void **state)
 	                       "\n`cmt-lab targets --group schedulers --seeds 3 -d docs`\n"
 	                       "`cmt-lab targets --group schedulers --only \"one\" --seeds 3 -d docs`\n\n|"));
 	/* Both tables have both. */
-	first = strstr(second, "| net | 0 B | rr | - | 0.25 (0.25..0.25) |");
+	first = strstr(second, "| net | 0 B | osia | - | 0.25 (0.25..0.25) |");
 	assert_true(first != NULL &&
 	            strstr(first, "| net | 0 B | arrival | - | 0.625 (0.625..0.625) |") != NULL);
 	remove(path);
