@@ -54,13 +54,13 @@ static struct lab_summary measured(const struct lab_sweep_metric *m, const struc
 	return v;
 }
 
-/* Names the runs whose bytes were not all right; they count as not measured. */
-static int check(const struct lab_study *study, const char *title)
+/* Names the runs that went wrong, and takes their numbers away. */
+static int check(struct lab_study *study, const char *title)
 {
 	int bad = 0;
 
 	for (size_t i = 0; i < (size_t)study->n_rows * study->n_seeds; i++) {
-		const json_t *result = study->jobs[i].result;
+		json_t *result = study->jobs[i].result;
 		const char *why = json_string_value(json_object_get(result, "error"));
 		const char *integrity = json_string_value(json_object_get(result, "integrity"));
 
@@ -74,6 +74,7 @@ static int check(const struct lab_study *study, const char *title)
 			fprintf(stderr, "cmt-lab: %s, %s, seed %llu: %s\n", title,
 			        study->jobs[i].run.scheduler, (unsigned long long)study->jobs[i].run.seed,
 			        why);
+			json_object_clear(result);
 			bad = 1;
 		}
 	}
