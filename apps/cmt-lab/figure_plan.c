@@ -103,6 +103,14 @@ static int write_curves_csv(const struct lab_plan_runs *r, const struct lab_plan
 
 /* --- the claims --- */
 
+static void summary_cell(struct lab_table *t, const struct lab_summary *s, unsigned digits)
+{
+	char range[80];
+
+	lab_summary_range(s, digits, range, sizeof(range));
+	lab_table_cell(t, range[0] == '\0' ? "%.*f" : "%.*f (%s)", (int)digits, s->median, range);
+}
+
 /* One point: the median and its range; several: what the claim makes of them. */
 static void answer_cell(struct lab_table *t, const struct lab_plan_runs *r, const struct lab_plan_claim *c,
                         unsigned series)
@@ -119,8 +127,7 @@ static void answer_cell(struct lab_table *t, const struct lab_plan_runs *r, cons
 	} else if (one) {
 		struct lab_summary s = lab_plan_summary(r, (struct lab_plan_at){.series = series}, c->metric);
 
-		lab_table_cell(t, s.min == s.max ? "%.*f" : "%.*f (%.*f..%.*f)", digits, answer, digits,
-		               s.min, digits, s.max);
+		summary_cell(t, &s, p->metrics[c->metric].decimals);
 	} else {
 		lab_table_cell(t, "%.*f", digits, answer);
 	}
@@ -176,10 +183,7 @@ static struct lab_table moments(const struct lab_plan_runs *r, const struct lab_
 		}
 		lab_table_cell(&t, m->at_s == 0 ? "" : "%.*f", digits, m->values[panel]);
 		for (unsigned s = 0; s < lab_plan_n_series(p); s++) {
-			const struct lab_summary *v = &lab_plan_curve(r, c, x, panel, s)[bin];
-
-			lab_table_cell(&t, v->min == v->max ? "%.*f" : "%.*f (%.*f..%.*f)", digits, v->median,
-			               digits, v->min, digits, v->max);
+			summary_cell(&t, &lab_plan_curve(r, c, x, panel, s)[bin], p->panels[panel].decimals);
 		}
 	}
 	return t;

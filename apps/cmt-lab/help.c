@@ -160,13 +160,15 @@ const char lab_help_figure[] =
     "  cmt-lab figure NAME [-d DIR] [OPTIONS]\n"
     "\nDESCRIPTION\n"
     "  Makes the runs, prints what the paper says beside what was measured, and writes DIR/NAME.csv,\n"
-    "  DIR/NAME.png and the gnuplot script behind the picture.\n"
+    "  DIR/NAME.md, DIR/NAME.png and the gnuplot script behind the picture.\n"
     "\nOPTIONS\n" FIGURE_OPTIONS EXIT_STATUS;
 
 const char lab_help_figures[] = "NAME\n"
                                 "  cmt-lab figures - every figure that `cmt-lab figure` knows\n"
                                 "\nSYNOPSIS\n"
                                 "  cmt-lab figures [-d DIR] [OPTIONS]\n"
+                                "\nDESCRIPTION\n"
+                                "  Makes all of them, and DIR/figures.md, a page with every picture and table.\n"
                                 "\nOPTIONS\n" FIGURE_OPTIONS EXIT_STATUS;
 
 #define SWEEP_OPTIONS                                                                                        \

@@ -46,6 +46,13 @@ static void trace_state(struct lab_measure *m)
 static void change_buffer(struct lab_measure *m, int64_t change)
 {
 	trace_state(m);
+	if (m->settled_buffer.from_us == 0 && now_us(m) >= m->first_send_us + LAB_WARM_UP_US) {
+		lab_timed_level_start(&m->settled_buffer, now_us(m));
+		lab_timed_level_add(&m->settled_buffer, now_us(m), m->buffer.level);
+	}
+	if (m->settled_buffer.from_us != 0) {
+		lab_timed_level_add(&m->settled_buffer, now_us(m), change);
+	}
 	lab_timed_level_add(&m->buffer, now_us(m), change);
 }
 

@@ -60,7 +60,8 @@ struct lab_measure {
 	size_t n_handed, room_handed, n_messages_read;
 	struct lab_samples latency_us;
 
-	struct lab_timed_level buffer; /* at the receiver: arrived, not read */
+	struct lab_timed_level buffer;         /* at the receiver: arrived, not read */
+	struct lab_timed_level settled_buffer; /* the same from LAB_WARM_UP_US on; from_us 0 = not yet */
 	struct lab_tsn_tracker tsns;
 	struct lab_prediction prediction;
 	struct lab_measure_path paths[USRSCTP_CMT_SIM_MAX_PATHS];

@@ -57,6 +57,11 @@ const char *lab_plan_label(const struct lab_plan_series *s)
 	return s->label != NULL ? s->label : s->scheduler;
 }
 
+const char *lab_plan_look(const struct lab_plan_series *s)
+{
+	return s->alone ? LAB_STOCK : s->scheduler;
+}
+
 /* --- what runs --- */
 
 static const char *value_set(const struct lab_plan_value *v, const struct lab_plan_series *s)

@@ -50,9 +50,9 @@ struct lab_plan_metric {
 	const char *key;   /* as lab_summarise() takes it */
 	double factor;     /* shown: factor * (value - less); 0 = 1 */
 	double less;
-	double from; /* where the y axis begins */
+	double from; /* where the axis of lines begins; above 0 with `log` */
 	unsigned decimals;
-	bool log;       /* colours of cells by order of magnitude */
+	bool log;       /* colours of cells, or the axis of lines, by order of magnitude */
 	bool not_drawn; /* in the data and the claims only */
 	/* A line that the runs' scenario sets, scaled like the value. NULL = none. */
 	const char *bound_key, *bound_label;
@@ -120,6 +120,9 @@ unsigned lab_plan_n_metrics(const struct lab_plan *p);
 unsigned lab_plan_n_panels(const struct lab_plan *p);
 
 const char *lab_plan_label(const struct lab_plan_series *s);
+
+/* The name by which lab_plot_style() knows it: one path alone looks like LAB_STOCK in every figure. */
+const char *lab_plan_look(const struct lab_plan_series *s);
 
 /* A plan's runs, made or to be made: point by point (x, within it y), series by series, seed by seed. */
 struct lab_plan_runs {

@@ -15,14 +15,10 @@ static double colour(const struct lab_plan_metric *m, double value)
 static void put_cell(FILE *out, const struct lab_plan_metric *m, unsigned x, unsigned y,
                      const struct lab_summary *s)
 {
-	int digits = (int)m->decimals;
+	char range[80];
 
-	fprintf(out, "%u %u %.6g \"%.*f\" ", x, y, colour(m, s->median), digits, s->median);
-	if (s->min == s->max) {
-		fprintf(out, "\"\"\n");
-	} else {
-		fprintf(out, "\"%.*f..%.*f\"\n", digits, s->min, digits, s->max);
-	}
+	fprintf(out, "%u %u %.6g \"%.*f\" \"%s\"\n", x, y, colour(m, s->median), (int)m->decimals, s->median,
+	        lab_summary_range(s, m->decimals, range, sizeof(range)));
 }
 
 void lab_plan_draw_tics(const struct lab_plan_axis *axis, const char *letter, FILE *out)

@@ -50,7 +50,7 @@ static double put_data(const struct lab_plan_runs *r, FILE *out, unsigned metric
 static void put_style(const struct lab_plan_series *s, FILE *out)
 {
 	fprintf(out, " with yerrorlines ");
-	lab_plot_style(out, s->scheduler, s->darker, true);
+	lab_plot_style(out, lab_plan_look(s), s->darker, true);
 }
 
 static void put_plot(const struct lab_plan *p, FILE *out, unsigned metric)
@@ -110,8 +110,8 @@ void lab_plan_draw_lines(const struct lab_plan_runs *r, FILE *out)
 				snprintf(title, sizeof(title), "%s %s", p->y.title, p->y.values[y].label);
 			}
 			lab_plot_page_panel(&page, panel++, title, p->x.title, p->metrics[m].title);
-			fprintf(out, "set yrange [%g:%.6g]\n", p->metrics[m].from,
-			        most > 0 ? 1.08 * most : 1);
+			fprintf(out, "unset logscale y\nset yrange [%g:%.6g]\n%s", p->metrics[m].from,
+			        most > 0 ? 1.08 * most : 1, p->metrics[m].log ? "set logscale y\n" : "");
 			put_plot(p, out, m);
 		}
 	}

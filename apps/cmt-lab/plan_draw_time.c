@@ -130,7 +130,7 @@ static double put_paper(const struct lab_plan *p, FILE *out, unsigned panel)
 static void put_style(const struct lab_plan_series *s, FILE *out, bool points)
 {
 	fprintf(out, " with %s ", points ? "linespoints" : "lines");
-	lab_plot_style(out, s->scheduler, s->darker, points);
+	lab_plot_style(out, lab_plan_look(s), s->darker, points);
 }
 
 static void put_plot(const struct lab_plan_runs *r, const struct lab_plan_curves *c, FILE *out)
@@ -141,7 +141,7 @@ static void put_plot(const struct lab_plan_runs *r, const struct lab_plan_curves
 	fprintf(out, "plot ");
 	for (unsigned s = 0; s < n && r->n_seeds > 1; s++) {
 		fprintf(out, "$d%u using 1:3:4 with filledcurves fs transparent solid 0.13 noborder ", s);
-		lab_plot_colour(out, p->series[s].scheduler, p->series[s].darker);
+		lab_plot_colour(out, lab_plan_look(&p->series[s]), p->series[s].darker);
 		fprintf(out, ", \\\n  ");
 	}
 	for (unsigned s = 0; s < n; s++) {

@@ -126,7 +126,7 @@ void lab_plot_page_start(struct lab_plot_page *page)
 	page->height = page->head + page->rows * page->panel_height + page->foot;
 	fprintf(out,
 	        "set terminal pngcairo noenhanced size %u,%u font \"sans,11\"\nset output \"%s.png\"\n"
-	        "set multiplot\nset grid ytics lc rgb \"#dddddd\"\n"
+	        "set multiplot\nset grid ytics lt 1 lw 1 lc rgb \"#dddddd\"\n"
 	        "set label 1001 at screen %.5f,%.5f left font \"sans,15\" ",
 	        page->width, page->height, page->name, (double)SIDE_PX / page->width,
 	        1 - 20.0 / page->height);
@@ -179,7 +179,7 @@ void lab_plot_page_legend(const struct lab_plot_page *page)
 	fprintf(
 	    page->out,
 	    "unset label 1001\nunset label 1002\nunset title\nunset xlabel\nunset ylabel\nunset border\n"
-	    "unset tics\nunset grid\nset lmargin at screen %.5f\nset rmargin at screen %.5f\n"
+	    "unset tics\nunset grid\nunset logscale\nset lmargin at screen %.5f\nset rmargin at screen %.5f\n"
 	    "set tmargin at screen %.5f\nset bmargin at screen 0.001\nset xrange [0:1]\nset yrange [0:1]\n"
 	    "set key at screen 0.5,%.5f center center horizontal Left reverse samplen 3 width 2\n",
 	    side, 1 - side, foot, foot / 2);

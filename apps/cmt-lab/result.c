@@ -138,6 +138,9 @@ static void put_recovery(json_t *o, const struct lab_measure *m, const json_t *p
 
 	put_real(o, "rcvbuf_mean_bytes", lab_timed_level_mean(&m->buffer));
 	put_int(o, "rcvbuf_max_bytes", (uint64_t)m->buffer.max);
+	json_object_set_new(o, "rcvbuf_settled_max_bytes",
+	                    m->settled_buffer.from_us == 0 ? json_null()
+	                                                   : json_integer(m->settled_buffer.max));
 	put_int(o, "retransmits", m->tsns.retransmits);
 	put_stack_counters(o, paths, alone);
 	put_int(o, "spurious_retransmits", m->tsns.spurious_retransmits);

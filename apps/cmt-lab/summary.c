@@ -80,6 +80,16 @@ struct lab_summary lab_summarise(const struct lab_job *jobs, size_t n, const cha
 	return s;
 }
 
+const char *lab_summary_range(const struct lab_summary *s, unsigned digits, char *out, size_t out_bytes)
+{
+	char least[32], most[32];
+
+	snprintf(least, sizeof(least), "%.*f", (int)digits, s->min);
+	snprintf(most, sizeof(most), "%.*f", (int)digits, s->max);
+	snprintf(out, out_bytes, strcmp(least, most) == 0 ? "" : "%s..%s", least, most);
+	return out;
+}
+
 json_t *lab_summary_json(const struct lab_summary *s)
 {
 	return s->known ? json_pack("{s:f, s:f, s:f}", "min", s->min, "median", s->median, "max", s->max)

@@ -144,7 +144,10 @@ class Windows(unittest.TestCase):
 
 class Figures(unittest.TestCase):
     def test_unknown_figures_are_refused_with_the_known_ones(self):
-        known = "arabi-fig8, arabi-fig9, arabi-matrix"
+        known = ("arabi-fig8, arabi-fig9, arabi-matrix, sarwar-table1, sarwar-table2, sarwar-fig1, sarwar-fig2, "
+                 "sarwar-fig5, sarwar-fig6, sarwar-fig7, sarwar-fig8, osia-fig7, osia-fig8, osia-fig9, ocps-fig5, "
+                 "ocps-fig6, ocps-fig7, ocps-fig8, yabandeh-table1, yabandeh-fig4, yabandeh-fig5, yabandeh-fig6, "
+                 "yabandeh-fig7")
         for name in [["arabi-fig7"], []]:
             done = lab("figure", *name)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
@@ -192,6 +195,54 @@ class Figures(unittest.TestCase):
             self.assertRegex(text, r"(?m)^\| the paper: measured \| rr \| arrival \|")
             self.assertEqual(text.count("\n| rr, ") + text.count("\n| arrival, "), 16)
             self.assertTrue(os.path.getsize(f"{folder}/arabi-matrix.png") > 10000)
+
+    def read(self, path):
+        with open(path, encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file)) if path.endswith(".csv") else file.read()
+
+    def make(self, folder, name, *arguments):
+        done = lab("figure", name, "--seeds", "1", "-d", folder, *arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(os.path.getsize(f"{folder}/{name}.png") > 10000)
+        self.assertEqual([f for f in os.listdir(folder) if f.endswith(".trace")], [])
+        page = self.read(f"{folder}/{name}.md")
+        self.assertTrue(page.startswith(f"## {name}\n"), page)
+        self.assertIn(f"![{name}]({name}.png)", page)
+        self.assertRegex(page, r"(?m)^\| the paper, and what was measured \| .* holds \|$")
+        return self.read(f"{folder}/{name}.csv"), page
+
+    def test_a_level_over_time_is_what_the_trace_says(self):
+        with tempfile.TemporaryDirectory() as folder:
+            rows, page = self.make(folder, "sarwar-table1")
+            self.assertEqual([r["series"] for r in rows], ["rr", "lcm", "arrival", "auto"])
+            curves = self.read(f"{folder}/sarwar-table1-time.csv")
+            trace = f"{folder}/one.csv"
+            lab("run", "sarwar1", "-s", "rr", "--duration", "10", "--sndbuf", "200kB", "--rcvbuf", "10kB", "--trace", trace)
+            arrived = [r for r in self.read(trace) if int(r["time_us"]) < 200000]
+            last = [r for r in curves if r["series"] == "rr" and r["quantity"] == "delivered in order (packets)"][-1]
+            self.assertEqual((last["time_s"], float(last["median"])), ("0.2000", int(arrived[-1]["delivered_bytes"]) / 1000))
+            self.assertIn("| 0.070 | 10.0 |", page)
+            for row in arrived:
+                self.assertEqual(int(row["path_1_bytes"]) + int(row["path_2_bytes"]),
+                                 int(row["delivered_bytes"]) + int(row["rcvbuf_bytes"]))
+
+    def test_a_grid_has_every_cell(self):
+        with tempfile.TemporaryDirectory() as folder:
+            rows, _ = self.make(folder, "osia-fig7")
+            self.assertEqual(len({(r["x"], r["y"], r["series"]) for r in rows}), 5 * 5 * 7)
+            one = json.loads(lab("run", "osia-base", "-s", "rr", "--set", "path.2.delay=200ms", "--set",
+                                 "path.2.rate=3Mbit", "--json").stdout)
+            cell = next(r for r in rows if (r["x"], r["y"], r["series"]) == ("4", "3", "rr"))
+            self.assertEqual(float(cell["3-dupACK events"]), one["three_dupack_events"])
+
+    def test_lines_have_every_series_at_every_x(self):
+        with tempfile.TemporaryDirectory() as folder:
+            rows, page = self.make(folder, "yabandeh-fig7")
+            self.assertEqual([r["x"] for r in rows[::5]], ["2", "2.5", "3", "3.5", "4"])
+            self.assertEqual({r["y"] for r in rows}, {"0.86"})
+            alone = [r for r in rows if r["series"] == "one path of B1+B2"]
+            self.assertEqual({float(r["most in the receive buffer (packets)"]) for r in alone}, {0})
+            self.assertIn("| packets in the buffer, mean over time |", page)
 
 
 class Sweeps(unittest.TestCase):
