@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * results_page.h - DIR/results.md: sections that commands write, in the order advice, targets, sweeps, and
- * whatever people add. What stands before the first section, and sections of other titles, are theirs. */
+ * whatever people add. What stands before the first section, behind a command's
+ * text, and in sections of other titles, is theirs. */
 #ifndef LAB_RESULTS_PAGE_H
 #define LAB_RESULTS_PAGE_H
 

@@ -100,6 +100,36 @@ static const char *place_for(const char *text, const struct lab_section *s)
 	return at;
 }
 
+/* Where in the section at `at` the text of people begins; `end` when there is none. */
+static const char *behind_commands(const char *at, const char *end)
+{
+	const char *mark = strstr(at, LAB_SECTION_END), *table = NULL;
+
+	if (mark != NULL && (*end == '\0' || mark < end)) {
+		return mark + strlen(LAB_SECTION_END);
+	}
+	for (const char *line = at; line != NULL && *line != '\0' && (*end == '\0' || line < end);) {
+		const char *next = strchr(line, '\n');
+
+		table = *line == '|' ? next : table;
+		line = next == NULL ? NULL : next + 1;
+	}
+	return table == NULL ? end : table;
+}
+
+static void put_section(FILE *out, const struct lab_section *s, const char *at)
+{
+	fprintf(out, "\n" HEADING "%s\n\n%s\n" LAB_SECTION_END "\n", s->title, s->text);
+	if (*at != '\0' && is_section(at, s->title)) {
+		const char *end = next_heading(at + strlen(HEADING)), *theirs = behind_commands(at, end);
+
+		theirs += strspn(theirs, "\n");
+		if ((*end == '\0' || theirs < end) && trimmed(theirs, end) > 0) {
+			fprintf(out, "\n%.*s\n", (int)trimmed(theirs, end), theirs);
+		}
+	}
+}
+
 static void put(FILE *out, const char *old, const struct lab_section *s)
 {
 	const char *first = next_heading(old), *place = place_for(old, s);
@@ -111,7 +141,7 @@ static void put(FILE *out, const char *old, const struct lab_section *s)
 	}
 	for (const char *at = first, *end;; at = end) {
 		if (at == place) {
-			fprintf(out, "\n" HEADING "%s\n\n%s", s->title, s->text);
+			put_section(out, s, at);
 		}
 		if (*at == '\0') {
 			break;
@@ -151,8 +181,9 @@ char *lab_sections_read(const char *path, const char *title)
 		body = body == NULL ? "" : body + strspn(body, "\n");
 		text = strdup(body);
 		if (text != NULL && *body != '\0') {
-			const char *end = next_heading(text);
+			const char *end = next_heading(text), *mark = strstr(text, LAB_SECTION_END);
 
+			end = mark != NULL && (*end == '\0' || mark < end) ? mark : end;
 			text[trimmed(text, end)] = '\0';
 		}
 	}
