@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "options.h"
+#include "results_page.h"
 #include "target_measure.h"
 #include "target_points.h"
 #include "target_report.h"
@@ -19,7 +20,7 @@ static int measure_target(struct lab_target_report *r, const struct lab_target *
 {
 	struct lab_verdict verdicts[LAB_COLUMNS] = {{.n = 0}};
 	struct lab_target_points points;
-	struct lab_error error;
+	struct lab_error error, last = {.text = ""}; /* the same one at many points is said once */
 
 	if (lab_target_points(t, &points, &error) != 0) {
 		fprintf(stderr, "cmt-lab: %s: %s\n", t->what, error.text);
@@ -27,9 +28,15 @@ static int measure_target(struct lab_target_report *r, const struct lab_target *
 	}
 	for (size_t p = 0; p < points.n; p++) {
 		struct lab_target_values values;
+		char title[100];
 
-		if (lab_target_measure(t, &points.runs[p], r->n_seeds, &values, &error) != 0) {
+		snprintf(title, sizeof(title), "%zu/%zu %.20s %llu", p + 1, points.n,
+		         points.runs[p].scenario.name,
+		         (unsigned long long)points.runs[p].scenario.rcvbuf_bytes);
+		if (lab_target_measure(t, &points.runs[p], r->n_seeds, title, &values, &error) != 0 &&
+		    strcmp(error.text, last.text) != 0) {
 			fprintf(stderr, "cmt-lab: %s: %s\n", t->what, error.text);
+			last = error;
 		}
 		for (enum lab_target_column c = 0; c < LAB_COLUMNS; c++) {
 			lab_target_judge(t, c, &verdicts[c], &values.of[c]);
@@ -41,31 +48,71 @@ static int measure_target(struct lab_target_report *r, const struct lab_target *
 	return 0;
 }
 
+static bool is_asked_for(const struct lab_target *t, const struct lab_options *o)
+{
+	return strstr(t->what, o->only) != NULL;
+}
+
 /* 0, 1 when a target was missed, or LAB_EXIT_USAGE. */
-static int measure_group(const struct lab_target_group *group, unsigned n_seeds, const char *directory,
-                         bool print, json_t *all)
+static int measure_group(const struct lab_target_group *group, const struct lab_options *o,
+                         const char *directory, json_t *all)
 {
 	struct lab_target_report r;
 	struct lab_error error;
+	char *old = lab_results_page_get(directory, group->title);
 	int status = 0;
 
-	lab_target_report_start(&r, group, n_seeds);
+	lab_target_report_start(&r, group, o->n_seeds == 0 ? DEFAULT_SEEDS : o->n_seeds);
 	for (size_t i = 0; i < group->n && status == 0; i++) {
-		status = measure_target(&r, &group->targets[i]);
+		if (is_asked_for(&group->targets[i], o)) {
+			status = measure_target(&r, &group->targets[i]);
+		} else {
+			lab_target_report_keep(&r, &group->targets[i], old);
+		}
 	}
 	if (status == 0) {
 		status = r.missed;
-		if (print) {
+		if (!o->json) {
 			lab_target_report_print(&r);
 		}
 		json_array_extend(all, r.json);
-		if (lab_target_report_write(&r, directory, &error) != 0) {
+		if (lab_target_report_write(&r, o->only, directory, &error) != 0) {
 			fprintf(stderr, "cmt-lab: %s\n", error.text);
 			status = 1;
 		}
 	}
+	free(old);
 	lab_target_report_free(&r);
 	return status;
+}
+
+/* Whether the options ask for any target of the group. */
+static bool is_group_asked_for(const struct lab_target_group *group, const struct lab_options *o)
+{
+	size_t i = 0;
+
+	if (o->group[0] != '\0' && strcmp(group->name, o->group) != 0) {
+		return false;
+	}
+	while (i < group->n && !is_asked_for(&group->targets[i], o)) {
+		i++;
+	}
+	return i < group->n;
+}
+
+static int refuse_only(const struct lab_options *o)
+{
+	const struct lab_target_group *group;
+
+	fprintf(stderr, "cmt-lab targets: --only: no target has \"%s\" in its name; there are\n", o->only);
+	for (size_t i = 0; (group = lab_target_group(i)) != NULL; i++) {
+		for (size_t k = 0; k < group->n; k++) {
+			if (o->group[0] == '\0' || strcmp(group->name, o->group) == 0) {
+				fprintf(stderr, "  %s\n", group->targets[k].what);
+			}
+		}
+	}
+	return LAB_EXIT_USAGE;
 }
 
 static int parse(struct lab_options *o, int argc, char **argv)
@@ -102,6 +149,8 @@ int lab_cmd_targets(int argc, char **argv)
 	static struct lab_options o;
 	const struct lab_target_group *group;
 	const char *directory;
+	struct lab_error error;
+	unsigned n_groups = 0;
 	json_t *all = json_array();
 	int status = parse(&o, argc, argv);
 
@@ -111,12 +160,19 @@ int lab_cmd_targets(int argc, char **argv)
 		status = 1;
 	}
 	for (size_t i = 0; status <= 1 && (group = lab_target_group(i)) != NULL; i++) {
-		if (o.group[0] == '\0' || strcmp(group->name, o.group) == 0) {
-			int one = measure_group(group, o.n_seeds == 0 ? DEFAULT_SEEDS : o.n_seeds, directory,
-			                        !o.json, all);
+		if (is_group_asked_for(group, &o)) {
+			int one = measure_group(group, &o, directory, all);
 
 			status = one > status ? one : status;
+			n_groups++;
 		}
+	}
+	if (status <= 1 && n_groups == 0) {
+		status = refuse_only(&o);
+	}
+	if (status <= 1 && lab_results_page_advice(directory, &error) != 0) {
+		fprintf(stderr, "cmt-lab: %s\n", error.text);
+		status = 1;
 	}
 	if (o.json && status <= 1) {
 		json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));

@@ -37,12 +37,16 @@ const char lab_help_main[] =
     "  cmt-lab compare SCENARIO -s A,B [OPTIONS] schedulers, best single path and ceiling in a table\n"
     "  cmt-lab figure NAME [OPTIONS]             a figure of a paper, measured again\n"
     "  cmt-lab figures [OPTIONS]                 all of them\n"
+    "  cmt-lab sweep NAME [OPTIONS]              what every scheduler makes of one thing that varies\n"
+    "  cmt-lab sweeps [OPTIONS]                  all of them\n"
     "  cmt-lab targets [OPTIONS]                 what the project promises, measured\n"
+    "  cmt-lab results [OPTIONS]                 the page of results, from what sweeps and targets wrote\n"
     "  cmt-lab demo [FILE] [OPTIONS]             a file across two networks: table, picture, capture\n"
     "  cmt-lab COMMAND --help                    everything about a command\n"
     "  cmt-lab --version\n"
     "\nSCENARIO\n"
-    "  A name of `cmt-lab list`, a file (docs/lab.md has the format), or inline:\n"
+    "  A name of `cmt-lab list`, a file (docs/lab.md has the format), random:N or\n"
+    "  random-lossy:N (network number N of those drawn at random), or inline:\n"
     "      1.6Mbit/10ms,0.4Mbit/100ms/loss=0.5%,q=100p\n"
     "  Paths are RATE/DELAY[/KEY=VALUE...]; a KEY=VALUE alone is for all paths or, as rcvbuf=50kB,\n"
     "  for the load. Keys of a path: rate, delay, queue (q; 100p packets or 50kB), loss (0.5%),\n"
@@ -114,13 +118,14 @@ const char lab_help_targets[] =
     "NAME\n"
     "  cmt-lab targets - measures what the project promises\n"
     "\nSYNOPSIS\n"
-    "  cmt-lab targets [--group NAME] [--seeds N] [-d DIR] [--json]\n"
+    "  cmt-lab targets [--group NAME] [--only TEXT] [--seeds N] [-d DIR] [--json]\n"
     "\nDESCRIPTION\n"
     "  Runs every row of the tables of targets, prints target, measured value and verdict, and writes\n"
     "  DIR/results.md and DIR/results.json. A row with several points shows the worst one. What these\n"
-    "  files have of groups that were not run stays.\n"
+    "  files have of groups and rows that were not run stays.\n"
     "\nOPTIONS\n"
-    "  --group NAME            one table: scheduling, recovery\n"
+    "  --group NAME            one table: scheduling, recovery, schedulers\n"
+    "  --only TEXT             rows that have TEXT in their name\n"
     "  --seeds N               default 20; values are medians\n"
     "  -d, --directory DIR     default: cmt-lab-results\n"
     "  --json                  print the JSON instead of the table\n"
@@ -166,3 +171,41 @@ const char lab_help_figures[] =
     "\nDESCRIPTION\n"
     "  Makes all of them, and DIR/figures.md, a page with every picture and table.\n"
     "\nOPTIONS\n" FIGURE_OPTIONS EXIT_STATUS;
+
+#define SWEEP_OPTIONS                                                                                        \
+	"  -d, --directory DIR     default: cmt-lab-results\n"                                               \
+	"  --seeds N               runs per point with seeds 1, 2, ...; default: the sweep's own\n"          \
+	"  --quick                 one seed, transfers a quarter as long, ten random networks\n"             \
+	"\nEXIT STATUS\n"                                                                                    \
+	"  0  every transfer was intact\n"                                                                   \
+	"  1  one was not; its values are left out\n"                                                        \
+	"  2  a wrong argument\n"
+
+const char lab_help_sweep[] =
+    "NAME\n"
+    "  cmt-lab sweep - what every scheduler makes of one thing that varies\n"
+    "\nSYNOPSIS\n"
+    "  cmt-lab sweep NAME [-d DIR] [--seeds N] [--quick]\n"
+    "\nDESCRIPTION\n"
+    "  Runs stock CMT, every scheduler of the library and plain SCTP on every single path; writes\n"
+    "  DIR/sweeps/NAME.csv, the picture NAME.png with its gnuplot script, and the sweep's section of\n"
+    "  DIR/results.md.\n"
+    "\nOPTIONS\n" SWEEP_OPTIONS;
+
+const char lab_help_sweeps[] = "NAME\n"
+                               "  cmt-lab sweeps - every sweep that `cmt-lab sweep` knows\n"
+                               "\nSYNOPSIS\n"
+                               "  cmt-lab sweeps [-d DIR] [--seeds N] [--quick]\n"
+                               "\nOPTIONS\n" SWEEP_OPTIONS;
+
+const char lab_help_results[] =
+    "NAME\n"
+    "  cmt-lab results - makes the page of results from numbers that are there\n"
+    "\nSYNOPSIS\n"
+    "  cmt-lab results [-d DIR]\n"
+    "\nDESCRIPTION\n"
+    "  Draws every sweep of DIR/sweeps/*.csv and writes its section of DIR/results.md, then the section\n"
+    "  that says which scheduler to use when. Runs nothing. Sections that no command makes, and what\n"
+    "  stands before the first section, stay.\n"
+    "\nOPTIONS\n"
+    "  -d, --directory DIR     default: cmt-lab-results\n";

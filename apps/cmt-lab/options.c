@@ -23,6 +23,8 @@ enum {
 	OPT_GRID,
 	OPT_SEEDS,
 	OPT_GROUP,
+	OPT_ONLY,
+	OPT_QUICK,
 	OPT_JSON
 };
 
@@ -50,6 +52,8 @@ static const struct option long_options[] = {
     {"grid", no_argument, NULL, OPT_GRID},
     {"seeds", required_argument, NULL, OPT_SEEDS},
     {"group", required_argument, NULL, OPT_GROUP},
+    {"only", required_argument, NULL, OPT_ONLY},
+    {"quick", no_argument, NULL, OPT_QUICK},
     {"json", no_argument, NULL, OPT_JSON},
     {NULL, 0, NULL, 0},
 };
@@ -65,7 +69,9 @@ static unsigned group_of(int code)
 	case OPT_SEED: return LAB_OPT_SEED;
 	case OPT_DURATION: return LAB_OPT_LOAD | LAB_OPT_DURATION;
 	case OPT_SEEDS: return LAB_OPT_SEEDS;
+	case OPT_ONLY:
 	case OPT_GROUP: return LAB_OPT_GROUP;
+	case OPT_QUICK: return LAB_OPT_QUICK;
 	case 'd': return LAB_OPT_DIRECTORY;
 	case OPT_JSON: return LAB_OPT_JSON;
 	default: return LAB_OPT_LOAD;
@@ -166,6 +172,8 @@ static int take(struct lab_options *o, int code, const char *name, char *value, 
 	case 'o': return take_text(o->run.options, sizeof(o->run.options), "options", value);
 	case 'd': return take_text(o->directory, sizeof(o->directory), "directory", value);
 	case OPT_GROUP: return take_text(o->group, sizeof(o->group), name, value);
+	case OPT_ONLY: return take_text(o->only, sizeof(o->only), name, value);
+	case OPT_QUICK: o->quick = true; return 0;
 	case OPT_DURATION:
 	case OPT_LOAD_KEY: return add_set(o, name, name, value);
 	case OPT_SET: return take_set(o, value);

@@ -9,7 +9,7 @@
 
 #include "run.h"
 
-#define LAB_MAX_SCHEDULERS 16
+#define LAB_MAX_SCHEDULERS 24
 #define LAB_EXIT_USAGE     2
 
 /* One bit per group of options; a command names those that it takes. */
@@ -24,7 +24,8 @@ enum lab_option_group {
 	LAB_OPT_JSON = 32,      /* --json */
 	LAB_OPT_SEED = 64,      /* --seed */
 	LAB_OPT_DURATION = 128, /* --duration alone */
-	LAB_OPT_GROUP = 256     /* --group */
+	LAB_OPT_GROUP = 256,    /* --group, --only */
+	LAB_OPT_QUICK = 512     /* --quick */
 };
 
 struct lab_options {
@@ -33,9 +34,10 @@ struct lab_options {
 	char schedulers[LAB_MAX_SCHEDULERS][32];
 	unsigned n_schedulers;
 	unsigned n_seeds; /* 0 = not given */
-	bool json, grid;
+	bool json, grid, quick;
 	char directory[256]; /* "" = not given */
 	char group[32];      /* "" = all */
+	char only[200];      /* "" = all */
 	struct {
 		const char *key, *value, *option;
 	} sets[32];

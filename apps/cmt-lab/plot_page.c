@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "study.h"
+
 #define SIDE_PX     14
 #define TITLE_PX    34
 #define LINE_PX     18
@@ -71,7 +73,7 @@ static const struct {
     {"bulk", 0x882255, 1, 14, 3},     {"fps", 0x44aa99, 2, 4, 2},      {"fps+ocps", 0x44aa99, 1, 5, 2},
     {"f2p", 0x332288, 2, 8, 2},       {"f2p+ocps", 0x332288, 1, 9, 2}, {"minrtt", 0x117733, 1, 2, 2},
     {"blest", 0xaa4499, 1, 3, 2},     {"ecf", 0xddcc77, 1, 1, 2},      {"redundant", 0x661100, 1, 2, 2},
-    {"arrival", 0xd55e00, 1, 7, 2.5}, {"auto", 0xcc79a7, 4, 13, 2},
+    {"arrival", 0xd55e00, 1, 7, 2.5}, {"auto", 0xcc79a7, 4, 13, 2},    {LAB_BEST_PATH, 0x8c510a, 3, 2, 2.5},
 };
 
 static unsigned darkened(unsigned rgb, int darker)

@@ -53,49 +53,114 @@ static bool is_section(const char *at, const char *title)
 	return strncmp(at, title, len) == 0 && (at[len] == '\n' || at[len] == '\0');
 }
 
-static void put_section(FILE *out, const char *title, const char *text)
+/* The length of the section at `at` without the blank lines that part it from the next. */
+static size_t trimmed(const char *at, const char *end)
 {
-	fprintf(out, HEADING "%s\n\n%s", title, text);
+	size_t len = *end == '\0' ? strlen(at) : (size_t)(end - at);
+
+	while (len > 0 && at[len - 1] == '\n') {
+		len--;
+	}
+	return len;
 }
 
-static void put(FILE *out, const char *old, const char *head, const char *title, const char *text)
+/* Whether the section at `at` is one of those behind `title` in the order. */
+static bool comes_later(const char *at, const struct lab_section *s)
 {
-	bool found = false;
+	bool later = false;
 
-	fprintf(out, "%s", head);
-	for (const char *at = next_heading(old), *end; *at != '\0'; at = end) {
-		const char *behind = at + strlen(HEADING);
+	for (const char *const *t = s->order; *t != NULL; t++) {
+		if (later && is_section(at, *t)) {
+			return true;
+		}
+		later = later || strcmp(*t, s->title) == 0;
+	}
+	return false;
+}
 
-		end = next_heading(behind);
-		fprintf(out, "\n");
-		if (is_section(at, title)) {
-			put_section(out, title, text);
-			found = true;
-		} else {
-			size_t len = *end == '\0' ? strlen(at) : (size_t)(end - at);
+static const char *find(const char *text, const char *title)
+{
+	const char *at = next_heading(text);
 
-			/* The blank line that parts it from the next section is not its own. */
-			while (len > 0 && at[len - 1] == '\n') {
-				len--;
-			}
-			fprintf(out, "%.*s\n", (int)len, at);
+	while (*at != '\0' && !is_section(at, title)) {
+		at = next_heading(at + strlen(HEADING));
+	}
+	return at;
+}
+
+static const char *place_for(const char *text, const struct lab_section *s)
+{
+	const char *at = find(text, s->title);
+
+	if (*at == '\0') {
+		for (at = next_heading(text); *at != '\0' && !comes_later(at, s);) {
+			at = next_heading(at + strlen(HEADING));
 		}
 	}
-	if (!found) {
-		fprintf(out, "\n");
-		put_section(out, title, text);
+	return at;
+}
+
+/* Where in the section at `at` the text of people begins; `end` when there is none. */
+static const char *behind_commands(const char *at, const char *end)
+{
+	const char *mark = strstr(at, LAB_SECTION_END), *table = NULL;
+
+	if (mark != NULL && (*end == '\0' || mark < end)) {
+		return mark + strlen(LAB_SECTION_END);
+	}
+	for (const char *line = at; line != NULL && *line != '\0' && (*end == '\0' || line < end);) {
+		const char *next = strchr(line, '\n');
+
+		table = *line == '|' ? next : table;
+		line = next == NULL ? NULL : next + 1;
+	}
+	return table == NULL ? end : table;
+}
+
+static void put_section(FILE *out, const struct lab_section *s, const char *at)
+{
+	fprintf(out, "\n" HEADING "%s\n\n%s\n" LAB_SECTION_END "\n", s->title, s->text);
+	if (*at != '\0' && is_section(at, s->title)) {
+		const char *end = next_heading(at + strlen(HEADING)), *theirs = behind_commands(at, end);
+
+		theirs += strspn(theirs, "\n");
+		if ((*end == '\0' || theirs < end) && trimmed(theirs, end) > 0) {
+			fprintf(out, "\n%.*s\n", (int)trimmed(theirs, end), theirs);
+		}
 	}
 }
 
-int lab_sections_write(const char *path, const char *head, const char *title, const char *text,
-                       struct lab_error *error)
+static void put(FILE *out, const char *old, const struct lab_section *s)
+{
+	const char *first = next_heading(old), *place = place_for(old, s);
+
+	if (trimmed(old, first) == 0) {
+		fprintf(out, "%s", s->head);
+	} else {
+		fprintf(out, "%.*s\n", (int)trimmed(old, first), old);
+	}
+	for (const char *at = first, *end;; at = end) {
+		if (at == place) {
+			put_section(out, s, at);
+		}
+		if (*at == '\0') {
+			break;
+		}
+		end = next_heading(at + strlen(HEADING));
+		if (!is_section(at, s->title)) {
+			fprintf(out, "\n%.*s\n", (int)trimmed(at, end), at);
+		}
+	}
+}
+
+int lab_sections_write(const char *path, const struct lab_section *section, struct lab_error *error)
 {
 	char *old = read_all(path);
 	FILE *out = old == NULL ? NULL : fopen(path, "w");
 	int rc = -1;
 
 	if (out != NULL) {
-		put(out, old, head, title, text);
+		put(out, old, section);
 		rc = fclose(out);
 	}
 	if (rc != 0) {
@@ -103,4 +168,25 @@ int lab_sections_write(const char *path, const char *head, const char *title, co
 	}
 	free(old);
 	return rc == 0 ? 0 : -1;
+}
+
+char *lab_sections_read(const char *path, const char *title)
+{
+	char *all = read_all(path), *text = NULL;
+	const char *at = all == NULL ? "" : find(all, title);
+
+	if (*at != '\0') {
+		const char *body = strchr(at, '\n');
+
+		body = body == NULL ? "" : body + strspn(body, "\n");
+		text = strdup(body);
+		if (text != NULL && *body != '\0') {
+			const char *end = next_heading(text), *mark = strstr(text, LAB_SECTION_END);
+
+			end = mark != NULL && (*end == '\0' || mark < end) ? mark : end;
+			text[trimmed(text, end)] = '\0';
+		}
+	}
+	free(all);
+	return text;
 }

@@ -70,21 +70,26 @@ int lab_study_row(const struct lab_study *s, const char *scheduler)
 	return -1;
 }
 
-int lab_study_best_single(const struct lab_study *s, const char *scheduler)
+int lab_study_best_single_by(const struct lab_study *s, const char *scheduler, const char *key, bool less)
 {
 	double most = -1;
 	int best = -1;
 
 	for (unsigned i = 0; i < s->n_rows; i++) {
-		struct lab_summary goodput = lab_study_summary(s, (int)i, "goodput_bps");
+		struct lab_summary value = lab_study_summary(s, (int)i, key);
 
 		if (s->rows[i].only_path >= 0 && strcmp(s->rows[i].scheduler, scheduler) == 0 &&
-		    goodput.known && goodput.median > most) {
-			most = goodput.median;
+		    value.known && (best < 0 || (less ? value.median < most : value.median > most))) {
+			most = value.median;
 			best = (int)i;
 		}
 	}
 	return best;
+}
+
+int lab_study_best_single(const struct lab_study *s, const char *scheduler)
+{
+	return lab_study_best_single_by(s, scheduler, "goodput_bps", false);
 }
 
 struct lab_summary lab_study_summary(const struct lab_study *s, int row, const char *key)

@@ -10,6 +10,7 @@
 #include "options.h"
 #include "summary.h"
 
+#define LAB_BEST_PATH  "best path" /* what tables and pictures call plain SCTP on the best single path */
 #define LAB_STUDY_ROWS (LAB_MAX_SCHEDULERS + 3 * USRSCTP_CMT_SIM_MAX_PATHS)
 
 struct lab_study_row {
@@ -37,6 +38,9 @@ void lab_study_run(struct lab_study *s, const struct lab_run *base, unsigned n_s
 /* Row of `scheduler` over all paths, or on the single path with the best median goodput; -1 = none. */
 int lab_study_row(const struct lab_study *s, const char *scheduler);
 int lab_study_best_single(const struct lab_study *s, const char *scheduler);
+
+/* The same by the median of another key; `less` is better, or more. */
+int lab_study_best_single_by(const struct lab_study *s, const char *scheduler, const char *key, bool less);
 
 struct lab_summary lab_study_summary(const struct lab_study *s, int row, const char *key);
 

@@ -7,16 +7,21 @@ const struct lab_target_group *lab_target_group(size_t i)
 	static struct lab_target_group groups[] = {
 	    {.name = "scheduling",
 	     .title = "Scheduling",
-	     .points_by = "delay error",
+	     .points_by = LAB_BY_DELAY_ERROR,
 	     .lcm = true,
 	     .targets = lab_scheduling_targets},
 	    {.name = "recovery",
 	     .title = "Congestion control, loss and failure",
-	     .points_by = "control",
+	     .points_by = LAB_BY_CONTROL,
 	     .targets = lab_recovery_targets},
+	    {.name = "schedulers",
+	     .title = "Schedulers of the papers, and the automatic choice",
+	     .points_by = LAB_BY_SCHEDULER,
+	     .targets = lab_scheduler_targets},
 	};
 
 	groups[0].n = lab_n_scheduling_targets;
 	groups[1].n = lab_n_recovery_targets;
+	groups[2].n = lab_n_scheduler_targets;
 	return i < sizeof(groups) / sizeof(groups[0]) ? &groups[i] : NULL;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ceiling.h"
+#include "socket_options.h"
 #include "target_points.h"
 
 const char *lab_target_scheduler(const struct lab_target *t, enum lab_target_column column)
@@ -23,17 +24,28 @@ double lab_target_limit(const struct lab_target *t, enum lab_target_column colum
 	return column == LAB_COLUMN_LCM ? t->lcm : t->limit;
 }
 
-/* Of sets of scenarios, stock CMT would take the longest and say the least. With `other` it has nothing to be
- * compared with. */
+/* Of sets of scenarios, stock CMT would take the longest and say the least. With others it has nothing to
+ * be compared with. */
 bool lab_target_has(const struct lab_target *t, enum lab_target_column column)
 {
 	switch (column) {
-	case LAB_COLUMN_STOCK: return t->scenarios[0] != '*' && t->of != LAB_OF_OTHER;
+	case LAB_COLUMN_STOCK:
+		return t->scenarios[0] != '*' && t->of != LAB_OF_OTHER && t->of != LAB_OF_BEST_OTHER;
 	case LAB_COLUMN_LCM: return t->lcm != LAB_NO_TARGET;
 	case LAB_COLUMN_PROMISED:
 	case LAB_COLUMNS: break;
 	}
 	return true;
+}
+
+static void add_others(struct lab_study *study, const char *scheduler, const struct lab_scenario *scenario)
+{
+	const char *name;
+
+	for (unsigned i = 1; (name = lab_scheduler_name(i)) != NULL; i++) {
+		lab_study_add(study, name, -1);
+	}
+	lab_study_add_single_paths(study, scheduler, scenario);
 }
 
 static void add_rows(const struct lab_target *t, const struct lab_scenario *scenario, struct lab_study *study)
@@ -49,17 +61,17 @@ static void add_rows(const struct lab_target *t, const struct lab_scenario *scen
 	if (t->of == LAB_OF_PLAIN_PATH || t->of == LAB_OF_BEST_PEER) {
 		lab_study_add_single_paths(study, LAB_STOCK, scenario);
 	}
+	if (t->of == LAB_OF_BEST_OTHER) {
+		add_others(study, lab_target_scheduler(t, LAB_COLUMN_PROMISED), scenario);
+	}
 }
 
-static int run_study(const struct lab_run *point, unsigned n_seeds, struct lab_study *study,
-                     struct lab_error *error)
+static int run_study(const struct lab_run *point, unsigned n_seeds, const char *title,
+                     struct lab_study *study, struct lab_error *error)
 {
 	struct lab_run base = *point;
-	char title[32];
 
 	base.seed = 1;
-	snprintf(title, sizeof(title), "%.20s %llu", base.scenario.name,
-	         (unsigned long long)base.scenario.rcvbuf_bytes);
 	lab_study_run(study, &base, n_seeds, title);
 	return lab_jobs_error(study->jobs, (size_t)study->n_rows * n_seeds, error) == 0 ? 0 : -1;
 }
@@ -72,6 +84,23 @@ static struct lab_summary computed(double value)
 static struct lab_summary greater(struct lab_summary a, struct lab_summary b)
 {
 	return !a.known || (b.known && b.median > a.median) ? b : a;
+}
+
+/* Upstream's own CMT is no scheduler of the library. */
+static struct lab_summary best_other(const struct lab_target *t, const struct lab_study *study,
+                                     const char *scheduler)
+{
+	struct lab_summary best = lab_study_summary(study, lab_study_best_single(study, scheduler), t->key);
+
+	for (unsigned i = 0; i < study->n_rows; i++) {
+		const struct lab_study_row *row = &study->rows[i];
+
+		if (row->only_path < 0 && strcmp(row->scheduler, scheduler) != 0 &&
+		    strcmp(row->scheduler, LAB_STOCK) != 0) {
+			best = greater(best, lab_study_summary(study, (int)i, t->key));
+		}
+	}
+	return best;
 }
 
 /* `other`: what LAB_OF_OTHER measured; NULL = nothing. */
@@ -92,7 +121,9 @@ static struct lab_summary yardstick(const struct lab_target *t, const struct lab
 		return lab_study_summary(study, lab_study_best_single(study, scheduler), t->key);
 	case LAB_OF_STOCK: return stock;
 	case LAB_OF_BEST_PEER: return greater(plain, stock);
-	case LAB_OF_OTHER: return lab_study_summary(other, lab_study_row(other, scheduler), t->key);
+	case LAB_OF_OTHER: return lab_study_summary(other, column == LAB_COLUMN_PROMISED ? 0 : -1, t->key);
+	case LAB_OF_BEST_OTHER: return best_other(t, study, scheduler);
+	case LAB_OF_BPT_BOUND: return computed(lab_bpt_bound_us(s, -1));
 	case LAB_OF_CAPACITY: return computed(lab_capacity_bps(s, -1));
 	case LAB_OF_LOSS_BOUND: return computed(lab_loss_bound_bps(s, extension));
 	case LAB_OF_BEST_CEILING: return computed(lab_best_path_ceiling_bps(s, extension, NULL));
@@ -110,6 +141,9 @@ struct lab_summary lab_target_value(const struct lab_target *t, const struct lab
 		return value;
 	}
 	of = yardstick(t, study, other, column);
+	if (of.known && of.median <= 0 && value.max <= 0 && !t->at_least) {
+		return computed(0); /* nothing of nothing: as little as can be */
+	}
 	if (!of.known || of.median <= 0) {
 		return (struct lab_summary){.known = false};
 	}
@@ -119,22 +153,33 @@ struct lab_summary lab_target_value(const struct lab_target *t, const struct lab
 	return value;
 }
 
+static unsigned runs_per_point(const struct lab_target *t, unsigned n_seeds)
+{
+	double n = t->seeds == 0 ? n_seeds : t->seeds * n_seeds;
+
+	return n < 1 ? 1 : (unsigned)n;
+}
+
 int lab_target_measure(const struct lab_target *t, const struct lab_run *point, unsigned n_seeds,
-                       struct lab_target_values *out, struct lab_error *error)
+                       const char *title, struct lab_target_values *out, struct lab_error *error)
 {
 	struct lab_study study = {.n_rows = 0}, other = {.n_rows = 0};
 	struct lab_run changed = *point;
 	int rc;
 
 	*out = (struct lab_target_values){.of = {{.known = false}}};
+	n_seeds = runs_per_point(t, n_seeds);
 	if (t->of == LAB_OF_OTHER && lab_target_other(t, &changed, error) != 0) {
 		return -1;
 	}
 	add_rows(t, &point->scenario, &study);
-	rc = run_study(point, n_seeds, &study, error);
+	rc = run_study(point, n_seeds, title, &study, error);
 	if (t->of == LAB_OF_OTHER) {
-		lab_study_add(&other, lab_target_scheduler(t, LAB_COLUMN_PROMISED), -1);
-		rc = run_study(&changed, n_seeds, &other, error) != 0 ? -1 : rc;
+		lab_study_add(&other,
+		              changed.scheduler[0] == '\0' ? lab_target_scheduler(t, LAB_COLUMN_PROMISED)
+		                                           : changed.scheduler,
+		              -1);
+		rc = run_study(&changed, n_seeds, title, &other, error) != 0 ? -1 : rc;
 	}
 	for (enum lab_target_column c = 0; c < LAB_COLUMNS; c++) {
 		if (lab_target_has(t, c)) {
@@ -160,6 +205,12 @@ void lab_target_judge(const struct lab_target *t, enum lab_target_column column,
 	bool met = value->known && (limit == LAB_NO_TARGET || m >= 0), first = v->n++ == 0;
 
 	v->known = value->known && (first || v->known);
+	v->n_met += met;
+	if (t->share > 0) {
+		v->value = (double)v->n_met / v->n;
+		v->met = v->value >= t->share;
+		return;
+	}
 	v->met = first ? met : t->best_counts ? met || v->met : met && v->met;
 	if (value->known && (first || (t->best_counts ? m > v->margin : m < v->margin))) {
 		v->margin = m;

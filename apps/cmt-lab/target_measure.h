@@ -28,15 +28,16 @@ struct lab_target_values {
 struct lab_summary lab_target_value(const struct lab_target *target, const struct lab_study *study,
                                     const struct lab_study *other, enum lab_target_column column);
 
-/* Runs `point` with seeds 1 to `n_seeds`. 0, or -1 with the reason when a run failed: its values are
- * unknown. */
+/* Runs `point` with seeds 1 to `n_seeds`, times what the target says; `title` heads
+ * the progress bar. 0, or -1 with the reason when a run
+ * failed: its values are unknown. */
 int lab_target_measure(const struct lab_target *target, const struct lab_run *point, unsigned n_seeds,
-                       struct lab_target_values *out, struct lab_error *error);
+                       const char *title, struct lab_target_values *out, struct lab_error *error);
 
 /* Over the points of a target: the value that counts, and whether it is as promised. */
 struct lab_verdict {
 	double value, margin; /* the margin is how much better than promised */
-	unsigned n;           /* points judged */
+	unsigned n, n_met;    /* points judged, and as promised */
 	bool known, met;
 };
 

@@ -6,110 +6,120 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ceiling.h"
 #include "run_settings.h"
 #include "samples.h"
-#include "units.h"
+#include "words.h"
 
 #define TRANSFER_S     20.0
 #define TRANSFER_BYTES 250e6
 #define REFERENCE      "sarwar1" /* the network whose transfer has a fixed length */
+#define MAX_KEYS       (LAB_MAX_GRID + 3)
 
-static void set_transfer(struct lab_scenario *s)
+/* Settings, and the values that each takes. */
+struct variations {
+	struct {
+		const char *key;
+		struct lab_words values;
+	} key[MAX_KEYS];
+	unsigned n, n_grid; /* those of the grid come first, and are seen in the name of the point */
+};
+
+static void vary(struct variations *v, const char *key, const char *values)
 {
-	double bytes = lab_ceiling_bps(s, -1, true) * TRANSFER_S / 8;
+	v->key[v->n].key = key;
+	v->key[v->n].values = lab_words_split(values);
+	v->n += v->key[v->n].values.n > 0;
+}
 
-	if (strcmp(s->name, REFERENCE) != 0) {
-		s->bytes = (uint64_t)(bytes < TRANSFER_BYTES ? bytes : TRANSFER_BYTES);
-		s->duration_us = 0;
+static int vary_grid_key(struct variations *v, const struct lab_scenario *s, const char *key,
+                         struct lab_error *error)
+{
+	char values[LAB_MAX_GRID_VALUES * sizeof(s->grid[0].values[0])] = "";
+
+	for (unsigned g = 0; g < s->n_grid; g++) {
+		if (strcmp(s->grid[g].key, key) == 0) {
+			for (unsigned i = 0; i < s->grid[g].n_values; i++) {
+				strcat(strcat(values, i == 0 ? "" : " "), s->grid[g].values[i]);
+			}
+			vary(v, s->grid[g].key, values);
+			return 0;
+		}
+	}
+	snprintf(error->text, sizeof(error->text), "%s: no grid of %.100s", s->name, key);
+	return -1;
+}
+
+static int vary_grid(struct variations *v, const struct lab_target *t, const struct lab_scenario *s,
+                     struct lab_error *error)
+{
+	struct lab_words keys = lab_words_split(t->grid);
+	int rc = 0;
+
+	for (unsigned k = 0; k < keys.n && rc == 0; k++) {
+		rc = vary_grid_key(v, s, keys.word[k], error);
+	}
+	lab_words_free(&keys);
+	return rc;
+}
+
+static void add_point(const struct lab_target *t, const struct lab_run *run, struct lab_target_points *out)
+{
+	struct lab_run *added;
+
+	out->runs = lab_grow(out->runs, out->n + 1, sizeof(*out->runs));
+	added = &out->runs[out->n++];
+	*added = *run;
+	if (!t->as_written && strcmp(run->scenario.name, REFERENCE) != 0) {
+		lab_run_set_transfer(&added->scenario, TRANSFER_S, TRANSFER_BYTES);
 	}
 }
 
-static int set_rcvbuf(struct lab_scenario *s, const char *text, struct lab_error *error)
+/* Every combination of the values from `level` on. "own" leaves what it would change. */
+static int add_combinations(const struct lab_target *t, const struct lab_run *run, const struct variations *v,
+                            unsigned level, struct lab_target_points *out, struct lab_error *error)
 {
-	char *end;
-	double factor = strtod(text, &end);
-	char bytes[32];
-
-	if (strcmp(text, "own") == 0) {
+	if (level == v->n) {
+		add_point(t, run, out);
 		return 0;
 	}
-	if (strcmp(end, "W") != 0) {
-		return lab_scenario_set(s, "rcvbuf", text, error);
-	}
-	factor *= lab_w_min_bytes(s, -1);
-	/* Below three packets no receiver offers a window at all. */
-	snprintf(bytes, sizeof(bytes), "%.0f", factor < 4500 ? 4500 : factor);
-	return lab_scenario_set(s, "rcvbuf", bytes, error);
-}
+	for (unsigned i = 0; i < v->key[level].values.n; i++) {
+		const char *value = v->key[level].values.word[i];
+		char setting[LAB_WORD_BYTES + 64];
+		struct lab_run changed = *run;
 
-/* A word that is not there leaves what it would change. */
-static int add_point(struct lab_run run, const char *rcvbuf, const char *delay_error, const char *control,
-                     struct lab_target_points *out, struct lab_error *error)
-{
-	int64_t percent = 0;
+		snprintf(setting, sizeof(setting), "%s=%s", v->key[level].key, value);
+		if (level < v->n_grid) {
+			size_t len = strlen(changed.scenario.name);
 
-	if (rcvbuf != NULL && set_rcvbuf(&run.scenario, rcvbuf, error) != 0) {
-		return -1;
-	}
-	if (delay_error != NULL && !app_parse_count(delay_error, -100, 1000, &percent)) {
-		snprintf(error->text, sizeof(error->text), "\"%s\" is not a percentage", delay_error);
-		return -1;
-	}
-	run.delay_error_pct = (int)percent;
-	if (control != NULL && lab_run_set_control(&run, control, error) != 0) {
-		return -1;
-	}
-	out->runs = lab_grow(out->runs, out->n + 1, sizeof(*out->runs));
-	out->runs[out->n++] = run;
-	return 0;
-}
-
-static const char *word(const struct lab_words *w, unsigned i)
-{
-	return i < w->n ? w->word[i] : NULL;
-}
-
-static unsigned at_least_1(unsigned n)
-{
-	return n == 0 ? 1 : n;
-}
-
-static int add_points(const struct lab_target *t, const struct lab_scenario *scenario,
-                      struct lab_target_points *out, struct lab_error *error)
-{
-	struct lab_words rcvbufs, errors, controls;
-	struct lab_run run = {.scenario = *scenario, .only_path = -1};
-
-	lab_words_split(&rcvbufs, t->rcvbufs);
-	lab_words_split(&errors, t->delay_errors);
-	lab_words_split(&controls, t->controls);
-	if (!t->as_written) {
-		set_transfer(&run.scenario);
-	}
-	for (unsigned r = 0; r < at_least_1(rcvbufs.n); r++) {
-		for (unsigned e = 0; e < at_least_1(errors.n); e++) {
-			for (unsigned c = 0; c < at_least_1(controls.n); c++) {
-				if (add_point(run, word(&rcvbufs, r), word(&errors, e), word(&controls, c),
-				              out, error) != 0) {
-					return -1;
-				}
-			}
+			snprintf(changed.scenario.name + len, sizeof(changed.scenario.name) - len, " %s",
+			         setting);
+		}
+		if ((strcmp(value, "own") != 0 && lab_run_settings(&changed, setting, error) != 0) ||
+		    add_combinations(t, &changed, v, level + 1, out, error) != 0) {
+			return -1;
 		}
 	}
 	return 0;
 }
 
-static int add_scenario(const struct lab_target *t, const char *what, struct lab_target_points *out,
-                        struct lab_error *error)
+static int add_points(const struct lab_target *t, const struct lab_scenario *scenario,
+                      struct lab_target_points *out, struct lab_error *error)
 {
-	struct lab_run run = {.only_path = -1};
+	struct lab_run run = {.scenario = *scenario, .only_path = -1};
+	struct variations v = {.n = 0};
+	int rc = lab_run_settings(&run, t->set, error);
 
-	if (lab_scenario_load(&run.scenario, what, error) != 0 ||
-	    lab_run_settings(&run, t->set, error) != 0) {
-		return -1;
+	/* The grid first: buffers may be relative to what it makes of the network. */
+	rc = rc == 0 ? vary_grid(&v, t, scenario, error) : rc;
+	v.n_grid = v.n;
+	vary(&v, "rcvbuf", t->rcvbufs);
+	vary(&v, "delay_error", t->delay_errors);
+	vary(&v, "cc", t->controls);
+	rc = rc == 0 ? add_combinations(t, &run, &v, 0, out, error) : rc;
+	for (unsigned i = 0; i < v.n; i++) {
+		lab_words_free(&v.key[i].values);
 	}
-	return add_points(t, &run.scenario, out, error);
+	return rc;
 }
 
 static int is_scenario(const struct dirent *entry)
@@ -149,19 +159,22 @@ static int add_all(const struct lab_target *t, bool lossless, struct lab_target_
 int lab_target_points(const struct lab_target *target, struct lab_target_points *out, struct lab_error *error)
 {
 	struct lab_words scenarios;
+	struct lab_scenario scenario;
+	int rc = 0;
 
 	*out = (struct lab_target_points){.n = 0};
 	if (strcmp(target->scenarios, LAB_ALL_LOSSLESS) == 0 ||
 	    strcmp(target->scenarios, LAB_ALL_LOSSY) == 0) {
 		return add_all(target, strcmp(target->scenarios, LAB_ALL_LOSSLESS) == 0, out, error);
 	}
-	lab_words_split(&scenarios, target->scenarios);
-	for (unsigned i = 0; i < scenarios.n; i++) {
-		if (add_scenario(target, scenarios.word[i], out, error) != 0) {
-			return -1;
-		}
+	scenarios = lab_words_split(target->scenarios);
+	for (unsigned i = 0; i < scenarios.n && rc == 0; i++) {
+		rc = lab_scenario_load(&scenario, scenarios.word[i], error) != 0
+		         ? -1
+		         : add_points(target, &scenario, out, error);
 	}
-	return 0;
+	lab_words_free(&scenarios);
+	return rc;
 }
 
 int lab_target_other(const struct lab_target *target, struct lab_run *run, struct lab_error *error)

@@ -1,25 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "target_report.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sections.h"
+#include "results_page.h"
 #include "units.h"
-
-static const char head[] =
-    "# Results\n\n"
-    "Made by `cmt-lab targets --seeds N -d docs`, `--group NAME` for one section: virtual time, measured "
-    "time\n"
-    "stamps, no oracle. Medians over the seeds; a row with several points shows the worst, of the best "
-    "control the\n"
-    "best. `stock` is upstream's own CMT with upstream's defects cured. `best single path` is plain SCTP on "
-    "the best\n"
-    "path with the same buffers; `same stack` is the same scheduler and control there. W_min is the sum of "
-    "rate times\n"
-    "round-trip time (docs/lab.md).\n";
 
 static bool shown(const struct lab_target_report *r, enum lab_target_column c)
 {
@@ -40,10 +27,13 @@ void lab_target_report_start(struct lab_target_report *r, const struct lab_targe
 	const char *const heads[] = {"target",   "stock",   group->lcm ? "arrival" : "promised",
 	                             "measured", "verdict", "lcm",
 	                             "measured", "verdict"};
+	static const char *const points_by[] = {[LAB_BY_DELAY_ERROR] = "delay error",
+	                                        [LAB_BY_CONTROL] = "control",
+	                                        [LAB_BY_SCHEDULER] = "scheduler"};
 	const char *const point_heads[] = {"target",
 	                                   "scenario",
 	                                   "receive buffer",
-	                                   group->points_by,
+	                                   points_by[group->points_by],
 	                                   "stock",
 	                                   group->lcm ? "arrival" : "measured",
 	                                   "lcm"};
@@ -51,6 +41,40 @@ void lab_target_report_start(struct lab_target_report *r, const struct lab_targe
 	*r = (struct lab_target_report){.group = group, .n_seeds = n_seeds, .json = json_array()};
 	put_heads(&r->summary, heads, group->lcm ? 8 : 5);
 	put_heads(&r->points, point_heads, group->lcm ? 7 : 6);
+}
+
+/* The cells of a line "| A | B |". */
+static void keep_line(struct lab_table *t, const char *line, size_t len)
+{
+	const char *end = line + len;
+
+	lab_table_row(t);
+	for (const char *cell = line + 2, *next; cell < end; cell = next + 3) {
+		for (next = cell; next < end && strncmp(next, " |", 2) != 0; next++) {
+		}
+		lab_table_cell(t, "%.*s", (int)(next - cell), cell);
+	}
+}
+
+/* The first table of a section has a line for each target, the second one for each point. */
+void lab_target_report_keep(struct lab_target_report *r, const struct lab_target *t, const char *section)
+{
+	struct lab_table *table = NULL;
+	bool in_table = false;
+
+	for (const char *line = section == NULL ? "" : section; *line != '\0'; line += *line == '\n') {
+		size_t len = strcspn(line, "\n"), what_len = strlen(t->what);
+
+		if (!in_table && line[0] == '|') {
+			table = table == NULL ? &r->summary : &r->points;
+		}
+		in_table = line[0] == '|';
+		if (in_table && len > what_len + 4 && strncmp(line + 2, t->what, what_len) == 0 &&
+		    strncmp(line + 2 + what_len, " |", 2) == 0) {
+			keep_line(table, line, len);
+		}
+		line += len;
+	}
 }
 
 void lab_target_report_point(struct lab_target_report *r, const struct lab_target *t,
@@ -63,10 +87,12 @@ void lab_target_report_point(struct lab_target_report *r, const struct lab_targe
 	lab_table_cell(&r->points, "%s", point->scenario.name);
 	lab_table_cell(&r->points, "%s",
 	               app_format_size((double)point->scenario.rcvbuf_bytes, text, sizeof(text)));
-	if (r->group->lcm) {
-		lab_table_cell(&r->points, "%d %%", point->delay_error_pct);
-	} else {
-		lab_table_cell(&r->points, "%s", app_policy_text(&point->cc, control));
+	switch (r->group->points_by) {
+	case LAB_BY_DELAY_ERROR: lab_table_cell(&r->points, "%d %%", point->delay_error_pct); break;
+	case LAB_BY_CONTROL: lab_table_cell(&r->points, "%s", app_policy_text(&point->cc, control)); break;
+	case LAB_BY_SCHEDULER:
+		lab_table_cell(&r->points, "%s", lab_target_scheduler(t, LAB_COLUMN_PROMISED));
+		break;
 	}
 	for (enum lab_target_column c = 0; c < LAB_COLUMNS; c++) {
 		const struct lab_summary *v = &values->of[c];
@@ -81,12 +107,16 @@ void lab_target_report_point(struct lab_target_report *r, const struct lab_targe
 
 static void put_promise(struct lab_table *table, const struct lab_target *t, double limit)
 {
+	const char *sign = t->at_least ? ">=" : "<=";
+
 	if (limit == LAB_NO_TARGET) {
 		lab_table_cell(table, "-");
 	} else if (t->at_most > 0) {
 		lab_table_cell(table, "%.4g .. %.4g", limit, t->at_most);
+	} else if (t->share > 0) {
+		lab_table_cell(table, "%s %.4g in %.4g %% of points", sign, limit, 100 * t->share);
 	} else {
-		lab_table_cell(table, "%s %.4g", t->at_least ? ">=" : "<=", limit);
+		lab_table_cell(table, "%s %.4g", sign, limit);
 	}
 }
 
@@ -101,7 +131,9 @@ static void put_column(struct lab_target_report *r, const struct lab_target *t, 
 		lab_table_cell(&r->summary, "-");
 		return;
 	}
-	if (v->known) {
+	if (v->known && t->share > 0) {
+		lab_table_cell(&r->summary, "%.4g %%", 100 * v->value);
+	} else if (v->known) {
 		lab_table_cell(&r->summary, "%.4g", v->value);
 	} else {
 		lab_table_cell(&r->summary, "not measured");
@@ -123,6 +155,9 @@ static json_t *verdict_json(const struct lab_target *t, enum lab_target_column c
 	if (t->at_most > 0) {
 		json_object_set_new(o, "target_at_most", json_real(t->at_most));
 	}
+	if (t->share > 0) {
+		json_object_set_new(o, "share_of_points", json_real(t->share));
+	}
 	json_object_set_new(o, "met",
 	                    limit == LAB_NO_TARGET && v->known ? json_null() : json_boolean(v->met));
 	return o;
@@ -135,7 +170,9 @@ void lab_target_report_target(struct lab_target_report *r, const struct lab_targ
 
 	lab_table_row(&r->summary);
 	lab_table_cell(&r->summary, "%s", t->what);
-	if (verdicts[LAB_COLUMN_STOCK].known) {
+	if (verdicts[LAB_COLUMN_STOCK].known && t->share > 0) {
+		lab_table_cell(&r->summary, "%.4g %%", 100 * verdicts[LAB_COLUMN_STOCK].value);
+	} else if (verdicts[LAB_COLUMN_STOCK].known) {
 		lab_table_cell(&r->summary, "%.4g", verdicts[LAB_COLUMN_STOCK].value);
 	} else {
 		lab_table_cell(&r->summary, "-");
@@ -160,24 +197,52 @@ void lab_target_report_print(const struct lab_target_report *r)
 	fflush(stdout);
 }
 
-static int write_markdown(const struct lab_target_report *r, const char *path, struct lab_error *error)
+/* The commands that made the section: lines at its beginning. */
+static void put_commands(const struct lab_target_report *r, const char *only, const char *old, FILE *out)
 {
-	char *text = NULL;
-	size_t len = 0;
-	FILE *out = open_memstream(&text, &len);
-	int rc;
+	char command[400];
+	size_t n = (size_t)snprintf(command, sizeof(command),
+	                            "`cmt-lab targets --group %s%s%s%s --seeds %u -d docs`\n", r->group->name,
+	                            only[0] == '\0' ? "" : " --only \"", only, only[0] == '\0' ? "" : "\"",
+	                            r->n_seeds);
 
-	if (out == NULL) {
-		snprintf(error->text, sizeof(error->text), "%s: %s", path, strerror(errno));
-		return -1;
+	for (const char *line = only[0] == '\0' || old == NULL ? "" : old; *line == '`';) {
+		size_t len = strcspn(line, "\n") + 1;
+
+		if (strncmp(line, command, n) != 0) {
+			fprintf(out, "%.*s", (int)len, line);
+		}
+		line += strnlen(line, len);
 	}
-	fprintf(out, "`cmt-lab targets --group %s --seeds %u -d docs`\n\n", r->group->name, r->n_seeds);
-	lab_table_markdown(&r->summary, out);
+	fprintf(out, "%s\n", command);
+}
+
+/* What a section is made of. */
+struct section {
+	const struct lab_target_report *report;
+	const char *only, *old; /* the section as it was; NULL = none */
+};
+
+static int write_section(FILE *out, const void *from, struct lab_error *error)
+{
+	const struct section *s = from;
+
+	(void)error;
+	put_commands(s->report, s->only, s->old, out);
+	lab_table_markdown(&s->report->summary, out);
 	fprintf(out, "\nEvery point, median (smallest..largest):\n\n");
-	lab_table_markdown(&r->points, out);
-	fclose(out);
-	rc = lab_sections_write(path, head, r->group->title, text, error);
-	free(text);
+	lab_table_markdown(&s->report->points, out);
+	return 0;
+}
+
+static int write_markdown(const struct lab_target_report *r, const char *only, const char *directory,
+                          struct lab_error *error)
+{
+	char *old = lab_results_page_get(directory, r->group->title);
+	const struct section section = {.report = r, .only = only, .old = old};
+	int rc = lab_results_page_put(directory, r->group->title, write_section, &section, error);
+
+	free(old);
 	return rc;
 }
 
@@ -188,41 +253,57 @@ static bool is_of(const json_t *object, const struct lab_target_group *group)
 	return name != NULL && strcmp(name, group->name) == 0;
 }
 
-/* In the order of groups, so that the file does not depend on which was measured last. */
-static json_t *merged(json_t *old, const struct lab_target_report *r)
+static const json_t *of_target(const json_t *all, const struct lab_target_group *group, const char *what)
 {
-	const struct lab_target_group *group;
-	json_t *out = json_array(), *one;
+	const json_t *one;
 	size_t k;
 
-	for (size_t i = 0; (group = lab_target_group(i)) != NULL; i++) {
-		if (group == r->group) {
-			json_array_extend(out, r->json);
-			continue;
+	json_array_foreach(all, k, one)
+	{
+		const char *name = json_string_value(json_object_get(one, "what"));
+
+		if (is_of(one, group) && name != NULL && strcmp(name, what) == 0) {
+			return one;
 		}
-		json_array_foreach(old, k, one)
-		{
-			if (is_of(one, group)) {
-				json_array_append(out, one);
+	}
+	return NULL;
+}
+
+/* In the order of groups and targets, so that the file does not depend on which was measured last. */
+static json_t *merged(const json_t *old, const struct lab_target_report *r, bool keep)
+{
+	const struct lab_target_group *group;
+	json_t *out = json_array();
+
+	for (size_t i = 0; (group = lab_target_group(i)) != NULL; i++) {
+		for (size_t k = 0; k < group->n; k++) {
+			const char *what = group->targets[k].what;
+			const json_t *one = group == r->group ? of_target(r->json, group, what) : NULL;
+
+			if (one == NULL && (group != r->group || keep)) {
+				one = of_target(old, group, what);
+			}
+			if (one != NULL) {
+				json_array_append(out, (json_t *)(uintptr_t)one);
 			}
 		}
 	}
 	return out;
 }
 
-int lab_target_report_write(const struct lab_target_report *r, const char *directory, struct lab_error *error)
+int lab_target_report_write(const struct lab_target_report *r, const char *only, const char *directory,
+                            struct lab_error *error)
 {
 	char path[400];
 	json_t *old, *all;
 	int rc;
 
-	snprintf(path, sizeof(path), "%s/results.md", directory);
-	if (write_markdown(r, path, error) != 0) {
+	if (write_markdown(r, only, directory, error) != 0) {
 		return -1;
 	}
 	snprintf(path, sizeof(path), "%s/results.json", directory);
 	old = json_load_file(path, 0, NULL);
-	all = merged(old, r);
+	all = merged(old, r, only[0] != '\0');
 	rc = json_dump_file(all, path, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
 	json_decref(all);
 	json_decref(old);

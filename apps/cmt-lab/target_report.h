@@ -20,6 +20,11 @@ struct lab_target_report {
 void lab_target_report_start(struct lab_target_report *r, const struct lab_target_group *group,
                              unsigned n_seeds);
 
+/* Instead of the next two, for a target that was not measured: keeps its rows of `section`, the group's
+ * section in DIR/results.md as it is (NULL = none). */
+void lab_target_report_keep(struct lab_target_report *r, const struct lab_target *target,
+                            const char *section);
+
 /* The points of a target, then the target; `verdicts` has one for each column. */
 void lab_target_report_point(struct lab_target_report *r, const struct lab_target *target,
                              const struct lab_run *point, const struct lab_target_values *values);
@@ -28,9 +33,10 @@ void lab_target_report_target(struct lab_target_report *r, const struct lab_targ
 
 void lab_target_report_print(const struct lab_target_report *r);
 
-/* Puts the group in the place of its section in DIRECTORY/results.md and of its objects in
- * DIRECTORY/results.json; what other groups had stays. 0, or -1 with the reason. */
-int lab_target_report_write(const struct lab_target_report *r, const char *directory,
+/* Puts the group in the place of its section in DIR/results.md and of its objects in DIR/results.json; what
+ * other groups had stays. With `only` not "", so do the objects of targets without that in their name, and
+ * the commands that made the rows kept. 0, or -1 with the reason. */
+int lab_target_report_write(const struct lab_target_report *r, const char *only, const char *directory,
                             struct lab_error *error);
 
 void lab_target_report_free(struct lab_target_report *r);

@@ -21,6 +21,8 @@ enum lab_baseline {
 	LAB_OF_STOCK,       /* upstream's own CMT over all paths */
 	LAB_OF_BEST_PEER,   /* the better of LAB_OF_PLAIN_PATH and LAB_OF_STOCK */
 	LAB_OF_OTHER,       /* the same with what `other` says */
+	LAB_OF_BEST_OTHER,  /* the best of all other built-in schedulers, and of the same stack on one path */
+	LAB_OF_BPT_BOUND,   /* lab_bpt_bound_us() */
 	LAB_OF_CAPACITY,    /* the rates of all links */
 	LAB_OF_LOSS_BOUND,  /* lab_loss_bound_bps() */
 	LAB_OF_BEST_CEILING /* payload that the best path can carry */
@@ -30,26 +32,32 @@ enum lab_baseline {
 struct lab_target {
 	const char *what;
 	const char *scenarios;    /* names or inline texts, separated by blanks, or a set */
-	const char *set;          /* "key=value key=value" on top of them */
+	const char *set;          /* on top of them, as lab_run_settings() takes it */
+	const char *grid;         /* keys of the scenario's grid: every combination of their values */
 	const char *rcvbufs;      /* "30kB 50kB"; "0.5W 1W" = times W_min; "own", or "" = the scenario's */
 	const char *delay_errors; /* percent; "" = 0 */
 	const char *scheduler;    /* NULL = arrival */
 	const char *controls;     /* as --cc takes them, separated by blanks; NULL = the default */
 	const char *key;          /* of the result, as lab_summarise() takes it */
 	enum lab_baseline of;
-	const char *other; /* for LAB_OF_OTHER: "key=value cc=NAME" on top of the point */
+	const char *other; /* for LAB_OF_OTHER: on top of the point, as lab_run_settings() takes it */
 	bool as_written;   /* transfers as long as the scenario says; else lab_target_points() */
 	bool best_counts;  /* one point is enough; else: every one */
+	double share;      /* > 0: so many of the points are enough, and their share is what is shown */
+	double seeds;      /* runs of a point for each seed that is asked for; 0 = 1 */
 	bool at_least;     /* else: at most */
 	double limit, lcm; /* the promise, or LAB_NO_TARGET: shown only; lcm: not measured either */
 	double at_most;    /* with at_least; 0 = no bound */
 };
 
+/* What a table of points shows beside scenario and buffer. */
+enum lab_points_by { LAB_BY_DELAY_ERROR, LAB_BY_CONTROL, LAB_BY_SCHEDULER };
+
 /* Targets that make one table. */
 struct lab_target_group {
 	const char *name, *title;
-	const char *points_by; /* what a table of points shows beside scenario and buffer */
-	bool lcm;              /* has a column for lcm */
+	enum lab_points_by points_by;
+	bool lcm; /* has a column for lcm */
 	const struct lab_target *targets;
 	size_t n;
 };
@@ -57,7 +65,7 @@ struct lab_target_group {
 /* NULL behind the last. */
 const struct lab_target_group *lab_target_group(size_t i);
 
-extern const struct lab_target lab_scheduling_targets[], lab_recovery_targets[];
-extern const size_t lab_n_scheduling_targets, lab_n_recovery_targets;
+extern const struct lab_target lab_scheduling_targets[], lab_recovery_targets[], lab_scheduler_targets[];
+extern const size_t lab_n_scheduling_targets, lab_n_recovery_targets, lab_n_scheduler_targets;
 
 #endif

@@ -30,7 +30,7 @@ class Arguments(unittest.TestCase):
 
     def test_groups_of_targets_are_named(self):
         for arguments, message in [
-            (["--group", "speed"], "cmt-lab targets: --group: \"speed\" is not a group; write one of scheduling, recovery"),
+            (["--group", "speed"], "cmt-lab targets: --group: \"speed\" is not a group; write one of scheduling, recovery, schedulers"),
             (["recovery"], "cmt-lab targets: takes no name; write --group recovery for one group"),
         ]:
             done = lab("targets", *arguments)
@@ -243,6 +243,80 @@ class Figures(unittest.TestCase):
             alone = [r for r in rows if r["series"] == "one path of B1+B2"]
             self.assertEqual({float(r["most in the receive buffer (packets)"]) for r in alone}, {0})
             self.assertIn("| packets in the buffer, mean over time |", page)
+
+
+class Sweeps(unittest.TestCase):
+    def test_unknown_sweeps_are_refused_with_the_known_ones(self):
+        known = "rcvbuf, jitter, delay-error, loss, latency, paths, random, random-lossy"
+        for name in [["speed"], []]:
+            done = lab("sweep", *name)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr, f"cmt-lab: \"{''.join(name)}\" is not a sweep; write one of {known}\n")
+        for command in ["sweeps", "results"]:
+            self.assertEqual(lab(command, "rcvbuf").returncode, 2)
+
+    def test_a_sweep_has_data_picture_and_its_section_of_a_page_that_people_may_write_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = f"{folder}/results.md"
+            with open(page, "w", encoding="utf-8") as file:
+                file.write("# Mine\n\nWritten by hand.\n\n## Also by hand\n\nStays.\n")
+            done = lab("sweep", "latency", "--quick", "-d", folder)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            with open(f"{folder}/sweeps/latency.csv", encoding="ascii") as file:
+                rows = list(csv.DictReader(file))
+            schedulers = list(dict.fromkeys(row["scheduler"] for row in rows))
+            self.assertEqual((schedulers[0], schedulers[-1]), ("stock", "best path"))
+            self.assertTrue({"rr", "lcm", "arrival"} < set(schedulers))
+            self.assertEqual(len(rows), 2 * len(schedulers) * 4)
+            one = json.loads(lab("run", "sarwar1", "-s", "arrival", "--source", "cbr:1409774bit", "--duration", "7.5",
+                                 "--json").stdout)
+            row = next(r for r in rows if (r["metric"], r["scheduler"], r["x"]) == ("latency_p99_us", "arrival", "75"))
+            self.assertAlmostEqual(float(row["median"]), one["latency_p99_us"] / 1e3, delta=0.5)
+            with open(f"{folder}/sweeps/latency.png", "rb") as file:
+                self.assertEqual(file.read(8), b"\x89PNG\r\n\x1a\n")
+            with open(page, encoding="utf-8") as file:
+                text = file.read()
+            self.assertTrue(text.startswith("# Mine\n\nWritten by hand.\n\n## Also by hand\n\nStays.\n"))
+            headings = [line for line in text.splitlines() if line.startswith("## ")]
+            self.assertEqual(headings, ["## Also by hand", "## Which scheduler to use",
+                                        "## Sweep: latency of a constant-rate source"])
+            self.assertIn("\n`cmt-lab sweep latency --seeds 1 --quick -d docs`\n", text)
+            self.assertIn("![Sweep: latency of a constant-rate source](sweeps/latency.png)", text)
+            self.assertRegex(text, r"(?m)^\| constant rate, a quarter of the capacity: latency p99 \|[^|]*arrival")
+
+            # From the data alone the same page comes again.
+            os.remove(f"{folder}/sweeps/latency.png")
+            self.assertEqual(lab("results", "-d", folder).returncode, 0)
+            with open(page, encoding="utf-8") as file:
+                self.assertEqual(file.read(), text)
+            self.assertTrue(os.path.exists(f"{folder}/sweeps/latency.png"))
+
+    def test_a_sentence_needs_its_numbers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(f"{folder}/sweeps")
+            for ours, theirs, claims, loses in [(0.9, 0.3, 1, 0), (0.3, 0.9, 0, 1)]:
+                with open(f"{folder}/sweeps/paths.csv", "w", encoding="ascii") as file:
+                    file.write("metric,scheduler,x,median,min,max,seeds,quick\n")
+                    for scheduler, value in [("stock", theirs), ("arrival", ours), ("best path", 0.2)]:
+                        file.write(f"goodput_bps,{scheduler},8,{value},{value},{value},3,0\n")
+                self.assertEqual(lab("results", "-d", folder).returncode, 0)
+                with open(f"{folder}/results.md", encoding="utf-8") as file:
+                    text = file.read()
+                self.assertEqual(text.count("`arrival` reaches 0.9 of the ceiling, stock CMT 0.3."), claims)
+                self.assertEqual(text.count("most at paths 8: 0.3 against 0.9 of stock."), loses)
+                self.assertEqual(text.count("`arrival` is nowhere in the sweeps more than 3 % behind"), 1 - loses)
+
+
+class Targets(unittest.TestCase):
+    def test_a_row_runs_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            what = "receive buffer mean at 50 kB, bytes"
+            done = lab("targets", "--only", what, "--seeds", "1", "-d", folder, "--json")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual([row["what"] for row in json.loads(done.stdout)], [what])
+            done = lab("targets", "--only", "no such row", "--group", "recovery", "-d", folder)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("no target has \"no such row\" in its name; there are\n  reordering 10 %", done.stderr)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "ceiling.h"
+#include "results_page.h"
 #include "summary.h"
 #include "target_measure.h"
 #include "target_points.h"
@@ -47,7 +48,7 @@ static void every_target_of_every_group_has_points(void **state)
 			free(points.runs);
 		}
 	}
-	assert_int_equal(i, 2);
+	assert_int_equal(i, 3);
 }
 
 static void points_are_every_buffer_with_every_control(void **state)
@@ -297,16 +298,29 @@ static void the_bound_of_loss_is_the_formulas(void **state)
 
 /* --- files --- */
 
-static void report(const char *directory, size_t group, double value)
+static void report(const char *directory, size_t group, size_t target, const char *only, double value)
 {
+	static const char *const title = "Schedulers of the papers, and the automatic choice";
 	struct lab_target_report r;
 	struct lab_error error;
 	struct lab_verdict verdicts[LAB_COLUMNS] = {
 	    [LAB_COLUMN_PROMISED] = {.known = true, .met = true, .value = value, .n = 1}};
 
+	struct lab_target_values values = {.of = {[LAB_COLUMN_PROMISED] = {value, value, value, true}}};
+	struct lab_run point = {.scenario = {.name = "net"}};
+	char *old = lab_results_page_get(directory, title);
+
 	lab_target_report_start(&r, lab_target_group(group), 3);
-	lab_target_report_target(&r, &r.group->targets[0], verdicts);
-	assert_int_equal(lab_target_report_write(&r, directory, &error), 0);
+	for (size_t i = 0; i < r.group->n; i++) {
+		if (i == target) {
+			lab_target_report_point(&r, &r.group->targets[i], &point, &values);
+			lab_target_report_target(&r, &r.group->targets[i], verdicts);
+		} else if (*only != '\0') {
+			lab_target_report_keep(&r, &r.group->targets[i], old);
+		}
+	}
+	free(old);
+	assert_int_equal(lab_target_report_write(&r, only, directory, &error), 0);
 	lab_target_report_free(&r);
 }
 
@@ -332,9 +346,9 @@ static void a_group_leaves_what_others_wrote(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(directory));
-	report(directory, 1, 0.25);
-	report(directory, 0, 0.5);
-	report(directory, 1, 0.125);
+	report(directory, 1, 0, "", 0.25);
+	report(directory, 0, 0, "", 0.5);
+	report(directory, 1, 0, "", 0.125);
 	snprintf(path, sizeof(path), "%s/results.json", directory);
 	all = json_load_file(path, 0, NULL);
 	assert_int_equal(json_array_size(all), 2);
@@ -350,6 +364,117 @@ static void a_group_leaves_what_others_wrote(void **state)
 	assert_int_equal(strncmp(text, "# Results\n", 10), 0);
 	remove(path);
 	remove(directory);
+}
+
+static void a_row_run_alone_leaves_the_others(void **state)
+{
+	char directory[] = "/tmp/test_lab_targets.XXXXXX", path[64], text[8192];
+	const char *first, *second;
+	json_t *all;
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	report(directory, 2, 3, "", 0.625);
+	report(directory, 2, 1, "one", 0.5);
+	report(directory, 2, 1, "one", 0.25);
+	snprintf(path, sizeof(path), "%s/results.json", directory);
+	all = json_load_file(path, 0, NULL);
+	assert_int_equal(json_array_size(all), 2);
+	assert_float_equal(
+	    json_real_value(json_object_get(json_object_get(json_array_get(all, 0), "osia"), "measured")),
+	    0.25, 1e-9);
+	assert_float_equal(measured(all, 1), 0.625, 1e-9);
+	json_decref(all);
+	remove(path);
+	snprintf(path, sizeof(path), "%s/results.md", directory);
+	read_text(path, text, sizeof(text));
+	first = strstr(text, "| 25 % |");
+	second = strstr(text, "| 62.5 % |");
+	assert_true(first != NULL && second > first);
+	assert_null(strstr(text, "| 50 % |"));
+	assert_non_null(strstr(text,
+	                       "\n`cmt-lab targets --group schedulers --seeds 3 -d docs`\n"
+	                       "`cmt-lab targets --group schedulers --only \"one\" --seeds 3 -d docs`\n\n|"));
+	/* Both tables have both. */
+	first = strstr(second, "| net | 0 B | osia | - | 0.25 (0.25..0.25) |");
+	assert_true(first != NULL &&
+	            strstr(first, "| net | 0 B | arrival | - | 0.625 (0.625..0.625) |") != NULL);
+	remove(path);
+	remove(directory);
+}
+
+static void a_grid_has_every_combination_and_names_it(void **state)
+{
+	struct lab_target target = {.scenarios = "osia-base",
+	                            .grid = "path.2.rate path.2.delay",
+	                            .rcvbufs = "1W",
+	                            .as_written = true};
+	struct lab_target_points points = points_of(&target);
+	struct lab_error error;
+
+	(void)state;
+	assert_int_equal(points.n, 25);
+	assert_string_equal(points.runs[1].scenario.name, "osia-base path.2.rate=0.5Mbit path.2.delay=50ms");
+	assert_int_equal(points.runs[24].scenario.links[1][0].rate_bps, 4000000);
+	assert_int_equal(points.runs[24].scenario.links[1][0].delay_us, 200000);
+	/* W_min is that of the point: (1 Mbit/s x 100 ms + 4 Mbit/s x 400 ms) / 8. */
+	assert_int_equal(points.runs[24].scenario.rcvbuf_bytes, 212500);
+	free(points.runs);
+	target.grid = "path.3.rate";
+	assert_int_equal(lab_target_points(&target, &points, &error), -1);
+	assert_string_equal(error.text, "osia-base: no grid of path.3.rate");
+	free(points.runs);
+}
+
+static void a_share_of_the_points_is_enough(void **state)
+{
+	const struct lab_target share = {.limit = 0, .share = 0.75};
+	struct lab_verdict v = judge(&share, (double[]){0, 0, 7, 0}, 4);
+
+	(void)state;
+	assert_true(v.met && v.known);
+	assert_float_equal(v.value, 0.75, 1e-9);
+	v = judge(&share, (double[]){0, 2, 7, 0}, 4);
+	assert_false(v.met);
+	assert_float_equal(v.value, 0.5, 1e-9);
+	assert_false(judge(&share, (double[]){0, -1, -1, 0}, 4).met);
+}
+
+static void the_best_other_is_a_scheduler_or_the_same_stack_on_one_path(void **state)
+{
+	static struct lab_study study;
+	const struct lab_target t = {.scenarios = TWO_PATHS,
+	                             .key = "goodput_bps",
+	                             .scheduler = "arrival",
+	                             .of = LAB_OF_BEST_OTHER,
+	                             .lcm = LAB_NO_TARGET};
+
+	(void)state;
+	/* Neither stock CMT nor plain SCTP counts: their control is another. */
+	make_study(&study, (double[]){12e6, 20e6, 3e6, 24e6, 8e6, 7e6});
+	assert_float_equal(lab_target_value(&t, &study, NULL, LAB_COLUMN_PROMISED).median, 1.5, 1e-9);
+	snprintf(study.rows[2].scheduler, sizeof(study.rows[2].scheduler), "rr");
+	study.rows[2].only_path = -1;
+	json_object_set_new(study.jobs[2].result, "goodput_bps", json_real(16e6));
+	assert_float_equal(lab_target_value(&t, &study, NULL, LAB_COLUMN_PROMISED).median, 0.75, 1e-9);
+	lab_study_free(&study);
+	assert_false(lab_target_has(&t, LAB_COLUMN_STOCK));
+}
+
+static void nothing_of_nothing_is_as_little_as_can_be(void **state)
+{
+	static struct lab_study study, other;
+	struct lab_target t = {
+	    .scenarios = TWO_PATHS, .key = "goodput_bps", .of = LAB_OF_OTHER, .other = "cc=veno"};
+
+	(void)state;
+	make_study(&study, (double[6]){0});
+	make_study(&other, (double[6]){0});
+	assert_true(lab_target_value(&t, &study, &other, LAB_COLUMN_PROMISED).known);
+	t.at_least = true;
+	assert_false(lab_target_value(&t, &study, &other, LAB_COLUMN_PROMISED).known);
+	lab_study_free(&study);
+	lab_study_free(&other);
 }
 
 int main(void)
@@ -368,6 +493,11 @@ int main(void)
 	    cmocka_unit_test(items_of_a_list_have_a_mean),
 	    cmocka_unit_test(the_bound_of_loss_is_the_formulas),
 	    cmocka_unit_test(a_group_leaves_what_others_wrote),
+	    cmocka_unit_test(a_row_run_alone_leaves_the_others),
+	    cmocka_unit_test(a_grid_has_every_combination_and_names_it),
+	    cmocka_unit_test(a_share_of_the_points_is_enough),
+	    cmocka_unit_test(the_best_other_is_a_scheduler_or_the_same_stack_on_one_path),
+	    cmocka_unit_test(nothing_of_nothing_is_as_little_as_can_be),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the papers' schedulers and the automatic choice promise, measured with transfers. */
+#include "targets.h"
+
+/* OSIA, Figure 7, without loss: rate and delay of path 2 are 0.5 to 4 times those of path 1. */
+#define THREE_DUPACKS(name)                                                                                  \
+	{                                                                                                    \
+		.what = "OSIA's grid of delays and rates: three-dupACK events, " name,                       \
+		.scenarios = "osia-base", .grid = "path.2.rate path.2.delay", .scheduler = name,             \
+		.key = "three_dupack_events", .as_written = true, .share = 0.95, .limit = 0,                 \
+		.lcm = LAB_NO_TARGET                                                                         \
+	}
+#define OSIA_PATHS(name)                                                                                     \
+	{                                                                                                    \
+		.what = "OSIA, 1 to 4 paths: goodput / ceiling, " name,                                      \
+		.scenarios = "osia-paths1 osia-paths2 osia-paths3 osia-paths4", .scheduler = name,           \
+		.key = "goodput_ratio", .at_least = true, .limit = 0.95, .lcm = LAB_NO_TARGET                \
+	}
+#define BPT(name, bound)                                                                                     \
+	{                                                                                                    \
+		.what = "Yabandeh, no delay variation: beginning pause time / bound, " name,                 \
+		.scenarios = "yabandeh", .set = "path.1.jitter=none path.2.jitter=none",                     \
+		.grid = "path.2.rate path.2.delay", .scheduler = name, .key = "bpt_us",                      \
+		.of = LAB_OF_BPT_BOUND, .as_written = true, .limit = bound, .lcm = LAB_NO_TARGET             \
+	}
+/* 100 seeds when 20 are asked for. */
+#define OCPS_GOODPUT(base)                                                                                   \
+	{                                                                                                    \
+		.what = "ocps, 80 s: goodput, " base "+ocps / " base, .scenarios = "ocps",                   \
+		.scheduler = base "+ocps", .other = "scheduler=" base, .key = "goodput_bps",                 \
+		.of = LAB_OF_OTHER, .as_written = true, .at_least = true, .seeds = 5, .limit = 1,            \
+		.lcm = LAB_NO_TARGET                                                                         \
+	}
+#define OCPS_REORDERING(base)                                                                                \
+	{                                                                                                    \
+		.what = "ocps, 80 s: packets out of order, " base "+ocps / " base, .scenarios = "ocps",      \
+		.scheduler = base "+ocps", .other = "scheduler=" base, .key = "reordered_ratio",             \
+		.of = LAB_OF_OTHER, .as_written = true, .seeds = 5, .limit = 1, .lcm = LAB_NO_TARGET         \
+	}
+
+const struct lab_target lab_scheduler_targets[] = {
+    {.what = "OSIA's grid of delays and rates: three-dupACK events, rr, the most of a point",
+     .scenarios = "osia-base",
+     .grid = "path.2.rate path.2.delay",
+     .scheduler = "rr",
+     .key = "three_dupack_events",
+     .as_written = true,
+     .best_counts = true,
+     .at_least = true,
+     .limit = 1,
+     .lcm = LAB_NO_TARGET},
+    THREE_DUPACKS("osia"),
+    THREE_DUPACKS("lcm"),
+    THREE_DUPACKS("arrival"),
+    OSIA_PATHS("osia"),
+    OSIA_PATHS("arrival"),
+    BPT("bulk", 1.1),
+    BPT("arrival", 1.05),
+    OCPS_GOODPUT("fps"),
+    OCPS_REORDERING("fps"),
+    OCPS_GOODPUT("f2p"),
+    OCPS_REORDERING("f2p"),
+    {.what = "receive buffer mean / rr's, every scenario without loss",
+     .scenarios = LAB_ALL_LOSSLESS,
+     .key = "rcvbuf_mean_bytes",
+     .of = LAB_OF_OTHER,
+     .other = "scheduler=rr",
+     .limit = 0.05,
+     .lcm = LAB_NO_TARGET},
+    {.what = "sarwar1, constant rate, 75 % of the ceiling: latency p99, us",
+     .scenarios = "sarwar1",
+     .set = "load=75%",
+     .scheduler = "auto",
+     .key = "latency_p99_us",
+     .limit = 25e3,
+     .lcm = LAB_NO_TARGET},
+    {.what = "100 random networks: goodput / the best other scheduler or path, same control",
+     .scenarios = "random:1..100",
+     .scheduler = "auto",
+     .key = "goodput_bps",
+     .of = LAB_OF_BEST_OTHER,
+     .as_written = true,
+     .at_least = true,
+     .seeds = 0.05,
+     .limit = 0.97,
+     .lcm = LAB_NO_TARGET},
+    {.what = "100 random networks with loss: goodput / the best other scheduler or path, same control",
+     .scenarios = "random-lossy:1..100",
+     .scheduler = "auto",
+     .key = "goodput_bps",
+     .of = LAB_OF_BEST_OTHER,
+     .as_written = true,
+     .at_least = true,
+     .limit = 0.92,
+     .lcm = LAB_NO_TARGET},
+};
+const size_t lab_n_scheduler_targets = sizeof(lab_scheduler_targets) / sizeof(lab_scheduler_targets[0]);
