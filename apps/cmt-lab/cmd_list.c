@@ -91,6 +91,10 @@ int lab_cmd_list(int argc, char **argv)
 		free(entries[i]);
 	}
 	free(entries);
+	printf(
+	    "  %-13s a network drawn at random, N its number: 2 to 5 paths, 0.5 to 50 Mbit/s, 5 to 300 ms\n"
+	    "  %-13s the same with up to 1 %% of loss\n",
+	    "random:N", "random-lossy:N");
 	print_policies();
 	return 0;
 }

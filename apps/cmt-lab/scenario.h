@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * scenario.h - a network and a load as plain data, and its three spellings: file, name, inline text.
+ * scenario.h - a network and a load as plain data, and its spellings: file, name, inline text, the number of
+ * a random network.
  *
  * Parsing touches nothing but files; nothing is global. Functions return 0, or -1 with a sentence in `error`
  * that names the place, the key, the value and the accepted form. docs/lab.md describes the file format. */
@@ -105,7 +106,7 @@ int lab_scenario_set(struct lab_scenario *scenario, const char *key, const char 
 int lab_scenario_check(const struct lab_scenario *scenario, struct lab_error *error);
 
 /* A file, a name without ".ini" (looked for in $CMT_SCENARIO_DIR, the source tree, the installed folder), or
- * inline: "1.6Mbit/10ms,0.4Mbit/100ms/loss=0.5%,queue=100p". Checked. */
+ * inline: "1.6Mbit/10ms,0.4Mbit/100ms/loss=0.5%,queue=100p", or "random:N" (random_network.h). Checked. */
 int lab_scenario_load(struct lab_scenario *scenario, const char *what, struct lab_error *error);
 
 int lab_scenario_load_file(struct lab_scenario *scenario, const char *path, struct lab_error *error);

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "random_network.h"
+
 /* The build names the source tree and the place where `make install` puts the scenarios. */
 #ifndef LAB_SCENARIO_SOURCE_DIR
 #define LAB_SCENARIO_SOURCE_DIR "tests/scenarios"
@@ -64,6 +66,9 @@ int lab_scenario_load(struct lab_scenario *scenario, const char *what, struct la
 
 	if (is_file(what) || looks_like_file(what)) {
 		return lab_scenario_load_file(scenario, what, error);
+	}
+	if (lab_is_random_network(what)) {
+		return lab_random_network(scenario, what, error);
 	}
 	if (!looks_like_name(what)) {
 		return lab_scenario_load_inline(scenario, what, error);

@@ -228,6 +228,77 @@ static void the_ceiling_takes_the_headers_off(void **state)
 	assert_float_equal(lab_ceiling_bps(&s, 0, false), 1.6e6 * 10000 / (10000 + 7 * 48), 1e-3);
 }
 
+static void a_random_network_is_fixed_by_its_number(void **state)
+{
+	static struct lab_scenario again, lossy;
+
+	(void)state;
+	assert_int_equal(lab_scenario_load(&s, "random:17", &error), 0);
+	assert_int_equal(lab_scenario_load(&again, "random:17", &error), 0);
+	assert_memory_equal(&s, &again, sizeof(s));
+	assert_string_equal(s.name, "random:17");
+	assert_true(lab_scenario_is_lossless(&s));
+	/* The lossy one is the same with losses. */
+	assert_int_equal(lab_scenario_load(&lossy, "random-lossy:17", &error), 0);
+	assert_false(lab_scenario_is_lossless(&lossy));
+	assert_int_equal(lossy.n_paths, s.n_paths);
+	assert_int_equal(lossy.rcvbuf_bytes, s.rcvbuf_bytes);
+	for (int p = 0; p < s.n_paths; p++) {
+		assert_true(lossy.links[p][0].loss > 0 && lossy.links[p][0].loss < 0.01);
+		lossy.links[p][0].loss = 0;
+		assert_memory_equal(&lossy.links[p][0], &s.links[p][0], sizeof(s.links[p][0]));
+	}
+	assert_int_equal(lab_scenario_load(&again, "random:18", &error), 0);
+	assert_memory_not_equal(s.links, again.links, sizeof(s.links));
+}
+
+static void a_random_network_is_within_bounds(void **state)
+{
+	unsigned with_paths[6] = {0}, slow = 0, near = 0;
+	char name[32];
+
+	(void)state;
+	for (int n = 0; n < 400; n++) {
+		double w_min;
+
+		snprintf(name, sizeof(name), "random-lossy:%d", n);
+		assert_int_equal(lab_scenario_load(&s, name, &error), 0);
+		assert_in_range(s.n_paths, 2, 5);
+		with_paths[s.n_paths]++;
+		w_min = lab_w_min_bytes(&s, -1);
+		assert_true((double)s.rcvbuf_bytes >= w_min - 1);
+		assert_true(s.rcvbuf_bytes == 64000 || (double)s.rcvbuf_bytes <= 4 * w_min);
+		for (int p = 0; p < s.n_paths; p++) {
+			const struct usrsctp_cmt_sim_link *l = &s.links[p][0];
+
+			assert_in_range(l->rate_bps, 500000, 50000000);
+			assert_in_range(l->delay_us, 5000, 300000);
+			assert_true(l->jitter_us <= l->delay_us / 5 && !l->jitter_reorders);
+			assert_in_range(l->queue_pkts, 100, 1250);
+			assert_true(l->loss >= 0 && l->loss <= 0.01);
+			assert_in_range(s.duration_us, 10000000 + 40 * l->delay_us, 22000000);
+			slow += l->rate_bps < 5000000;
+			near += l->delay_us < 38730;
+		}
+	}
+	/* Each number of paths a quarter, and half of the paths on either side of the geometric mean. */
+	for (int n = 2; n <= 5; n++)
+		assert_in_range(with_paths[n], 70, 130);
+	assert_in_range(slow, 600, 800);
+	assert_in_range(near, 600, 800);
+}
+
+static void a_random_network_without_a_number_is_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(lab_scenario_load(&s, "random:x", &error), -1);
+	assert_string_equal(error.text,
+	                    "random: \"x\" is not the number of a network; write a whole number, as "
+	                    "random:17");
+	assert_int_equal(lab_scenario_load(&s, "random-lossy:-1", &error), -1);
+	assert_int_equal(lab_scenario_load(&s, "random:", &error), -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -242,6 +313,9 @@ int main(void)
 	    cmocka_unit_test(what_is_wrong_with_shared_links_and_competitors_is_named),
 	    cmocka_unit_test(a_shared_link_bounds_the_ceiling_of_its_paths),
 	    cmocka_unit_test(the_ceiling_takes_the_headers_off),
+	    cmocka_unit_test(a_random_network_is_fixed_by_its_number),
+	    cmocka_unit_test(a_random_network_is_within_bounds),
+	    cmocka_unit_test(a_random_network_without_a_number_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
