@@ -6,9 +6,12 @@
 
 #include "util/cmt_serial.h"
 
-extern const struct cmt_sched_ops cmt_sched_arrival, cmt_sched_lcm, cmt_sched_rr;
+extern const struct cmt_sched_ops cmt_sched_arrival, cmt_sched_auto, cmt_sched_blest, cmt_sched_ecf,
+    cmt_sched_lcm, cmt_sched_minrtt, cmt_sched_rr;
 
-static const struct cmt_sched_ops *const builtins[] = {&cmt_sched_arrival, &cmt_sched_lcm, &cmt_sched_rr};
+static const struct cmt_sched_ops *const builtins[] = {&cmt_sched_arrival, &cmt_sched_auto,  &cmt_sched_lcm,
+                                                       &cmt_sched_minrtt,  &cmt_sched_blest, &cmt_sched_ecf,
+                                                       &cmt_sched_rr};
 
 enum { NAME_MAX_CHARS = 31 };
 

@@ -26,34 +26,18 @@ static int arrival_init(void *st, const char *text)
 	return error;
 }
 
-static uint64_t ahead(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
-                      unsigned index)
-{
-	uint64_t pkts = 0;
-
-	(void)st;
-	for (unsigned j = 0; j < v->n_paths; j++) {
-		int64_t lead_us = paths[index].arrival_us - paths[j].arrival_us;
-
-		if (j == index || !paths[j].has_share || lead_us < 0 || (lead_us == 0 && j > index))
-			continue;
-		pkts += (uint64_t)(lead_us / paths[j].interval_us) + 1;
-	}
-	return pkts * v->packet_bytes;
-}
-
 static struct cmt_decision arrival_next(const void *st, const struct cmt_view *v)
 {
 	const struct arrival *a = st;
 
-	return cmt_ahead_next(st, &a->options, v, ahead);
+	return cmt_ahead_next(st, &a->options, v, cmt_ahead_by_arrival);
 }
 
 static uint64_t arrival_look_ahead(const void *st, const struct cmt_view *v)
 {
 	const struct arrival *a = st;
 
-	return cmt_ahead_look_ahead(st, &a->options, v, ahead);
+	return cmt_ahead_look_ahead(st, &a->options, v, cmt_ahead_by_arrival);
 }
 
 const struct cmt_sched_ops cmt_sched_arrival = {

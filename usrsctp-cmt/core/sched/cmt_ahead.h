@@ -55,6 +55,10 @@ void cmt_ahead_paths(const struct cmt_ahead_options *options, const struct cmt_v
 typedef uint64_t cmt_ahead_fn(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
                               unsigned index);
 
+/* As many packets as the paths deliver whose next packet arrives before: a cmt_ahead_fn. */
+uint64_t cmt_ahead_by_arrival(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
+                              unsigned index);
+
 /* The decision of a policy that is a function `ahead`: of the paths that may send, the one whose packet
  * arrives first, with the unit that far ahead. Never leaves data waiting while nothing is in flight. */
 struct cmt_decision cmt_ahead_next(const void *st, const struct cmt_ahead_options *options,
