@@ -134,7 +134,8 @@ static void on_association(struct lab_endpoints *e, const struct sctp_assoc_chan
 		const struct lab_scenario *s = &e->run->scenario;
 
 		e->connected = true;
-		if (lab_set_delay_error(e->sender, e->run, &e->failure) != 0) {
+		if (lab_set_delay_error(e->sender, e->run, &e->failure) != 0 ||
+		    lab_set_path_uses(e->sender, e->sim, e->run, &e->failure) != 0) {
 			usrsctp_cmt_sim_stop(e->sim);
 			return;
 		}

@@ -126,7 +126,7 @@ static int set_link_key(struct lab_scenario *s, int link, const char *rest, cons
 	if (change.key < 0) {
 		snprintf(why, sizeof(why),
 		         "no such key; have %s, each also as back.KEY, forward.KEY, at.TIME.KEY%s",
-		         lab_link_key_list(), link < USRSCTP_CMT_SIM_MAX_PATHS ? ", and via" : "");
+		         lab_link_key_list(), link < USRSCTP_CMT_SIM_MAX_PATHS ? ", and via, backup, weight, cost, cap" : "");
 		return lab_refuse(error, key, why);
 	}
 	if (lab_take_text(change.value, sizeof(change.value), key, value, error) != 0) {
@@ -213,8 +213,11 @@ static int shared_link(struct lab_scenario *s, const char *name, size_t len, con
 static int set_path_key(struct lab_scenario *s, int path, const char *rest, const char *key,
                         const char *value, struct lab_error *error)
 {
-	int link;
+	int link, rc;
 
+	if (lab_set_path_use(&s->use[path], rest, key, value, error, &rc)) {
+		return rc;
+	}
 	if (strcmp(rest, "via") != 0) {
 		return set_link_key(s, path, rest, key, value, error);
 	}

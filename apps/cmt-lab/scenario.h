@@ -59,6 +59,12 @@ struct lab_grid {
 	char values[LAB_MAX_GRID_VALUES][40];
 };
 
+/* How the sender is told to use a path (SCTP_CMT_PATH). */
+struct lab_path_use {
+	bool backup;
+	uint64_t weight, cost, cap_bps; /* 0 = the default */
+};
+
 /* An association over one path that transfers as fast as it can beside the one that is measured. */
 struct lab_competitor {
 	int path; /* from 0; -1 = not given */
@@ -77,6 +83,7 @@ struct lab_scenario {
 	char shared_names[LAB_MAX_SHARED][LAB_LINK_NAME_BYTES];
 	int via[USRSCTP_CMT_SIM_MAX_PATHS]; /* number of the shared link that the path goes through; 0 = none
 	                                     */
+	struct lab_path_use use[USRSCTP_CMT_SIM_MAX_PATHS];
 	struct usrsctp_cmt_sim_link links[LAB_MAX_LINKS][2]; /* forward, backward */
 	uint32_t explicit_keys[LAB_MAX_LINKS][2];            /* bit per key set for this direction alone */
 	unsigned n_changes;

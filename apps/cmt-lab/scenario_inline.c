@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "link_keys.h"
+#include "scenario_parts.h"
 
 #define MAX_ITEMS 32
 
@@ -69,7 +70,7 @@ static int set_for_all(struct lab_scenario *s, int n_paths, char *item, struct l
 	if (strncmp(item, "link.", 5) == 0 && strchr(item + 5, '.') == NULL) {
 		return set_link(s, item, value, error);
 	}
-	if (lab_link_key(item) < 0 && strcmp(item, "via") != 0) {
+	if (lab_link_key(item) < 0 && !lab_is_path_key(item)) {
 		return lab_scenario_set(s, item, value, error);
 	}
 	for (int p = 1; p <= n_paths; p++) {

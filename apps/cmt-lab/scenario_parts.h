@@ -23,6 +23,13 @@ int lab_set_load_key(struct lab_scenario *s, const char *key, const char *value,
 int lab_set_competitor(struct lab_scenario *s, const char *key, const char *value, struct lab_error *error);
 int lab_check_competitors(const struct lab_scenario *s, struct lab_error *error);
 
+/* A path's backup, weight, cost or cap: whether `key` (all of it: `name`) is one of them, and `*rc`. */
+bool lab_set_path_use(struct lab_path_use *use, const char *key, const char *name, const char *value,
+                      struct lab_error *error, int *rc);
+
+/* Keys of a path that are none of a link: those, and via. */
+bool lab_is_path_key(const char *key);
+
 /* The name of link number `link`: "path.2" or "link.NAME". Returns `out`. */
 const char *lab_link_name(const struct lab_scenario *s, int link, char *out, size_t out_bytes);
 

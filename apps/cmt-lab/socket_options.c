@@ -111,6 +111,30 @@ int lab_set_delay_error(struct socket *so, const struct lab_run *run, struct lab
 	           error);
 }
 
+int lab_set_path_uses(struct socket *so, const struct usrsctp_cmt_sim *sim, const struct lab_run *run,
+                      struct lab_error *error)
+{
+	for (int p = 0; p < run->scenario.n_paths; p++) {
+		const struct lab_path_use *use = &run->scenario.use[p];
+		struct sctp_cmt_path path = {.size = sizeof(path),
+		                             .assoc_id = SCTP_CURRENT_ASSOC,
+		                             .backup = use->backup,
+		                             .weight = (uint32_t)use->weight,
+		                             .cost = (uint32_t)use->cost,
+		                             .cap_bps = use->cap_bps};
+
+		if ((run->only_path >= 0 && run->only_path != p) || strcmp(run->scheduler, LAB_STOCK) == 0 ||
+		    (!use->backup && use->weight == 0 && use->cost == 0 && use->cap_bps == 0)) {
+			continue;
+		}
+		if (usrsctp_cmt_sim_address(sim, 1, p, 0, &path.address) != 0 ||
+		    set(so, IPPROTO_SCTP, SCTP_CMT_PATH, &path, sizeof(path), "SCTP_CMT_PATH", error) != 0) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
 const char *lab_scheduler_name(unsigned i)
 {
 	unsigned n = 0;

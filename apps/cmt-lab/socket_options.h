@@ -18,6 +18,11 @@ int lab_set_socket_options(struct socket *so, const struct lab_run *run, bool se
 /* Falsifies the delay estimates as the run asks; the association must be up. 0, or -1 with the reason. */
 int lab_set_delay_error(struct socket *so, const struct lab_run *run, struct lab_error *error);
 
+/* Tells the stack how the paths to host 1 are to be used; the association must be up and have all its paths.
+ * 0, or -1 with the reason. */
+int lab_set_path_uses(struct socket *so, const struct usrsctp_cmt_sim *sim, const struct lab_run *run,
+                      struct lab_error *error);
+
 /* Whether `name` is LAB_STOCK or a scheduler of the library; the names in `list` otherwise. */
 bool lab_is_scheduler(const char *name, char *list, size_t list_bytes);
 

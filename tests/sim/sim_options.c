@@ -312,6 +312,61 @@ static void future_current_all_and_one_differ(void **state)
 	close_associations(sim, &a);
 }
 
+/* Path 1 of the first association, by `size` bytes of structure. */
+static int use_path(struct usrsctp_cmt_sim *sim, struct association *a, struct sctp_cmt_path path)
+{
+	path.assoc_id = a->ids[0];
+	assert_int_equal(usrsctp_cmt_sim_address(sim, 1, 0, 0, &path.address), 0);
+	errno = 0;
+	return usrsctp_setsockopt(a->so, IPPROTO_SCTP, SCTP_CMT_PATH, &path, sizeof(path));
+}
+
+static void assert_use(struct usrsctp_cmt_sim *sim, struct association *a, struct sctp_cmt_path expected)
+{
+	struct sctp_cmt_path path = {.size = sizeof(path), .assoc_id = a->ids[0]};
+	socklen_t len = sizeof(path);
+
+	assert_int_equal(usrsctp_cmt_sim_address(sim, 1, 0, 0, &path.address), 0);
+	assert_int_equal(usrsctp_getsockopt(a->so, IPPROTO_SCTP, SCTP_CMT_PATH, &path, &len), 0);
+	assert_int_equal(len, sizeof(path));
+	assert_int_equal(path.backup, expected.backup);
+	assert_int_equal(path.weight, expected.weight);
+	assert_int_equal(path.cost, expected.cost);
+	assert_int_equal(path.cap_bps, expected.cap_bps);
+}
+
+static void a_path_has_weight_cost_and_cap(void **state)
+{
+	const struct sctp_cmt_path good = {.size = sizeof(good), .weight = 50, .cost = 3, .cap_bps = 1000000};
+	struct association a = {.so = NULL};
+	struct sctp_cmt_path path = good;
+
+	open_associations(*state, &a);
+	assert_int_equal(use_path(*state, &a, good), 0);
+	assert_use(*state, &a, good);
+	path.weight = 101;
+	assert_int_equal(use_path(*state, &a, path), -1);
+	assert_int_equal(errno, EINVAL);
+	path = good;
+	path.cap_bps = 999;
+	assert_int_equal(use_path(*state, &a, path), -1);
+	assert_int_equal(errno, EINVAL);
+	path = good;
+	path.backup = 2;
+	assert_int_equal(use_path(*state, &a, path), -1);
+	path.backup = 0;
+	path.size = offsetof(struct sctp_cmt_path, backup);
+	assert_int_equal(use_path(*state, &a, path), -1);
+	assert_use(*state, &a, good);
+	/* The first release's structure: 152 bytes, of which the last four are padding. */
+	path = (struct sctp_cmt_path){.size = 152, .backup = 1, .weight = 0xffffffff};
+	assert_int_equal(use_path(*state, &a, path), 0);
+	path = good;
+	path.backup = 1;
+	assert_use(*state, &a, path);
+	close_associations(*state, &a);
+}
+
 static void statistics_have_their_sizes_and_truths(void **state)
 {
 	struct sctp_cmt_path_stats paths[3] = {{.size = sizeof(paths[0])}};
@@ -374,6 +429,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(schedulers_can_be_registered_once, new_sim, free_sim),
 	    cmocka_unit_test_setup_teardown(future_current_all_and_one_differ, new_sim, free_sim),
 	    cmocka_unit_test_setup_teardown(statistics_have_their_sizes_and_truths, new_sim, free_sim),
+	    cmocka_unit_test_setup_teardown(a_path_has_weight_cost_and_cap, new_sim, free_sim),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -211,9 +211,50 @@ static void a_reset_forgets_everything(void **state)
 	assert_int_equal(arrive(&p, 300, SLOW_US, true), 400000);
 }
 
+/* SACKs of two return paths overtake each other: every second echo is late, and its packet counts. */
+static void late_echoes_count_as_delivered(void **state)
+{
+	struct path p = new_path(0);
+
+	(void)state;
+	for (unsigned i = 0; i < 200; i++) {
+		p.mark.arrival_us += 2 * FAST_US;
+		p.mark.end_bytes += 2 * PACKET_BYTES;
+		p.mark.number += 2;
+		p.mark.heard = 1;
+		p.mark.busy = true;
+		cmt_rate_on_heard(&p.rate, 1);
+		cmt_rate_on_echo(&p.rate, &p.mark);
+	}
+	assert_int_equal(cmt_rate_bps(&p.rate), 1600000);
+	/* Never more than what was sent. */
+	for (unsigned i = 0; i < 200; i++)
+		cmt_rate_on_heard(&p.rate, 100);
+	assert_int_equal(arrive(&p, 200, FAST_US, true), 1600000);
+}
+
+/* Jitter that keeps the order: 20 packets together each 106.4 ms, at 1.6 Mbit/s; loops of 300 ms. */
+static void clumps_of_packets_do_not_look_like_a_fast_link(void **state)
+{
+	struct path p = new_path(0);
+
+	(void)state;
+	p.mark.loop_us = 300000;
+	p.mark.growing = true;
+	for (unsigned clump = 0; clump < 40; clump++) {
+		for (unsigned i = 0; i < 20; i++)
+			arrive(&p, 1, i == 0 ? 20 * FAST_US - 10 : i == 1 ? 10 : 0, true);
+		if (clump > 3)
+			assert_in_range(cmt_rate_bps(&p.rate), 1400000, 2500000);
+	}
+	assert_true(cmt_rate_is_clumped(&p.rate));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(late_echoes_count_as_delivered),
+	    cmocka_unit_test(clumps_of_packets_do_not_look_like_a_fast_link),
 	    cmocka_unit_test(nothing_is_measured_before_the_quick_start),
 	    cmocka_unit_test(a_backlogged_path_is_measured_exactly),
 	    cmocka_unit_test(echoes_that_skip_packets_are_as_exact),

@@ -6,14 +6,14 @@
 
 #include "util/cmt_serial.h"
 
-extern const struct cmt_sched_ops cmt_sched_arrival, cmt_sched_lcm, cmt_sched_osia, cmt_sched_bulk,
-    cmt_sched_fps, cmt_sched_f2p, cmt_sched_fps_ocps, cmt_sched_f2p_ocps, cmt_sched_flow, cmt_sched_cwnd,
-    cmt_sched_rr;
+extern const struct cmt_sched_ops cmt_sched_arrival, cmt_sched_auto, cmt_sched_lcm, cmt_sched_osia,
+    cmt_sched_bulk, cmt_sched_fps, cmt_sched_f2p, cmt_sched_fps_ocps, cmt_sched_f2p_ocps, cmt_sched_minrtt,
+    cmt_sched_blest, cmt_sched_ecf, cmt_sched_flow, cmt_sched_cwnd, cmt_sched_rr;
 
 static const struct cmt_sched_ops *const builtins[] = {
-    &cmt_sched_arrival, &cmt_sched_lcm,  &cmt_sched_osia,     &cmt_sched_bulk,
-    &cmt_sched_fps,     &cmt_sched_f2p,  &cmt_sched_fps_ocps, &cmt_sched_f2p_ocps,
-    &cmt_sched_flow,    &cmt_sched_cwnd, &cmt_sched_rr,
+    &cmt_sched_arrival, &cmt_sched_auto, &cmt_sched_lcm,      &cmt_sched_osia,     &cmt_sched_bulk,
+    &cmt_sched_fps,     &cmt_sched_f2p,  &cmt_sched_fps_ocps, &cmt_sched_f2p_ocps, &cmt_sched_minrtt,
+    &cmt_sched_blest,   &cmt_sched_ecf,  &cmt_sched_flow,     &cmt_sched_cwnd,     &cmt_sched_rr,
 };
 
 enum { NAME_MAX_CHARS = 31 };

@@ -48,6 +48,11 @@ struct cmt_path_view {
 	int64_t queue_us;  /* how much of that is waiting; 0 when unknown */
 	int64_t jitter_us; /* how far arrivals scatter about what the queue explains */
 	int64_t delay_us;  /* base forward delay with the clock offset taken off; known when start_us is */
+	/* What the application wishes (SCTP_CMT_PATH). */
+	uint64_t limit_bps; /* rate above which the stack holds packets back: its cap, or its weight's part of
+	                       the rate; 0 = none */
+	uint32_t cost;      /* a path is to be used when those that cost less do not suffice */
+	uint32_t weight_pct; /* part of what the path can carry, 1 to 100 */
 };
 
 struct cmt_view {

@@ -50,7 +50,7 @@ extern "C" {
 
 #define SCTP_CMT_RECOVERY 0x00001216 /* struct sctp_cmt_policy, get and set: spurious losses, how found */
 
-#define SCTP_CMT_PATH 0x00001217 /* struct sctp_cmt_path, get and set: a path in reserve */
+#define SCTP_CMT_PATH 0x00001217 /* struct sctp_cmt_path, get and set: how a path is to be used */
 
 /* SCTP_PEER_ADDR_CHANGE: the path's retransmission timer expired, what was out on it moved to the others (RFC
  * 7829, section 7.1). SCTP_ADDR_AVAILABLE follows when it is back. */
@@ -90,6 +90,12 @@ struct sctp_cmt_path {
 	sctp_assoc_t assoc_id;
 	struct sockaddr_storage address;
 	uint32_t backup; /* 1: carries data only while no other path can; 0: the default */
+	/* The first release ends here; shorter structures leave the rest as it is. */
+	uint32_t weight; /* percent of what the path could carry that is used, 1 to 100; 0: all */
+	uint32_t cost;   /* scheduler auto uses a path when those that cost less do not suffice; default 0 */
+	uint64_t
+	    cap_bps; /* most that is sent on the path, bits of IP packets per second, from 1000; 0: no cap
+	              */
 };
 
 #define SCTP_CMT_UNKNOWN_US INT64_MIN

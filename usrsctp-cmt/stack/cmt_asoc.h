@@ -38,6 +38,10 @@ struct cmt_path {
 	bool usable;           /* as last told to the scheduler */
 	bool inactive;         /* upstream gave it up, since it failed */
 	bool backup;           /* carries data while no other path can */
+	uint32_t weight_pct;   /* of what it could carry; 0 = all */
+	uint32_t cost;
+	uint64_t best_bps; /* largest rate measured: what the weight is a part of, as it lowers the rate */
+	uint64_t cap_bps;  /* 0 = none */
 	struct cmt_flap flap;
 	uint64_t ask_at_us;     /* next HEARTBEAT while failed */
 	uint32_t failed_number; /* newest packet when it failed */
@@ -45,11 +49,13 @@ struct cmt_path {
 	bool delay_asked; /* by a HEARTBEAT, since it became usable */
 	struct cmt_path_est est;
 	struct cmt_sent_record *records;
-	struct cmt_winfilter loop;    /* of now - sent - Te: forward plus return delay */
-	struct cmt_return_delay back; /* of now - Tr for SACKs that came on this path */
-	uint32_t peak_flight_bytes;   /* most in flight since the last increase of cwnd */
-	bool paced;                   /* pacing alone held something back since then */
-	uint64_t cc_samples;          /* est.samples when congestion control looked last */
+	struct cmt_winfilter loop;     /* of now - sent - Te: forward plus return delay */
+	struct cmt_return_delay back;  /* of now - Tr for SACKs that came on this path */
+	uint64_t back_barred_until_us; /* SACKs filled it: asked for none until then */
+	uint64_t back_bar_us;          /* how long that was */
+	uint32_t peak_flight_bytes;    /* most in flight since the last increase of cwnd */
+	bool paced;                    /* pacing alone held something back since then */
+	uint64_t cc_samples;           /* est.samples when congestion control looked last */
 	bool progress;         /* the SACK that is being taken in acknowledges something of this path */
 	uint64_t probe_at_us;  /* without acknowledgement until then: probe; CMT_NEVER_US = do not */
 	bool probed;           /* and nothing was acknowledged since: one probe is enough */
@@ -83,6 +89,7 @@ struct cmt_heard {
 	uint16_t path_id, packets;
 	uint32_t path_packet_number, ts_us;
 	uint64_t arrival_us;
+	uint64_t gap_us;   /* between arrivals, smoothed */
 	uint64_t at_pkts;  /* heard_pkts of the association with its newest packet */
 	uint8_t from_slot; /* our slot of the address it came from, from 1; 0 = none */
 };
@@ -188,6 +195,9 @@ int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, c
 /* --- cmt_view.c --- */
 /* Fills `view` and `paths` (CMT_SCHED_MAX_PATHS) from the stack's present state. */
 void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths);
+
+/* The rate that the application allows on the path, by cap or weight; 0 = any. */
+uint64_t cmt_limit_bps(const struct cmt_path *path);
 
 /* Smoothed round trip; 0 = not measured. */
 uint32_t cmt_srtt_us(const struct sctp_nets *net);

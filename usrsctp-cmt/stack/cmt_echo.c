@@ -8,7 +8,17 @@
 
 #include <netinet/sctp_output.h>
 
-enum { SILENT_PKTS = 8, SILENT_US = 10000 };
+enum {
+	SILENT_PKTS = 8,
+	SILENT_US = 10000,
+	SILENT_GAPS = 4,
+	GAP_WEIGHT = 8,
+	/* SACKs with echoes take up to a tenth of what the data take. */
+	NARROW_SHARE = 8,
+	/* A return path that SACKs filled is asked again after so long, twice as long each time. */
+	BAR_MIN_US = 1000000,
+	BAR_MAX_US = 60000000
+};
 
 void cmt_echo_reset(struct cmt_asoc *ca)
 {
@@ -43,6 +53,8 @@ static void on_timestamp(struct cmt_asoc *ca, const struct cmt_timestamp *ts, co
 	h->at_pkts = ++ca->heard_pkts;
 	h->path_id = ts->path_id;
 	if (!h->known || cmt_serial_gt(ts->path_packet_number, h->path_packet_number)) {
+		if (h->known)
+			h->gap_us = (h->gap_us * (GAP_WEIGHT - 1) + (at_us - h->arrival_us)) / GAP_WEIGHT;
 		h->path_packet_number = ts->path_packet_number;
 		h->ts_us = ts->ts_us;
 		h->arrival_us = at_us;
@@ -92,8 +104,11 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 		return;
 	}
 	if (!cmt_path_est_accepts(&path->est, entry->path_packet_number, entry->ts_us, entry->elapsed_us,
-	                          cmt_asoc_stamp(ca, now_us)))
+	                          cmt_asoc_stamp(ca, now_us))) {
+		cmt_path_est_on_overtaken(&path->est, entry->path_packet_number, entry->ts_us,
+		                          entry->packets);
 		return;
+	}
 	sent_us = cmt_sentlog_find(&path->est.log, entry->path_packet_number)->sent_us;
 	reading = cmt_clock_on_echo(
 	    &ca->clock, &(struct cmt_clock_echo){.sent_us = sent_us,
@@ -148,10 +163,13 @@ void cmt_on_chunk(struct sctp_tcb *stcb, struct sctp_nets **netp, struct sctp_ch
 }
 
 /* Whether a path of the peer's fell silent while its others went on: then what goes back there is likely lost
- * too. */
+ * too. Thin paths have long gaps. */
 static bool is_silent(const struct cmt_asoc *ca, const struct cmt_heard *h)
 {
-	return ca->heard_pkts - h->at_pkts > SILENT_PKTS && cmt_seam_now_us() - h->arrival_us > SILENT_US;
+	uint64_t quiet_us = cmt_seam_now_us() - h->arrival_us;
+
+	return ca->heard_pkts - h->at_pkts > SILENT_PKTS && quiet_us > SILENT_US &&
+	       quiet_us > SILENT_GAPS * h->gap_us;
 }
 
 /* The address that the peer wants SACKs on, if it is fit; else the one that upstream chose. */
@@ -221,9 +239,29 @@ static int64_t worth_moving_us(const struct cmt_path *path)
 	return loop_us > 0 ? loop_us / 4 : 0;
 }
 
+/* SACKs leave `path`, which they filled. */
+static void bar(struct cmt_path *path, uint64_t now_us)
+{
+	path->back_bar_us = min(max(2 * path->back_bar_us, BAR_MIN_US), BAR_MAX_US);
+	path->back_barred_until_us = now_us + path->back_bar_us;
+}
+
+/* The rate of a path that could carry everyone's SACKs, if its way back is as wide as its way forth. */
+static uint64_t narrow_bps(struct cmt_asoc *ca)
+{
+	uint64_t sum_bps = 0;
+
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (ca->paths[i].net != NULL && cmt_path_usable(ca, ca->paths[i].net))
+			sum_bps += cmt_path_est_rate_bps(&ca->paths[i].est);
+	}
+	return sum_bps / NARROW_SHARE;
+}
+
 uint16_t cmt_echo_wanted_return_path(struct cmt_asoc *ca)
 {
-	uint64_t now_us = cmt_seam_now_us();
+	uint64_t now_us = cmt_seam_now_us(), least_bps = narrow_bps(ca);
+	struct cmt_path *wanted = cmt_asoc_path_by_wire_id(ca, ca->wanted_return_path);
 	const struct cmt_path *best = NULL;
 	int64_t best_us = INT64_MAX;
 
@@ -231,7 +269,9 @@ uint16_t cmt_echo_wanted_return_path(struct cmt_asoc *ca)
 		const struct cmt_path *path = &ca->paths[i];
 		int64_t back_us;
 
-		if (path->net == NULL || !cmt_path_usable(ca, path->net))
+		if (path->net == NULL || !cmt_path_usable(ca, path->net) ||
+		    (path->est.startup.over && cmt_path_est_rate_bps(&path->est) < least_bps) ||
+		    now_us < path->back_barred_until_us)
 			continue;
 		back_us = cmt_return_delay_expected_us(&path->back, now_us);
 		if (back_us == CMT_UNKNOWN_US)
@@ -243,6 +283,9 @@ uint16_t cmt_echo_wanted_return_path(struct cmt_asoc *ca)
 			best = path;
 		}
 	}
+	if (best != NULL && wanted != NULL && best != wanted &&
+	    cmt_return_delay_queue_us(&wanted->back, now_us) > worth_moving_us(wanted))
+		bar(wanted, now_us);
 	ca->wanted_return_path = best != NULL ? best->wire_id : 0;
 	return ca->wanted_return_path;
 }

@@ -271,10 +271,12 @@ static uint32_t count_packet(struct cmt_path *path, struct sctp_tmit_chunk **chu
  */
 static void pace(const struct cmt_asoc *ca, struct cmt_path *path, uint32_t wire_bytes, uint64_t now_us)
 {
-	uint64_t bps = ca->cc.paths[cmt_path_id(ca, path)].pacing_bps;
-	uint64_t from_us = now_us - PACING_CREDIT_US;
+	uint64_t bps = ca->cc.ops == NULL ? 0 : ca->cc.paths[cmt_path_id(ca, path)].pacing_bps;
+	uint64_t limit_bps = cmt_limit_bps(path), from_us = now_us - PACING_CREDIT_US;
 
-	if (bps == 0 || ca->cc.ops == NULL)
+	if (bps == 0 || (limit_bps != 0 && limit_bps < bps))
+		bps = limit_bps;
+	if (bps == 0)
 		path->pace_at_us = 0;
 	else
 		path->pace_at_us = (path->pace_at_us > from_us ? path->pace_at_us : from_us) +

@@ -111,46 +111,56 @@ static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path, cons
 	describe_state(ca, net, out);
 }
 
-struct backup {
+struct use_of_path {
 	const struct sockaddr *peer;
-	bool set;
-	bool value;
+	const struct cmt_sockopt_use *set; /* NULL: get */
+	struct cmt_sockopt_use got;
 };
 
-static int backup(struct cmt_asoc *ca, void *arg)
+static int use_path(struct cmt_asoc *ca, void *arg)
 {
-	struct backup *b = arg;
+	struct use_of_path *u = arg;
 
 	cmt_asoc_sync_paths(ca);
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
 
-		if (path->net == NULL || path->net->ro._l_addr.sa.sa_family != b->peer->sa_family ||
-		    sctp_cmpaddr(&path->net->ro._l_addr.sa, (struct sockaddr *)(uintptr_t)b->peer) == 0)
+		if (path->net == NULL || path->net->ro._l_addr.sa.sa_family != u->peer->sa_family ||
+		    sctp_cmpaddr(&path->net->ro._l_addr.sa, (struct sockaddr *)(uintptr_t)u->peer) == 0)
 			continue;
-		if (b->set)
-			path->backup = b->value;
-		b->value = path->backup;
+		if (u->set != NULL) {
+			path->backup = u->set->backup;
+			path->weight_pct = u->set->weight_pct;
+			path->cost = u->set->cost;
+			path->cap_bps = u->set->cap_bps;
+			ca->replan = true;
+		}
+		u->got = (struct cmt_sockopt_use){.backup = path->backup,
+		                                  .weight_pct = path->weight_pct,
+		                                  .cost = path->cost,
+		                                  .cap_bps = path->cap_bps};
 		return 0;
 	}
 	return ENOENT;
 }
 
-int cmt_sockopt_set_backup(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer, bool value)
+int cmt_sockopt_set_use(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer,
+                        const struct cmt_sockopt_use *use)
 {
 	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
-	struct backup b = {.peer = peer, .set = true, .value = value};
+	struct use_of_path u = {.peer = peer, .set = use};
 
-	return inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, backup, &b);
+	return inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, use_path, &u);
 }
 
-int cmt_sockopt_get_backup(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer, bool *value)
+int cmt_sockopt_get_use(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer,
+                        struct cmt_sockopt_use *use)
 {
 	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
-	struct backup b = {.peer = peer};
-	int error = inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, backup, &b);
+	struct use_of_path u = {.peer = peer};
+	int error = inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, use_path, &u);
 
-	*value = b.value;
+	*use = u.got;
 	return error;
 }
 

@@ -48,6 +48,13 @@ struct cmt_sockopt_stats {
 	const char *scheduler, *cc, *recovery;
 };
 
+/* What SCTP_CMT_PATH sets. */
+struct cmt_sockopt_use {
+	bool backup;
+	uint32_t weight_pct, cost;
+	uint64_t cap_bps;
+};
+
 /* --- cmt_policy.c --- */
 int cmt_sockopt_set_policy(struct socket *so, enum cmt_sockopt_policy_kind kind, uint32_t assoc_id,
                            const char *name, const char *options);
@@ -58,9 +65,10 @@ int cmt_sockopt_get_policy(struct socket *so, enum cmt_sockopt_policy_kind kind,
 int cmt_sockopt_set_delay_error(struct socket *so, uint32_t assoc_id, int32_t percent);
 int cmt_sockopt_set_extension(struct socket *so, bool on);
 int cmt_sockopt_get_extension(struct socket *so, bool *on);
-/* `backup`: set from, or stored to. */
-int cmt_sockopt_set_backup(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer, bool backup);
-int cmt_sockopt_get_backup(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer, bool *backup);
+int cmt_sockopt_set_use(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer,
+                        const struct cmt_sockopt_use *use);
+int cmt_sockopt_get_use(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer,
+                        struct cmt_sockopt_use *use);
 int cmt_sockopt_get_paths(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_paths *out);
 int cmt_sockopt_get_stats(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_stats *out);
 

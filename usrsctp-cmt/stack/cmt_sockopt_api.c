@@ -5,6 +5,7 @@
 #include <usrsctp_cmt.h>
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "cmt_sockopt.h"
@@ -34,34 +35,58 @@ static int set_policy(struct socket *so, enum cmt_sockopt_policy_kind kind, cons
 	return cmt_sockopt_set_policy(so, kind, policy.assoc_id, policy.name, policy.options);
 }
 
+enum { FIRST_PATH_BYTES = offsetof(struct sctp_cmt_path, weight), CAP_MIN_BPS = 1000 };
+
+/* Takes over what the application's structure has; false when it is shorter than the first release's. */
+static bool read_path(struct sctp_cmt_path *path, const void *value, size_t len)
+{
+	if (len < FIRST_PATH_BYTES)
+		return false;
+	memcpy(path, value, FIRST_PATH_BYTES);
+	if (path->size < FIRST_PATH_BYTES || path->size > len)
+		return false;
+	/* In between is the padding of the first release. */
+	if (path->size >= sizeof(*path))
+		memcpy(path, value, sizeof(*path));
+	return true;
+}
+
 static int set_path(struct socket *so, const void *value, socklen_t len)
 {
-	struct sctp_cmt_path path;
+	struct sctp_cmt_path path = {.size = 0};
+	struct cmt_sockopt_use use;
+	int error;
 
-	if (len < sizeof(path))
+	if (!read_path(&path, value, len) || path.backup > 1 || path.weight > 100 ||
+	    (path.cap_bps != 0 && path.cap_bps < CAP_MIN_BPS))
 		return EINVAL;
-	memcpy(&path, value, sizeof(path));
-	if (path.size < sizeof(path) || path.backup > 1)
-		return EINVAL;
-	return cmt_sockopt_set_backup(so, path.assoc_id, (const struct sockaddr *)&path.address,
-	                              path.backup == 1);
+	error = cmt_sockopt_get_use(so, path.assoc_id, (const struct sockaddr *)&path.address, &use);
+	if (error != 0)
+		return error;
+	use.backup = path.backup == 1;
+	if (path.size >= sizeof(path)) {
+		use.weight_pct = path.weight;
+		use.cost = path.cost;
+		use.cap_bps = path.cap_bps;
+	}
+	return cmt_sockopt_set_use(so, path.assoc_id, (const struct sockaddr *)&path.address, &use);
 }
 
 static int get_path(struct socket *so, void *value, socklen_t *len)
 {
-	struct sctp_cmt_path path;
-	bool backup = false;
+	struct sctp_cmt_path path = {.size = 0};
+	struct cmt_sockopt_use use;
 	int error;
 
-	if (*len < sizeof(path))
+	if (!read_path(&path, value, *len))
 		return EINVAL;
-	memcpy(&path, value, sizeof(path));
-	if (path.size < sizeof(path))
-		return EINVAL;
-	error = cmt_sockopt_get_backup(so, path.assoc_id, (const struct sockaddr *)&path.address, &backup);
-	path.backup = backup;
-	memcpy(value, &path, sizeof(path));
-	*len = sizeof(path);
+	error = cmt_sockopt_get_use(so, path.assoc_id, (const struct sockaddr *)&path.address, &use);
+	path.backup = use.backup;
+	path.weight = use.weight_pct;
+	path.cost = use.cost;
+	path.cap_bps = use.cap_bps;
+	*len = (socklen_t)(path.size < sizeof(path) ? path.size : sizeof(path));
+	memcpy(value, &path, *len);
 	return error;
 }
 

@@ -21,6 +21,16 @@ uint32_t cmt_srtt_us(const struct sctp_nets *net)
 	return smoothed_ms > 0 ? smoothed_ms * 1000u : (uint32_t)net->rtt;
 }
 
+uint64_t cmt_limit_bps(const struct cmt_path *path)
+{
+	/* Until start-up has found out what the path can carry there is nothing to take a part of. */
+	uint64_t part_bps = path->est.startup.over ? path->best_bps / 100 * path->weight_pct : 0;
+
+	if (path->cap_bps == 0 || part_bps == 0)
+		return path->cap_bps + part_bps;
+	return part_bps < path->cap_bps ? part_bps : path->cap_bps;
+}
+
 uint32_t cmt_header_bytes(const struct sctp_nets *net)
 {
 	return (uint32_t)(net->ro._l_addr.sa.sa_family == AF_INET6 ? SCTP_MIN_OVERHEAD
@@ -84,8 +94,10 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 {
 	const struct sctp_nets *net = path->net;
 	int64_t loop = cmt_winfilter_min(&path->loop);
+	uint64_t measured_bps = cmt_rate_bps(&path->est.rate);
 	bool window = v->total_flight_bytes == 0 || v->peer_rwnd_bytes >= v->window_unit_bytes;
 
+	path->best_bps = max(path->best_bps, measured_bps);
 	*p = (struct cmt_path_view){
 	    .id = cmt_path_id(ca, path),
 	    .usable = cmt_path_usable(ca, net),
@@ -97,6 +109,9 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 	    .room_at_us = CMT_NEVER_US,
 	    .start_us = CMT_UNKNOWN_US,
 	    .delay_us = CMT_UNKNOWN_US,
+	    .limit_bps = cmt_limit_bps(path),
+	    .cost = path->cost,
+	    .weight_pct = path->weight_pct == 0 ? 100 : path->weight_pct,
 	};
 	p->loop_us = loop == CMT_UNKNOWN_US ? p->srtt_us : (uint32_t)loop;
 	if (p->usable && window && net->flight_size < net->cwnd) {

@@ -167,6 +167,15 @@ bool cmt_path_est_accepts(struct cmt_path_est *e, uint32_t number, uint32_t stam
 	return false;
 }
 
+void cmt_path_est_on_overtaken(struct cmt_path_est *e, uint32_t number, uint32_t stamp, uint32_t heard)
+{
+	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
+
+	if (record != NULL && record->stamp == stamp && e->echoed.known &&
+	    cmt_serial_gt(e->echoed.number, number))
+		cmt_rate_on_heard(&e->rate, heard);
+}
+
 static void count_in_a_row(uint32_t *count, bool hit)
 {
 	*count = hit ? *count + 1 : 0;
@@ -287,8 +296,10 @@ static bool found_queue(const struct cmt_path_est *e, uint32_t packet_bytes)
 }
 
 /* By how much the lateness of arrivals varies that no queue explains: half its range. A rate that has changed
- * makes all packets late alike; while it changes nothing can be said. */
-static void watch_jitter(struct cmt_path_est *e, const struct cmt_sent_record *record, int64_t arrival_us)
+ * makes all packets late alike; while it changes nothing can be said. Jitter that keeps the order delays many
+ * packets alike, so a group lasts half a loop. */
+static void watch_jitter(struct cmt_path_est *e, const struct cmt_sent_record *record, int64_t arrival_us,
+                         int64_t loop_us)
 {
 	struct cmt_jitter *n = &e->jitter;
 	uint64_t bps = cmt_rate_bps(&e->rate);
@@ -301,11 +312,13 @@ static void watch_jitter(struct cmt_path_est *e, const struct cmt_sent_record *r
 	    bps < n->bps - n->bps / JITTER_RATE_SHARE) {
 		n->most_us = n->least_us = late_us;
 		n->bps = bps;
+		n->since_us = arrival_us;
 		n->n = 0;
 	}
 	n->most_us = cmt_max_us(n->most_us, late_us);
 	n->least_us = cmt_min_us(n->least_us, late_us);
-	if (++n->n < TYPICAL_PKTS)
+	if (++n->n < TYPICAL_PKTS ||
+	    (cmt_rate_is_clumped(&e->rate) && arrival_us - n->since_us < loop_us / 2))
 		return;
 	n->smoothed_us += ((n->most_us - n->least_us) / 2 - n->smoothed_us) / JITTER_GROUPS;
 	n->n = 0;
@@ -343,7 +356,7 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 	e->samples++;
 	e->newest_sample_us = arrival_us - (int64_t)record->sent_us;
 	cmt_winfilter_add(&e->base, now_us, e->newest_sample_us);
-	watch_jitter(e, record, arrival_us);
+	watch_jitter(e, record, arrival_us, (int64_t)(now_us - record->sent_us));
 	watch_typical(e, now_us, predicted_deep_queue(e, record, packet_bytes), packet_bytes);
 	if (e->newest_sample_us <= cmt_winfilter_min(&e->base))
 		e->base_bytes = packet_bytes;
@@ -354,6 +367,7 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 		e->idle.known = false;
 	cmt_rate_on_echo(&e->rate,
 	                 &(struct cmt_rate_mark){.arrival_us = arrival_us,
+	                                         .loop_us = (int64_t)(now_us - record->sent_us),
 	                                         .end_bytes = record->end_bytes,
 	                                         .number = number,
 	                                         .busy = record->queued || found_queue(e, packet_bytes),

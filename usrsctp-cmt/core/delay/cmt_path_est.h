@@ -65,6 +65,7 @@ struct cmt_path_est {
 	struct cmt_jitter { /* lateness of arrivals that no queue explains, in groups of packets */
 		int64_t most_us, least_us;
 		uint32_t n;
+		int64_t since_us;    /* arrival of the group's first packet */
 		uint64_t bps;        /* rate when the group began */
 		int64_t smoothed_us; /* half its range */
 	} jitter;
@@ -114,6 +115,10 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
  * rejection. */
 bool cmt_path_est_accepts(struct cmt_path_est *e, uint32_t number, uint32_t stamp, uint32_t elapsed_us,
                           uint32_t now_stamp);
+
+/* An echo that a newer one overtook (SACKs come back over several paths): the `heard` packets were delivered,
+ * although their arrival tells nothing any more. */
+void cmt_path_est_on_overtaken(struct cmt_path_est *e, uint32_t number, uint32_t stamp, uint32_t heard);
 
 /* Receiver time at which a packet handed over now would start to leave the queue. CMT_UNKNOWN_US while
  * neither samples nor hints exist. */

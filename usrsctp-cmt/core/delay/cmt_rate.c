@@ -2,6 +2,9 @@
 #include "cmt_rate.h"
 
 #include "../util/cmt_serial.h"
+#include "../util/cmt_time.h"
+
+enum { CLUMPED_SHARE = 4, CLUMP_MARKS = 64 };
 
 void cmt_rate_reset(struct cmt_rate *r)
 {
@@ -58,6 +61,37 @@ static void take_span(struct cmt_rate *r, uint64_t bps, bool growing)
 	r->quick_bps = 0;
 }
 
+bool cmt_rate_is_clumped(const struct cmt_rate *r)
+{
+	return r->clumps.held > r->clumps.marks / CLUMPED_SHARE;
+}
+
+static void watch_clumps(struct cmt_rate *r, int64_t arrival_us)
+{
+	struct cmt_rate_clumps *c = &r->clumps;
+
+	c->marks++;
+	c->held += arrival_us == c->arrival_us;
+	c->arrival_us = arrival_us;
+	if (c->marks == CLUMP_MARKS) {
+		c->marks /= 2;
+		c->held /= 2;
+	}
+}
+
+/* A part of a span, while those count. */
+static void take_short(struct cmt_rate *r, uint64_t bps, uint32_t pkts, bool long_enough)
+{
+	bool steady = pkts >= CMT_RATE_STEADY_PKTS && long_enough;
+
+	if (steady && !r->steady && cmt_rate_is_clumped(r)) {
+		r->steady = true;
+		r->quick_bps = 0;
+	}
+	if ((steady || (!r->steady && pkts >= CMT_RATE_QUICK_PKTS)) && bps > r->quick_bps)
+		r->quick_bps = bps;
+}
+
 static void start_span(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 {
 	r->start = *mark;
@@ -70,26 +104,38 @@ static void start_span(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 {
 	int32_t pkts;
+	int64_t span_us;
 	uint64_t bps;
+	bool full;
 
+	watch_clumps(r, mark->arrival_us);
 	if (!r->started) {
 		start_span(r, mark);
 		return;
 	}
 	pkts = cmt_serial_diff(mark->number, r->start.number);
+	/* What arrived together with the first packet was delivered with it. */
+	if (pkts > 0 && mark->arrival_us == r->start.arrival_us)
+		start_span(r, mark);
 	if (pkts < 1 || mark->arrival_us <= r->start.arrival_us)
 		return;
 	r->starved |= !mark->busy;
 	r->limited |= mark->limited;
 	r->heard += mark->heard;
 	bps = rate_between(&r->start, mark, (uint32_t)pkts, r->heard);
-	if (pkts < CMT_RATE_SPAN_PKTS || mark->arrival_us - r->start.arrival_us < CMT_RATE_SPAN_US) {
-		if (pkts >= CMT_RATE_QUICK_PKTS && bps > r->quick_bps && r->spans < CMT_RATE_SAMPLES)
-			r->quick_bps = bps;
+	span_us = mark->arrival_us - r->start.arrival_us;
+	full = pkts >= CMT_RATE_SPAN_PKTS && span_us >= cmt_max_us(CMT_RATE_SPAN_US, mark->loop_us / 2);
+	if (r->spans < CMT_RATE_SAMPLES && (!full || cmt_rate_is_clumped(r)))
+		take_short(r, bps, (uint32_t)pkts, span_us >= mark->loop_us / 2);
+	if (!full)
 		return;
-	}
 	take_span(r, bps, mark->growing);
 	start_span(r, mark);
+}
+
+void cmt_rate_on_heard(struct cmt_rate *r, uint32_t heard)
+{
+	r->heard += heard;
 }
 
 uint64_t cmt_rate_bps(const struct cmt_rate *r)

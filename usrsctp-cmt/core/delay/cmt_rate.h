@@ -6,27 +6,32 @@
  * packets, divided by the difference of their arrivals: exact while the path is backlogged, whatever the
  * SACKs do on their way back.
  *
- * Samples span at least CMT_RATE_SPAN_PKTS packets and CMT_RATE_SPAN_US, so that jitter weighs little; the
+ * Samples span at least CMT_RATE_SPAN_PKTS packets, CMT_RATE_SPAN_US and half a loop, so that jitter weighs
+ * little: it grows with the path's delay. The
  * estimate is the largest of the last CMT_RATE_SAMPLES samples, as in BBR
  * (draft-cardwell-iccrg-bbr-congestion-control, section 4.1). A sample for which the application
  * or a scheduler left the path idle only raises the estimate; one that was held by the congestion window
  * counts. While the path grows and for CMT_RATE_SAMPLES spans after that shorter ones count too, for a quick
- * start. Packets that were not heard do not count as delivered. */
+ * start: trains of CMT_RATE_QUICK_PKTS. On a path with jitter that keeps the order trains arrive in clumps,
+ * which tell nothing: half a loop with CMT_RATE_STEADY_PKTS is the shortest sample there. Packets that were
+ * not heard do not count as delivered. */
 #ifndef CMT_RATE_H
 #define CMT_RATE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CMT_RATE_SPAN_PKTS  8
-#define CMT_RATE_SPAN_US    150000
-#define CMT_RATE_QUICK_PKTS 6
-#define CMT_RATE_SAMPLES    4
-#define CMT_RATE_MAX_BPS    UINT64_C(100000000000)
+#define CMT_RATE_SPAN_PKTS   8
+#define CMT_RATE_SPAN_US     150000
+#define CMT_RATE_QUICK_PKTS  6
+#define CMT_RATE_STEADY_PKTS 16
+#define CMT_RATE_SAMPLES     4
+#define CMT_RATE_MAX_BPS     UINT64_C(100000000000)
 
 /* An echoed packet. */
 struct cmt_rate_mark {
 	int64_t arrival_us; /* receiver's clock */
+	int64_t loop_us;    /* from sending to the echo */
 	uint64_t end_bytes; /* wire bytes sent on the path up to and with it */
 	uint32_t number;    /* Path Packet Number */
 	bool busy;      /* the path had a queue for it: predicted when it was sent, or seen in its delay */
@@ -42,15 +47,28 @@ struct cmt_rate {
 	bool limited;                           /* some packet of the span filled the congestion window */
 	uint32_t heard;                         /* packets heard in the span */
 	uint64_t samples_bps[CMT_RATE_SAMPLES]; /* newest first; 0 = none */
-	uint64_t quick_bps;                     /* the largest short sample; 0 = none, or no longer used */
-	uint64_t starved_bps;                   /* the largest starved sample, until quick_bps ends */
-	uint32_t spans; /* complete since the path stopped growing; up to CMT_RATE_SAMPLES */
+	struct cmt_rate_clumps {
+		int64_t arrival_us;   /* newest */
+		uint32_t marks, held; /* echoed packets; those that arrived with the one before. Halved by and
+		                         by */
+	} clumps;
+	bool steady;          /* the short samples are those of half a loop */
+	uint64_t quick_bps;   /* the largest short sample; 0 = none, or no longer used */
+	uint64_t starved_bps; /* the largest starved sample, until quick_bps ends */
+	uint32_t spans;       /* complete since the path stopped growing; up to CMT_RATE_SAMPLES */
 };
 
 void cmt_rate_reset(struct cmt_rate *r);
 
 /* Takes the next echoed packet. Arrivals that do not advance are ignored. */
 void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark);
+
+/* Packets of whose arrival a late echo tells. They count to the span under way, never for more than what was
+ * sent in it. */
+void cmt_rate_on_heard(struct cmt_rate *r, uint32_t heard);
+
+/* Whether many packets arrive together with others: jitter holds them up and keeps their order. */
+bool cmt_rate_is_clumped(const struct cmt_rate *r);
 
 /* The estimate; 0 = not measured. */
 uint64_t cmt_rate_bps(const struct cmt_rate *r);

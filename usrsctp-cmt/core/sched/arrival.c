@@ -13,32 +13,18 @@ struct arrival {
 	struct cmt_ahead_options options;
 };
 
-static uint64_t count(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *p,
-                      int64_t lead_us)
-{
-	(void)st;
-	(void)v;
-	return (uint64_t)(lead_us / p->interval_us) + 1;
-}
-
-static uint64_t ahead(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
-                      unsigned index)
-{
-	return cmt_ahead_sum(st, v, paths, index, count);
-}
-
 static struct cmt_decision arrival_next(const void *st, const struct cmt_view *v)
 {
 	const struct arrival *a = st;
 
-	return cmt_ahead_next(st, &a->options, v, ahead);
+	return cmt_ahead_next(st, &a->options, v, cmt_ahead_by_arrival);
 }
 
 static uint64_t arrival_look_ahead(const void *st, const struct cmt_view *v)
 {
 	const struct arrival *a = st;
 
-	return cmt_ahead_look_ahead(st, &a->options, v, ahead);
+	return cmt_ahead_look_ahead(st, &a->options, v, cmt_ahead_by_arrival);
 }
 
 const struct cmt_sched_ops cmt_sched_arrival = {

@@ -15,7 +15,7 @@ enum {
 	HEAD_WAIT_MIN_US = 20000,
 	/* The stack's timers tick at this. */
 	QUEUE_MIN_US = 1000,
-	JITTER_BOUNDS = 2,
+	JITTER_LOOP_SHARE = 2,
 	/* Timers of real hosts are late by up to ten milliseconds; a queue that outlasts that keeps the link
 	   busy. */
 	PKTS_MAX_US = 14000,
@@ -72,14 +72,15 @@ static uint64_t charged_flight(const struct cmt_view *v, const struct cmt_path_v
 	return (uint64_t)p->flight_bytes * v->window_packet_bytes / v->packet_bytes;
 }
 
-/* Jitter looks like a queue and may look like twice the bound, not more: real queues are not always deep. */
+/* Jitter looks like a queue and may look like half a loop, not more: real queues are not always deep. */
 static int64_t queue_bound(const struct cmt_ahead_options *options, const struct cmt_ahead_path *p)
 {
 	int64_t by_loop =
 	    cmt_min_us((int64_t)options->queue_bound_us, cmt_max_us(QUEUE_MIN_US, p->path->loop_us / 4));
 	int64_t by_pkts = cmt_min_us(PKTS_MAX_US, (int64_t)options->queue_bound_pkts * p->packet_us);
 
-	return cmt_max_us(by_pkts, by_loop) + cmt_min_us(JITTER_BOUNDS * by_loop, p->path->jitter_us);
+	return cmt_max_us(by_pkts, by_loop) +
+	       cmt_min_us(p->path->loop_us / JITTER_LOOP_SHARE, p->path->jitter_us);
 }
 
 static void fill_timing(const struct cmt_view *v, struct cmt_ahead_path *p)
@@ -90,6 +91,12 @@ static void fill_timing(const struct cmt_view *v, struct cmt_ahead_path *p)
 		return;
 	p->packet_us = cmt_transmission_us(v->wire_bytes, p->path->rate_bps);
 	p->arrival_us = p->path->start_us + p->packet_us;
+}
+
+/* Between packets at the rate that the application allows. */
+static int64_t limit_us(const struct cmt_view *v, const struct cmt_path_view *p)
+{
+	return p->limit_bps == 0 ? 0 : cmt_transmission_us(v->wire_bytes, p->limit_bps);
 }
 
 static void fill_permission(const struct cmt_ahead_options *options, const struct cmt_view *v,
@@ -106,8 +113,9 @@ static void fill_permission(const struct cmt_ahead_options *options, const struc
 	p->has_share = pkts_per_loop > 0;
 	p->window_pkts = window_pkts;
 	if (p->has_share)
-		p->interval_us = cmt_min_us(
-		    INTERVAL_MAX_US, cmt_max_us(p->packet_us, p->path->loop_us / (int64_t)pkts_per_loop));
+		p->interval_us =
+		    cmt_min_us(INTERVAL_MAX_US, cmt_max_us(cmt_max_us(p->packet_us, limit_us(v, p->path)),
+		                                           p->path->loop_us / (int64_t)pkts_per_loop));
 	p->may_send = p->path->room_bytes > 0 && charged_flight(v, p->path) + v->window_unit_bytes <= share;
 	if (p->may_send && p->path->queue_us > bound) {
 		p->may_send = false;
@@ -212,4 +220,18 @@ uint64_t cmt_ahead_look_ahead(const void *st, const struct cmt_ahead_options *op
 			most = offset;
 	}
 	return most + (uint64_t)LOOK_AHEAD_SPARE_PKTS * v->packet_bytes;
+}
+
+static uint64_t delivered(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *p,
+                          int64_t lead_us)
+{
+	(void)st;
+	(void)v;
+	return (uint64_t)(lead_us / p->interval_us) + 1;
+}
+
+uint64_t cmt_ahead_by_arrival(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
+                              unsigned index)
+{
+	return cmt_ahead_sum(st, v, paths, index, delivered);
 }

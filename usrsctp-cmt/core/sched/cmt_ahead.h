@@ -69,6 +69,10 @@ typedef uint64_t cmt_ahead_count_fn(const void *st, const struct cmt_view *v, co
 uint64_t cmt_ahead_sum(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
                        unsigned index, cmt_ahead_count_fn *count);
 
+/* As many packets as the paths deliver whose next packet arrives before: a cmt_ahead_fn. */
+uint64_t cmt_ahead_by_arrival(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
+                              unsigned index);
+
 /* Policies that others wrap. */
 cmt_ahead_fn cmt_fps_ahead, cmt_f2p_ahead;
 

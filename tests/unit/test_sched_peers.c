@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_sched_peers.c - the decision formulas of minrtt, blest, ecf and auto with literal numbers. Packets of
+ * 1000 bytes that charge as much against the window. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cmt_sched.h"
+
+enum { FAST, SLOW, PKT = 1000, CAPACITY = 1024 };
+
+static struct cmt_path_view paths[2];
+static struct cmt_view view;
+static struct cmt_units units;
+static uint32_t memory[CAPACITY * 2];
+static uint64_t state_bytes[CMT_SCHED_STATE_MAX / 8];
+static const struct cmt_sched_ops *ops;
+
+/* A scheduler with `waiting` packets from TSN 1, and two paths with 20 and 100 ms of round trip. */
+static void begin(const char *name, const char *options, unsigned waiting)
+{
+	for (size_t i = 0; (ops = cmt_sched_builtin(i)) != NULL && strcmp(ops->name, name) != 0; i++)
+		;
+	assert_non_null(ops);
+	memset(state_bytes, 0, sizeof(state_bytes));
+	if (ops->init != NULL)
+		assert_int_equal(ops->init(state_bytes, options), 0);
+	cmt_units_init(&units, CAPACITY, 1, memory);
+	for (uint32_t tsn = 1; tsn <= waiting; tsn++)
+		assert_int_equal(cmt_units_add(&units, tsn, PKT), 0);
+	paths[FAST] = (struct cmt_path_view){.id = 0,
+	                                     .usable = true,
+	                                     .cwnd_bytes = 10 * PKT,
+	                                     .flight_bytes = 10 * PKT,
+	                                     .room_at_us = CMT_NEVER_US,
+	                                     .srtt_us = 20000,
+	                                     .loop_us = 20000,
+	                                     .rate_bps = 4000000,
+	                                     .rate_measured = true,
+	                                     .base_us = 10000,
+	                                     .start_us = 1010000,
+	                                     .delay_us = 10000,
+	                                     .weight_pct = 100};
+	paths[SLOW] = paths[FAST];
+	paths[SLOW].id = 1;
+	paths[SLOW].flight_bytes = 3 * PKT;
+	paths[SLOW].room_bytes = PKT;
+	paths[SLOW].srtt_us = paths[SLOW].loop_us = 100000;
+	paths[SLOW].base_us = paths[SLOW].delay_us = 50000;
+	paths[SLOW].start_us = 1050000;
+	view = (struct cmt_view){.now_us = 1000000,
+	                         .units = &units,
+	                         .n_paths = 2,
+	                         .paths = paths,
+	                         .packet_bytes = PKT,
+	                         .wire_bytes = PKT,
+	                         .limit_tsn = 4000,
+	                         .peer_rwnd_bytes = 1000 * PKT,
+	                         .total_flight_bytes = 13 * PKT,
+	                         .window_packet_bytes = PKT,
+	                         .window_unit_bytes = PKT,
+	                         .window_reserve_bytes = PKT,
+	                         .head_since_us = 1000000};
+}
+
+/* The path that gets the next packet; -1: wait. The fields of `view` are as the caller left them. */
+static int chosen(void)
+{
+	struct cmt_decision d;
+
+	if (ops->plan != NULL)
+		ops->plan(state_bytes, &view);
+	d = ops->next(state_bytes, &view);
+	assert_true(cmt_sched_legal(&view, &d));
+	return d.verdict == CMT_SEND ? d.path_id : -1;
+}
+
+static void minrtt_takes_the_smallest_round_trip_with_room(void **state)
+{
+	(void)state;
+	begin("minrtt", "", 5);
+	assert_int_equal(chosen(), SLOW);
+	paths[FAST].room_bytes = PKT;
+	assert_int_equal(chosen(), FAST);
+	paths[FAST].srtt_us = 0; /* not measured: last */
+	assert_int_equal(chosen(), SLOW);
+	paths[SLOW].room_bytes = 0;
+	assert_int_equal(chosen(), FAST);
+	paths[FAST].room_bytes = 0;
+	assert_int_equal(chosen(), -1);
+}
+
+/* r = 5, CWND_f = 10: X = (10 + 2) * 5 = 60 packets; inflight_s + 1 = 4. */
+static void blest_waits_when_the_window_holds_less_than_64_packets(void **state)
+{
+	(void)state;
+	begin("blest", "", 5);
+	view.peer_rwnd_bytes = (64 - 13) * PKT;
+	assert_int_equal(chosen(), SLOW);
+	view.peer_rwnd_bytes -= 1;
+	assert_int_equal(chosen(), -1);
+	paths[FAST].room_bytes = PKT;
+	assert_int_equal(chosen(), FAST);
+	/* lambda = 0.5: 30 packets, so 34 are enough. */
+	begin("blest", "lambda_pct=50", 5);
+	view.peer_rwnd_bytes = (34 - 13) * PKT;
+	assert_int_equal(chosen(), SLOW);
+	view.peer_rwnd_bytes -= 1;
+	assert_int_equal(chosen(), -1);
+}
+
+/* First line: (1 + k/10) 20 ms < 100 ms, so k < 40. Second: k/10 * 100 ms >= 40 ms, so k >= 4. */
+static void ecf_waits_between_4_and_39_packets(void **state)
+{
+	static const struct {
+		unsigned k;
+		int path;
+	} cases[] = {{3, SLOW}, {4, -1}, {39, -1}, {40, SLOW}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		begin("ecf", "", cases[i].k);
+		assert_int_equal(chosen(), cases[i].path);
+	}
+	begin("ecf", "", 4);
+	view.total_flight_bytes = 0; /* nothing would come to ask again */
+	assert_int_equal(chosen(), SLOW);
+}
+
+/* Once it waits: (1 + k/10) 20 ms < 1.25 * 100 ms, so k < 52.5, until that fails. */
+static void ecf_goes_on_waiting_a_quarter_longer(void **state)
+{
+	(void)state;
+	begin("ecf", "", 39);
+	assert_int_equal(chosen(), -1);
+	for (uint32_t tsn = 40; tsn <= 52; tsn++)
+		assert_int_equal(cmt_units_add(&units, tsn, PKT), 0);
+	assert_int_equal(chosen(), -1);
+	assert_int_equal(cmt_units_add(&units, 53, PKT), 0);
+	assert_int_equal(chosen(), SLOW);
+	assert_int_equal(cmt_units_remove(&units, 53), 0);
+	assert_int_equal(chosen(), SLOW);
+}
+
+/* sigma = 20 ms on either path: (1 + k/10) 20 ms < 120 ms, so k < 50. */
+static void ecf_counts_the_larger_deviation(void **state)
+{
+	(void)state;
+	begin("ecf", "", 49);
+	paths[FAST].jitter_us = 20000;
+	assert_int_equal(chosen(), -1);
+	begin("ecf", "", 50);
+	paths[FAST].jitter_us = 20000;
+	assert_int_equal(chosen(), SLOW);
+}
+
+static void auto_leaves_a_path_above_the_budget_out(void **state)
+{
+	(void)state;
+	/* 22 packets: the fast path delivers (50 - 10) / 2 + 1 = 21 before one on the slow path arrives. */
+	begin("auto", "", 22);
+	assert_int_equal(chosen(), SLOW);
+	begin("auto", "", 21);
+	assert_int_equal(chosen(), -1);
+	begin("auto", "latency_budget_ms=51", 22); /* 50 ms and 2 of transmission */
+	assert_int_equal(chosen(), -1);
+	begin("auto", "latency_budget_ms=52", 22);
+	assert_int_equal(chosen(), SLOW);
+	/* The only one is used whatever its delay. */
+	begin("auto", "latency_budget_ms=1", 22);
+	paths[FAST].usable = false;
+	assert_int_equal(chosen(), SLOW);
+}
+
+/* The fast path delivers 4 Mbit/s * 100 ms = 50 packets. */
+static void auto_uses_an_expensive_path_when_the_cheap_one_does_not_suffice(void **state)
+{
+	(void)state;
+	begin("auto", "", 50);
+	paths[SLOW].cost = 1;
+	assert_int_equal(chosen(), -1);
+	assert_true(ops->look_ahead(state_bytes, &view) > 50 * PKT);
+	begin("auto", "", 51);
+	paths[SLOW].cost = 1;
+	assert_int_equal(chosen(), SLOW);
+	/* With a cap of 2 Mbit/s 25. */
+	begin("auto", "", 26);
+	paths[SLOW].cost = 1;
+	paths[FAST].limit_bps = 2000000;
+	assert_int_equal(chosen(), SLOW);
+	begin("auto", "", 50);
+	paths[SLOW].cost = 1;
+	paths[FAST].usable = false;
+	assert_int_equal(chosen(), SLOW);
+}
+
+static void bad_options_are_refused(void **state)
+{
+	static const char *const bad[][2] = {{"blest", "lambda_pct=0"},
+	                                     {"blest", "lambda=1"},
+	                                     {"ecf", "beta_pct=1001"},
+	                                     {"auto", "latency_budget_ms=60001"},
+	                                     {"auto", "latency_budget_ms="}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		begin(bad[i][0], "", 1);
+		assert_true(ops->init(state_bytes, bad[i][1]) < 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(minrtt_takes_the_smallest_round_trip_with_room),
+	    cmocka_unit_test(blest_waits_when_the_window_holds_less_than_64_packets),
+	    cmocka_unit_test(ecf_waits_between_4_and_39_packets),
+	    cmocka_unit_test(ecf_goes_on_waiting_a_quarter_longer),
+	    cmocka_unit_test(ecf_counts_the_larger_deviation),
+	    cmocka_unit_test(auto_leaves_a_path_above_the_budget_out),
+	    cmocka_unit_test(auto_uses_an_expensive_path_when_the_cheap_one_does_not_suffice),
+	    cmocka_unit_test(bad_options_are_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

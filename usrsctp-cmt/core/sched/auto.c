@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * auto - order of predicted arrival over the paths that are worth it (docs/adr/0017-auto.md).
+ *
+ * A backlog goes over all paths as with arrival. A source that the fast paths keep up with has no unit so far
+ * ahead that a slow path could carry it in time, so the fast paths carry all of it. Besides, a path is left
+ * out while
+ *  - its delay is above the latency budget, if one is given, and another path has less;
+ *  - cheaper paths suffice: they deliver what waits within SUFFICE_US.
+ * With weights and caps the stack paces paths; both are in the limit that the view shows. */
+#include "cmt_ahead.h"
+#include "../util/cmt_options.h"
+
+enum { SUFFICE_US = 100000, BITS_PER_BYTE_PER_S = 8000000 };
+
+struct auto_choice {
+	struct cmt_ahead_options options;
+	uint64_t latency_budget_ms; /* 0 = none */
+};
+
+/* A view with the left out paths marked as not usable. */
+struct filtered {
+	struct cmt_view view;
+	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
+	uint64_t cheap_bytes; /* what the cheaper ones of paths with different costs deliver in SUFFICE_US */
+};
+
+static int auto_init(void *st, const char *text)
+{
+	struct auto_choice *a = st;
+	struct auto_choice o = {.options = CMT_AHEAD_OPTIONS_DEFAULT};
+	const struct cmt_option options[] = {{"latency_budget_ms", &o.latency_budget_ms, 0, 60000},
+	                                     CMT_AHEAD_OPTIONS(o.options)};
+	int error = cmt_options_parse(text, options, sizeof(options) / sizeof(options[0]));
+
+	if (error == 0)
+		*a = o;
+	return error;
+}
+
+static int64_t delay_us(const struct cmt_view *v, const struct cmt_path_view *p)
+{
+	return p->start_us == CMT_UNKNOWN_US || p->rate_bps == 0
+	           ? CMT_UNKNOWN_US
+	           : p->delay_us + cmt_transmission_us(v->wire_bytes, p->rate_bps);
+}
+
+static void keep_to_budget(int64_t budget_us, struct filtered *f)
+{
+	int64_t least_us = INT64_MAX;
+
+	for (unsigned i = 0; i < f->view.n_paths; i++) {
+		int64_t us = delay_us(&f->view, &f->paths[i]);
+
+		if (f->paths[i].usable && us != CMT_UNKNOWN_US)
+			least_us = cmt_min_us(least_us, us);
+	}
+	for (unsigned i = 0; i < f->view.n_paths; i++) {
+		int64_t us = delay_us(&f->view, &f->paths[i]);
+
+		if (us != CMT_UNKNOWN_US && us > budget_us && us > least_us)
+			f->paths[i].usable = false;
+	}
+}
+
+/* What the usable paths that cost less than `cost` deliver in SUFFICE_US; *any: there is one. */
+static uint64_t cheaper_bytes(const struct filtered *f, uint32_t cost, bool *any)
+{
+	uint64_t bytes = 0;
+
+	*any = false;
+	for (unsigned i = 0; i < f->view.n_paths; i++) {
+		const struct cmt_path_view *p = &f->view.paths[i];
+		uint64_t bps = p->limit_bps != 0 && p->limit_bps < p->rate_bps ? p->limit_bps : p->rate_bps;
+
+		if (!p->usable || p->cost >= cost)
+			continue;
+		*any = true;
+		bytes += bps * SUFFICE_US / BITS_PER_BYTE_PER_S;
+	}
+	return bytes;
+}
+
+static void spare_money(const struct cmt_view *v, struct filtered *f)
+{
+	uint64_t waiting = cmt_units_total_bytes(v->units);
+
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		bool any;
+		uint64_t bytes = cheaper_bytes(f, v->paths[i].cost, &any);
+
+		if (!any)
+			continue;
+		if (bytes > f->cheap_bytes)
+			f->cheap_bytes = bytes;
+		if (waiting <= bytes)
+			f->paths[i].usable = false;
+	}
+}
+
+static void filter(const struct auto_choice *a, const struct cmt_view *v, struct filtered *f)
+{
+	f->view = *v;
+	f->cheap_bytes = 0;
+	for (unsigned i = 0; i < v->n_paths; i++)
+		f->paths[i] = v->paths[i];
+	spare_money(v, f);
+	f->view.paths = f->paths;
+	if (a->latency_budget_ms > 0)
+		keep_to_budget((int64_t)a->latency_budget_ms * 1000, f);
+}
+
+static struct cmt_decision auto_next(const void *st, const struct cmt_view *v)
+{
+	const struct auto_choice *a = st;
+	struct filtered f;
+	struct cmt_decision d;
+
+	filter(a, v, &f);
+	d = cmt_ahead_next(st, &a->options, &f.view, cmt_ahead_by_arrival);
+	/* Nothing would come to ask again: any path is better than none. */
+	if (d.verdict == CMT_WAIT && d.wake_us == CMT_NEVER_US && v->total_flight_bytes == 0)
+		d = cmt_ahead_next(st, &a->options, v, cmt_ahead_by_arrival);
+	return d;
+}
+
+static uint64_t auto_look_ahead(const void *st, const struct cmt_view *v)
+{
+	const struct auto_choice *a = st;
+	struct filtered f;
+	uint64_t bytes = cmt_ahead_look_ahead(st, &a->options, v, cmt_ahead_by_arrival);
+
+	filter(a, v, &f);
+	return f.cheap_bytes + v->packet_bytes > bytes ? f.cheap_bytes + v->packet_bytes : bytes;
+}
+
+const struct cmt_sched_ops cmt_sched_auto = {
+    .size = CMT_SCHED_CONTRACT_BYTES,
+    .name = "auto",
+    .summary = "arrival over the paths that are worth it: latency budget, costs",
+    .option_help =
+        "latency_budget_ms=0: leave out paths with a longer delay while there is one with less, 0 = "
+        "none; " CMT_AHEAD_OPTION_HELP,
+    .state_bytes = sizeof(struct auto_choice),
+    .init = auto_init,
+    .next = auto_next,
+    .look_ahead = auto_look_ahead,
+};
