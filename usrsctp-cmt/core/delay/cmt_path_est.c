@@ -127,10 +127,11 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 	struct cmt_sent_record record = {.sent_us = packet->now_us,
 	                                 .stamp = packet->stamp,
 	                                 .predicted_us = CMT_UNKNOWN_US,
+	                                 .eager_us = CMT_UNKNOWN_US,
 	                                 .expected_us = CMT_UNKNOWN_US,
 	                                 .limited = packet->limited};
 	int64_t base = cmt_path_est_base_us(e);
-	uint64_t bps = eager_rate_bps(e);
+	uint64_t bps = eager_rate_bps(e), known_bps = cmt_path_est_rate_bps(e);
 
 	if (base != CMT_UNKNOWN_US && bps != 0) {
 		int64_t start_us = start_at_rate(e, &e->echoed, packet->now_us, base, bps);
@@ -141,7 +142,9 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 			                                   cmt_rate_bps(&e->rate)) +
 			                     cmt_transmission_us(packet->wire_bytes, cmt_rate_bps(&e->rate));
 		record.queued = free_us > (int64_t)packet->now_us + base + cmt_path_est_jitter_us(e);
-		record.predicted_us = start_us + cmt_transmission_us(packet->wire_bytes, bps);
+		record.predicted_us = start_at_rate(e, &e->echoed, packet->now_us, base, known_bps) +
+		                      cmt_transmission_us(packet->wire_bytes, known_bps);
+		record.eager_us = start_us + cmt_transmission_us(packet->wire_bytes, bps);
 	}
 	if (!record.queued)
 		e->idle = (struct cmt_anchor){.known = true,
@@ -222,8 +225,8 @@ static int64_t deep_queue_us(const struct cmt_path_est *e, uint32_t packet_bytes
 static bool predicted_deep_queue(const struct cmt_path_est *e, const struct cmt_sent_record *record,
                                  uint32_t packet_bytes)
 {
-	return record->predicted_us != CMT_UNKNOWN_US && cmt_rate_bps(&e->rate) != 0 &&
-	       record->predicted_us - (int64_t)record->sent_us - cmt_winfilter_min(&e->base) >
+	return record->eager_us != CMT_UNKNOWN_US && cmt_rate_bps(&e->rate) != 0 &&
+	       record->eager_us - (int64_t)record->sent_us - cmt_winfilter_min(&e->base) >
 	           deep_queue_us(e, packet_bytes) + cmt_path_est_jitter_us(e);
 }
 
@@ -239,8 +242,8 @@ static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct 
 	limit_us = deep_queue_us(e, packet_bytes);
 	count_in_a_row(&s->queued_samples, e->newest_sample_us - cmt_winfilter_min(&e->base) > limit_us);
 	count_in_a_row(&s->early_samples, cmt_serial_ge(number, s->judged_from) && record->queued &&
-	                                      record->predicted_us != CMT_UNKNOWN_US &&
-	                                      record->predicted_us - arrival_us > limit_us);
+	                                      record->eager_us != CMT_UNKNOWN_US &&
+	                                      record->eager_us - arrival_us > limit_us);
 	judge_afresh(e, bps);
 	watch_growth(e, number, record->end_bytes);
 	if (s->queued_samples >= FILLED_SAMPLES || s->flat_rounds >= FLAT_ROUNDS)

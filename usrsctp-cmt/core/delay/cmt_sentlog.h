@@ -13,14 +13,16 @@
 #include <stdint.h>
 
 struct cmt_sent_record {
-	uint64_t sent_us;     /* handed to the network, sender's clock */
-	uint64_t end_bytes;   /* wire bytes sent on the path up to and with this packet */
-	int64_t predicted_us; /* arrival expected when it was sent, receiver time; CMT_UNKNOWN_US */
-	int64_t expected_us;  /* the same by the measured rate and without jitter; CMT_UNKNOWN_US */
-	uint32_t stamp;       /* Ts as on the wire */
-	uint32_t bytes;       /* of this packet on the wire */
-	bool limited;         /* it filled the congestion window */
-	bool queued;          /* the path was predicted to be busy when this packet reaches it */
+	uint64_t sent_us;   /* handed to the network, sender's clock */
+	uint64_t end_bytes; /* wire bytes sent on the path up to and with this packet */
+	int64_t
+	    predicted_us; /* arrival as schedulers went by when it was sent, receiver time; CMT_UNKNOWN_US */
+	int64_t eager_us; /* the same if the rate is as high as it may turn out to be */
+	int64_t expected_us; /* as predicted, by the measured rate alone and without jitter; CMT_UNKNOWN_US */
+	uint32_t stamp;      /* Ts as on the wire */
+	uint32_t bytes;      /* of this packet on the wire */
+	bool limited;        /* it filled the congestion window */
+	bool queued;         /* the path was predicted to be busy when this packet reaches it */
 };
 
 struct cmt_sentlog {
