@@ -19,6 +19,10 @@ void cmt_stop_receiver(_Atomic int *socket, pthread_t thread);
  * (upstream/fixes/accept-queue-lock.manifest). */
 struct socket;
 struct socket *cmt_hold_socket(struct socket *so);
+/* The peer restarted, its INIT is processed: nothing of the old association stays on any path
+ * (upstream/fixes/restart.manifest). */
+struct sctp_tcb;
+void cmt_restart(struct sctp_tcb *stcb);
 #endif
 
 #ifdef SCTP_CMT

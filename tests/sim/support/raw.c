@@ -128,34 +128,46 @@ static void cookie_from(struct raw *r, const struct chunk *init_ack)
 	memcpy(r->cookie, cookie.bytes + 4, r->cookie_bytes);
 }
 
-void raw_establish(struct raw *r)
+void raw_ask_cookie(struct raw *r)
 {
-	unsigned since = 0;
 	struct packet_draft d;
 	struct chunk c;
+	unsigned since = r->n_heard;
+
+	r->heard_before = since;
+	raw_begin_tagged(r, &d, 0);
+	raw_add_init(r, &d, CHUNK_INIT, NULL, 0);
+	raw_send(r, 0, &d);
+	REQUIRE(raw_hear(r, &since, CHUNK_INIT_ACK, &c));
+	cookie_from(r, &c);
+}
+
+void raw_begin_cookie_echo(const struct raw *r, struct packet_draft *d)
+{
+	raw_begin(r, d);
+	packet_add(d, CHUNK_COOKIE_ECHO, (uint16_t)(4 + r->cookie_bytes), r->cookie, r->cookie_bytes);
+}
+
+void raw_establish(struct raw *r)
+{
+	struct packet_draft d;
 
 	if (r->listener != NULL) {
-		raw_begin_tagged(r, &d, 0);
-		raw_add_init(r, &d, CHUNK_INIT, NULL, 0);
-		since = r->n_heard;
+		raw_ask_cookie(r);
+		raw_begin_cookie_echo(r, &d);
 		raw_send(r, 0, &d);
-		REQUIRE(raw_hear(r, &since, CHUNK_INIT_ACK, &c));
-		cookie_from(r, &c);
-		raw_begin(r, &d);
-		packet_add(&d, CHUNK_COOKIE_ECHO, (uint16_t)(4 + r->cookie_bytes), r->cookie,
-		           r->cookie_bytes);
-		raw_send(r, 0, &d);
-		REQUIRE(raw_hear(r, &since, CHUNK_COOKIE_ACK, &c));
+		REQUIRE(raw_count(r, r->heard_before, CHUNK_COOKIE_ACK) == 1);
 	} else {
+		r->heard_before = r->n_heard;
 		raw_begin(r, &d);
 		raw_add_init(r, &d, CHUNK_INIT_ACK, "cookie!", 8);
 		raw_send(r, 0, &d);
-		REQUIRE(raw_hear(r, &since, CHUNK_COOKIE_ECHO, &c));
+		REQUIRE(raw_count(r, r->heard_before, CHUNK_COOKIE_ECHO) == 1);
 		raw_begin(r, &d);
 		packet_add(&d, CHUNK_COOKIE_ACK, 4, NULL, 0);
 		raw_send(r, 0, &d);
 	}
-	raw_answer_heartbeats(r, 0);
+	raw_answer_heartbeats(r, r->heard_before);
 }
 
 void raw_accepted(struct raw *r, const struct raw_options *options)
@@ -255,6 +267,28 @@ void raw_answer_heartbeats(struct raw *r, unsigned since)
 		packet_add(&d, CHUNK_HEARTBEAT_ACK, (uint16_t)c.len, c.bytes + 4, c.len - 4);
 		raw_send(r, r->heard[since - 1].path, &d);
 	}
+}
+
+void raw_acknowledge(struct raw *r)
+{
+	uint32_t highest = r->stack_tsn - 1;
+	uint8_t body[12] = {0};
+	struct packet_draft d;
+
+	for (unsigned i = r->heard_before; i < r->n_heard; i++) {
+		size_t offset = 0;
+		struct chunk c;
+
+		while (packet_next_chunk(r->heard[i].bytes, r->heard[i].len, &offset, &c)) {
+			if (chunk_is_data(&c) && (int32_t)(chunk_tsn(&c) - highest) > 0)
+				highest = chunk_tsn(&c);
+		}
+	}
+	packet_put32(body, highest);
+	packet_put32(body + 4, RAW_WINDOW_BYTES);
+	raw_begin(r, &d);
+	packet_add(&d, CHUNK_SACK, 16, body, sizeof(body));
+	raw_send(r, 0, &d);
 }
 
 bool raw_alive(struct raw *r)

@@ -15,6 +15,9 @@ enum { RAW_STACK_PORT = 5000, RAW_PEER_PORT = 5001 };
 enum { RAW_TAG = 0x11223344, RAW_TSN = 1000, RAW_WINDOW_BYTES = 100000, RAW_STREAMS = 10 };
 enum { RAW_HEARD_MAX = 2000, RAW_PARAMETERS_MAX_BYTES = 600, RAW_COOKIE_MAX_BYTES = 1200 };
 
+/* RFC 9260, section 3.3.2.1, as octets: the peer's address on a path. */
+#define RAW_ADDRESS(path) 0, 5, 0, 8, 10, (path) + 1, 0, 2
+
 struct raw_options {
 	int n_paths; /* 0 = 1 */
 	/* Optional parameters of the peer's INIT or INIT-ACK, padded; the cookie is not among them. */
@@ -41,6 +44,7 @@ struct raw {
 	uint16_t stack_port;
 	uint32_t tag, stack_tag; /* that packets to the peer, to the stack carry */
 	uint32_t tsn, stack_tsn; /* next of the peer's; the stack's first */
+	unsigned heard_before;   /* packets, when the INIT or INIT-ACK was last sent */
 	uint8_t cookie[RAW_COOKIE_MAX_BYTES];
 	size_t cookie_bytes;
 	size_t received_bytes; /* by the stack's application */
@@ -55,6 +59,10 @@ void raw_connect(struct raw *r, const struct raw_options *options);
 
 /* INIT, INIT-ACK, COOKIE-ECHO, COOKIE-ACK, whoever begins; then HEARTBEATs are answered. */
 void raw_establish(struct raw *r);
+/* The first half of it while the stack listens, or has an association already: an INIT is answered. */
+void raw_ask_cookie(struct raw *r);
+/* A draft of the COOKIE-ECHO, to which more may be added. */
+void raw_begin_cookie_echo(const struct raw *r, struct packet_draft *d);
 /* raw_listen() and raw_establish(). */
 void raw_accepted(struct raw *r, const struct raw_options *options);
 
@@ -70,6 +78,9 @@ void raw_add_data(struct raw *r, struct packet_draft *d, uint16_t stream, uint16
 /* Writes the checksum, sends it on the path, and lets it arrive. */
 void raw_send(struct raw *r, int path, struct packet_draft *d);
 void raw_run(struct raw *r, uint64_t for_us);
+
+/* Acknowledges all DATA that was heard. */
+void raw_acknowledge(struct raw *r);
 
 /* The first chunk of the type in packets from `*since` (an index into `heard`) on, which moves behind it;
  * false when there is none. */
