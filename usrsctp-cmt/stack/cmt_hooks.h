@@ -23,6 +23,11 @@ struct socket *cmt_hold_socket(struct socket *so);
  * (upstream/fixes/restart.manifest). */
 struct sctp_tcb;
 void cmt_restart(struct sctp_tcb *stcb);
+/* A cookie that was sent then came back: whether it can be that its COOKIE-ECHO was not retransmitted
+ * (upstream/fixes/handshake-rtt.manifest). */
+#include <stdint.h>
+struct timeval;
+int cmt_may_be_first_echo(const struct timeval *sent, uint32_t rto_ms);
 #endif
 
 #ifdef SCTP_CMT
