@@ -99,4 +99,5 @@ void cmt_restart(struct sctp_tcb *stcb)
 	asoc->stream_reset_outstanding = 0;
 	asoc->stream_reset_out_is_outstanding = 0;
 	asoc->trigger_reset = 0;
+	asoc->stream_locked = 0;
 }
