@@ -28,6 +28,8 @@ void cmt_restart(struct sctp_tcb *stcb);
 #include <stdint.h>
 struct timeval;
 int cmt_may_be_first_echo(const struct timeval *sent, uint32_t rto_ms);
+/* When the next HEARTBEAT is due (upstream/fixes/timer-overflow.manifest). */
+uint32_t cmt_heartbeat_ms(uint32_t rto_ms, uint32_t random, uint32_t interval_ms);
 #endif
 
 #ifdef SCTP_CMT

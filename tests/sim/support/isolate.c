@@ -37,6 +37,7 @@ static bool run_in_child(isolate_scenario *scenario, const void *job, void *outc
 		/* cmocka catches these and would go on with the next test. */
 		signal(SIGSEGV, SIG_DFL);
 		signal(SIGABRT, SIG_DFL);
+		signal(SIGFPE, SIG_DFL);
 		alarm(limit_s);
 		scenario(job, shared);
 		fflush(NULL);

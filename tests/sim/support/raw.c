@@ -76,11 +76,15 @@ static struct socket *open_socket(struct raw *r)
 	REQUIRE(r->sim != NULL);
 	if (r->options->sysctl_cmt)
 		REQUIRE(usrsctp_sysctl_set_sctp_cmt_on_off(1) == 0);
+	if (r->options->rto_ms != NULL) {
+		REQUIRE(usrsctp_sysctl_set_sctp_rto_min_default(*r->options->rto_ms) == 0);
+		REQUIRE(usrsctp_sysctl_set_sctp_rto_max_default(*r->options->rto_ms) == 0);
+		REQUIRE(usrsctp_sysctl_set_sctp_rto_initial_default(*r->options->rto_ms) == 0);
+	}
 	usrsctp_cmt_sim_tap(r->sim, hear, r);
 	for (int path = 0; path < r->options->n_paths || path == 0; path++)
 		REQUIRE(usrsctp_cmt_sim_add_path(r->sim, &deaf, &at_once) == path);
-	so = usrsctp_socket(AF_INET, r->options->one_to_many ? SOCK_SEQPACKET : SOCK_STREAM, IPPROTO_SCTP,
-	                    NULL, NULL, 0, NULL);
+	so = usrsctp_socket(AF_INET, SOCK_STREAM, IPPROTO_SCTP, NULL, NULL, 0, NULL);
 	REQUIRE(so != NULL);
 	REQUIRE(usrsctp_set_non_blocking(so, 1) == 0);
 	if (r->options->configure != NULL)
@@ -102,10 +106,8 @@ void raw_listen(struct raw *r, const struct raw_options *options)
 {
 	start(r, options);
 	r->listener = open_socket(r);
-	usrsctp_set_upcall(r->listener, options->one_to_many ? on_stack : on_listener, r);
+	usrsctp_set_upcall(r->listener, on_listener, r);
 	REQUIRE(usrsctp_listen(r->listener, 1) == 0);
-	if (options->one_to_many)
-		r->so = r->listener;
 }
 
 void raw_connect(struct raw *r, const struct raw_options *options)
@@ -316,7 +318,7 @@ bool raw_alive(struct raw *r)
 void raw_close(struct raw *r)
 {
 	const struct linger hard = {.l_onoff = 1, .l_linger = 0};
-	struct socket *sockets[2] = {r->so, r->listener != r->so ? r->listener : NULL};
+	struct socket *sockets[2] = {r->so, r->listener};
 
 	for (unsigned i = 0; i < 2; i++) {
 		if (sockets[i] == NULL)

@@ -24,7 +24,7 @@ struct raw_options {
 	uint8_t parameters[RAW_PARAMETERS_MAX_BYTES];
 	size_t parameters_bytes;
 	bool sysctl_cmt;
-	bool one_to_many; /* the stack's socket, when it listens */
+	const uint32_t *rto_ms; /* smallest, initial and largest, for the whole process; NULL = default */
 	/* Called with the stack's socket before it is bound. */
 	void (*configure)(struct socket *so);
 };
