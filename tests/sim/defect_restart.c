@@ -229,12 +229,43 @@ static void a_stream_reset_under_way_is_forgotten(void **state)
 	assert_int_equal(works, CMT_TEST_FIXED);
 }
 
+/* The application has read the first fragment of a message; the rest never comes. */
+static void restart_amid_a_message(const void *job, void *outcome)
+{
+	const uint32_t at_once_bytes = 1;
+	struct packet_draft d;
+
+	(void)job;
+	accept_on_two_paths();
+	REQUIRE(usrsctp_setsockopt(r.so, IPPROTO_SCTP, SCTP_PARTIAL_DELIVERY_POINT, &at_once_bytes,
+	                           sizeof(at_once_bytes)) == 0);
+	raw_begin(&r, &d);
+	raw_add_data(&r, &d, 0, 0, MESSAGE_BYTES);
+	d.bytes[COMMON_HEADER_BYTES + 1] = 2; /* the first fragment, not the last */
+	raw_send(&r, 0, &d);
+	REQUIRE(r.received_bytes == MESSAGE_BYTES);
+	restart(&d, sizeof(both_addresses));
+	raw_send(&r, 0, &d);
+	*(bool *)outcome = raw_alive(&r);
+	raw_close(&r);
+}
+
+static void a_message_that_was_begun_holds_up_nothing(void **state)
+{
+	bool works = false;
+
+	(void)state;
+	works = isolate_survives(restart_amid_a_message, NULL, &works, sizeof(works)) && works;
+	assert_int_equal(works, CMT_TEST_FIXED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(an_address_that_is_left_out_is_forgotten),
 	    cmocka_unit_test(windows_and_measurements_begin_anew),
 	    cmocka_unit_test(a_stream_reset_under_way_is_forgotten),
+	    cmocka_unit_test(a_message_that_was_begun_holds_up_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
