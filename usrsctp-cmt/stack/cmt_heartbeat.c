@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * When the next HEARTBEAT is due (RFC 9260, section 8.3: RTO with a jitter of +-50 %, plus HB.interval), without
- * overflow (upstream/fixes/timer-overflow.manifest). Pure. */
+ * When the next HEARTBEAT is due (RFC 9260, section 8.3: RTO with a jitter of +-50 %, plus HB.interval),
+ * without overflow (upstream/fixes/timer-overflow.manifest). Pure. */
 #include <stdint.h>
 
 #include "cmt_hooks.h"
