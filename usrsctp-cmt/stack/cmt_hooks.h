@@ -19,6 +19,17 @@ void cmt_stop_receiver(_Atomic int *socket, pthread_t thread);
  * (upstream/fixes/accept-queue-lock.manifest). */
 struct socket;
 struct socket *cmt_hold_socket(struct socket *so);
+/* The peer restarted, its INIT is processed: nothing of the old association stays on any path
+ * (upstream/fixes/restart.manifest). */
+struct sctp_tcb;
+void cmt_restart(struct sctp_tcb *stcb);
+/* A cookie that was sent then came back: whether it can be that its COOKIE-ECHO was not retransmitted
+ * (upstream/fixes/handshake-rtt.manifest). */
+#include <stdint.h>
+struct timeval;
+int cmt_may_be_first_echo(const struct timeval *sent, uint32_t rto_ms);
+/* When the next HEARTBEAT is due (upstream/fixes/timer-overflow.manifest). */
+uint32_t cmt_heartbeat_ms(uint32_t rto_ms, uint32_t random, uint32_t interval_ms);
 #endif
 
 #ifdef SCTP_CMT

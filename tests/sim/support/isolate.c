@@ -22,7 +22,8 @@ _Noreturn void isolate_fail(const char *file, int line, const char *condition)
 	_exit(2);
 }
 
-void isolate_run(isolate_scenario *scenario, const void *job, void *outcome, size_t outcome_bytes)
+static bool run_in_child(isolate_scenario *scenario, const void *job, void *outcome, size_t outcome_bytes,
+                         unsigned limit_s)
 {
 	void *shared = mmap(NULL, outcome_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int status = -1;
@@ -36,6 +37,8 @@ void isolate_run(isolate_scenario *scenario, const void *job, void *outcome, siz
 		/* cmocka catches these and would go on with the next test. */
 		signal(SIGSEGV, SIG_DFL);
 		signal(SIGABRT, SIG_DFL);
+		signal(SIGFPE, SIG_DFL);
+		alarm(limit_s);
 		scenario(job, shared);
 		fflush(NULL);
 		_exit(0);
@@ -43,5 +46,15 @@ void isolate_run(isolate_scenario *scenario, const void *job, void *outcome, siz
 	assert_int_equal(waitpid(child, &status, 0), child);
 	memcpy(outcome, shared, outcome_bytes);
 	munmap(shared, outcome_bytes);
-	assert_int_equal(status, 0);
+	return status == 0;
+}
+
+void isolate_run(isolate_scenario *scenario, const void *job, void *outcome, size_t outcome_bytes)
+{
+	assert_true(run_in_child(scenario, job, outcome, outcome_bytes, 0));
+}
+
+bool isolate_survives(isolate_scenario *scenario, const void *job, void *outcome, size_t outcome_bytes)
+{
+	return run_in_child(scenario, job, outcome, outcome_bytes, ISOLATE_HANGS_SECONDS);
 }

@@ -6,6 +6,7 @@
 #ifndef SIM_ISOLATE_H
 #define SIM_ISOLATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Ends the child with the place and text of the condition on stderr. */
@@ -20,5 +21,10 @@ _Noreturn void isolate_fail(const char *file, int line, const char *condition);
  * Fails the running cmocka test when the child does not end well. */
 typedef void isolate_scenario(const void *job, void *outcome);
 void isolate_run(isolate_scenario *scenario, const void *job, void *outcome, size_t outcome_bytes);
+
+/* The same for scenarios that a defect crashes or hangs: whether the child ended well, within
+ * ISOLATE_HANGS_SECONDS. */
+enum { ISOLATE_HANGS_SECONDS = 5 };
+bool isolate_survives(isolate_scenario *scenario, const void *job, void *outcome, size_t outcome_bytes);
 
 #endif

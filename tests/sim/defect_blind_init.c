@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One spoofed packet kills a live association: an INIT with verification tag 0 whose mandatory part is bad.
+ * RFC 9260, section 5.2: the association stays; the INIT is answered by an ABORT that carries its own tag, or
+ * not at all. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "support/isolate.h"
+#include "support/raw.h"
+
+enum { FORGED_TAG = 0x55667788, JUMBO_BYTES = 65500, LARGEST_INIT_BYTES = 65535 - 2048 };
+
+enum bad_init {
+	TAG_ZERO,
+	WINDOW_SMALL,
+	NO_INBOUND,
+	NO_OUTBOUND,
+	BAD_AUTH, /* ASCONF without AUTH */
+	TOO_LARGE,
+	TOO_SHORT,        /* 16 octets */
+	TOO_SHORT_PADDED, /* 17, padded to 20 */
+	N_BAD_INITS
+};
+
+struct job {
+	enum bad_init bad;
+	bool connects; /* the stack, not the peer */
+};
+
+struct outcome {
+	bool alive;
+	unsigned aborts, aborts_with_its_tag, others;
+};
+
+static void forge(uint8_t *packet, size_t *len, const struct raw *r, const struct job *job)
+{
+	const uint8_t extensions[8] = {0x80, 0x08, 0, 6, CHUNK_ASCONF, CHUNK_ASCONF_ACK};
+	uint8_t *init = packet + COMMON_HEADER_BYTES;
+	uint16_t init_bytes = 20;
+
+	memset(packet, 0, JUMBO_BYTES);
+	packet_put16(packet, RAW_PEER_PORT);
+	packet_put16(packet + 2, r->stack_port);
+	packet_put32(init + 4, job->bad == TAG_ZERO ? 0 : FORGED_TAG);
+	packet_put32(init + 8, job->bad == WINDOW_SMALL ? 1499 : 1500);
+	packet_put16(init + 12, job->bad == NO_OUTBOUND ? 0 : 1);
+	packet_put16(init + 14, job->bad == NO_INBOUND ? 0 : 1);
+	packet_put32(init + 16, 1);
+	if (job->bad == BAD_AUTH) {
+		memcpy(init + 20, extensions, sizeof(extensions));
+		init_bytes += 8;
+	}
+	if (job->bad == TOO_SHORT || job->bad == TOO_SHORT_PADDED)
+		init_bytes = job->bad == TOO_SHORT ? 16 : 17;
+	if (job->bad == TOO_LARGE) {
+		/* An unknown parameter, to be skipped. */
+		packet_put16(init + 20, 0x9000);
+		packet_put16(init + 22, LARGEST_INIT_BYTES + 1 - 20);
+		init_bytes = LARGEST_INIT_BYTES + 1;
+	}
+	init[0] = CHUNK_INIT;
+	packet_put16(init + 2, init_bytes);
+	*len = (COMMON_HEADER_BYTES + init_bytes + 3u) & ~3u;
+	packet_put_checksum(packet, *len);
+}
+
+static void attack(const void *arg, void *result)
+{
+	static struct raw r;
+	static uint8_t packet[JUMBO_BYTES];
+	const struct raw_options options = {.n_paths = 2};
+	const struct usrsctp_cmt_sim_link jumbo = {.mtu_bytes = 65535};
+	const struct job *job = arg;
+	struct outcome *o = result;
+	unsigned since;
+	struct chunk c;
+	size_t len;
+
+	if (job->connects) {
+		raw_connect(&r, &options);
+		raw_establish(&r);
+	} else {
+		raw_accepted(&r, &options);
+	}
+	REQUIRE(raw_alive(&r));
+	since = r.n_heard;
+	forge(packet, &len, &r, job);
+	REQUIRE(usrsctp_cmt_sim_set_link(r.sim, 0, 1, &jumbo) == 0);
+	REQUIRE(usrsctp_cmt_sim_inject(r.sim, 0, 1, packet, len) == 0);
+	raw_run(&r, 1000);
+	for (unsigned i = since; i < r.n_heard; i++) {
+		bool is_abort = packet_find(r.heard[i].bytes, r.heard[i].len, CHUNK_ABORT, &c);
+
+		o->aborts += is_abort;
+		o->aborts_with_its_tag +=
+		    is_abort && (c.bytes[1] & 1) == 0 && packet_get32(r.heard[i].bytes + 4) == FORGED_TAG;
+		o->others += !is_abort;
+	}
+	o->alive = raw_alive(&r);
+	raw_close(&r);
+}
+
+static void bad_inits_leave_the_association_alone(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2 * N_BAD_INITS; i++) {
+		const struct job job = {.bad = (enum bad_init)(i / 2), .connects = i % 2 == 1};
+		struct outcome o;
+
+		isolate_run(attack, &job, &o, sizeof(o));
+		printf("variant %d, stack %s: %s, %u ABORTs, %u with the INIT's tag\n", (int)job.bad,
+		       job.connects ? "connected" : "accepted", o.alive ? "alive" : "dead", o.aborts,
+		       o.aborts_with_its_tag);
+		assert_int_equal(o.others, 0);
+		if (!CMT_TEST_FIXED) {
+			assert_int_equal(o.alive, job.bad == TOO_SHORT);
+			continue;
+		}
+		assert_true(o.alive);
+		assert_int_equal(o.aborts, job.bad < TOO_SHORT);
+		assert_int_equal(o.aborts_with_its_tag, job.bad < TOO_SHORT && job.bad != TAG_ZERO);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(bad_inits_leave_the_association_alone)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

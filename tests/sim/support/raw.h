@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * raw.h - a peer made of raw packets: the stack is host 0, what host 1 says is written by the test. Nothing
+ * that host 0 sends arrives, all of it is kept. No delay: what is sent is answered within raw_run().
+ *
+ * Runs in a child process (isolate.h). One at a time. Times are virtual. */
+#ifndef SIM_RAW_H
+#define SIM_RAW_H
+
+#include <usrsctp_cmt_sim.h>
+
+#include "packet.h"
+
+enum { RAW_STACK_PORT = 5000, RAW_PEER_PORT = 5001 };
+enum { RAW_TAG = 0x11223344, RAW_TSN = 1000, RAW_WINDOW_BYTES = 100000, RAW_STREAMS = 10 };
+enum { RAW_HEARD_MAX = 2000, RAW_PARAMETERS_MAX_BYTES = 600, RAW_COOKIE_MAX_BYTES = 1200 };
+
+/* RFC 9260, section 3.3.2.1, as octets: the peer's address on a path. */
+#define RAW_ADDRESS(path) 0, 5, 0, 8, 10, (path) + 1, 0, 2
+
+struct raw_options {
+	int n_paths; /* 0 = 1 */
+	/* Optional parameters of the peer's INIT or INIT-ACK, padded; the cookie is not among them. */
+	uint8_t parameters[RAW_PARAMETERS_MAX_BYTES];
+	size_t parameters_bytes;
+	bool sysctl_cmt;
+	const uint32_t *rto_ms; /* smallest, initial and largest, for the whole process; NULL = default */
+	/* Called with the stack's socket before it is bound. */
+	void (*configure)(struct socket *so);
+};
+
+struct raw_packet {
+	uint64_t at_us;
+	int path;
+	size_t len;
+	uint8_t bytes[1500];
+};
+
+struct raw {
+	const struct raw_options *options;
+	struct usrsctp_cmt_sim *sim;
+	struct socket *listener, *so; /* the stack's; `so` is NULL before it is accepted */
+	bool ended;                   /* the stack's association was lost */
+	uint16_t stack_port;
+	uint32_t tag, stack_tag; /* that packets to the peer, to the stack carry */
+	uint32_t tsn, stack_tsn; /* next of the peer's; the stack's first */
+	unsigned heard_before;   /* packets, when the INIT or INIT-ACK was last sent */
+	uint8_t cookie[RAW_COOKIE_MAX_BYTES];
+	size_t cookie_bytes;
+	size_t received_bytes; /* by the stack's application */
+	struct raw_packet heard[RAW_HEARD_MAX];
+	unsigned n_heard;
+};
+
+/* The stack listens; no packet is sent yet. */
+void raw_listen(struct raw *r, const struct raw_options *options);
+/* The stack connects: its INIT is heard. */
+void raw_connect(struct raw *r, const struct raw_options *options);
+
+/* INIT, INIT-ACK, COOKIE-ECHO, COOKIE-ACK, whoever begins; then HEARTBEATs are answered. */
+void raw_establish(struct raw *r);
+/* The first half of it while the stack listens, or has an association already: an INIT is answered. */
+void raw_ask_cookie(struct raw *r);
+/* A draft of the COOKIE-ECHO, to which more may be added. */
+void raw_begin_cookie_echo(const struct raw *r, struct packet_draft *d);
+/* raw_listen() and raw_establish(). */
+void raw_accepted(struct raw *r, const struct raw_options *options);
+
+/* A draft to the stack with the right ports, and the tag that the stack gave or another. */
+void raw_begin(const struct raw *r, struct packet_draft *d);
+void raw_begin_tagged(const struct raw *r, struct packet_draft *d, uint32_t tag);
+/* An INIT or INIT-ACK with the options' parameters, in front of which stands `cookie`, if any. */
+void raw_add_init(const struct raw *r, struct packet_draft *d, uint8_t type, const void *cookie,
+                  size_t cookie_bytes);
+/* A DATA chunk, one message of `bytes`, with the peer's next TSN. */
+void raw_add_data(struct raw *r, struct packet_draft *d, uint16_t stream, uint16_t number, size_t bytes);
+
+/* Writes the checksum, sends it on the path, and lets it arrive. */
+void raw_send(struct raw *r, int path, struct packet_draft *d);
+void raw_run(struct raw *r, uint64_t for_us);
+
+/* Acknowledges all DATA that was heard. */
+void raw_acknowledge(struct raw *r);
+
+/* The first chunk of the type in packets from `*since` (an index into `heard`) on, which moves behind it;
+ * false when there is none. */
+bool raw_hear(const struct raw *r, unsigned *since, uint8_t type, struct chunk *out);
+unsigned raw_count(const struct raw *r, unsigned since, uint8_t type);
+/* Answers all HEARTBEATs from `since` on, each on its path. */
+void raw_answer_heartbeats(struct raw *r, unsigned since);
+
+/* Sends DATA; whether a SACK says that it came and it was read. */
+bool raw_alive(struct raw *r);
+
+void raw_close(struct raw *r);
+
+#endif
