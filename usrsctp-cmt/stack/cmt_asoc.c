@@ -3,7 +3,8 @@
  * Life of an association's state: creation, paths, scheduler, restart, end. */
 #include "cmt_asoc.h"
 
-enum { RECORDS_START = 256, LOOP_BUCKET_US = 60000000, MIN_RTO_MS = 200 };
+/* Enough for a greeting: most associations of a server say little. cmt_send.c asks for more. */
+enum { RECORDS_START = 16, LOOP_BUCKET_US = 60000000, MIN_RTO_MS = 200 };
 
 uint32_t cmt_asoc_stamp(const struct cmt_asoc *ca, uint64_t now_us)
 {
@@ -207,7 +208,8 @@ void cmt_on_restart(struct sctp_tcb *stcb)
 	forget_paths(ca);
 	cmt_echo_reset(ca);
 	cmt_index_reset(ca);
-	cmt_resent_reset(&ca->resent);
+	if (ca->resent != NULL)
+		cmt_resent_reset(ca->resent);
 	ca->n_claims = 0;
 	ca->n_reported = 0;
 	ca->suspects = false;
@@ -235,6 +237,7 @@ void cmt_free(struct sctp_tcb *stcb)
 	forget_paths(ca);
 	cmt_index_reset(ca);
 	free(ca->sched_state);
+	free(ca->resent);
 	free(ca);
 	stcb->asoc.cmt = NULL;
 }

@@ -134,7 +134,7 @@ struct cmt_asoc {
 	bool sack_full; /* and it had no room for more gap blocks: what it leaves out may have arrived */
 	uint32_t highest_tsn; /* highest TSN acknowledged so far */
 	bool suspects;        /* some chunk was overtaken on its path and is not judged yet */
-	struct cmt_resent resent;
+	struct cmt_resent *resent; /* NULL until something is sent again */
 	struct cmt_claim claims[CMT_CLAIMS_MAX]; /* of the SACK being taken in */
 	unsigned n_claims;
 	uint32_t reported[CMT_REPORTED_MAX]; /* TSNs of retransmissions that the same SACK calls duplicates */

@@ -306,7 +306,7 @@ void cmt_recovery_on_probe_delivered(struct cmt_asoc *ca, const struct cmt_resen
 {
 	struct cmt_path *path = cmt_asoc_path_of_slot(ca, lost->lost_path);
 
-	cmt_resent_settle(&ca->resent, lost->tsn);
+	cmt_resent_settle(ca->resent, lost->tsn);
 	if (path == NULL)
 		return;
 	path->lost_pkts++;

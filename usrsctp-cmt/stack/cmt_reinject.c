@@ -107,7 +107,7 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 		    !cmt_recovery_may_send_again(ca, chk) || !cmt_recovery_send_again(ca, chk))
 			continue;
 		chk->cmt.again = CMT_AGAIN_COPY;
-		cmt_resent_settle(&ca->resent, chk->rec.data.tsn);
+		cmt_resent_settle(ca->resent, chk->rec.data.tsn);
 		ca->copies++;
 		any = true;
 	}

@@ -8,7 +8,7 @@
 #include <netinet/sctp_auth.h>
 #include <netinet/sctp_output.h>
 
-enum { RECORDS_MAX = 16384, PACING_CREDIT_US = 10000 };
+enum { RECORDS_ACTIVE = 256, RECORDS_MAX = 16384, PACING_CREDIT_US = 10000 };
 
 int cmt_data_packet_overhead(struct sctp_tcb *stcb)
 {
@@ -224,19 +224,22 @@ void cmt_prepend_timestamp(struct sctp_tcb *stcb, struct sctp_nets *net, struct 
 	*end = m;
 }
 
-/* More packets under way than the log holds would make their echoes useless. */
+/* More packets under way than the log holds would make their echoes useless. A path that carries more than a
+ * few gets a log that remembers lost ones for a while. */
 static void grow_log(struct cmt_path *path)
 {
 	struct cmt_sentlog *log = &path->est.log;
 	uint32_t in_flight = log->next - (path->est.echoed.known ? path->est.echoed.number : 0);
+	uint32_t used = log->capacity < RECORDS_ACTIVE ? log->next : in_flight;
+	uint32_t capacity = log->capacity < RECORDS_ACTIVE ? RECORDS_ACTIVE : log->capacity * 2;
 	struct cmt_sent_record *records;
 
-	if (in_flight < log->capacity || log->capacity >= RECORDS_MAX)
+	if (used < log->capacity || log->capacity >= RECORDS_MAX)
 		return;
-	records = calloc(log->capacity * 2, sizeof(*records));
+	records = calloc(capacity, sizeof(*records));
 	if (records == NULL)
 		return;
-	cmt_sentlog_grow(log, records, log->capacity * 2);
+	cmt_sentlog_grow(log, records, capacity);
 	free(path->records);
 	path->records = records;
 }

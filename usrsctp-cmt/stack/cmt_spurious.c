@@ -67,7 +67,7 @@ static void disprove(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost, e
 	/* What one detector would have found is left to the others. */
 	if (!cmt_detects(ca->recovery, detector))
 		return;
-	cmt_resent_settle(&ca->resent, lost->tsn);
+	cmt_resent_settle(ca->resent, lost->tsn);
 	if (path == NULL || lost->probe)
 		return;
 	path->spurious_pkts++;
@@ -119,7 +119,7 @@ void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, int n_blocks, int duplic
 		if (tsn == NULL)
 			return;
 		memcpy(&buffer, tsn, sizeof(buffer));
-		if (cmt_resent_open(&ca->resent, ntohl(buffer)) && ca->n_reported < CMT_REPORTED_MAX)
+		if (cmt_resent_open(ca->resent, ntohl(buffer)) && ca->n_reported < CMT_REPORTED_MAX)
 			ca->reported[ca->n_reported++] = ntohl(buffer);
 	}
 }
@@ -177,8 +177,12 @@ void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 	if (chk->cmt.again == CMT_AGAIN_PROBE_DUE)
 		chk->cmt.again = CMT_AGAIN_PROBED;
 	lost = lost_chunk(chk);
-	if (chk->cmt.lost_slot != 0 && chk->cmt.again != CMT_AGAIN_COPY)
-		cmt_resent_add(&ca->resent, &lost);
+	if (chk->cmt.lost_slot == 0 || chk->cmt.again == CMT_AGAIN_COPY)
+		return;
+	if (ca->resent == NULL)
+		ca->resent = calloc(1, sizeof(*ca->resent));
+	if (ca->resent != NULL)
+		cmt_resent_add(ca->resent, &lost);
 }
 
 void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk, int64_t waited_us)
@@ -215,16 +219,16 @@ void cmt_spurious_judge(struct cmt_asoc *ca)
 
 		if (!arrived)
 			disprove(ca, &claim->lost, CMT_DETECT_EIFEL);
-		else if (claim->lost.probe && cmt_resent_open(&ca->resent, claim->lost.tsn))
+		else if (claim->lost.probe && cmt_resent_open(ca->resent, claim->lost.tsn))
 			cmt_recovery_on_probe_delivered(ca, &claim->lost);
 		else if (cmt_asoc_negotiated(ca))
-			cmt_resent_outrun(&ca->resent, claim->lost.tsn);
+			cmt_resent_outrun(ca->resent, claim->lost.tsn);
 	}
 	ca->n_claims = 0;
 	for (unsigned i = 0; i < ca->n_reported; i++) {
 		struct cmt_resent_chunk lost;
 
-		if (cmt_resent_take_duplicate(&ca->resent, ca->reported[i], &lost))
+		if (cmt_resent_take_duplicate(ca->resent, ca->reported[i], &lost))
 			disprove(ca, &lost, CMT_DETECT_DSACK);
 	}
 	ca->n_reported = 0;

@@ -8,15 +8,19 @@ void cmt_resent_reset(struct cmt_resent *r)
 	memset(r, 0, sizeof(*r));
 }
 
-static struct cmt_resent_chunk *slot_of(struct cmt_resent *r, uint32_t tsn)
+/* What is known of `tsn`; NULL = nothing. */
+static struct cmt_resent_chunk *find(struct cmt_resent *r, uint32_t tsn)
 {
-	return &r->ring[tsn % CMT_RESENT_MAX];
+	struct cmt_resent_chunk *slot = r != NULL ? &r->ring[tsn % CMT_RESENT_MAX] : NULL;
+
+	return slot != NULL && slot->known && slot->tsn == tsn ? slot : NULL;
 }
 
 void cmt_resent_add(struct cmt_resent *r, const struct cmt_resent_chunk *chunk)
 {
-	struct cmt_resent_chunk *slot = slot_of(r, chunk->tsn);
-	uint8_t times = slot->known && slot->tsn == chunk->tsn ? slot->times : 0;
+	const struct cmt_resent_chunk *before = find(r, chunk->tsn);
+	uint8_t times = before != NULL ? before->times : 0;
+	struct cmt_resent_chunk *slot = &r->ring[chunk->tsn % CMT_RESENT_MAX];
 
 	*slot = *chunk;
 	slot->known = true;
@@ -25,32 +29,30 @@ void cmt_resent_add(struct cmt_resent *r, const struct cmt_resent_chunk *chunk)
 
 void cmt_resent_settle(struct cmt_resent *r, uint32_t tsn)
 {
-	struct cmt_resent_chunk *slot = slot_of(r, tsn);
+	struct cmt_resent_chunk *slot = find(r, tsn);
 
-	if (slot->tsn == tsn)
+	if (slot != NULL)
 		slot->known = false;
 }
 
 void cmt_resent_outrun(struct cmt_resent *r, uint32_t tsn)
 {
-	struct cmt_resent_chunk *slot = slot_of(r, tsn);
+	struct cmt_resent_chunk *slot = find(r, tsn);
 
-	if (slot->tsn == tsn)
+	if (slot != NULL)
 		slot->outrun = true;
 }
 
-bool cmt_resent_open(const struct cmt_resent *r, uint32_t tsn)
+bool cmt_resent_open(struct cmt_resent *r, uint32_t tsn)
 {
-	const struct cmt_resent_chunk *slot = &r->ring[tsn % CMT_RESENT_MAX];
-
-	return slot->known && slot->tsn == tsn;
+	return find(r, tsn) != NULL;
 }
 
 bool cmt_resent_take_duplicate(struct cmt_resent *r, uint32_t tsn, struct cmt_resent_chunk *chunk)
 {
-	struct cmt_resent_chunk *slot = slot_of(r, tsn);
+	struct cmt_resent_chunk *slot = find(r, tsn);
 
-	if (!slot->known || slot->tsn != tsn || slot->times != 1)
+	if (slot == NULL || slot->times != 1)
 		return false;
 	*chunk = *slot;
 	slot->known = false;

@@ -5,7 +5,8 @@
  *
  * Pure. A duplicate of a TSN that was retransmitted once means that both copies arrived: the retransmission
  * was needless. One that was retransmitted more often says nothing certain; a probe was never taken for lost.
- * A ring of the newest CMT_RESENT_MAX; what it has forgotten stays unjudged. */
+ * A ring of the newest CMT_RESENT_MAX; what it has forgotten stays unjudged. Where nothing was retransmitted
+ * yet, NULL does instead: reports then say nothing. */
 #ifndef CMT_RESENT_H
 #define CMT_RESENT_H
 
@@ -30,9 +31,9 @@ struct cmt_resent {
 	struct cmt_resent_chunk ring[CMT_RESENT_MAX]; /* by TSN modulo its size */
 };
 
-void cmt_resent_reset(struct cmt_resent *r);
+void cmt_resent_reset(struct cmt_resent *r); /* not NULL */
 
-/* `chunk` was retransmitted; `times` and `known` are ours. */
+/* `chunk` was retransmitted; `times` and `known` are ours. `r` is not NULL. */
 void cmt_resent_add(struct cmt_resent *r, const struct cmt_resent_chunk *chunk);
 
 /* What is known of it is settled: it is not judged again. */
@@ -42,7 +43,7 @@ void cmt_resent_settle(struct cmt_resent *r, uint32_t tsn);
 void cmt_resent_outrun(struct cmt_resent *r, uint32_t tsn);
 
 /* Whether `tsn` was retransmitted and is not settled. */
-bool cmt_resent_open(const struct cmt_resent *r, uint32_t tsn);
+bool cmt_resent_open(struct cmt_resent *r, uint32_t tsn);
 
 /* The peer reports `tsn` as duplicate. The chunk whose retransmission was needless, forgotten with this call;
  * false when nothing can be said. */
