@@ -4,7 +4,8 @@
  * messages.
  *
  * Oracles: what was decoded survives coding and decoding again; a name that was accepted stays below its
- * folder; whatever is refused is refused with a sentence. */
+ * folder; whatever is refused is refused with a sentence.
+ * links: cmt_transfer */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

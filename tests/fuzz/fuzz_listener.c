@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * fuzz_listener.c - libFuzzer target: packets to a listening endpoint (support/network.h). runs: 6000 */
+#include "support/fuzz.h"
+#include "support/network.h"
+#include "support/targets.h"
+
+PACKET_TARGET(NETWORK_LISTENER)

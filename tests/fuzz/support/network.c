@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "network.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <usrsctp_cmt_sim.h>
+
+#include "../../sim/support/packet.h"
+#include "attacker.h"
+#include "fuzz.h"
+
+enum {
+	SOCKETS_MAX = 24,
+	MESSAGE_BYTES = 700,
+	MESSAGES_BEFORE = 2,
+	MESSAGES_UNDER = 6,
+	MESSAGES_BEHIND = 2,
+	ANSWERS_MAX = 12, /* of the server to clients other than the two */
+	PORT_BEHIND = 5003,
+	RCVBUF_BYTES = 200000,
+	/* Not in the public header. */
+	OPTION_INTERLEAVING_SUPPORTED = 0x1206
+};
+#define ATTACK_US   UINT64_C(100000)   /* the handshake is over, the paths are confirmed */
+#define PATIENCE_US UINT64_C(120000000) /* T3 may have backed off */
+#define LINGER_US   UINT64_C(4000000)  /* what the attack left behind has some timers */
+
+network_watch_fn *network_watch;
+
+/* A client and what the server has of it. */
+struct flow {
+	struct socket *so;
+	uint16_t port;
+	uint32_t sent, received; /* bytes */
+	uint32_t answers_sent, answers_received;
+	bool wrong, ended;
+};
+
+struct network {
+	struct usrsctp_cmt_sim *sim;
+	const uint8_t *script;
+	size_t size, offset;
+	uint8_t settings;
+	enum network_attack attack;
+	struct socket *listener, *accepted[SOCKETS_MAX];
+	unsigned n_accepted, answers;
+	struct flow bystander, victim, behind;
+	struct attackers attackers;
+	bool attack_over;
+};
+
+static uint8_t pattern(uint16_t port, uint32_t at)
+{
+	return (uint8_t)(at * 31 + (at >> 8) * 7 + port);
+}
+
+static void make_message(uint8_t *message, uint16_t port, uint32_t at)
+{
+	for (uint32_t i = 0; i < MESSAGE_BYTES; i++)
+		message[i] = pattern(port, at + i);
+}
+
+static bool matches(const uint8_t *bytes, size_t n, uint16_t port, uint32_t at)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (bytes[i] != pattern(port, at + i))
+			return false;
+	}
+	return true;
+}
+
+/* --- applications --- */
+
+static struct flow *flow_of(struct network *net, const struct sockaddr_storage *from)
+{
+	struct flow *flows[3] = {&net->bystander, &net->victim, &net->behind};
+	uint16_t port = from->ss_family == AF_INET6 ? ((const struct sockaddr_in6 *)from)->sin6_port
+	                                            : ((const struct sockaddr_in *)from)->sin_port;
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (flows[i]->so != NULL && port == htons(flows[i]->port))
+			return flows[i];
+	}
+	return NULL;
+}
+
+/* A message to whoever sent one, so that the server has something in flight. */
+static void answer(struct network *net, struct socket *so, struct sockaddr_storage *to, struct flow *flow)
+{
+	uint8_t message[MESSAGE_BYTES];
+
+	if (flow == NULL && net->answers++ >= ANSWERS_MAX)
+		return;
+	make_message(message, flow != NULL ? flow->port : 0, flow != NULL ? flow->answers_sent : 0);
+	if (usrsctp_sendv(so, message, sizeof(message), (struct sockaddr *)to, 1, NULL, 0, SCTP_SENDV_NOINFO, 0) > 0 &&
+	    flow != NULL)
+		flow->answers_sent += MESSAGE_BYTES;
+}
+
+static void on_server(struct socket *so, void *arg, int unused)
+{
+	struct network *net = arg;
+	uint8_t buffer[4096];
+
+	(void)unused;
+	for (unsigned n_messages = 0; n_messages < 1000; n_messages++) {
+		struct sockaddr_storage from = {.ss_family = AF_UNSPEC};
+		socklen_t from_bytes = sizeof(from), info_bytes = 0;
+		unsigned kind = 0;
+		int flags = 0;
+		ssize_t n = usrsctp_recvv(so, buffer, sizeof(buffer), (struct sockaddr *)&from, &from_bytes,
+		                          NULL, &info_bytes, &kind, &flags);
+		struct flow *flow;
+
+		if (n <= 0)
+			return;
+		if ((flags & MSG_NOTIFICATION) != 0)
+			continue;
+		flow = flow_of(net, &from);
+		if (flow != NULL) {
+			flow->wrong |= !matches(buffer, (size_t)n, flow->port, flow->received);
+			flow->received += (uint32_t)n;
+		}
+		answer(net, so, &from, flow);
+	}
+}
+
+static void on_listener(struct socket *so, void *arg, int unused)
+{
+	struct network *net = arg;
+	struct socket *accepted;
+
+	(void)unused;
+	while ((accepted = usrsctp_accept(so, NULL, NULL)) != NULL) {
+		if (net->n_accepted == SOCKETS_MAX) {
+			usrsctp_close(accepted);
+			continue;
+		}
+		net->accepted[net->n_accepted++] = accepted;
+		usrsctp_set_non_blocking(accepted, 1);
+		usrsctp_set_upcall(accepted, on_server, net);
+		on_server(accepted, net, 0);
+	}
+}
+
+static void on_client(struct socket *so, void *arg, int unused)
+{
+	struct flow *flow = arg;
+	uint8_t buffer[4096];
+
+	(void)unused;
+	if ((usrsctp_get_events(so) & SCTP_EVENT_ERROR) != 0)
+		flow->ended = true;
+	while ((usrsctp_get_events(so) & SCTP_EVENT_READ) != 0) {
+		socklen_t info_bytes = 0;
+		unsigned kind = 0;
+		int flags = 0;
+		ssize_t n = usrsctp_recvv(so, buffer, sizeof(buffer), NULL, NULL, NULL, &info_bytes, &kind,
+		                          &flags);
+
+		if (n <= 0) {
+			flow->ended |= n == 0 || (usrsctp_get_events(so) & SCTP_EVENT_ERROR) != 0;
+			return;
+		}
+		if ((flags & MSG_NOTIFICATION) != 0)
+			continue;
+		flow->wrong |= !matches(buffer, (size_t)n, flow->port, flow->answers_received);
+		flow->answers_received += (uint32_t)n;
+	}
+}
+
+static void send_messages(struct flow *flow, unsigned n)
+{
+	uint8_t message[MESSAGE_BYTES];
+
+	for (unsigned i = 0; i < n; i++) {
+		make_message(message, flow->port, flow->sent);
+		if (usrsctp_sendv(flow->so, message, sizeof(message), NULL, 0, NULL, 0, SCTP_SENDV_NOINFO, 0) <=
+		    0)
+			return;
+		flow->sent += MESSAGE_BYTES;
+	}
+}
+
+/* --- sockets --- */
+
+static void set_value(struct socket *so, int option, uint32_t value)
+{
+	struct sctp_assoc_value v = {.assoc_id = SCTP_FUTURE_ASSOC, .assoc_value = value};
+
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, option, &v, sizeof(v)) == 0);
+}
+
+static void want_events(struct socket *so)
+{
+	static const uint16_t types[] = {SCTP_ASSOC_CHANGE,          SCTP_PEER_ADDR_CHANGE,
+	                                 SCTP_REMOTE_ERROR,          SCTP_SHUTDOWN_EVENT,
+	                                 SCTP_PARTIAL_DELIVERY_EVENT, SCTP_ADAPTATION_INDICATION,
+	                                 SCTP_AUTHENTICATION_EVENT,  SCTP_STREAM_RESET_EVENT,
+	                                 SCTP_ASSOC_RESET_EVENT,     SCTP_STREAM_CHANGE_EVENT,
+	                                 SCTP_SENDER_DRY_EVENT,      SCTP_SEND_FAILED_EVENT};
+
+	for (unsigned i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		struct sctp_event event = {.se_assoc_id = SCTP_FUTURE_ASSOC, .se_type = types[i], .se_on = 1};
+
+		REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_EVENT, &event, sizeof(event)) == 0);
+	}
+}
+
+static void configure(struct socket *so, uint8_t settings)
+{
+	const struct linger hard = {.l_onoff = 1, .l_linger = 0};
+	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC, .name = "arrival"};
+	static const uint8_t authenticated[] = {CHUNK_TIMESTAMP, CHUNK_ECHO, 0xc1, 0x80};
+	const int bytes = RCVBUF_BYTES, two = 2;
+
+	REQUIRE(usrsctp_set_non_blocking(so, 1) == 0);
+	REQUIRE(usrsctp_setsockopt(so, SOL_SOCKET, SO_LINGER, &hard, sizeof(hard)) == 0);
+	REQUIRE(usrsctp_setsockopt(so, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes)) == 0);
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)) == 0);
+	if ((settings & NETWORK_EVENTS) != 0)
+		want_events(so);
+	if ((settings & NETWORK_IDATA) != 0) {
+		REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_FRAGMENT_INTERLEAVE, &two, sizeof(two)) == 0);
+		set_value(so, OPTION_INTERLEAVING_SUPPORTED, 1);
+	}
+	if ((settings & NETWORK_NR_SACK) != 0)
+		set_value(so, SCTP_NRSACK_SUPPORTED, 1);
+	if ((settings & NETWORK_RESET) != 0)
+		set_value(so, SCTP_ENABLE_STREAM_RESET, 7);
+	for (unsigned i = 0; i < sizeof(authenticated) && (settings & NETWORK_AUTH) != 0; i++) {
+		struct sctp_authchunk chunk = {.sauth_chunk = authenticated[i]};
+
+		REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_AUTH_CHUNK, &chunk, sizeof(chunk)) == 0);
+	}
+}
+
+static struct socket *open_socket(struct network *net, int type, int host, uint16_t port, uint8_t settings)
+{
+	int family = (net->settings & NETWORK_IPV6) != 0 ? AF_INET6 : AF_INET;
+	struct socket *so = usrsctp_socket(family, type, IPPROTO_SCTP, NULL, NULL, 0, NULL);
+
+	REQUIRE(so != NULL);
+	configure(so, settings);
+	REQUIRE(usrsctp_cmt_sim_bind(net->sim, so, host, port, -1) == 0);
+	return so;
+}
+
+static void open_client(struct network *net, struct flow *flow, uint16_t port, uint8_t settings)
+{
+	*flow = (struct flow){.port = port, .so = open_socket(net, SOCK_STREAM, 0, port, settings)};
+	usrsctp_set_upcall(flow->so, on_client, flow);
+	REQUIRE(usrsctp_cmt_sim_connect(net->sim, flow->so, 1, NETWORK_SERVER_PORT, -1) == 0);
+}
+
+static void open_server(struct network *net)
+{
+	bool many = (net->settings & NETWORK_MANY) != 0;
+
+	net->listener = open_socket(net, many ? SOCK_SEQPACKET : SOCK_STREAM, 1, NETWORK_SERVER_PORT, net->settings);
+	usrsctp_set_upcall(net->listener, many ? on_server : on_listener, net);
+	REQUIRE(usrsctp_listen(net->listener, SOCKETS_MAX) == 0);
+}
+
+/* --- the attack --- */
+
+static void show(struct network *net, const struct usrsctp_cmt_sim_packet *packet)
+{
+	static uint8_t chunks[9000];
+	const struct script_packet p = {
+	    .who = (unsigned)packet->direction,
+	    .tag = SCRIPT_TAG_RIGHT,
+	    .path = (unsigned)packet->path,
+	    .relative = true,
+	    .chunks = chunks,
+	    .len = attackers_tell(&net->attackers, packet->direction, packet->path, packet->packet,
+	                          packet->packet_bytes, chunks)};
+
+	network_watch(packet_get16(packet->packet + (packet->direction == 0 ? 0 : 2)), &p);
+}
+
+static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *packet, void *arg)
+{
+	struct network *net = arg;
+
+	(void)sim;
+	if (packet->event != USRSCTP_CMT_SIM_SENT)
+		return;
+	if (network_watch != NULL && !net->attackers.speaking)
+		show(net, packet);
+	attackers_hear(&net->attackers, packet->direction, packet->path, packet->packet, packet->packet_bytes);
+}
+
+static void attack(struct usrsctp_cmt_sim *sim, void *arg);
+
+/* The packet at the script's offset goes out when its time has come. */
+static void schedule(struct network *net)
+{
+	size_t offset = net->offset;
+	struct script_packet p;
+
+	if (script_next(net->script, net->size, &offset, &p))
+		REQUIRE(usrsctp_cmt_sim_at(net->sim, usrsctp_cmt_sim_now_us(net->sim) + p.wait_us, attack, net) == 0);
+	else {
+		net->attack_over = true;
+		usrsctp_cmt_sim_stop(net->sim);
+	}
+}
+
+static void attack(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	static struct attackers_packet made;
+	struct network *net = arg;
+	struct script_packet p;
+
+	REQUIRE(script_next(net->script, net->size, &net->offset, &p));
+	attackers_make(&net->attackers, &p, &made);
+	if (made.len > COMMON_HEADER_BYTES) {
+		net->attackers.speaking = true;
+		REQUIRE(usrsctp_cmt_sim_inject(sim, (int)p.path, made.from_host, made.bytes, made.len) == 0);
+		net->attackers.speaking = false;
+	}
+	schedule(net);
+}
+
+/* --- what must hold --- */
+
+static void wait_for(struct network *net, const struct flow *flow)
+{
+	uint64_t until_us = usrsctp_cmt_sim_now_us(net->sim) + PATIENCE_US, now_us;
+
+	while (!flow->ended && (flow->received < flow->sent || flow->answers_received < flow->answers_sent) &&
+	       (now_us = usrsctp_cmt_sim_now_us(net->sim)) < until_us)
+		usrsctp_cmt_sim_run(net->sim, now_us + 50000);
+}
+
+static void expect_delivery(struct network *net, struct flow *flow, unsigned messages)
+{
+	uint32_t before = flow->sent;
+
+	send_messages(flow, messages);
+	REQUIRE(flow->sent == before + messages * MESSAGE_BYTES);
+	wait_for(net, flow);
+	REQUIRE(!flow->ended);
+	REQUIRE(!flow->wrong);
+	REQUIRE(flow->received == flow->sent);
+	REQUIRE(flow->answers_received == flow->answers_sent);
+}
+
+static void expect_new_association(struct network *net)
+{
+	/* The server may have more associations than it accepts, but not for this one. */
+	open_client(net, &net->behind, PORT_BEHIND, 0);
+	usrsctp_cmt_sim_run(net->sim, usrsctp_cmt_sim_now_us(net->sim) + 200000);
+	expect_delivery(net, &net->behind, MESSAGES_BEHIND);
+}
+
+static void open_network(struct network *net)
+{
+	const struct usrsctp_cmt_sim_link fast = {.rate_bps = 10000000, .delay_us = 5000, .mtu_bytes = 9000};
+	const struct usrsctp_cmt_sim_link slow = {.rate_bps = 5000000, .delay_us = 15000, .mtu_bytes = 9000};
+	const struct usrsctp_cmt_sim_config config = {
+	    .size = sizeof(config),
+	    .seed = 1,
+	    .family = (net->settings & NETWORK_IPV6) != 0 ? AF_INET6 : AF_INET};
+
+	net->sim = usrsctp_cmt_sim_new(&config);
+	REQUIRE(net->sim != NULL);
+	REQUIRE(usrsctp_cmt_sim_add_path(net->sim, &fast, &fast) == 0);
+	REQUIRE(usrsctp_cmt_sim_add_path(net->sim, &slow, &slow) == 1);
+	usrsctp_cmt_sim_tap(net->sim, watch, net);
+	open_server(net);
+	open_client(net, &net->bystander, NETWORK_BYSTANDER_PORT, 0);
+	if (net->attack != NETWORK_LISTENER)
+		open_client(net, &net->victim, NETWORK_VICTIM_PORT, net->settings);
+	usrsctp_cmt_sim_run(net->sim, ATTACK_US);
+}
+
+static void close_network(struct network *net)
+{
+	struct flow *flows[3] = {&net->bystander, &net->victim, &net->behind};
+
+	usrsctp_cmt_sim_tap(net->sim, NULL, NULL);
+	for (unsigned i = 0; i < 3; i++) {
+		if (flows[i]->so != NULL) {
+			usrsctp_set_upcall(flows[i]->so, NULL, NULL);
+			usrsctp_close(flows[i]->so);
+		}
+	}
+	for (unsigned i = 0; i < net->n_accepted; i++) {
+		usrsctp_set_upcall(net->accepted[i], NULL, NULL);
+		usrsctp_close(net->accepted[i]);
+	}
+	usrsctp_set_upcall(net->listener, NULL, NULL);
+	usrsctp_close(net->listener);
+	/* Nothing is left behind that holds the stack. */
+	REQUIRE(usrsctp_cmt_sim_free(net->sim) == 0);
+}
+
+void network_run(enum network_attack attack_kind, const uint8_t *script, size_t size)
+{
+	static struct network net;
+
+	net = (struct network){.attack = attack_kind,
+	                       .script = script,
+	                       .size = size,
+	                       .offset = SCRIPT_SETTINGS_BYTES,
+	                       .settings = size > 0 ? script[0] : 0};
+	attackers_init(&net.attackers, attack_kind);
+	open_network(&net);
+	expect_delivery(&net, &net.bystander, MESSAGES_BEFORE);
+	if (net.victim.so != NULL)
+		expect_delivery(&net, &net.victim, MESSAGES_BEFORE);
+	send_messages(&net.bystander, MESSAGES_UNDER);
+	if (net.victim.so != NULL) {
+		send_messages(&net.victim, MESSAGES_UNDER);
+		if (attack_kind == NETWORK_INSIDE && (net.settings & NETWORK_CLOSE) != 0)
+			usrsctp_shutdown(net.victim.so, SHUT_WR);
+	}
+	schedule(&net);
+	while (!net.attack_over)
+		usrsctp_cmt_sim_run(net.sim, usrsctp_cmt_sim_now_us(net.sim) + PATIENCE_US);
+	expect_delivery(&net, &net.bystander, MESSAGES_BEHIND);
+	if (attack_kind == NETWORK_BLIND || attack_kind == NETWORK_CHUNKS)
+		expect_delivery(&net, &net.victim, MESSAGES_BEHIND);
+	else
+		usrsctp_cmt_sim_run(net.sim, usrsctp_cmt_sim_now_us(net.sim) + LINGER_US);
+	expect_new_association(&net);
+	close_network(&net);
+}
