@@ -30,6 +30,10 @@ struct timeval;
 int cmt_may_be_first_echo(const struct timeval *sent, uint32_t rto_ms);
 /* When the next HEARTBEAT is due (upstream/fixes/timer-overflow.manifest). */
 uint32_t cmt_heartbeat_ms(uint32_t rto_ms, uint32_t random, uint32_t interval_ms);
+/* The bucket of an accepted socket, by both ports and the number of buckets minus 1, at most 2^16
+ * (upstream/fixes/endpoint-buckets.manifest). Knuth's multiplicative hash. */
+#define SCTP_CMT_ENDPOINT_BUCKET(lport, rport, mask)                                                         \
+	(((((uint32_t)(lport) << 16 | (rport)) * UINT32_C(2654435761)) >> 16) & (mask))
 #endif
 
 #ifdef SCTP_CMT
