@@ -3,7 +3,7 @@
  * bench_associations.c - many senders at one cmt-recv: bench_associations CMT_RECV [COUNT...]
  *
  * For each COUNT (100, 1000, 10000) opens that many associations that say nothing, measures how fast they
- * come, by the processor time of both ends, how much the receiver has grown and how much processor time it takes while nothing is said, and then,
+ * come, by the receiver's processor time, how much the receiver has grown and how much processor time it takes while nothing is said, and then,
  * up to 1000, sends a small file over each. Prints the numbers. Exit status 1 when an idle association costs
  * the receiver more than 32 KiB or 1 in 10000 of a processor, when set-up at the last COUNT is less than half
  * as fast as at the first, or when not every file arrives verified. */
@@ -107,28 +107,15 @@ static long resident_kib(void)
 	return kib;
 }
 
-/* Processor time that the receiver has taken, s. */
-static double receiver_cpu_s(void)
-{
-	unsigned long user = 0, system = 0;
-	char path[64];
-	FILE *stat;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)bench.receiver);
-	stat = fopen(path, "r");
-	if (stat == NULL ||
-	    fscanf(stat, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) != 2) {
-		fail("the receiver is gone");
-	}
-	fclose(stat);
-	return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
-}
-
-static double own_cpu_s(void)
+/* Processor time of a process, s. */
+static double cpu_s(pid_t pid)
 {
 	struct timespec t;
+	clockid_t clock;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0) {
+		fail("the receiver is gone");
+	}
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
@@ -273,11 +260,11 @@ static struct outcome run(struct usrsctp_cmt_event *ev, const struct app_address
                           const struct usrsctp_cmt_conn_config *conn, const char *source)
 {
 	const uint64_t started_us = app_wall_clock_us();
-	const double receiver_before_s = receiver_cpu_s(), own_before_s = own_cpu_s();
+	const double before_s = cpu_s(bench.receiver);
 	const int idle_s = bench.count > FILES_MAX ? IDLE_LONG_S : IDLE_S;
 	const long before_kib = resident_kib();
 	struct outcome o = {.good = false};
-	double connected_s, cpu_s, each_kib, each_cpu;
+	double connected_s, connected_cpu_s, each_kib, each_cpu;
 	long idle_kib;
 
 	open_all(ev, peer, conn, source);
@@ -285,11 +272,11 @@ static struct outcome run(struct usrsctp_cmt_event *ev, const struct app_address
 	connected_s = (double)(app_wall_clock_us() - started_us) / 1e6 - SETTLE_S;
 	idle_kib = resident_kib();
 	each_kib = (double)(idle_kib - before_kib) / bench.count;
-	cpu_s = receiver_cpu_s();
-	o.per_s = bench.connected / (cpu_s - receiver_before_s + own_cpu_s() - own_before_s);
+	connected_cpu_s = cpu_s(bench.receiver);
+	o.per_s = bench.connected / (connected_cpu_s - before_s);
 	event_base_loopexit(bench.base, &(struct timeval){idle_s, 0});
 	event_base_dispatch(bench.base);
-	each_cpu = (receiver_cpu_s() - cpu_s) / idle_s / bench.count;
+	each_cpu = (cpu_s(bench.receiver) - connected_cpu_s) / idle_s / bench.count;
 	printf("associations           %u of %u in %.2f s, %.0f per second of processor time\n",
 	       bench.connected, bench.count, connected_s, o.per_s);
 	printf("receiver when empty    %ld KiB\n", before_kib);
