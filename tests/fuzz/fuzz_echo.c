@@ -97,12 +97,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		unsigned what = (unsigned)fuzz_take(&in, 1);
 
 		p.now_us += (what & 1) != 0 ? fuzz_take(&in, 2) : fuzz_take_size(&in, 4000000);
-		if ((what & 6) == 6)
+		if ((what & 0x36) == 0x36) {
+			/* Forgets what was echoed, too. */
 			cmt_path_est_clock_step(&p.est);
-		else if ((what & 6) == 4)
+			p.newest = 0;
+		} else if ((what & 4) != 0) {
 			echo(&p, &in);
-		else
+		} else {
 			send(&p, &in);
+		}
 		check_estimates(&p);
 	}
 	return 0;

@@ -206,13 +206,13 @@ static size_t nested_in(uint8_t type)
 	switch (type) {
 	case CHUNK_INIT:
 	case CHUNK_INIT_ACK: return 20;
-	case 0xc1: return 8;                 /* ASCONF: serial number */
-	case 0x80: return 8;                 /* ASCONF-ACK */
-	case 0x82: return 4;                 /* RE-CONFIG */
-	case 0x09: return 4;                 /* ERROR: causes */
-	case CHUNK_ABORT: return 4;
-	case 0x04:
-	case 0x05: return 4;
+	case CHUNK_ASCONF:
+	case CHUNK_ASCONF_ACK: return 8;
+	case CHUNK_RECONFIG:
+	case CHUNK_ERROR:
+	case CHUNK_ABORT:
+	case CHUNK_HEARTBEAT:
+	case CHUNK_HEARTBEAT_ACK: return 4;
 	default: return 0;
 	}
 }
