@@ -3,10 +3,11 @@
  * bench_associations.c - many senders at one cmt-recv: bench_associations CMT_RECV [COUNT...]
  *
  * For each COUNT (100, 1000, 10000) opens that many associations that say nothing, measures how fast they
- * come, by the receiver's processor time, how much the receiver has grown and how much processor time it takes while nothing is said, and then,
- * up to 1000, sends a small file over each. Prints the numbers. Exit status 1 when an idle association costs
- * the receiver more than 32 KiB or 1 in 10000 of a processor, when set-up at the last COUNT is less than half
- * as fast as at the first, or when not every file arrives verified. */
+ * come, by the receiver's processor time, how much the receiver has grown and how much processor time it
+ * takes while nothing is said, and then, up to 1000, sends a small file over each. Prints the numbers. Exit
+ * status 1 when an idle association costs the receiver more than 32 KiB or 1 in 10000 of a processor, when
+ * set-up at the last COUNT is less than half as fast as at the first, or when not every file arrives
+ * verified. */
 #include <errno.h>
 #include <ftw.h>
 #include <signal.h>
@@ -29,9 +30,9 @@
 #define FILES_MAX    1000
 #define IDLE_MAX_KIB 32
 #define IDLE_MAX_CPU 1e-4 /* of one processor */
-#define SETTLE_S     2 /* heartbeats confirm the paths */
+#define SETTLE_S     2    /* heartbeats confirm the paths */
 #define IDLE_S       5
-#define IDLE_LONG_S  35 /* of many: as long as the interval between heartbeats */
+#define IDLE_LONG_S  35   /* of many: as long as the interval between heartbeats */
 #define KIB_FROM     1000 /* with fewer, what the receiver has once counts for too much */
 #define WATCHDOG_S   300
 #define COUNTS_MAX   8
@@ -287,8 +288,8 @@ static struct outcome run(struct usrsctp_cmt_event *ev, const struct app_address
 	if (bench.count <= FILES_MAX) {
 		send_files();
 	}
-	o.good = bench.connected == bench.count && (bench.count < KIB_FROM || each_kib <= IDLE_MAX_KIB) && each_cpu <= IDLE_MAX_CPU &&
-	         (bench.count > FILES_MAX || bench.verified == bench.count);
+	o.good = bench.connected == bench.count && (bench.count < KIB_FROM || each_kib <= IDLE_MAX_KIB) &&
+	         each_cpu <= IDLE_MAX_CPU && (bench.count > FILES_MAX || bench.verified == bench.count);
 	return o;
 }
 

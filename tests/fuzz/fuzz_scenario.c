@@ -3,7 +3,7 @@
  * fuzz_scenario.c - libFuzzer target: any text as a scenario file of cmt-lab, and as an inline scenario.
  *
  * Oracles: what was accepted is a network that the simulator takes; what is refused is refused with a
- * sentence. runs: 200000, seeds: tests/scenarios
+ * sentence. runs: 60000
  * links: cmt_lab_parts */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ static void check(int result, const struct lab_scenario *s, const struct lab_err
 			const struct usrsctp_cmt_sim_link *link = &s->links[path][direction];
 
 			REQUIRE(link->rate_bps > 0);
-			REQUIRE(link->loss >= 0 && link->loss <= 1 && link->corrupt >= 0 && link->corrupt <= 1);
+			REQUIRE(link->loss >= 0 && link->loss <= 1 && link->corrupt >= 0 &&
+			        link->corrupt <= 1);
 		}
 	}
 }

@@ -2,9 +2,9 @@
  *
  * fuzz_sched.c - libFuzzer target: snapshots and events of any kind into every built-in scheduler.
  *
- * Oracles: every decision is legal, in the future, and the same when asked again; asking changes nothing; with
- * a path free and nothing in flight nobody waits for ever. Networks of extreme delays and rates (LCM) come out
- * of the same bytes: bounded time is libFuzzer's -timeout. runs: 100000 */
+ * Oracles: every decision is legal, in the future, and the same when asked again; asking changes nothing;
+ * with a path free and nothing in flight nobody waits for ever. Networks of extreme delays and rates (LCM)
+ * come out of the same bytes: bounded time is libFuzzer's -timeout. runs: 8000 */
 #include <string.h>
 
 #include "cmt_sched.h"
@@ -16,7 +16,8 @@ enum { INDEX_CAPACITY = 256, ROUNDS_MAX = 24 };
 
 struct subject {
 	const struct cmt_sched_ops *ops;
-	uint64_t state[CMT_SCHED_STATE_MAX / sizeof(uint64_t)], before[CMT_SCHED_STATE_MAX / sizeof(uint64_t)];
+	uint64_t state[CMT_SCHED_STATE_MAX / sizeof(uint64_t)],
+	    before[CMT_SCHED_STATE_MAX / sizeof(uint64_t)];
 	struct cmt_units units;
 	uint32_t memory[INDEX_CAPACITY * 2];
 	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];

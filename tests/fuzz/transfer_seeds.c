@@ -2,8 +2,8 @@
  *
  * transfer_seeds.c - scripts from real transfers, for make-seeds: transfer_seeds SETTINGS PORT HOSTS
  *
- * Writes on stdout the script of what the hosts (bit 0, bit 1) sent in the association of the client with that port, with
- * these settings. */
+ * Writes on stdout the script of what the hosts (bit 0, bit 1) sent in the association of the client with
+ * that port, with these settings. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -47,12 +47,13 @@ struct attack {
 
 /* --- without a tag --- */
 
-static const uint8_t types[] = {CHUNK_DATA,     CHUNK_SACK,          CHUNK_HEARTBEAT, CHUNK_HEARTBEAT_ACK,
-                                CHUNK_ABORT,    CHUNK_SHUTDOWN,      CHUNK_ERROR,     CHUNK_SHUTDOWN_ACK,
-                                CHUNK_COOKIE_ECHO, CHUNK_COOKIE_ACK, CHUNK_ECNE,      CHUNK_SHUTDOWN_COMPLETE,
-                                CHUNK_NR_SACK,  CHUNK_IDATA,         CHUNK_ASCONF,    CHUNK_ASCONF_ACK,
-                                CHUNK_RECONFIG, CHUNK_FORWARD_TSN,   CHUNK_TIMESTAMP, CHUNK_ECHO,
-                                CHUNK_INIT,     CHUNK_INIT_ACK,      CHUNK_AUTH,      CHUNK_CWR};
+static const uint8_t types[] = {
+    CHUNK_DATA,        CHUNK_SACK,        CHUNK_HEARTBEAT, CHUNK_HEARTBEAT_ACK,
+    CHUNK_ABORT,       CHUNK_SHUTDOWN,    CHUNK_ERROR,     CHUNK_SHUTDOWN_ACK,
+    CHUNK_COOKIE_ECHO, CHUNK_COOKIE_ACK,  CHUNK_ECNE,      CHUNK_SHUTDOWN_COMPLETE,
+    CHUNK_NR_SACK,     CHUNK_IDATA,       CHUNK_ASCONF,    CHUNK_ASCONF_ACK,
+    CHUNK_RECONFIG,    CHUNK_FORWARD_TSN, CHUNK_TIMESTAMP, CHUNK_ECHO,
+    CHUNK_INIT,        CHUNK_INIT_ACK,    CHUNK_AUTH,      CHUNK_CWR};
 enum { N_TYPES = sizeof(types) / sizeof(types[0]), EVERY_US = 2000 };
 
 /* What a chunk of the type begins with, the TSN a good one. */
@@ -88,7 +89,8 @@ static void attack_blindly(struct usrsctp_cmt_sim *sim, void *arg)
 
 	send_blindly(sim, a, a->o->injected);
 	if (!a->pair->complete)
-		REQUIRE(usrsctp_cmt_sim_at(sim, usrsctp_cmt_sim_now_us(sim) + EVERY_US, attack_blindly, a) == 0);
+		REQUIRE(usrsctp_cmt_sim_at(sim, usrsctp_cmt_sim_now_us(sim) + EVERY_US, attack_blindly, a) ==
+		        0);
 }
 
 /* --- about one path --- */
@@ -119,7 +121,8 @@ static bool forge(struct attack *a, const struct usrsctp_cmt_sim_packet *packet,
 	memcpy(d->bytes, packet->packet, packet->packet_bytes);
 	d->len = packet->packet_bytes;
 	at = d->bytes + (echo.bytes - packet->packet);
-	for (size_t i = CMT_ECHO_FIXED_BYTES; i + CMT_ECHO_ENTRY_BYTES <= echo.len; i += CMT_ECHO_ENTRY_BYTES) {
+	for (size_t i = CMT_ECHO_FIXED_BYTES; i + CMT_ECHO_ENTRY_BYTES <= echo.len;
+	     i += CMT_ECHO_ENTRY_BYTES) {
 		if (packet_get16(at + i) == a->job->about)
 			packet_put32(at + i + 8, false_elapsed_us(a, packet_get32(at + i + 8)));
 	}
@@ -218,8 +221,8 @@ static struct outcome run(struct job job)
 	if (job.seed == 0)
 		job.seed = 31;
 	isolate_run(transfer, &job, &o, sizeof(o));
-	printf("%s, lie %d about %u, blind %d: %llu us, %u injected, %u forged\n", job.scheduler, (int)job.lie,
-	       job.about, job.blind, (unsigned long long)o.done_us, o.injected, o.forged);
+	printf("%s, lie %d about %u, blind %d: %llu us, %u injected, %u forged\n", job.scheduler,
+	       (int)job.lie, job.about, job.blind, (unsigned long long)o.done_us, o.injected, o.forged);
 	assert_true(o.delivered);
 	assert_int_equal(o.illegal, 0);
 	return o;
@@ -246,7 +249,8 @@ static void lies_about_one_path_cost_no_more_than_that_path(void **state)
 
 	(void)state;
 	for (unsigned s = 0; s < 3; s++) {
-		struct outcome best = run((struct job){.n_paths = 1, .bytes = 2000000, .scheduler = schedulers[s]});
+		struct outcome best =
+		    run((struct job){.n_paths = 1, .bytes = 2000000, .scheduler = schedulers[s]});
 
 		for (unsigned i = 0; i < 3; i++) {
 			for (uint16_t about = 1; about <= 2; about++) {
@@ -281,7 +285,8 @@ static void stamps_of_associations_have_nothing_in_common(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < ASSOCIATIONS; i++) {
-		stamps[i] = run((struct job){.seed = i + 1, .n_paths = 1, .bytes = 5000, .scheduler = "rr"}).first_stamp;
+		stamps[i] = run((struct job){.seed = i + 1, .n_paths = 1, .bytes = 5000, .scheduler = "rr"})
+		                .first_stamp;
 		for (unsigned k = 0; k < i; k++) {
 			uint32_t apart = stamps[i] - stamps[k];
 

@@ -208,9 +208,10 @@ static size_t append(struct attackers_packet *out, const uint8_t *bytes, size_t 
 	return len;
 }
 
-/* A short body stands for what the receiver gave away, with one octet of it changed: where, and which bits. */
-static void append_secret(struct attackers_packet *out, const uint8_t *chunk, size_t len, const uint8_t *secret,
-                          size_t secret_len)
+/* A short body stands for what the receiver gave away, with one octet of it changed: where, and which bits.
+ */
+static void append_secret(struct attackers_packet *out, const uint8_t *chunk, size_t len,
+                          const uint8_t *secret, size_t secret_len)
 {
 	uint8_t *at = out->bytes + out->len;
 
@@ -225,7 +226,8 @@ static void append_secret(struct attackers_packet *out, const uint8_t *chunk, si
 		out->bytes[out->len++] = 0;
 }
 
-static void append_chunk(struct attackers_packet *out, const uint8_t *chunk, size_t len, const struct numbers *n)
+static void append_chunk(struct attackers_packet *out, const uint8_t *chunk, size_t len,
+                         const struct numbers *n)
 {
 	uint8_t *at = out->bytes + out->len;
 
@@ -257,7 +259,8 @@ void attackers_make(struct attackers *a, const struct script_packet *p, struct a
 {
 	struct role role = role_of(a, p->who);
 	struct attacker_talk *talk = talk_of(a, role.client_port);
-	const struct attacker_side *from = &talk->sides[role.from_host], *to = &talk->sides[1 - role.from_host];
+	const struct attacker_side *from = &talk->sides[role.from_host],
+	                           *to = &talk->sides[1 - role.from_host];
 	const struct numbers numbers = {(int)p->path, from, to, 1};
 	size_t at = 0;
 

@@ -22,9 +22,9 @@ enum {
 	/* Not in the public header. */
 	OPTION_INTERLEAVING_SUPPORTED = 0x1206
 };
-#define ATTACK_US   UINT64_C(100000)   /* the handshake is over, the paths are confirmed */
+#define ATTACK_US   UINT64_C(100000)    /* the handshake is over, the paths are confirmed */
 #define PATIENCE_US UINT64_C(120000000) /* T3 may have backed off */
-#define LINGER_US   UINT64_C(4000000)  /* what the attack left behind has some timers */
+#define LINGER_US   UINT64_C(4000000)   /* what the attack left behind has some timers */
 
 network_watch_fn *network_watch;
 
@@ -93,7 +93,8 @@ static void answer(struct network *net, struct socket *so, struct sockaddr_stora
 	if (flow == NULL && net->answers++ >= ANSWERS_MAX)
 		return;
 	make_message(message, flow != NULL ? flow->port : 0, flow != NULL ? flow->answers_sent : 0);
-	if (usrsctp_sendv(so, message, sizeof(message), (struct sockaddr *)to, 1, NULL, 0, SCTP_SENDV_NOINFO, 0) > 0 &&
+	if (usrsctp_sendv(so, message, sizeof(message), (struct sockaddr *)to, 1, NULL, 0, SCTP_SENDV_NOINFO,
+	                  0) > 0 &&
 	    flow != NULL)
 		flow->answers_sent += MESSAGE_BYTES;
 }
@@ -156,8 +157,8 @@ static void on_client(struct socket *so, void *arg, int unused)
 		socklen_t info_bytes = 0;
 		unsigned kind = 0;
 		int flags = 0;
-		ssize_t n = usrsctp_recvv(so, buffer, sizeof(buffer), NULL, NULL, NULL, &info_bytes, &kind,
-		                          &flags);
+		ssize_t n =
+		    usrsctp_recvv(so, buffer, sizeof(buffer), NULL, NULL, NULL, &info_bytes, &kind, &flags);
 
 		if (n <= 0) {
 			flow->ended |= n == 0 || (usrsctp_get_events(so) & SCTP_EVENT_ERROR) != 0;
@@ -176,8 +177,8 @@ static void send_messages(struct flow *flow, unsigned n)
 
 	for (unsigned i = 0; i < n; i++) {
 		make_message(message, flow->port, flow->sent);
-		if (usrsctp_sendv(flow->so, message, sizeof(message), NULL, 0, NULL, 0, SCTP_SENDV_NOINFO, 0) <=
-		    0)
+		if (usrsctp_sendv(flow->so, message, sizeof(message), NULL, 0, NULL, 0, SCTP_SENDV_NOINFO,
+		                  0) <= 0)
 			return;
 		flow->sent += MESSAGE_BYTES;
 	}
@@ -194,12 +195,11 @@ static void set_value(struct socket *so, int option, uint32_t value)
 
 static void want_events(struct socket *so)
 {
-	static const uint16_t types[] = {SCTP_ASSOC_CHANGE,          SCTP_PEER_ADDR_CHANGE,
-	                                 SCTP_REMOTE_ERROR,          SCTP_SHUTDOWN_EVENT,
-	                                 SCTP_PARTIAL_DELIVERY_EVENT, SCTP_ADAPTATION_INDICATION,
-	                                 SCTP_AUTHENTICATION_EVENT,  SCTP_STREAM_RESET_EVENT,
-	                                 SCTP_ASSOC_RESET_EVENT,     SCTP_STREAM_CHANGE_EVENT,
-	                                 SCTP_SENDER_DRY_EVENT,      SCTP_SEND_FAILED_EVENT};
+	static const uint16_t types[] = {
+	    SCTP_ASSOC_CHANGE,         SCTP_PEER_ADDR_CHANGE,       SCTP_REMOTE_ERROR,
+	    SCTP_SHUTDOWN_EVENT,       SCTP_PARTIAL_DELIVERY_EVENT, SCTP_ADAPTATION_INDICATION,
+	    SCTP_AUTHENTICATION_EVENT, SCTP_STREAM_RESET_EVENT,     SCTP_ASSOC_RESET_EVENT,
+	    SCTP_STREAM_CHANGE_EVENT,  SCTP_SENDER_DRY_EVENT,       SCTP_SEND_FAILED_EVENT};
 
 	for (unsigned i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		struct sctp_event event = {.se_assoc_id = SCTP_FUTURE_ASSOC, .se_type = types[i], .se_on = 1};
@@ -211,7 +211,8 @@ static void want_events(struct socket *so)
 static void configure(struct socket *so, uint8_t settings)
 {
 	const struct linger hard = {.l_onoff = 1, .l_linger = 0};
-	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC, .name = "arrival"};
+	struct sctp_cmt_policy policy = {
+	    .size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC, .name = "arrival"};
 	static const uint8_t authenticated[] = {CHUNK_TIMESTAMP, CHUNK_ECHO, 0xc1, 0x80};
 	const int bytes = RCVBUF_BYTES, two = 2;
 
@@ -222,7 +223,8 @@ static void configure(struct socket *so, uint8_t settings)
 	if ((settings & NETWORK_EVENTS) != 0)
 		want_events(so);
 	if ((settings & NETWORK_IDATA) != 0) {
-		REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_FRAGMENT_INTERLEAVE, &two, sizeof(two)) == 0);
+		REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_FRAGMENT_INTERLEAVE, &two, sizeof(two)) ==
+		        0);
 		set_value(so, OPTION_INTERLEAVING_SUPPORTED, 1);
 	}
 	if ((settings & NETWORK_NR_SACK) != 0)
@@ -258,7 +260,8 @@ static void open_server(struct network *net)
 {
 	bool many = (net->settings & NETWORK_MANY) != 0;
 
-	net->listener = open_socket(net, many ? SOCK_SEQPACKET : SOCK_STREAM, 1, NETWORK_SERVER_PORT, net->settings);
+	net->listener =
+	    open_socket(net, many ? SOCK_SEQPACKET : SOCK_STREAM, 1, NETWORK_SERVER_PORT, net->settings);
 	usrsctp_set_upcall(net->listener, many ? on_server : on_listener, net);
 	REQUIRE(usrsctp_listen(net->listener, SOCKETS_MAX) == 0);
 }
@@ -268,14 +271,14 @@ static void open_server(struct network *net)
 static void show(struct network *net, const struct usrsctp_cmt_sim_packet *packet)
 {
 	static uint8_t chunks[9000];
-	const struct script_packet p = {
-	    .who = (unsigned)packet->direction,
-	    .tag = SCRIPT_TAG_RIGHT,
-	    .path = (unsigned)packet->path,
-	    .relative = true,
-	    .chunks = chunks,
-	    .len = attackers_tell(&net->attackers, packet->direction, packet->path, packet->packet,
-	                          packet->packet_bytes, chunks)};
+	const struct script_packet p = {.who = (unsigned)packet->direction,
+	                                .tag = SCRIPT_TAG_RIGHT,
+	                                .path = (unsigned)packet->path,
+	                                .relative = true,
+	                                .chunks = chunks,
+	                                .len =
+	                                    attackers_tell(&net->attackers, packet->direction, packet->path,
+	                                                   packet->packet, packet->packet_bytes, chunks)};
 
 	network_watch(packet_get16(packet->packet + (packet->direction == 0 ? 0 : 2)), &p);
 }
@@ -289,7 +292,8 @@ static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_pack
 		return;
 	if (network_watch != NULL && !net->attackers.speaking)
 		show(net, packet);
-	attackers_hear(&net->attackers, packet->direction, packet->path, packet->packet, packet->packet_bytes);
+	attackers_hear(&net->attackers, packet->direction, packet->path, packet->packet,
+	               packet->packet_bytes);
 }
 
 static void attack(struct usrsctp_cmt_sim *sim, void *arg);
@@ -301,7 +305,8 @@ static void schedule(struct network *net)
 	struct script_packet p;
 
 	if (script_next(net->script, net->size, &offset, &p))
-		REQUIRE(usrsctp_cmt_sim_at(net->sim, usrsctp_cmt_sim_now_us(net->sim) + p.wait_us, attack, net) == 0);
+		REQUIRE(usrsctp_cmt_sim_at(net->sim, usrsctp_cmt_sim_now_us(net->sim) + p.wait_us, attack,
+		                           net) == 0);
 	else {
 		net->attack_over = true;
 		usrsctp_cmt_sim_stop(net->sim);

@@ -2,13 +2,13 @@
  *
  * network.h - the stack in virtual time, attacked by a script.
  *
- * Two hosts, two paths of 5 and 15 ms. A server on host 1 listens; a client on host 0 that nobody attacks with
- * knowledge of its tags, the bystander, is connected to it and sends before, under and after the attack. So
- * does, in some targets, a victim: a client whose tags some attackers know. The script's packets come from the
- * addresses of host 0 (or, to the victim, of host 1).
+ * Two hosts, two paths of 5 and 15 ms. A server on host 1 listens; a client on host 0 that nobody attacks
+ * with knowledge of its tags, the bystander, is connected to it and sends before, under and after the attack.
+ * So does, in some targets, a victim: a client whose tags some attackers know. The script's packets come from
+ * the addresses of host 0 (or, to the victim, of host 1).
  *
- * Whatever the attackers do, the bystander's association lives and delivers byte by byte, and so does one that
- * is opened behind the attack. */
+ * Whatever the attackers do, the bystander's association lives and delivers byte by byte, and so does one
+ * that is opened behind the attack. */
 #ifndef FUZZ_NETWORK_H
 #define FUZZ_NETWORK_H
 
@@ -18,7 +18,7 @@ enum { NETWORK_SERVER_PORT = 5001, NETWORK_BYSTANDER_PORT = 5000, NETWORK_VICTIM
 
 /* Bits of a script's settings. */
 enum {
-	NETWORK_MANY = 1,   /* the server has a one-to-many socket */
+	NETWORK_MANY = 1, /* the server has a one-to-many socket */
 	NETWORK_IPV6 = 2,
 	NETWORK_EVENTS = 4, /* applications want every notification */
 	NETWORK_IDATA = 8,  /* RFC 8260 */
@@ -29,7 +29,8 @@ enum {
 };
 
 enum network_attack {
-	NETWORK_LISTENER, /* associations of the attackers' own, and packets that pretend to be the bystander's */
+	NETWORK_LISTENER, /* associations of the attackers' own, and packets that pretend to be the
+	                     bystander's */
 	NETWORK_BLIND,    /* the victim's association, without its tags */
 	NETWORK_INSIDE,   /* the victim's association, with everything that somebody on the path sees */
 	NETWORK_CHUNKS    /* the same, but nothing except our two chunks */

@@ -161,9 +161,7 @@ static void change_field(uint8_t *body, size_t len, uint64_t *random)
 	switch (kind) {
 	case 0: packet_put32(body + at, value); break;
 	case 1: packet_put16(body + at, (uint16_t)value); break;
-	default:
-		packet_put16(body + at, (uint16_t)(packet_get16(body + at) + below(random, 9) - 4));
-		break;
+	default: packet_put16(body + at, (uint16_t)(packet_get16(body + at) + below(random, 9) - 4)); break;
 	}
 }
 
@@ -227,16 +225,16 @@ static void mutate_chunks(struct draft_packet *packet, uint64_t *random, const u
 	switch (below(random, 12)) {
 	case 0: /* leave it out */ len = 0; break;
 	case 1: /* twice */
-		packet->len = replace(packet->chunks, packet->len, SCRIPT_CHUNKS_MAX,
-		                      (struct part){p.at, 0}, chunk, len);
+		packet->len = replace(packet->chunks, packet->len, SCRIPT_CHUNKS_MAX, (struct part){p.at, 0},
+		                      chunk, len);
 		return;
 	case 2: /* a new one in front */
 		memset(chunk, 0, 32);
 		chunk[0] = types[below(random, n_types)];
 		len = 4 + 4 * below(random, 7);
 		packet_put16(chunk + 2, (uint16_t)len);
-		packet->len = replace(packet->chunks, packet->len, SCRIPT_CHUNKS_MAX,
-		                      (struct part){p.at, 0}, chunk, len);
+		packet->len = replace(packet->chunks, packet->len, SCRIPT_CHUNKS_MAX, (struct part){p.at, 0},
+		                      chunk, len);
 		return;
 	case 3:
 		if (len >= 4)
@@ -295,9 +293,7 @@ size_t script_mutate(uint8_t *script, size_t size, size_t max_size, unsigned see
 		case 1:
 		case 2:
 		case 3: mutate_packets(&d, &random); break;
-		default:
-			mutate_chunks(&d.packets[below(&random, d.n)], &random, types, n_types);
-			break;
+		default: mutate_chunks(&d.packets[below(&random, d.n)], &random, types, n_types); break;
 		}
 	}
 	return write_draft(&d, script, max_size);
