@@ -46,6 +46,7 @@ int main(int argc, char **argv)
 	wanted_port = (uint16_t)atoi(argv[2]);
 	hosts = (unsigned)atoi(argv[3]); /* bit per host */
 	network_watch = note;
+	network_seed = 2;
 	network_run(NETWORK_INSIDE, script, 1);
 	return fwrite(script, 1, size, stdout) == size ? 0 : 1;
 }

@@ -27,6 +27,7 @@ enum {
 #define LINGER_US   UINT64_C(4000000)   /* what the attack left behind has some timers */
 
 network_watch_fn *network_watch;
+uint64_t network_seed = 1;
 
 /* A client and what the server has of it. */
 struct flow {
@@ -367,7 +368,7 @@ static void open_network(struct network *net)
 	const struct usrsctp_cmt_sim_link slow = {.rate_bps = 5000000, .delay_us = 15000, .mtu_bytes = 9000};
 	const struct usrsctp_cmt_sim_config config = {
 	    .size = sizeof(config),
-	    .seed = 1,
+	    .seed = network_seed,
 	    .family = (net->settings & NETWORK_IPV6) != 0 ? AF_INET6 : AF_INET};
 
 	net->sim = usrsctp_cmt_sim_new(&config);

@@ -40,6 +40,10 @@ enum network_attack {
  * of the bystander. */
 void network_run(enum network_attack attack, const uint8_t *script, size_t size);
 
+/* Of the simulated network, hence of all tags: 1. Seeds come from a network of another one, so that scripts in
+ * the name of somebody who knows no tag really know none. */
+extern uint64_t network_seed;
+
 /* When not NULL, called for every packet that the stack sends, as a script would tell it. For what makes
  * seeds. */
 typedef void network_watch_fn(uint16_t client_port, const struct script_packet *packet);
