@@ -181,7 +181,11 @@ static struct lab_table moments(const struct lab_plan_runs *r, const struct lab_
 		while (m->at_s != 0 && fabs(m->at_s - at_s) > c->bin_s / 1.9) {
 			m++;
 		}
-		lab_table_cell(&t, m->at_s == 0 ? "" : "%.*f", digits, m->values[panel]);
+		if (m->at_s == 0) {
+			lab_table_cell(&t, "%s", "");
+		} else {
+			lab_table_cell(&t, "%.*f", digits, m->values[panel]);
+		}
 		for (unsigned s = 0; s < lab_plan_n_series(p); s++) {
 			summary_cell(&t, &lab_plan_curve(r, c, x, panel, s)[bin], p->panels[panel].decimals);
 		}
