@@ -86,7 +86,10 @@ const char *lab_summary_range(const struct lab_summary *s, unsigned digits, char
 
 	snprintf(least, sizeof(least), "%.*f", (int)digits, s->min);
 	snprintf(most, sizeof(most), "%.*f", (int)digits, s->max);
-	snprintf(out, out_bytes, strcmp(least, most) == 0 ? "" : "%s..%s", least, most);
+	out[0] = '\0';
+	if (strcmp(least, most) != 0) {
+		snprintf(out, out_bytes, "%s..%s", least, most);
+	}
 	return out;
 }
 
