@@ -75,19 +75,26 @@ static void measure(struct cmt_half *data, struct cmt_lane *lane, struct cmt_sam
 	s->above_us = (uint32_t)s->delay_us - (uint32_t)data->least_delay_us;
 }
 
-/* Numbers from the last one echoed to this one, minus the packets heard in between. Numbers count from 1. */
+/* Numbers from the last one echoed to this one, minus the packets heard in between. Negative for an echo that
+ * was overtaken: what it has heard was missed before. Numbers count from 1. */
 static int32_t unreported(struct cmt_lane *lane, uint64_t number, const struct cmt_echo_entry *entry)
 {
-	uint64_t base = lane->echo_highest;
 	int64_t missing;
 
-	if (!lane->echoed) {
-		if (!wmem_map_contains(lane->packets, GUINT_TO_POINTER(1))) {
-			return 0; /* the capture began later */
-		}
-		base = number - entry->path_packet_number;
+	if (!lane->echoed && !wmem_map_contains(lane->packets, GUINT_TO_POINTER(1))) {
+		lane->echo_highest = number; /* the capture began later */
+		lane->echoed = true;
+		return 0;
 	}
-	missing = (int64_t)(number - base) - entry->packets;
+	if (!lane->echoed) {
+		lane->echo_highest = number - entry->path_packet_number;
+		lane->echoed = true;
+	}
+	missing = -(int64_t)entry->packets;
+	if (number > lane->echo_highest) {
+		missing += (int64_t)(number - lane->echo_highest);
+		lane->echo_highest = number;
+	}
 	return missing > MAX_GAP || missing < -MAX_GAP ? 0 : (int32_t)missing;
 }
 
@@ -95,7 +102,6 @@ static void on_entry(struct cmt_packet *p, struct cmt_half *data, uint32_t tr_us
                      const struct cmt_echo_entry *entry, struct cmt_sample *s)
 {
 	struct cmt_lane *lane = cmt_state_lane(data, entry->path_id, false);
-	uint64_t number;
 
 	s->delay_us = (int32_t)(tr_us - entry->elapsed_us - entry->ts_us);
 	if (lane == NULL) {
@@ -103,22 +109,23 @@ static void on_entry(struct cmt_packet *p, struct cmt_half *data, uint32_t tr_us
 	}
 	s->path = lane->path;
 	s->packet = wmem_map_lookup(lane->packets, GUINT_TO_POINTER(entry->path_packet_number));
-	number = widen(lane->highest, entry->path_packet_number);
-	s->stale = lane->echoed && number <= lane->echo_highest;
-	s->impossible = s->packet != NULL && is_impossible(p, s->packet, entry);
-	if (s->stale || s->impossible) {
+	if (s->packet == NULL) {
+		return;
+	}
+	s->impossible = is_impossible(p, s->packet, entry);
+	if (s->impossible) {
+		return;
+	}
+	s->stale = lane->echoed && s->packet->number <= lane->echo_highest;
+	s->unreported = unreported(lane, s->packet->number, entry);
+	if (s->stale) {
 		return;
 	}
 	s->valid = true;
-	s->unreported = unreported(lane, number, entry);
-	lane->echoed = true;
-	lane->echo_highest = number;
 	measure(data, lane, s);
-	if (s->packet != NULL) {
-		s->packet->echoed_by = p;
-		s->packet->delay_us = s->delay_us;
-		s->packet->above_us = s->above_us;
-	}
+	s->packet->echoed_by = p;
+	s->packet->delay_us = s->delay_us;
+	s->packet->above_us = s->above_us;
 }
 
 void cmt_analyse_echo(struct cmt_packet *p, const struct cmt_echo *echo)

@@ -106,12 +106,11 @@ static void show_sample(const struct view *outer, const struct cmt_sample *s)
 	if (s->stale && v.all_experts) {
 		expert_add_info(v.pinfo, item, &cmt_ei_stale);
 	}
-	if (!s->valid) {
-		return;
+	if (s->valid) {
+		add_int(&v, CMT_HF_FORWARD_DELAY, s->delay_us);
+		add_uint(&v, CMT_HF_ABOVE_MIN, s->above_us);
+		add_uint(&v, CMT_HF_JITTER, s->jitter_us);
 	}
-	add_int(&v, CMT_HF_FORWARD_DELAY, s->delay_us);
-	add_uint(&v, CMT_HF_ABOVE_MIN, s->above_us);
-	add_uint(&v, CMT_HF_JITTER, s->jitter_us);
 	if (s->unreported != 0) {
 		item = add_int(&v, CMT_HF_UNREPORTED, s->unreported);
 		if (s->unreported > 0 && v.all_experts) {

@@ -97,7 +97,7 @@ struct cmt_sample {
 	uint32_t above_us;         /* over the least of the association so far, all paths */
 	uint32_t jitter_us;        /* RFC 3550, section 6.4.1 */
 	int32_t unreported;        /* packets of this path that were not heard, since the last echo */
-	bool valid;                /* an answer: the following are false */
+	bool valid;                /* a measurement: of a packet in the capture, and neither of these */
 	bool impossible;           /* another Ts than that packet's, or Te longer than it took */
 	bool stale;                /* not newer than the last one echoed */
 };

@@ -3,6 +3,9 @@
 
 #include "util/cmt_serial.h"
 
+/* Nobody loses more packets than that before the first one arrives. */
+#define MAX_LOST_FIRST 1000
+
 static void add_time(struct cmt_times *t, int64_t value_us)
 {
 	t->min_us = t->n == 0 || value_us < t->min_us ? value_us : t->min_us;
@@ -65,7 +68,7 @@ static void add_chunk(struct cmt_row *row, const struct cmt_packet *p, const str
 	}
 }
 
-static void add_sample(struct cmt_row *row, const struct cmt_sample *s)
+static void add_delay(struct cmt_row *row, const struct cmt_sample *s)
 {
 	struct cmt_sums *sums = row->sums;
 	int64_t delay_us;
@@ -78,9 +81,15 @@ static void add_sample(struct cmt_row *row, const struct cmt_sample *s)
 	sums->least_delay_us = delay_us < sums->least_delay_us ? delay_us : sums->least_delay_us;
 	add_time(&row->delay, delay_us);
 	row->jitter_us = s->jitter_us;
-	if (s->packet == NULL) {
+}
+
+static void add_sample(struct cmt_row *row, const struct cmt_sample *s)
+{
+	row->unreported += s->unreported;
+	if (!s->valid) {
 		return;
 	}
+	add_delay(row, s);
 	if (row->echoed_to == 0) {
 		/* The first echo tells of all numbers before it only if the capture has them. */
 		bool all = s->packet->number - s->packet->stamp.path_packet_number + 1 == row->first_number;
@@ -90,7 +99,6 @@ static void add_sample(struct cmt_row *row, const struct cmt_sample *s)
 	}
 	row->echoed_to = s->packet->number;
 	row->ordinal_to = s->packet->ordinal;
-	row->unreported += s->unreported;
 }
 
 static void add_number(struct cmt_row *row, const struct cmt_packet *p)
@@ -98,8 +106,9 @@ static void add_number(struct cmt_row *row, const struct cmt_packet *p)
 	if (row->numbered++ == 0) {
 		/* Numbers count from 1: what the capture should have and has not was lost on the way to it.
 		 */
-		row->first_number =
-		    p->half->from_start ? p->number - p->stamp.path_packet_number + 1 : p->number;
+		bool from_one = p->half->from_start && p->stamp.path_packet_number <= MAX_LOST_FIRST;
+
+		row->first_number = from_one ? p->number - p->stamp.path_packet_number + 1 : p->number;
 	}
 	row->last_number = p->number > row->last_number ? p->number : row->last_number;
 }
@@ -134,7 +143,7 @@ struct cmt_row *cmt_summary_add(struct cmt_summary *s, const struct cmt_packet *
 		row_of(s, again->half, again->path)->needless++;
 	}
 	for (uint32_t i = 0; i < p->n_samples; i++) {
-		if (p->samples[i].valid && p->samples[i].path != NULL) {
+		if (p->samples[i].path != NULL) {
 			add_sample(row_of(s, p->half->peer, p->samples[i].path), &p->samples[i]);
 		}
 	}

@@ -93,7 +93,7 @@ static void add_samples(stats_tree *st, const struct cmt_packet *p)
 		struct cmt_packet data = {.half = p->half->peer};
 		int path;
 
-		if (!s->valid || s->path == NULL) {
+		if (!s->valid) {
 			continue;
 		}
 		path = find_and_free(st, path_name(s->path), find_and_free(st, direction_name(&data), 0));
