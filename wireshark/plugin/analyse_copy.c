@@ -17,8 +17,7 @@ static struct cmt_packet *find_by_number(struct cmt_packet *p)
 {
 	struct cmt_lane *lane = cmt_state_lane(p->half, p->stamp.path_id, false);
 	struct cmt_packet *original =
-	    lane == NULL ? NULL
-	                 : wmem_map_lookup(lane->packets, GUINT_TO_POINTER(p->stamp.path_packet_number));
+	    lane == NULL ? NULL : cmt_sparse_get(&lane->packets, p->stamp.path_packet_number);
 
 	return original != NULL && original->stamp.ts_us == p->stamp.ts_us ? original : NULL;
 }

@@ -23,11 +23,11 @@ static void add_needless(struct cmt_packet *by, struct cmt_tx *tx)
 
 static struct cmt_tsn *tsn_of(struct cmt_half *half, uint32_t number, bool make)
 {
-	struct cmt_tsn *tsn = wmem_map_lookup(half->tsns, GUINT_TO_POINTER(number));
+	struct cmt_tsn *tsn = cmt_sparse_get(&half->tsns, number);
 
 	if (tsn == NULL && make) {
 		tsn = wmem_new0(wmem_file_scope(), struct cmt_tsn);
-		wmem_map_insert(half->tsns, GUINT_TO_POINTER(number), tsn);
+		cmt_sparse_set(&half->tsns, number, tsn);
 	}
 	return tsn;
 }

@@ -44,7 +44,7 @@ void cmt_analyse_number(struct cmt_packet *p)
 		}
 	}
 	p->ordinal = ++lane->n_packets;
-	wmem_map_insert(lane->packets, GUINT_TO_POINTER(number), p);
+	cmt_sparse_set(&lane->packets, number, p);
 }
 
 /* Whether these times cannot be. */
@@ -81,7 +81,7 @@ static int32_t unreported(struct cmt_lane *lane, uint64_t number, const struct c
 {
 	int64_t missing;
 
-	if (!lane->echoed && !wmem_map_contains(lane->packets, GUINT_TO_POINTER(1))) {
+	if (!lane->echoed && cmt_sparse_get(&lane->packets, 1) == NULL) {
 		lane->echo_highest = number; /* the capture began later */
 		lane->echoed = true;
 		return 0;
@@ -108,7 +108,7 @@ static void on_entry(struct cmt_packet *p, struct cmt_half *data, uint32_t tr_us
 		return;
 	}
 	s->path = lane->path;
-	s->packet = wmem_map_lookup(lane->packets, GUINT_TO_POINTER(entry->path_packet_number));
+	s->packet = cmt_sparse_get(&lane->packets, entry->path_packet_number);
 	if (s->packet == NULL) {
 		return;
 	}

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dissect.h"
 
+#include <isa-l/crc.h>
+
 #include <epan/prefs.h>
 #include <epan/proto_data.h>
-#include <wsutil/crc32.h>
 
 #include "analyse.h"
 #include "fields.h"
@@ -12,10 +13,13 @@
 
 #define CRC32C_INITIAL        0xffffffffu
 #define PKTDROP_HEADER_BYTES  16u
+#define IPV4_ID_AT            4
+#define IPV4_TTL_AT           8
+#define IPV4_SOURCE_AT        12
 #define MAX_PACKETS_PER_FRAME 64
 
 static dissector_handle_t handle;
-static int hf_sctp, hf_ttl, hf_id, hf_hop_limit, proto_icmp, proto_icmpv6, expert_tap;
+static int hf_sctp, hf_hop_limit, proto_icmp, proto_icmpv6, expert_tap;
 static cmt_ws_bool verify_checksum = TRUE;
 
 /* --- where the packets are --- */
@@ -133,6 +137,19 @@ static bool locate(struct place *out, const struct found *f)
 
 /* --- the first pass --- */
 
+static uint32_t add_to_crc(uint32_t crc, const uint8_t *bytes, uint32_t len)
+{
+	/* ISA-L's parameter is not const, but it only reads. */
+	crc = crc32_iscsi((unsigned char *)(uintptr_t)bytes, (int)len, crc);
+#if defined(__x86_64__)
+	/* Vector registers that it leaves in use would slow down everything that comes after. */
+	if (__builtin_cpu_supports("avx")) {
+		__asm__ volatile("vzeroupper");
+	}
+#endif
+	return crc;
+}
+
 /* RFC 9260, appendix A. A sender may leave it to the hardware, or out (RFC 9653): then it is 0. */
 static bool is_damaged(const struct place *place)
 {
@@ -143,31 +160,36 @@ static bool is_damaged(const struct place *place)
 	if (memcmp(checksum, zero, sizeof(zero)) == 0) {
 		return false;
 	}
-	crc = crc32c_calculate_no_swap(place->bytes, SCTP_CHECKSUM_AT, CRC32C_INITIAL);
-	crc = crc32c_calculate_no_swap(zero, SCTP_CHECKSUM_BYTES, crc);
-	crc = ~crc32c_calculate_no_swap(place->bytes + after, (int)(place->len - after), crc);
+	crc = add_to_crc(CRC32C_INITIAL, place->bytes, SCTP_CHECKSUM_AT);
+	crc = add_to_crc(crc, zero, SCTP_CHECKSUM_BYTES);
+	crc = ~add_to_crc(crc, place->bytes + after, place->len - after);
 	/* The one field of SCTP that is sent least significant byte first. */
 	return GUINT32_SWAP_LE_BE(crc) != sctp_read32(checksum);
 }
 
-/* The last such field of the frame: that of the innermost IP header. */
-static uint32_t header_field(proto_tree *tree, int hf, uint32_t len)
+/* What tells two views of a packet apart, and two packets of the same bytes. Wireshark's IPv4 source address
+ * is the one in the frame: what stands before it is the rest of the header (a field of the IP header would
+ * cost more than everything else here). Within something reassembled or decrypted it may be elsewhere: then
+ * they are 0. */
+static void read_ip_header(struct cmt_packet *p, const packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree)
 {
-	const GPtrArray *items = proto_get_finfo_ptr_array(tree, hf);
-	const field_info *fi;
-	uint32_t value = 0;
+	uint32_t len = tvb_captured_length(tvb);
+	const uint8_t *frame = tvb_get_ptr(tvb, 0, (int)len), *source = pinfo->net_src.data;
 
-	if (items == NULL || items->len == 0) {
-		return 0;
+	if (pinfo->net_src.type == AT_IPv6) {
+		const GPtrArray *items = proto_get_finfo_ptr_array(tree, hf_hop_limit);
+		const field_info *innermost =
+		    items == NULL || items->len == 0 ? NULL : g_ptr_array_index(items, items->len - 1);
+
+		p->ttl = innermost == NULL ? 0 : *tvb_get_ptr(innermost->ds_tvb, innermost->start, 1);
+	} else if (pinfo->net_src.type == AT_IPv4 && (uintptr_t)source >= (uintptr_t)frame + IPV4_SOURCE_AT &&
+	           (uintptr_t)source < (uintptr_t)frame + len) {
+		p->ip_id = sctp_read16(source - IPV4_SOURCE_AT + IPV4_ID_AT);
+		p->ttl = source[IPV4_TTL_AT - IPV4_SOURCE_AT];
 	}
-	fi = g_ptr_array_index(items, items->len - 1);
-	for (uint32_t i = 0; i < len && tvb_bytes_exist(fi->ds_tvb, fi->start, (int)len); i++) {
-		value = value << 8 | *tvb_get_ptr(fi->ds_tvb, fi->start + (int)i, 1);
-	}
-	return value;
 }
 
-static struct cmt_packet *analyse(const struct place *place, bool quoted, packet_info *pinfo,
+static struct cmt_packet *analyse(const struct place *place, bool quoted, packet_info *pinfo, tvbuff_t *tvb,
                                   proto_tree *tree)
 {
 	struct cmt_packet *p = wmem_new0(wmem_file_scope(), struct cmt_packet);
@@ -182,15 +204,13 @@ static struct cmt_packet *analyse(const struct place *place, bool quoted, packet
 	} else if (verify_checksum && place->whole && is_damaged(place)) {
 		p->verdict = CMT_DAMAGED;
 	} else {
-		/* At most one of the two address families has them. */
-		p->ttl = (uint8_t)(header_field(tree, hf_ttl, 1) | header_field(tree, hf_hop_limit, 1));
-		p->ip_id = (uint16_t)header_field(tree, hf_id, 2);
+		read_ip_header(p, pinfo, tvb, tree);
 		cmt_analyse(p, place->bytes, place->len, &pinfo->net_src, &pinfo->net_dst);
 	}
 	return p;
 }
 
-static void first_pass(packet_info *pinfo, proto_tree *tree)
+static void first_pass(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
 	const GPtrArray *items = tree == NULL ? NULL : proto_get_finfo_ptr_array(tree, hf_sctp);
 	struct cmt_packet *last = NULL;
@@ -207,7 +227,7 @@ static void first_pass(packet_info *pinfo, proto_tree *tree)
 		if (!locate(&place, &finds.found[i])) {
 			continue;
 		}
-		p = analyse(&place, finds.found[i].quoted, pinfo, tree);
+		p = analyse(&place, finds.found[i].quoted, pinfo, tvb, tree);
 		if (last == NULL) {
 			p_add_proto_data(wmem_file_scope(), pinfo, cmt_proto, 0, p);
 		} else {
@@ -267,7 +287,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 
 	(void)data;
 	if (!PINFO_FD_VISITED(pinfo)) {
-		first_pass(pinfo, tree);
+		first_pass(tvb, pinfo, tree);
 	}
 	p = cmt_dissect_packets(pinfo);
 	if (p != NULL) {
@@ -286,14 +306,10 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 
 static void init(void)
 {
-	static const char *const wanted[] = {"sctp", "ip.ttl", "ip.id", "ipv6.hlim"};
 	GArray *hfids = g_array_new(FALSE, FALSE, sizeof(int));
 
-	for (unsigned i = 0; i < array_length(wanted); i++) {
-		int hf = proto_registrar_get_id_byname(wanted[i]);
-
-		g_array_append_val(hfids, hf);
-	}
+	g_array_append_val(hfids, hf_sctp);
+	g_array_append_val(hfids, hf_hop_limit);
 	set_postdissector_wanted_hfids(handle, hfids);
 	cmt_state_reset();
 }
@@ -307,7 +323,7 @@ void cmt_dissect_register(void)
 {
 	module_t *module;
 
-	cmt_proto = proto_register_protocol("Concurrent Multipath Transfer", "SCTP-CMT", "sctp.cmt");
+	cmt_proto = proto_register_protocol("Concurrent Multipath Transfer", "SCTP-CMT", "sctp_cmt");
 	cmt_fields_register();
 	module = prefs_register_protocol(cmt_proto, NULL);
 	prefs_register_bool_preference(
@@ -323,8 +339,6 @@ void cmt_dissect_register(void)
 void cmt_dissect_handoff(void)
 {
 	hf_sctp = proto_registrar_get_id_byname("sctp");
-	hf_ttl = proto_registrar_get_id_byname("ip.ttl");
-	hf_id = proto_registrar_get_id_byname("ip.id");
 	hf_hop_limit = proto_registrar_get_id_byname("ipv6.hlim");
 	proto_icmp = proto_get_id_by_filter_name("icmp");
 	proto_icmpv6 = proto_get_id_by_filter_name("icmpv6");

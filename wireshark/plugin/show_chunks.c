@@ -131,23 +131,24 @@ void cmt_show_chunks(const struct cmt_packet *p, tvbuff_t *frame, packet_info *p
 void cmt_show_info(const struct cmt_packet *p, packet_info *pinfo)
 {
 	const char *old = p->n_raws > 0 ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
-	wmem_strbuf_t *text;
+	char *text, *end;
 
 	if (old == NULL || strstr(old, RESERVED) == NULL) {
 		return;
 	}
-	text = wmem_strbuf_new(pinfo->pool, "");
+	text = end =
+	    wmem_alloc(pinfo->pool, strlen(old) + p->n_raws * strlen(name_of(CMT_CHUNK_TIMESTAMP)) + 1);
 	for (uint32_t i = 0; i < p->n_raws; i++) {
 		const char *name = name_of(p->raws[i].type);
 		const char *reserved = name == NULL ? NULL : strstr(old, RESERVED);
 
 		if (reserved != NULL) {
-			wmem_strbuf_append_len(text, old, (size_t)(reserved - old));
-			wmem_strbuf_append(text, name);
+			memcpy(end, old, (size_t)(reserved - old));
+			end = g_stpcpy(end + (reserved - old), name);
 			old = reserved + strlen(RESERVED);
 		}
 	}
-	wmem_strbuf_append(text, old);
+	g_stpcpy(end, old);
 	col_clear_fence(pinfo->cinfo, COL_INFO);
-	col_add_str(pinfo->cinfo, COL_INFO, wmem_strbuf_get_str(text));
+	col_add_str(pinfo->cinfo, COL_INFO, text);
 }

@@ -74,7 +74,7 @@ static struct cmt_half *new_half(struct cmt_assoc *assoc, uint16_t source_port, 
 	half->destination_port = destination_port;
 	half->paths = wmem_array_new(wmem_file_scope(), sizeof(struct cmt_path *));
 	half->lanes = wmem_array_new(wmem_file_scope(), sizeof(struct cmt_lane *));
-	half->tsns = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+	half->tsns = cmt_sparse_new();
 	half->unseen_twice = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
 	return half;
 }
@@ -170,7 +170,7 @@ struct cmt_lane *cmt_state_lane(struct cmt_half *half, uint16_t id, bool make)
 	}
 	lane = wmem_new0(wmem_file_scope(), struct cmt_lane);
 	lane->id = id;
-	lane->packets = wmem_map_new(wmem_file_scope(), g_direct_hash, g_direct_equal);
+	lane->packets = cmt_sparse_new();
 	wmem_array_append_one(half->lanes, lane);
 	return lane;
 }

@@ -17,6 +17,7 @@
 
 #include "chunks.h"
 #include "order.h"
+#include "sparse.h"
 #include "wire/cmt_wire.h"
 
 /* Bounds of what a capture can make us keep and search through; more share the last one. */
@@ -34,12 +35,12 @@ struct cmt_pair {
 /* What the sender's numbers say about one of its paths. */
 struct cmt_lane {
 	uint16_t id;
-	struct cmt_path *path; /* where its packets were seen last */
-	uint64_t highest;      /* Path Packet Number, unwrapped */
-	uint32_t n_packets;    /* seen, copies left out */
-	wmem_map_t *packets;   /* by Path Packet Number: the struct cmt_packet that carried it */
-	bool echoed;           /* the following is known */
-	uint64_t echo_highest; /* newest number echoed, unwrapped */
+	struct cmt_path *path;     /* where its packets were seen last */
+	uint64_t highest;          /* Path Packet Number, unwrapped */
+	uint32_t n_packets;        /* seen, copies left out */
+	struct cmt_sparse packets; /* by Path Packet Number: the struct cmt_packet that carried it */
+	bool echoed;               /* the following is known */
+	uint64_t echo_highest;     /* newest number echoed, unwrapped */
 	int32_t last_delay_us;
 	uint32_t jitter_us_x16;
 	bool measured; /* last_delay_us is known */
@@ -58,7 +59,7 @@ struct cmt_half {
 	uint16_t source_port, destination_port;
 	wmem_array_t *paths;      /* of struct cmt_path * */
 	wmem_array_t *lanes;      /* of struct cmt_lane * */
-	wmem_map_t *tsns;         /* by TSN: struct cmt_tsn */
+	struct cmt_sparse tsns;   /* by TSN: struct cmt_tsn */
 	wmem_map_t *unseen_twice; /* by checksum: packets without time stamp that may come again */
 	uint32_t largest_rwnd_bytes;
 	bool knows_next;   /* next_tsn is known */
