@@ -23,22 +23,18 @@ typedef bool cmt_ws_bool;
 typedef gboolean cmt_ws_bool;
 #endif
 
-/* Since 4.2: menus are separated by "//", a tree has a configuration, filters have user data. */
+/* The group Telephony > SCTP exists, but Wireshark's window leaves its entries out: ours is in Telephony
+ * itself. Filters have user data since 4.2. */
 #if CMT_WS_AT_LEAST(4, 2)
-#define CMT_WS_TELEPHONY_SCTP         REGISTER_TELEPHONY_GROUP_SCTP
+#define CMT_WS_TELEPHONY              REGISTER_TELEPHONY_GROUP_UNSORTED
 #define CMT_WS_FILTER_ARGUMENTS       packet_info *pinfo, void *user_data
 #define CMT_WS_FILTER_IGNORE          (void)user_data
 #define CMT_WS_ADD_FILTER(name, v, b) register_conversation_filter("sctp", name, v, b, NULL)
-#define CMT_WS_ADD_TREE(tap, abbr, title, packet, init)                                                      \
-	stats_tree_set_group(stats_tree_register_plugin(tap, abbr, title, 0, packet, init, NULL),            \
-	                     CMT_WS_TELEPHONY_SCTP)
 #else
-#define CMT_WS_TELEPHONY_SCTP         REGISTER_STAT_GROUP_TELEPHONY_SCTP
+#define CMT_WS_TELEPHONY              REGISTER_STAT_GROUP_TELEPHONY
 #define CMT_WS_FILTER_ARGUMENTS       packet_info *pinfo
 #define CMT_WS_FILTER_IGNORE          (void)0
 #define CMT_WS_ADD_FILTER(name, v, b) register_conversation_filter("sctp", name, v, b)
-#define CMT_WS_ADD_TREE(tap, abbr, title, packet, init)                                                      \
-	stats_tree_register_with_group(tap, abbr, title, 0, packet, init, NULL, CMT_WS_TELEPHONY_SCTP)
 #endif
 
 #endif

@@ -148,8 +148,8 @@ static void init(stat_tap_table_ui *ui)
 void cmt_tap_stat_register(void)
 {
 	static tap_param parameters[] = {{PARAM_FILTER, "filter", "Filter", NULL, TRUE}};
-	static stat_tap_table_ui ui = {.group = CMT_WS_TELEPHONY_SCTP,
-	                               .title = "Multipath: Paths",
+	static stat_tap_table_ui ui = {.group = CMT_WS_TELEPHONY,
+	                               .title = "SCTP Multipath: Paths",
 	                               .tap_name = CMT_TAP,
 	                               .cli_string = "sctp-cmt,stat",
 	                               .stat_tap_init_cb = init,

@@ -140,7 +140,15 @@ static tap_packet_status on_packet(stats_tree *st, packet_info *pinfo, epan_diss
 	return TAP_PACKET_REDRAW;
 }
 
+/* Wireshark's window calls this without asking whether there is one. */
+static void init(stats_tree *st)
+{
+	(void)st;
+}
+
 void cmt_tap_tree_register(void)
 {
-	CMT_WS_ADD_TREE(CMT_TAP, "sctp-cmt", "Multipath: Delay and Order", on_packet, NULL);
+	/* Wireshark puts trees of plugins into the menu Statistics. */
+	stats_tree_register_plugin(CMT_TAP, "sctp-cmt", "SCTP Multipath: Delay and Order", 0, on_packet, init,
+	                           NULL);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * taps.h - the statistics: -z sctp-cmt,stat (tap_stat.c) and -z sctp-cmt,tree (tap_tree.c), in Wireshark
- * under Telephony > SCTP. Both count from struct cmt_packet, so that they can be opened at any time and
- * filtered. */
+ * taps.h - the statistics: -z sctp-cmt,stat (tap_stat.c), in Wireshark in the menu Telephony, and -z
+ * sctp-cmt,tree (tap_tree.c), in the menu Statistics. Both count from struct cmt_packet, so that they can be
+ * opened at any time and filtered. */
 #ifndef CMT_WS_TAPS_H
 #define CMT_WS_TAPS_H
 
