@@ -19,7 +19,7 @@
 #define MAX_PACKETS_PER_FRAME 64
 
 static dissector_handle_t handle;
-static int hf_sctp, hf_hop_limit, proto_icmp, proto_icmpv6, expert_tap;
+static int hf_sctp, hf_hop_limit, proto_icmp, proto_icmpv6;
 static cmt_ws_bool verify_checksum = TRUE;
 
 /* --- where the packets are --- */
@@ -264,10 +264,19 @@ static bool has_impossible_sample(const struct cmt_packet *p)
 	return false;
 }
 
+/* Wireshark registers this tap when it opens a file. */
+static bool experts_are_wanted(void)
+{
+	static int tap;
+
+	tap = tap != 0 ? tap : find_tap_id("expert");
+	return tap != 0 && have_tap_listener(tap);
+}
+
 /* Errors and warnings always; everything else if somebody looks. */
 static void show(const struct cmt_packet *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
-	bool all = proto_field_is_referenced(tree, cmt_proto) || have_tap_listener(expert_tap);
+	bool all = proto_field_is_referenced(tree, cmt_proto) || experts_are_wanted();
 	proto_item *item;
 	proto_tree *ours;
 
@@ -342,5 +351,4 @@ void cmt_dissect_handoff(void)
 	hf_hop_limit = proto_registrar_get_id_byname("ipv6.hlim");
 	proto_icmp = proto_get_id_by_filter_name("icmp");
 	proto_icmpv6 = proto_get_id_by_filter_name("icmpv6");
-	expert_tap = find_tap_id("expert");
 }

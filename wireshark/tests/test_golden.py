@@ -26,10 +26,10 @@ def own_fields(sh):
 
 
 def describe(rows):
-    """One line for each frame that has a field."""
+    """One line for each frame that has a field. Truth values are 1 for Wireshark 4.0, True for later ones."""
     out = []
     for number, row in enumerate(rows, 1):
-        cells = [f"{name[len('sctp.cmt.'):]}={','.join(values)}" for name, values in row.items()]
+        cells = [f"{name[len('sctp.cmt.'):]}={','.join(values).replace('True', '1').replace('False', '0')}" for name, values in row.items()]
         if cells:
             out.append(f"{number} " + " ".join(cells) + "\n")
     return "".join(out)
@@ -152,6 +152,9 @@ class Display(WithShark):
         self.assertRegex(text, r"Malformed +SCTP-CMT +CMT-TIMESTAMP with a length of 12")
         self.assertRegex(text, r"Malformed +SCTP-CMT +CMT-ECHO with a length of 28")
         self.assertIn("Echo with another Sender Timestamp", text)
+        text = self.sh.tshark("-q", "-r", self.capture("loss-received"), "-z", "expert,note")
+        self.assertRegex(text, r"2 +Sequence +SCTP-CMT +Packets of path 1 missing: 1")
+        self.assertRegex(text, r"Sequence +SCTP-CMT +TSN \d+ was sent again needlessly")
         text = self.sh.tshark("-q", "-r", self.capture("damaged"), "-z", "expert")
         self.assertRegex(text, r"7 +Checksum +SCTP-CMT +Wrong checksum")
 
