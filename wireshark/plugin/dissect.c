@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "dissect.h"
+
+#include <isa-l/crc.h>
+
+#include <epan/prefs.h>
+#include <epan/proto_data.h>
+
+#include "analyse.h"
+#include "fields.h"
+#include "show.h"
+#include "taps.h"
+
+#define CRC32C_INITIAL        0xffffffffu
+#define PKTDROP_HEADER_BYTES  16u
+#define IPV4_ID_AT            4
+#define IPV4_TTL_AT           8
+#define IPV4_SOURCE_AT        12
+#define MAX_PACKETS_PER_FRAME 64
+
+static dissector_handle_t handle;
+static int hf_sctp, hf_hop_limit, proto_icmp, proto_icmpv6;
+static cmt_ws_bool verify_checksum = TRUE;
+
+/* --- where the packets are --- */
+
+/* A packet of the frame. Wireshark opens another SCTP item behind every DATA chunk; `end` is that of the
+ * last. */
+struct found {
+	tvbuff_t *tvb;
+	uint32_t start, end;
+	bool quoted;
+};
+
+struct finds {
+	struct found found[MAX_PACKETS_PER_FRAME];
+	unsigned n;
+};
+
+enum relation { APART, CONTINUED, QUOTED };
+
+static const uint8_t *bytes_from(tvbuff_t *tvb, uint32_t start, uint32_t *len)
+{
+	uint32_t all = tvb_captured_length(tvb);
+
+	*len = start < all ? all - start : 0;
+	return *len < SCTP_HEADER_BYTES ? NULL : tvb_get_ptr(tvb, (int)start, (int)*len);
+}
+
+/* How the item at `start` belongs to an earlier packet. */
+static enum relation relate(const struct found *f, uint32_t start)
+{
+	uint32_t len, at = SCTP_HEADER_BYTES;
+	const uint8_t *bytes = bytes_from(f->tvb, f->start, &len);
+	bool after_data = false;
+	struct sctp_chunk chunk;
+
+	while (bytes != NULL && f->start + at <= start) {
+		if (f->start + at == start && after_data) {
+			return CONTINUED;
+		}
+		if (!sctp_next_chunk(bytes, len, &at, &chunk)) {
+			break;
+		}
+		after_data = chunk.type == SCTP_DATA || chunk.type == SCTP_I_DATA;
+		if (chunk.type == SCTP_PKTDROP && start == f->start + chunk.at + PKTDROP_HEADER_BYTES) {
+			return QUOTED;
+		}
+	}
+	return APART;
+}
+
+static bool is_within_error(const packet_info *pinfo)
+{
+	for (wmem_list_frame_t *f = wmem_list_head(pinfo->layers); f != NULL; f = wmem_list_frame_next(f)) {
+		int proto = GPOINTER_TO_INT(wmem_list_frame_data(f));
+
+		if (proto == proto_icmp || proto == proto_icmpv6) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void find_packets(struct finds *finds, const GPtrArray *items, const packet_info *pinfo)
+{
+	bool within_error = is_within_error(pinfo);
+
+	finds->n = 0;
+	for (guint i = 0; i < items->len; i++) {
+		const field_info *fi = g_ptr_array_index(items, i);
+		uint32_t start = (uint32_t)fi->start, end = start + (uint32_t)fi->length;
+		enum relation relation = APART;
+		struct found *last = finds->n > 0 ? &finds->found[finds->n - 1] : NULL;
+
+		for (unsigned j = finds->n; j-- > 0 && relation == APART;) {
+			last = &finds->found[j];
+			if (last->tvb == fi->ds_tvb && start > last->start) {
+				relation = relate(last, start);
+			}
+		}
+		if (relation == CONTINUED) {
+			last->end = end > last->end ? end : last->end;
+		} else if (finds->n < MAX_PACKETS_PER_FRAME) {
+			finds->found[finds->n++] =
+			    (struct found){.tvb = fi->ds_tvb,
+			                   .start = start,
+			                   .end = end,
+			                   .quoted = within_error || relation == QUOTED};
+		}
+	}
+}
+
+/* A packet's bytes. */
+struct place {
+	const uint8_t *bytes;
+	uint32_t start, len;
+	bool whole; /* the capture has not cut it */
+};
+
+/* To the end of the chunk in which the last item ends. False if there is no header. */
+static bool locate(struct place *out, const struct found *f)
+{
+	uint32_t available, at = SCTP_HEADER_BYTES;
+	struct sctp_chunk chunk = {.len = 0};
+
+	*out = (struct place){.bytes = bytes_from(f->tvb, f->start, &available), .start = f->start};
+	if (out->bytes == NULL) {
+		return false;
+	}
+	while (f->start + at < f->end && sctp_next_chunk(out->bytes, available, &at, &chunk)) {
+	}
+	out->len = f->start + at < f->end ? f->end - f->start : at;
+	out->whole = chunk.available == chunk.len;
+	return true;
+}
+
+/* --- the first pass --- */
+
+static uint32_t add_to_crc(uint32_t crc, const uint8_t *bytes, uint32_t len)
+{
+	/* ISA-L's parameter is not const, but it only reads. */
+	crc = crc32_iscsi((unsigned char *)(uintptr_t)bytes, (int)len, crc);
+#if defined(__x86_64__)
+	/* Vector registers that it leaves in use would slow down everything that comes after. */
+	if (__builtin_cpu_supports("avx")) {
+		__asm__ volatile("vzeroupper");
+	}
+#endif
+	return crc;
+}
+
+/* RFC 9260, appendix A. A sender may leave it to the hardware, or out (RFC 9653): then it is 0. */
+static bool is_damaged(const struct place *place)
+{
+	static const uint8_t zero[SCTP_CHECKSUM_BYTES];
+	const uint8_t *checksum = place->bytes + SCTP_CHECKSUM_AT;
+	uint32_t crc, after = SCTP_CHECKSUM_AT + SCTP_CHECKSUM_BYTES;
+
+	if (memcmp(checksum, zero, sizeof(zero)) == 0) {
+		return false;
+	}
+	crc = add_to_crc(CRC32C_INITIAL, place->bytes, SCTP_CHECKSUM_AT);
+	crc = add_to_crc(crc, zero, SCTP_CHECKSUM_BYTES);
+	crc = ~add_to_crc(crc, place->bytes + after, place->len - after);
+	/* The one field of SCTP that is sent least significant byte first. */
+	return GUINT32_SWAP_LE_BE(crc) != sctp_read32(checksum);
+}
+
+/* What tells two views of a packet apart, and two packets of the same bytes. Wireshark's IPv4 source address
+ * is the one in the frame: what stands before it is the rest of the header (a field of the IP header would
+ * cost more than everything else here). Within something reassembled or decrypted it may be elsewhere: then
+ * they are 0. */
+static void read_ip_header(struct cmt_packet *p, const packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree)
+{
+	uint32_t len = tvb_captured_length(tvb);
+	const uint8_t *frame = tvb_get_ptr(tvb, 0, (int)len), *source = pinfo->net_src.data;
+
+	if (pinfo->net_src.type == AT_IPv6) {
+		const GPtrArray *items = proto_get_finfo_ptr_array(tree, hf_hop_limit);
+		const field_info *innermost =
+		    items == NULL || items->len == 0 ? NULL : g_ptr_array_index(items, items->len - 1);
+
+		p->ttl = innermost == NULL ? 0 : *tvb_get_ptr(innermost->ds_tvb, innermost->start, 1);
+	} else if (pinfo->net_src.type == AT_IPv4 && (uintptr_t)source >= (uintptr_t)frame + IPV4_SOURCE_AT &&
+	           (uintptr_t)source < (uintptr_t)frame + len) {
+		p->ip_id = sctp_read16(source - IPV4_SOURCE_AT + IPV4_ID_AT);
+		p->ttl = source[IPV4_TTL_AT - IPV4_SOURCE_AT];
+	}
+}
+
+static struct cmt_packet *analyse(const struct place *place, bool quoted, packet_info *pinfo, tvbuff_t *tvb,
+                                  proto_tree *tree)
+{
+	struct cmt_packet *p = wmem_new0(wmem_file_scope(), struct cmt_packet);
+
+	p->frame = pinfo->num;
+	p->offset = place->start;
+	p->bytes = place->len;
+	p->at_us = (int64_t)pinfo->abs_ts.secs * 1000000 + pinfo->abs_ts.nsecs / 1000;
+	cmt_analyse_raws(p, place->bytes, place->len);
+	if (quoted) {
+		p->verdict = CMT_QUOTED;
+	} else if (verify_checksum && place->whole && is_damaged(place)) {
+		p->verdict = CMT_DAMAGED;
+	} else {
+		read_ip_header(p, pinfo, tvb, tree);
+		cmt_analyse(p, place->bytes, place->len, &pinfo->net_src, &pinfo->net_dst);
+	}
+	return p;
+}
+
+static void first_pass(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+{
+	const GPtrArray *items = tree == NULL ? NULL : proto_get_finfo_ptr_array(tree, hf_sctp);
+	struct cmt_packet *last = NULL;
+	struct finds finds;
+
+	if (items == NULL) {
+		return;
+	}
+	find_packets(&finds, items, pinfo);
+	for (unsigned i = 0; i < finds.n; i++) {
+		struct cmt_packet *p;
+		struct place place;
+
+		if (!locate(&place, &finds.found[i])) {
+			continue;
+		}
+		p = analyse(&place, finds.found[i].quoted, pinfo, tvb, tree);
+		if (last == NULL) {
+			p_add_proto_data(wmem_file_scope(), pinfo, cmt_proto, 0, p);
+		} else {
+			last->next = p;
+		}
+		last = p;
+	}
+}
+
+/* --- every pass --- */
+
+struct cmt_packet *cmt_dissect_packets(packet_info *pinfo)
+{
+	return p_get_proto_data(wmem_file_scope(), pinfo, cmt_proto, 0);
+}
+
+static bool has_bad_chunk(const struct cmt_packet *p)
+{
+	for (uint32_t i = 0; i < p->n_raws; i++) {
+		if (p->raws[i].bad) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool has_impossible_sample(const struct cmt_packet *p)
+{
+	for (uint32_t i = 0; i < p->n_samples; i++) {
+		if (p->samples[i].impossible) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Wireshark registers this tap when it opens a file. */
+static bool experts_are_wanted(void)
+{
+	static int tap;
+
+	tap = tap != 0 ? tap : find_tap_id("expert");
+	return tap != 0 && have_tap_listener(tap);
+}
+
+/* Errors and warnings always; everything else if somebody looks. */
+static void show(const struct cmt_packet *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+{
+	bool all = proto_field_is_referenced(tree, cmt_proto) || experts_are_wanted();
+	proto_item *item;
+	proto_tree *ours;
+
+	if (!all && p->verdict != CMT_DAMAGED && !has_bad_chunk(p) && !has_impossible_sample(p)) {
+		return;
+	}
+	item = proto_tree_add_item(tree, cmt_proto, tvb, 0, 0, ENC_NA);
+	proto_item_set_generated(item);
+	ours = proto_item_add_subtree(item, cmt_ett_analysis);
+	cmt_show_chunks(p, tvb, pinfo, tree, ours);
+	cmt_show_analysis(p, tvb, pinfo, ours, all);
+}
+
+static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+	const struct cmt_packet *p;
+
+	(void)data;
+	if (!PINFO_FD_VISITED(pinfo)) {
+		first_pass(tvb, pinfo, tree);
+	}
+	p = cmt_dissect_packets(pinfo);
+	if (p != NULL) {
+		cmt_show_info(p, pinfo);
+	}
+	for (; p != NULL; p = p->next) {
+		if (tree != NULL) {
+			show(p, tvb, pinfo, tree);
+		}
+		if (p->verdict == CMT_STATE) {
+			cmt_taps_queue(pinfo, p);
+		}
+	}
+	return (int)tvb_captured_length(tvb);
+}
+
+static void init(void)
+{
+	GArray *hfids = g_array_new(FALSE, FALSE, sizeof(int));
+
+	g_array_append_val(hfids, hf_sctp);
+	g_array_append_val(hfids, hf_hop_limit);
+	set_postdissector_wanted_hfids(handle, hfids);
+	cmt_state_reset();
+}
+
+static void cleanup(void)
+{
+	set_postdissector_wanted_hfids(handle, NULL);
+}
+
+void cmt_dissect_register(void)
+{
+	module_t *module;
+
+	cmt_proto = proto_register_protocol("Concurrent Multipath Transfer", "SCTP-CMT", "sctp_cmt");
+	cmt_fields_register();
+	module = prefs_register_protocol(cmt_proto, NULL);
+	prefs_register_bool_preference(
+	    module, "verify_checksum", "Leave packets with a wrong checksum out of the analysis",
+	    "Switch off for captures of senders that leave the CRC32c to their network card",
+	    &verify_checksum);
+	register_init_routine(init);
+	register_cleanup_routine(cleanup);
+	handle = create_dissector_handle(dissect, cmt_proto);
+	register_postdissector(handle);
+}
+
+void cmt_dissect_handoff(void)
+{
+	hf_sctp = proto_registrar_get_id_byname("sctp");
+	hf_hop_limit = proto_registrar_get_id_byname("ipv6.hlim");
+	proto_icmp = proto_get_id_by_filter_name("icmp");
+	proto_icmpv6 = proto_get_id_by_filter_name("icmpv6");
+}

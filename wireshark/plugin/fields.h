@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * fields.h - the fields and expert infos. Their names are an interface: scripts use them (docs/wireshark.md).
+ */
+#ifndef CMT_WS_FIELDS_H
+#define CMT_WS_FIELDS_H
+
+#include "compat.h"
+
+#include <epan/expert.h>
+
+enum cmt_field {
+	/* As in the packet: CMT-TIMESTAMP, CMT-ECHO, INIT. */
+	CMT_HF_SENDER_TIMESTAMP,
+	CMT_HF_PATH_PACKET,
+	CMT_HF_PATH_ID,
+	CMT_HF_RETURN_PATH,
+	CMT_HF_RECEIVER_TIMESTAMP,
+	CMT_HF_ECHO_PATH_ID,
+	CMT_HF_ECHO_PACKETS,
+	CMT_HF_ECHO_SENDER_TIMESTAMP,
+	CMT_HF_TIME_ELAPSED,
+	CMT_HF_ECHO_PATH_PACKET,
+	CMT_HF_CAPABLE,
+	/* Analysis. */
+	CMT_HF_ASSOCIATION,
+	CMT_HF_PATH,
+	CMT_HF_COPY_OF,
+	CMT_HF_TRANSIT_TIME,
+	CMT_HF_PATH_LOSS,
+	CMT_HF_PATH_LATE,
+	CMT_HF_ECHO_IN,
+	CMT_HF_DATA_FORWARD_DELAY,
+	CMT_HF_DATA_ABOVE_MIN,
+	CMT_HF_FORWARD_DELAY,
+	CMT_HF_ABOVE_MIN,
+	CMT_HF_JITTER,
+	CMT_HF_ECHO_OF,
+	CMT_HF_UNREPORTED,
+	CMT_HF_DUPLICATE_TSN,
+	CMT_HF_DUPLICATE_OF,
+	CMT_HF_OUT_OF_ORDER,
+	CMT_HF_REORDER_EXTENT,
+	CMT_HF_DISPLACEMENT,
+	CMT_HF_SENT_AHEAD,
+	CMT_HF_SPURIOUS,
+	CMT_HF_SPURIOUS_IN,
+	CMT_HF_RECEIVER_BUFFER,
+	CMT_HF_COUNT
+};
+
+extern int cmt_proto;
+extern int cmt_hf[CMT_HF_COUNT];
+extern int cmt_ett_analysis, cmt_ett_entry;
+extern expert_field cmt_ei_bad_length, cmt_ei_impossible, cmt_ei_stale, cmt_ei_out_of_order, cmt_ei_spurious,
+    cmt_ei_path_loss, cmt_ei_unreported, cmt_ei_damaged;
+
+/* To be called once, with cmt_proto registered. */
+void cmt_fields_register(void);
+
+#endif

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""cmt-capstat as a process."""
+
+import json
+import os
+import unittest
+
+import shark
+
+CAPSTAT = os.path.join(os.path.dirname(shark.HERE), "cmt-capstat")
+
+
+class Capstat(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.sh = shark.Shark()
+        cls.addClassCleanup(cls.sh.close)
+        cls.program = cls.sh.put(CAPSTAT)
+        cls.capture = cls.sh.put(os.path.join(shark.CAPTURES, "loss.pcap"))
+
+    def capstat(self, *arguments, **environment):
+        return self.sh.run("python3", "-B", self.program, *arguments, **environment)
+
+    def test_the_report_has_what_the_statistic_has(self):
+        done = self.capstat(self.capture, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        report = json.loads(done.stdout)
+        self.assertEqual([a["association"] for a in report["associations"]], [1])
+        paths = report["associations"][0]["paths"]
+        by_column = {(row["From"], row["Path"]): row for row in self.sh.statistic(self.capture)}
+        self.assertEqual(len(paths), 4)
+        for path in paths:
+            row = by_column[path["from"], str(path["path"])]
+            for key, column in (("packets", "Packets"), ("lost", "Lost"), ("retransmitted", "Retransmitted"),
+                                ("needless", "Needless"), ("reordered", "Out of order"), ("reorder_extent_max", "Extent max")):
+                self.assertEqual(path[key], int(row[column]))
+            if path["delay"]:
+                self.assertEqual(path["delay"]["kind"], "transit")
+                for key, column in (("min_us", "Delay min ms"), ("mean_us", "Delay mean ms"), ("p95_us", "Delay p95 ms")):
+                    self.assertAlmostEqual(path["delay"][key] / 1e3, float(row[column]), delta=6e-4)
+        self.assertEqual(sum(path["delay"] is not None for path in paths), 2)
+
+    def test_one_host_knows_delays_above_the_least(self):
+        report = json.loads(self.capstat(self.sh.put(os.path.join(shark.CAPTURES, "loss-sent.pcap")), "--json").stdout)
+        delays = [path["delay"] for path in report["associations"][0]["paths"] if path["delay"]]
+        self.assertEqual({delay["kind"] for delay in delays}, {"above_minimum"})
+        self.assertEqual(min(delay["min_us"] for delay in delays), 0)
+
+    def test_text_and_picture(self):
+        picture = os.path.join(self.sh.home, "loss.png")
+        done = self.capstat(self.capture, "--png", picture)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"(?m)^ +1  10\.1\.0\.1 -> 10\.1\.0\.2 +53 +915 kbit/s +2 +17 +8 +9 +57 ")
+        self.assertRegex(done.stdout, r"(?m)^ +2  delay, ms: min 53\.063, mean 76\.738, ")
+        with open(picture, "rb") as file:
+            self.assertEqual(file.read(8), b"\x89PNG\r\n\x1a\n")
+
+    def test_what_is_wrong_is_said(self):
+        for arguments, environment, text in (
+                ([self.capture], {"WIRESHARK_PLUGIN_DIR": self.sh.home}, "tshark does not load the plugin sctp-cmt"),
+                (["/nonexistent.pcap"], {}, "The file \"/nonexistent.pcap\" doesn't exist"),
+                ([self.capture, "--png", "x.png", "--association", "9"], {}, "no such association"),
+                ([self.capture], {"PATH": None}, "there is no tshark")):
+            with self.subTest(text):
+                if environment.get("PATH", "") is None:
+                    done = self.sh.run("env", "PATH=/nonexistent", "/usr/bin/python3", "-B", self.program, *arguments)
+                else:
+                    done = self.capstat(*arguments, **environment)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(text, done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+
+if __name__ == "__main__":
+    unittest.main()

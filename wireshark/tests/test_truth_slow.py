@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The plugin against the lab, which knows: delays to a microsecond, losses, needless retransmissions and reordering
+exactly. The lab's capture has both views; here it is also cut into what each host would have captured."""
+
+import collections
+import ipaddress
+import json
+import os
+import struct
+import subprocess
+import unittest
+
+import capture
+import shark
+
+LAB = os.environ["CMT_LAB"]
+RUNS = {
+    "sarwar1": ["sarwar1", "-s", "arrival", "--bytes", "600kB"],
+    "losses": ["4Mbit/10ms/loss=3%,2Mbit/60ms/loss=3%", "-s", "rr", "--bytes", "800kB", "--seed", "3"],
+    "jitter": ["4Mbit/10ms/jitter=exp:20ms,1Mbit/40ms/loss=2%", "-s", "rr", "--bytes", "800kB", "--seed", "2"],
+    "overflow": ["ocps", "-s", "rr", "--duration", "1"],
+    "failing": ["2Mbit/20ms/down=1s-4s,2Mbit/20ms", "-s", "arrival", "--duration", "5"],
+    "ipv6": ["4Mbit/10ms/loss=2%,2Mbit/50ms/loss=2%", "-s", "lcm", "--family", "ipv6", "--bytes", "500kB"],
+    "damage": ["4Mbit/10ms/corrupt=2%,1Mbit/40ms/corrupt=2%", "-s", "rr", "--bytes", "500kB"],
+}
+
+
+def at_host(frames, own_port):
+    """What one host sees: its own packets when they leave, the other's when they arrive."""
+    def is_own(frame):
+        return capture.split(frame.ip)[1][:2] == struct.pack(">H", own_port)
+    return [f for f in frames if capture.ttl(f.ip) == (64 if is_own(f) else 63)]
+
+
+class Run:
+    """One run of the lab: its capture, what it counted, and the delay of every packet by (path id, number)."""
+
+    def __init__(self, sh, name):
+        path = os.path.join(sh.folder, name + ".pcap")
+        done = subprocess.run([LAB, "run", *RUNS[name], "--pcap", path, "--json"], check=True, capture_output=True)
+        self.result = json.loads(done.stdout)
+        frames = capture.read(path)[1]
+        self.both = path
+        self.sender = os.path.join(sh.folder, name + "-sender.pcap")
+        self.receiver = os.path.join(sh.folder, name + "-receiver.pcap")
+        capture.write(self.sender, at_host(frames, capture.LAB_SENDER_PORT))
+        capture.write(self.receiver, at_host(frames, capture.LAB_RECEIVER_PORT))
+        for file in (self.both, self.sender, self.receiver):
+            os.chmod(file, 0o644)
+        self.delays_us = self.true_delays(frames)
+        self.data_lost = self.lost_with_data(frames)
+
+    @staticmethod
+    def true_delays(frames):
+        sent, delays = {}, {}
+        for frame in frames:
+            stamp = capture.stamp(capture.split(frame.ip)[1])
+            if stamp is not None and capture.ttl(frame.ip) == 64:
+                sent[stamp] = frame.at_us
+            elif stamp is not None and stamp in sent:
+                delays.setdefault(stamp[:2], frame.at_us - sent[stamp])
+        return delays
+
+    @staticmethod
+    def lost_with_data(frames):
+        """Packets with DATA by destination address, but for those behind the last one that arrived: nothing tells
+        of them."""
+        sent, arrived, place = set(), set(), {}
+        for frame in frames:
+            stamp = capture.stamp(capture.split(frame.ip)[1])
+            if stamp is not None:
+                (sent if capture.ttl(frame.ip) == 64 else arrived).add(stamp[:2])
+                place[stamp[0]] = capture.addresses(frame.ip)[1]
+        newest = collections.defaultdict(int)
+        for path, number in arrived:
+            newest[path] = max(newest[path], number)
+        return collections.Counter(place[path] for path, number in sent - arrived if number < newest[path])
+
+
+def path_of(row):
+    """The lab's number of the path, from its addresses."""
+    return int(row["To"].split(".")[1] if "." in row["To"] else row["To"].split(":")[1])
+
+
+class Truth(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.sh = shark.Shark()
+        cls.addClassCleanup(cls.sh.close)
+        cls.statistics = {}
+        cls.runs = {name: Run(cls.sh, name) for name in RUNS}
+
+    def forward(self, file):
+        """Rows of the direction that the lab measures, by path."""
+        if file not in self.statistics:
+            self.statistics[file] = self.sh.statistic(file)
+        rows = self.statistics[file]
+        return {path_of(row): row for row in rows if row["To"].endswith(".2") or row["To"].endswith("::2")}
+
+    def each(self, check):
+        """check(run) for every run in which nothing is damaged: the lab counts that as lost, the plugin as there."""
+        for name, run in self.runs.items():
+            if name != "damage":
+                with self.subTest(name):
+                    check(run)
+
+    def assert_lost(self, file, run):
+        rows = self.forward(file).values()
+        self.assertEqual([int(row["Lost"]) for row in rows],
+                         [run.data_lost[ipaddress.ip_address(row["To"]).packed] for row in rows])
+
+    def test_forward_delays_are_true_to_a_microsecond(self):
+        names = ["sctp.cmt.path_id", "sctp.cmt.path_packet", "sctp.cmt.analysis.data.forward_delay"]
+
+        def check(run):
+            for file in (run.sender, run.receiver, run.both):
+                rows = self.sh.fields(file, names, "-2", "-Y", names[2])
+                offsets = sorted(int(row[names[2]][0]) - run.delays_us[int(row[names[0]][0]), int(row[names[1]][0])]
+                                 for row in rows)
+                self.assertGreater(len(offsets), 100)
+                self.assertLessEqual(offsets[-1] - offsets[0], 1, file)
+
+        self.each(check)
+
+    def test_times_between_two_views_are_exact(self):
+        names = ["sctp.cmt.path_id", "sctp.cmt.path_packet", "sctp.cmt.analysis.transit_time"]
+
+        def check(run):
+            rows = self.sh.fields(run.both, names, "-Y", f"{names[2]} && {names[0]}")
+            for row in rows:
+                key = int(row[names[0]][0]), int(row[names[1]][0])
+                self.assertEqual(int(row[names[2]][0]), run.delays_us[key])
+            self.assertEqual(len(rows), len(run.delays_us))
+            for path, row in self.forward(run.both).items():
+                truth = run.result["paths"][path - 1]["fwd_delay_mean_us"]
+                if truth is not None:
+                    self.assertAlmostEqual(float(row["Delay mean ms"]), truth / 1e3, delta=0.01)
+
+        self.each(check)
+
+    def test_losses_are_the_labs(self):
+        def check(run):
+            for path, row in self.forward(run.both).items():
+                self.assertEqual(int(row["Lost"]), run.result["paths"][path - 1]["drops"], path)
+
+        self.each(check)
+
+    def test_losses_are_known_at_the_receiver_too(self):
+        self.each(lambda run: self.assert_lost(run.receiver, run))
+
+    def test_losses_are_known_at_the_sender_if_no_echo_was_lost(self):
+        checked = []
+
+        def check(run):
+            if not any(path["back_drops"] for path in run.result["paths"]):
+                self.assert_lost(run.sender, run)
+                checked.append(sum(run.data_lost.values()))
+
+        self.each(check)
+        self.assertGreater(sum(checked), 10)
+
+    def test_needless_retransmissions_are_the_labs(self):
+        seen = []
+
+        def check(run):
+            rows = self.forward(run.both).values()
+            self.assertEqual(sum(int(row["Retransmitted"]) for row in rows), run.result["retransmits"])
+            self.assertEqual(sum(int(row["Needless"]) for row in rows), run.result["spurious_retransmits"])
+            seen.append(run.result["spurious_retransmits"])
+            # SACKs report what arrived twice.
+            reported = sum(int(row["Needless"]) for row in self.forward(run.receiver).values())
+            self.assertEqual(reported, run.result["dup_tsns"])
+
+        self.each(check)
+        self.assertGreater(sum(seen), 20)
+
+    def test_reordering_is_the_labs(self):
+        def check(run):
+            rows = list(self.forward(run.both).values())
+            chunks = run.result["bytes_delivered"] / run.result["msg_bytes"]
+            reordered = sum(int(row["Out of order"]) for row in rows)
+            self.assertAlmostEqual(reordered / chunks, run.result["reordered_ratio"], delta=1 / chunks)
+            self.assertEqual(max(int(row["Extent max"]) for row in rows), run.result["reorder_extent_max"])
+
+        self.each(check)
+
+    def test_damaged_packets_do_not_count(self):
+        run = self.runs["damage"]
+        damaged = len(self.sh.tshark("-r", run.receiver, "-Y", "sctp.cmt.damaged").splitlines())
+        self.assertGreater(damaged, 10)
+        rows = self.sh.statistic(run.receiver)
+        frames = len(capture.read(run.receiver)[1])
+        self.assertEqual(sum(int(row["Packets"]) for row in rows), frames - damaged)
+
+
+if __name__ == "__main__":
+    unittest.main()
