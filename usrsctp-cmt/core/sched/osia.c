@@ -10,15 +10,15 @@
  * last bucket stays open until the period ends.
  *
  * What differs from the paper, because this runs on windows and on measured delays and rates:
- *  - b_i is what congestion control and the receive window let through, d_i contains the path's own queue; so
- * a period may begin with packets under way, its chunks continue those of the period before;
+ *  - b_i is what congestion control and the receive window let through, d_i contains the path's own queue;
+ *    so a period may begin with packets under way, its chunks continue those of the period before;
  *  - paths of equal delay (merge_us) share a bucket, but each keeps what it lags behind the first of them;
  *  - a faucet that could not drip in its turn does not make up for it, other paths carry the packet;
  *  - levels are half a packet late: of two paths the thin one's packets are then early rather than late.
- * Three packets that overtake one make a third duplicate acknowledgement; a thin path's early packet
- * overtakes alone;
+ *    Three packets that overtake one make a third duplicate acknowledgement; a thin path's early packet
+ *    overtakes alone;
  *  - a path in start-up, whose rate is not known yet, drips without bursts at up to twice the rate measured,
- * and buckets behind it stay closed: how much it carries in their time is not known either;
+ *    and buckets behind it stay closed: how much it carries in their time is not known either;
  *  - whether a path may send at all: cmt_ahead.h. */
 #include "cmt_course.h"
 #include "../fill/cmt_pwf.h"
@@ -310,9 +310,8 @@ const struct cmt_sched_ops cmt_sched_osia = {
     .summary =
         "water filling, leaky buckets with faucets: sent out of order to arrive in order (Wang, Liao, Li)",
     .option_help =
-        "random=0: 1 draws the packets of a chunk for its paths instead of keeping to their shares; seed=1: "
-        "of "
-        "the draws; merge_us=10000: delays that agree when rounded to this are one path's; drift_us=10000: a "
+        "random=0: 1 draws the packets of a chunk for its paths instead of keeping to their shares; "
+        "seed=1: of the draws; merge_us=10000: delays that agree when rounded to this are one path's; drift_us=10000: a "
         "period ends when paths are out of step by more (random: eight times that); rate_part=16: and when a "
         "rate has changed by more than one part in so many; dupacks=10: and after more than so many packets "
         "overtaken by three; " CMT_AHEAD_OPTION_HELP,
