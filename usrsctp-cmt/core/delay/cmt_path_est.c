@@ -41,7 +41,7 @@ void cmt_path_est_clock_step(struct cmt_path_est *e)
 	cmt_winfilter_init(&e->base, BASE_BUCKET_US);
 	cmt_rate_reset(&e->rate);
 	e->echoed.known = false;
-	e->recent = (struct cmt_recent_echoes){.next = 0};
+	e->recent = (struct cmt_recent_echoes){.n = 0};
 	e->newest_sample_us = CMT_UNKNOWN_US;
 	e->typical = (struct cmt_typical){.newest_us = CMT_UNKNOWN_US};
 	cmt_winfilter_init(&e->typical.least, BASE_BUCKET_US);
@@ -335,12 +335,13 @@ static void watch_queue(struct cmt_path_est *e)
 	int64_t oldest_us = e->echoed.at_us - JITTER_SPANS * cmt_path_est_jitter_us(e);
 	uint64_t bps = cmt_path_est_rate_bps(e);
 
-	r->ring[r->next++ % CMT_RECENT_ECHOES] = e->echoed;
+	r->ring[r->n++ % CMT_RECENT_ECHOES] =
+	    (struct cmt_recent_echo){.at_us = e->echoed.at_us, .end_bytes = e->echoed.end_bytes};
 	r->clearest = e->echoed;
-	for (unsigned i = 0; i < CMT_RECENT_ECHOES && bps != 0; i++) {
-		const struct cmt_anchor *a = &r->ring[i];
+	for (unsigned i = 0; i < CMT_RECENT_ECHOES && i < r->n && bps != 0; i++) {
+		const struct cmt_recent_echo *a = &r->ring[i];
 
-		if (a->known && a->at_us >= oldest_us)
+		if (a->at_us >= oldest_us)
 			r->clearest.at_us = cmt_min_us(
 			    r->clearest.at_us,
 			    a->at_us + cmt_transmission_us(e->echoed.end_bytes - a->end_bytes, bps));

@@ -47,8 +47,11 @@ struct cmt_path_est {
 	struct cmt_anchor echoed;  /* newest packet heard of */
 	struct cmt_anchor idle;    /* newest packet that found the path idle */
 	struct cmt_recent_echoes {
-		struct cmt_anchor ring[CMT_RECENT_ECHOES];
-		uint32_t next;
+		struct cmt_recent_echo {
+			int64_t at_us; /* arrival, receiver time */
+			uint64_t end_bytes;
+		} ring[CMT_RECENT_ECHOES];
+		uint32_t n;                 /* so far; the newest is at (n - 1) modulo CMT_RECENT_ECHOES */
 		struct cmt_anchor clearest; /* when the newest of them would have arrived without what jitter
 		                               added since a few times the jitter */
 	} recent;

@@ -40,7 +40,7 @@ void cmt_winfilter_add(struct cmt_winfilter *f, uint64_t now_us, int64_t sample)
 		f->least = sample;
 	if (sample < f->min[f->current % CMT_WINFILTER_BUCKETS]) {
 		f->min[f->current % CMT_WINFILTER_BUCKETS] = sample;
-		f->min_at_us[f->current % CMT_WINFILTER_BUCKETS] = now_us;
+		f->min_at_ms[f->current % CMT_WINFILTER_BUCKETS] = (uint32_t)(now_us / 1000);
 	}
 }
 
@@ -52,8 +52,8 @@ int64_t cmt_winfilter_min(const struct cmt_winfilter *f)
 void cmt_winfilter_tilt(struct cmt_winfilter *f, uint64_t now_us, int64_t ppb)
 {
 	for (unsigned i = 0; i < CMT_WINFILTER_BUCKETS; i++) {
-		if (f->min[i] != INT64_MAX && now_us > f->min_at_us[i])
-			f->min[i] += (int64_t)((now_us - f->min_at_us[i]) / 1000) * ppb / 1000000;
+		if (f->min[i] != INT64_MAX)
+			f->min[i] += (int64_t)((uint32_t)(now_us / 1000) - f->min_at_ms[i]) * ppb / 1000000;
 	}
 	find_least(f);
 }

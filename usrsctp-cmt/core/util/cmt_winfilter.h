@@ -18,7 +18,7 @@ struct cmt_winfilter {
 	/* By bucket number modulo CMT_WINFILTER_BUCKETS: smallest sample, INT64_MAX = none, and when it was
 	 * taken. */
 	int64_t min[CMT_WINFILTER_BUCKETS];
-	uint64_t min_at_us[CMT_WINFILTER_BUCKETS];
+	uint32_t min_at_ms[CMT_WINFILTER_BUCKETS];
 	int64_t least; /* of all buckets: asked for far more often than samples come */
 };
 
