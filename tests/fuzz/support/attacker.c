@@ -6,7 +6,6 @@
 #include "../../sim/support/packet.h"
 
 enum {
-	CHUNK_I_FORWARD_TSN = 0xc2,
 	PARAMETER_COOKIE = 7,
 	PARAMETER_RESET_OUT = 13,
 	PARAMETER_RESET_RESPONSE = 16
@@ -162,7 +161,7 @@ static void change_numbers(const struct numbers *n, uint8_t *at, size_t len)
 	case CHUNK_DATA:
 	case CHUNK_IDATA:
 	case CHUNK_FORWARD_TSN:
-	case CHUNK_I_FORWARD_TSN: add(n, at, len, 4, n->from->highest_tsn); break;
+	case CHUNK_IFORWARD_TSN: add(n, at, len, 4, n->from->highest_tsn); break;
 	case CHUNK_SACK:
 	case CHUNK_NR_SACK:
 	case CHUNK_SHUTDOWN: add(n, at, len, 4, n->to->highest_tsn); break;
