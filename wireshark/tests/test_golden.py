@@ -117,6 +117,12 @@ class Carriers(WithShark):
             self.assertEqual(len(one), 4)
             self.assertEqual(one, two)
 
+    def test_real_processes_are_counted_as_the_shaped_network_counted_them(self):
+        """netem.pcap is of the receiving host's interfaces, of real time; the queues were offered 73 and 6 packets."""
+        data = {row["Path"]: row for row in self.rows("netem") if row["From"].endswith(".1.2")}
+        self.assertEqual({path: row["Packets"] for path, row in data.items()}, {"1": "73", "2": "6"})
+        self.assertEqual({row["Lost"] for row in data.values()}, {"0"})
+
     def test_a_wrong_checksum_is_believed_when_told_to(self):
         believed = self.rows("damaged", "-o", "sctp_cmt.verify_checksum:FALSE")
         self.assertNotEqual(believed, self.rows("damaged"))
