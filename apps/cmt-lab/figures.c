@@ -17,7 +17,7 @@ static const struct lab_figure figures[] = {
 };
 
 static const struct lab_plan *const papers[] = {lab_plans_sarwar, lab_plans_osia, lab_plans_ocps,
-                                                lab_plans_yabandeh};
+                                                lab_plans_yabandeh, lab_plans_video};
 
 bool lab_figure(unsigned i, struct lab_figure *out)
 {

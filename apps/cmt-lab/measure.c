@@ -196,11 +196,11 @@ void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const
 {
 	const struct lab_scenario *s = &run->scenario;
 
-	*m = (struct lab_measure){.sim = sim,
-	                          .msg_bytes = s->msg_bytes,
-	                          .n_paths = s->n_paths,
-	                          .play_bps = lab_ceiling_bps(s, run->only_path, true),
-	                          .trace = trace};
+	*m = (struct lab_measure){
+	    .sim = sim, .msg_bytes = s->msg_bytes, .n_paths = s->n_paths, .trace = trace};
+	lab_player_start(&m->player,
+	                 s->play_bps != 0 ? (double)s->play_bps : lab_ceiling_bps(s, run->only_path, true),
+	                 s->play_buffer_us);
 	m->flying = lab_grow(NULL, LAB_FLYING_PKTS, sizeof(*m->flying));
 	memset(m->flying, 0, LAB_FLYING_PKTS * sizeof(*m->flying));
 	for (int link = 0; link < LAB_MAX_LINKS; link++) {
@@ -238,12 +238,8 @@ void lab_measure_handed(struct lab_measure *m, uint64_t due_us, uint64_t len_byt
 void lab_measure_read(struct lab_measure *m, uint64_t len_bytes)
 {
 	uint64_t now = now_us(m);
-	double played_us = (double)m->read_bytes * 8e6 / m->play_bps;
-	double late_us = (double)(now - m->first_send_us) - played_us;
 
-	if (late_us > (double)m->play_wait_us) {
-		m->play_wait_us = (uint64_t)late_us;
-	}
+	lab_player_read(&m->player, len_bytes, now - m->first_send_us);
 	change_buffer(m, -(int64_t)len_bytes);
 	m->read_bytes += len_bytes;
 	lab_lag_delivered(&m->lag, m->read_bytes, now, m->first_send_us + LAB_WARM_UP_US);
@@ -286,6 +282,7 @@ void lab_measure_stop(struct lab_measure *m)
 {
 	trace_state(m);
 	lab_timed_level_settle(&m->buffer, now_us(m));
+	lab_player_end(&m->player);
 	if (m->trace != NULL && m->first_send_us != 0) {
 		write_state(m, now_us(m));
 	}

@@ -14,6 +14,7 @@
 
 #include "lag.h"
 #include "outages.h"
+#include "player.h"
 #include "prediction.h"
 #include "run.h"
 #include "samples.h"
@@ -52,8 +53,7 @@ struct lab_measure {
 	uint64_t first_send_us, first_read_us, last_read_us; /* 0 = not yet */
 	uint64_t read_bytes, max_gap_us;
 	int n_paths;
-	double play_bps;            /* payload that the links could carry */
-	uint64_t play_wait_us;      /* a reader at that rate never runs dry if it waits so long at first */
+	struct lab_player player;   /* at the scenario's rate, or that which the links could carry */
 	struct lab_windows windows; /* of what was read */
 	bool settled;               /* LAB_WARM_UP_US have passed */
 	uint64_t *handed_us;        /* per message */

@@ -111,7 +111,8 @@ struct lab_plan {
 };
 
 /* The plans of one paper; `name` NULL behind the last. */
-extern const struct lab_plan lab_plans_sarwar[], lab_plans_osia[], lab_plans_ocps[], lab_plans_yabandeh[];
+extern const struct lab_plan lab_plans_sarwar[], lab_plans_osia[], lab_plans_ocps[], lab_plans_yabandeh[],
+    lab_plans_video[];
 
 /* Sizes of a plan; an axis that is not there has one value. */
 unsigned lab_plan_n_series(const struct lab_plan *p);

@@ -53,6 +53,19 @@ static double mean_delay_us(const struct lab_measure *m)
 	return n == 0 ? 0 : sum / n;
 }
 
+static void put_player(json_t *o, const struct lab_scenario *s, const struct lab_player *p)
+{
+	bool played = s->play_bps != 0 && p->started;
+
+	json_object_set_new(o, "play_wait_us",
+	                    p->started ? json_integer((json_int_t)p->wait_us) : json_null());
+	json_object_set_new(o, "play_startup_us",
+	                    played ? json_integer((json_int_t)p->startup_us) : json_null());
+	json_object_set_new(o, "play_stalls", played ? json_integer((json_int_t)p->stalls) : json_null());
+	json_object_set_new(o, "play_stalled_us",
+	                    played ? json_integer((json_int_t)p->stalled_us) : json_null());
+}
+
 static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct lab_measure *m)
 {
 	const struct lab_scenario *s = &e->run->scenario;
@@ -76,8 +89,7 @@ static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct l
 	                    m->first_read_us == 0
 	                        ? json_null()
 	                        : json_integer((json_int_t)(m->first_read_us - m->first_send_us)));
-	json_object_set_new(o, "play_wait_us",
-	                    m->first_read_us == 0 ? json_null() : json_integer((json_int_t)m->play_wait_us));
+	put_player(o, s, &m->player);
 	json_object_set_new(o, "in_order_lag_us",
 	                    m->lag.most_us == 0 ? json_null() : json_integer((json_int_t)m->lag.most_us));
 	put_real(o, "fwd_delay_mean_us", mean_delay_us(m));

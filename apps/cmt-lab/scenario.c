@@ -17,6 +17,7 @@ void lab_scenario_init(struct lab_scenario *scenario)
 	scenario->family = AF_INET;
 	scenario->msg_bytes = 1000;
 	scenario->rcvbuf_bytes = 1000000;
+	scenario->play_buffer_us = LAB_PLAY_BUFFER_US;
 	scenario->bytes = 5000000;
 }
 

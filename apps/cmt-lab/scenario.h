@@ -26,6 +26,7 @@
 #define LAB_MAX_LINKS       (USRSCTP_CMT_SIM_MAX_PATHS + LAB_MAX_SHARED)
 #define LAB_LINK_NAME_BYTES 24
 #define LAB_MAX_COMPETITORS 4
+#define LAB_PLAY_BUFFER_US  1000000u
 
 struct lab_error {
 	char text[600];
@@ -93,6 +94,8 @@ struct lab_scenario {
 	uint64_t sndbuf_bytes; /* 0 = large enough for the look-ahead */
 	uint64_t bytes;        /* to transfer; 0 = as many as duration_us allows */
 	uint64_t duration_us;  /* of sending; 0 = until `bytes` are out */
+	uint64_t play_bps;     /* of the receiver's player; 0 = what the links carry */
+	uint64_t play_buffer_us;
 	unsigned n_competitors;
 	struct lab_competitor competitors[LAB_MAX_COMPETITORS];
 	unsigned n_grid;

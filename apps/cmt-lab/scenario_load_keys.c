@@ -62,6 +62,26 @@ static int set_source(struct lab_scenario *s, const char *key, const char *value
 	return lab_refuse_form(error, key, value, "a source; write bulk, cbr:400kbit or file:PATH");
 }
 
+/* RATE or RATE:BUFFER */
+static int set_play(struct lab_scenario *s, const char *key, const char *value, struct lab_error *error)
+{
+	const char *colon = strchr(value, ':');
+	char rate[40];
+	uint64_t play_bps, buffer_us = LAB_PLAY_BUFFER_US;
+
+	snprintf(rate, sizeof(rate), "%.*s", colon == NULL ? (int)strlen(value) : (int)(colon - value),
+	         value);
+	if (!app_parse_rate(rate, &play_bps) || play_bps == 0) {
+		return lab_refuse_form(error, key, rate, APP_RATE_FORM);
+	}
+	if (colon != NULL && !app_parse_time(colon + 1, &buffer_us)) {
+		return lab_refuse_form(error, key, colon + 1, APP_TIME_FORM);
+	}
+	s->play_bps = play_bps;
+	s->play_buffer_us = buffer_us;
+	return 0;
+}
+
 int lab_take_text(char *out, size_t out_bytes, const char *key, const char *value, struct lab_error *error)
 {
 	if (strlen(value) >= out_bytes) {
@@ -107,6 +127,9 @@ int lab_set_load_key(struct lab_scenario *s, const char *key, const char *value,
 	if (strcmp(key, "source") == 0) {
 		return set_source(s, key, value, error);
 	}
+	if (strcmp(key, "play") == 0) {
+		return set_play(s, key, value, error);
+	}
 	if (strcmp(key, "family") == 0) {
 		if (strcmp(value, "ipv4") != 0 && strcmp(value, "ipv6") != 0) {
 			return lab_refuse_form(error, key, value, "an address family; write ipv4 or ipv6");
@@ -117,5 +140,5 @@ int lab_set_load_key(struct lab_scenario *s, const char *key, const char *value,
 	return lab_refuse(
 	    error, key,
 	    "no such key; have description, reference, msg, rcvbuf, sndbuf, bytes, duration, source, "
-	    "family, competitor, path.N.KEY, link.NAME.KEY, competitor.KEY, grid.KEY");
+	    "play, family, competitor, path.N.KEY, link.NAME.KEY, competitor.KEY, grid.KEY");
 }

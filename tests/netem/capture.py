@@ -167,10 +167,14 @@ class SackCount:
         return [data for data in found if data is not None]
 
     def answered_by_tsn(self, sack):
+        """The newest data that it reports, and newer ones: a full receive buffer refuses data, and the SACK that opens
+        the window again goes where the last ones came from, refused or not."""
+        answered = []
         for data in reversed(self.arrivals):
+            answered.append(data)
             if any(reports(sack, tsn) for tsn in data.tsns):
-                return [data]
-        return []
+                break
+        return answered
 
 
 def read(path):

@@ -107,6 +107,22 @@ def cells(row):
             str(measured["drops"])]
 
 
+def player_cells(row):
+    def seconds(key):
+        value = row["measured"].get(key)
+        return "-" if value is None else f"{value / 1e6:.2f} s"
+
+    stalls = row["measured"].get("play_stalls")
+    return [seconds("play_wait_us"), seconds("play_startup_us"), "-" if stalls is None else str(stalls),
+            seconds("play_stalled_us")]
+
+
+def player_table(rows):
+    """What the viewer sees, where the scenario has a player (key `play`, docs/lab.md)."""
+    head = ["scenario", "protocol", "wait needed", "starts after", "stalls", "stands still"]
+    return columns([head, *([row["scenario"], row["scheduler"], *player_cells(row)] for row in rows)])
+
+
 def table(rows):
     head = ["scenario", "protocol", "Mbit/s", "of ceiling", "virtual time", "deviation", "SACKs right", "drops"]
     return columns([head, *(cells(row) for row in rows)])

@@ -17,11 +17,13 @@ import capture
 import machine as machines
 import network
 import parallel
+import player
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEFAULT_BUILD = os.path.join(HERE, "..", "..", "build", "release")
 PORT = 5001
 CAPACITY_PER_CORE_BPS = 10e6  # of all networks on a core; one beyond that has a core of its own
+WATCH_EVERY_US = 5000  # a player's data, where the scenario has one
 GRACE_S = 40  # beyond three times the predicted duration
 
 
@@ -194,6 +196,7 @@ def job_of(programs, description, protocol, predicted):
         expected_s = 8 * description["bytes"] / min(p["ceiling_bps"] for p in description["paths"])
     return {**commands, "setup": network.setup(description) + commands["setup"],
             "timeline": network.timeline(description), "cross": network.cross_traffic(description),
+            "watch_every_us": WATCH_EVERY_US if description["play_bps"] else 0,
             "bytes": description["bytes"], "seed": description["seed"], "timeout_s": GRACE_S + 3 * expected_s}
 
 
@@ -286,6 +289,9 @@ def result(description, protocol, machine, outcome, seen):
         "sacks": dict(seen["sacks"].counts) if "sacks" in seen else None,
         "paths": [path_result(p, outcome, seen) for p in description["paths"]],
     }
+    if took_us and description["play_bps"]:
+        out.update(player.watch(outcome["growth"], seen["sender"]["first_at_us"], description["play_bps"],
+                                description["play_buffer_us"]))
     if failure:
         out["failure"] = failure
     offered = sum(p["tx_bytes"] or 0 for p in out["paths"])

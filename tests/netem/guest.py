@@ -139,6 +139,20 @@ def wait(process, what, deadline, lateness_us=None):
             lateness_us.append(int(1e6 * (time.monotonic() - before - LOOK_EVERY_S)))
 
 
+def watch_growth(path, every_s, growth):
+    """Appends [monotonic us, bytes] whenever the file has become longer."""
+    size = 0
+    while True:
+        try:
+            now = os.path.getsize(path)
+        except FileNotFoundError:
+            now = 0
+        if now > size:
+            growth.append([time.monotonic_ns() // 1000, now])
+            size = now
+        time.sleep(every_s)
+
+
 def transfer(job, outcome, running):
     """Receiver, capture, sender, until both ends are done."""
     deadline = time.monotonic() + job["timeout_s"]
@@ -156,6 +170,8 @@ def transfer(job, outcome, running):
     in_background(follow_timeline, job, started, outcome["problems"])
     for cross in job["cross"]:
         in_background(send_cross_traffic, cross, started)
+    if job["watch_every_us"]:
+        in_background(watch_growth, os.path.join(WORK, "received"), job["watch_every_us"] / 1e6, outcome["growth"])
     lateness_us = []
     wait(sender, "sender", deadline, lateness_us)
     outcome["lateness_p99_us"] = sorted(lateness_us)[len(lateness_us) * 99 // 100] if lateness_us else 0
@@ -179,7 +195,7 @@ def collect(job, outcome):
 
 
 def run(job):
-    outcome = {"problems": [], "kernel": os.uname().release,
+    outcome = {"problems": [], "growth": [], "kernel": os.uname().release,
                "mptcp_offered": os.path.exists("/proc/sys/net/mptcp/enabled")}
     running = []
     try:

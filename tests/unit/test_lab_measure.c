@@ -10,6 +10,7 @@
 #include "outages.h"
 #include "packet.h"
 #include "pattern.h"
+#include "player.h"
 #include "prediction.h"
 #include "reordering.h"
 #include "samples.h"
@@ -48,6 +49,47 @@ static void bytes_are_counted_in_the_second_in_which_they_came(void **state)
 	assert_int_equal(lab_windows_bytes(&w, 1000), 0);
 	assert_int_equal(w.n, 201);
 	lab_windows_free(&w);
+}
+
+/* 8 kbit/s are a byte a millisecond. */
+static void a_player_stalls_when_it_has_played_what_came(void **state)
+{
+	struct lab_player p;
+
+	(void)state;
+	lab_player_start(&p, 8000, 100000);
+	lab_player_read(&p, 60, 50000);
+	assert_false(p.started);
+	lab_player_read(&p, 60, 80000); /* 120 >= 100: plays from 80 to 200 ms */
+	assert_true(p.started);
+	assert_int_equal(p.startup_us, 80000);
+	lab_player_read(&p, 50, 150000); /* to 250 */
+	assert_int_equal(p.stalls, 0);
+	lab_player_read(&p, 70, 300000); /* dry since 250; 70 are not enough */
+	assert_int_equal(p.stalls, 1);
+	assert_false(p.playing);
+	lab_player_read(&p, 30, 310000);
+	assert_true(p.playing);
+	assert_int_equal(p.stalled_us, 60000);
+	lab_player_read(&p, 10, 500000); /* dry since 410, and that was all */
+	lab_player_end(&p);
+	assert_int_equal(p.stalls, 2);
+	assert_int_equal(p.stalled_us, 60000 + 90000);
+	assert_int_equal(p.wait_us, 500000 - 270000); /* the last 10 came when 270 were there */
+}
+
+static void a_player_that_waits_long_enough_never_stalls(void **state)
+{
+	struct lab_player p;
+
+	(void)state;
+	lab_player_start(&p, 8000, 0);
+	lab_player_read(&p, 100, 30000); /* no buffer: starts at once, dry at 130 */
+	lab_player_read(&p, 100, 125000);
+	lab_player_end(&p);
+	assert_int_equal(p.startup_us, 30000);
+	assert_int_equal(p.stalls, 0);
+	assert_int_equal(p.wait_us, 30000);
 }
 
 static void reuse_counts_from_the_end_of_an_outage_to_the_next_data(void **state)
@@ -229,6 +271,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_level_counts_as_long_as_it_lasts),
 	    cmocka_unit_test(bytes_are_counted_in_the_second_in_which_they_came),
+	    cmocka_unit_test(a_player_stalls_when_it_has_played_what_came),
+	    cmocka_unit_test(a_player_that_waits_long_enough_never_stalls),
 	    cmocka_unit_test(reuse_counts_from_the_end_of_an_outage_to_the_next_data),
 	    cmocka_unit_test(percentiles_are_nearest_ranks),
 	    cmocka_unit_test(reordering_follows_rfc_4737),

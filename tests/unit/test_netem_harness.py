@@ -16,6 +16,7 @@ import comparison
 import experiment
 import network
 import parallel
+import player
 
 A, B = 0, 1
 ADDRESSES = {A: "10.%d.1.2", B: "10.%d.3.2"}
@@ -75,6 +76,12 @@ class SacksInACapture(unittest.TestCase):
 
     def test_data_that_the_sack_does_not_report_was_not_processed_yet(self):
         self.verdict("on_data_path", data(1, 10), data(2, 11), sack(1, 10))
+
+    def test_data_that_a_full_buffer_refused_is_answered_too_unless_an_echo_names_another(self):
+        self.verdict("on_data_path", data(1, 10), data(2, 11), sack(2, 10))
+        self.verdict("astray", data(3, 9), data(1, 10), data(2, 11), sack(3, 10))
+        stamped = [data(1, 10, path_id=1, number=1), data(2, 11, path_id=2, number=1)]
+        self.verdict("astray", *stamped, sack(2, 10, echo=[(3, 1, 1)]))
 
     def test_gap_blocks_report_data_too(self):
         self.verdict("on_data_path", data(1, 10), data(2, 12), sack(2, 10, gaps=[(2, 2)]))
@@ -286,6 +293,18 @@ class Experiments(unittest.TestCase):
         self.assertIsNone(experiment.failure_of(outcome, {}, {"bytes": 3}))
         self.assertIn("SHA-256", experiment.failure_of({**outcome, "received_sha256": "y"}, {}, {"bytes": 3}))
         self.assertIn("2 bytes were", experiment.failure_of({**outcome, "received_bytes": 2}, {}, {"bytes": 3}))
+
+
+class Players(unittest.TestCase):
+    def test_a_player_stalls_when_it_has_played_what_came(self):
+        growth = [[50000, 60], [80000, 120], [150000, 170], [300000, 240], [310000, 270], [500000, 280]]
+        shifted = [[7 + now_us, have] for now_us, have in growth]
+        self.assertEqual(player.watch(shifted, 7, 8000, 100000),
+                         {"play_wait_us": 230000, "play_startup_us": 80000, "play_stalls": 2,
+                          "play_stalled_us": 150000})
+
+    def test_without_data_it_never_starts(self):
+        self.assertIsNone(player.watch([], 0, 8000, 100000)["play_startup_us"])
 
 
 class SideBySide(unittest.TestCase):
