@@ -202,14 +202,28 @@ static double first_message_us(const struct lab_scenario *s, int only_path, int 
 	return (double)path_delay_us(s, path, 0) + wire_bytes * 8e6 / path_rate_bps(s, only_path, path);
 }
 
+/* Of all rates; 0 for a path that is not used. */
+static double share(const struct lab_scenario *s, int only_path, int path)
+{
+	return used(only_path, path) ? path_rate_bps(s, only_path, path) / lab_capacity_bps(s, only_path) : 0;
+}
+
 double lab_bpt_bound_us(const struct lab_scenario *s, int only_path)
 {
-	double sum = 0, capacity = lab_capacity_bps(s, only_path);
+	double sum = 0;
 
 	for (int p = 0; p < s->n_paths; p++) {
-		sum += used(only_path, p)
-		           ? path_rate_bps(s, only_path, p) / capacity * first_message_us(s, only_path, p)
-		           : 0;
+		sum += share(s, only_path, p) * first_message_us(s, only_path, p);
+	}
+	return sum;
+}
+
+double lab_round_trip_us(const struct lab_scenario *s, int only_path)
+{
+	double sum = 0;
+
+	for (int p = 0; p < s->n_paths; p++) {
+		sum += share(s, only_path, p) * (double)(path_delay_us(s, p, 0) + path_delay_us(s, p, 1));
 	}
 	return sum;
 }

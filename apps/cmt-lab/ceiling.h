@@ -41,6 +41,10 @@ double lab_look_ahead_bytes(const struct lab_scenario *s, int only_path);
  * of a message alone in its packets with our time stamp, its transmission included as in the paper. */
 double lab_bpt_bound_us(const struct lab_scenario *s, int only_path);
 
+/* The round trip, mean of the paths, each counted with its share in all rates; without queues and
+ * transmission. */
+double lab_round_trip_us(const struct lab_scenario *s, int only_path);
+
 /* The send buffer: the scenario's own, else the larger of 4 MB and four times what the look-ahead and W_min
  * need. */
 uint64_t lab_sndbuf_bytes(const struct lab_scenario *s, int only_path);

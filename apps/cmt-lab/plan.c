@@ -59,7 +59,7 @@ const char *lab_plan_label(const struct lab_plan_series *s)
 
 const char *lab_plan_look(const struct lab_plan_series *s)
 {
-	return s->alone ? LAB_STOCK : s->scheduler;
+	return s->set != NULL && strstr(s->set, "only_path=") != NULL ? LAB_BEST_PATH : s->scheduler;
 }
 
 /* --- what runs --- */

@@ -122,7 +122,7 @@ unsigned lab_plan_n_panels(const struct lab_plan *p);
 
 const char *lab_plan_label(const struct lab_plan_series *s);
 
-/* The name by which lab_plot_style() knows it: one path alone looks like LAB_STOCK in every figure. */
+/* The name by which lab_plot_style() knows it: one path alone is LAB_BEST_PATH. */
 const char *lab_plan_look(const struct lab_plan_series *s);
 
 /* A plan's runs, made or to be made: point by point (x, within it y), series by series, seed by seed. */

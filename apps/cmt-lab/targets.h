@@ -16,16 +16,17 @@
 /* What a value is divided by. Paths alone are measured with the same buffers. */
 enum lab_baseline {
 	LAB_OF_NOTHING = 0,
-	LAB_OF_PLAIN_PATH,  /* the best single path, plain SCTP on it: no scheduler, no chunks of ours */
-	LAB_OF_SAME_STACK,  /* the best single path, the same scheduler and control on it */
-	LAB_OF_STOCK,       /* upstream's own CMT over all paths */
-	LAB_OF_BEST_PEER,   /* the better of LAB_OF_PLAIN_PATH and LAB_OF_STOCK */
-	LAB_OF_OTHER,       /* the same with what `other` says */
-	LAB_OF_BEST_OTHER,  /* the best of all other built-in schedulers, and of the same stack on one path */
-	LAB_OF_BPT_BOUND,   /* lab_bpt_bound_us() */
-	LAB_OF_CAPACITY,    /* the rates of all links */
-	LAB_OF_LOSS_BOUND,  /* lab_loss_bound_bps() */
-	LAB_OF_BEST_CEILING /* payload that the best path can carry */
+	LAB_OF_PLAIN_PATH, /* the best single path, plain SCTP on it: no scheduler, no chunks of ours */
+	LAB_OF_SAME_STACK, /* the best single path, the same scheduler and control on it */
+	LAB_OF_STOCK,      /* upstream's own CMT over all paths */
+	LAB_OF_BEST_PEER,  /* the better of LAB_OF_PLAIN_PATH and LAB_OF_STOCK */
+	LAB_OF_OTHER,      /* the same with what `other` says */
+	LAB_OF_BEST_OTHER, /* the best of all other built-in schedulers, and of the same stack on one path */
+	LAB_OF_BPT_BOUND,  /* lab_bpt_bound_us() */
+	LAB_OF_START_UP_BOUND, /* 1.2 times that, and lab_round_trip_us() */
+	LAB_OF_CAPACITY,       /* the rates of all links */
+	LAB_OF_LOSS_BOUND,     /* lab_loss_bound_bps() */
+	LAB_OF_BEST_CEILING    /* payload that the best path can carry */
 };
 
 /* One promise at one or more points: every scenario x receive buffer x delay error x control. */
@@ -65,7 +66,9 @@ struct lab_target_group {
 /* NULL behind the last. */
 const struct lab_target_group *lab_target_group(size_t i);
 
-extern const struct lab_target lab_scheduling_targets[], lab_recovery_targets[], lab_scheduler_targets[];
-extern const size_t lab_n_scheduling_targets, lab_n_recovery_targets, lab_n_scheduler_targets;
+extern const struct lab_target lab_scheduling_targets[], lab_recovery_targets[], lab_scheduler_targets[],
+    lab_video_targets[];
+extern const size_t lab_n_scheduling_targets, lab_n_recovery_targets, lab_n_scheduler_targets,
+    lab_n_video_targets;
 
 #endif

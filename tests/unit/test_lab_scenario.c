@@ -221,6 +221,7 @@ static void the_ceiling_takes_the_headers_off(void **state)
 	assert_float_equal(lab_look_ahead_bytes(&s, -1), 18000, 1e-6);
 	/* 1064 bytes take 5320 and 21280 us. */
 	assert_float_equal(lab_bpt_bound_us(&s, -1), 0.8 * 15320 + 0.2 * 121280, 1e-6);
+	assert_float_equal(lab_round_trip_us(&s, -1), 0.8 * 20000 + 0.2 * 200000, 1e-6);
 	/* Two 500-byte messages to a packet: 1000 of 32 + 2 * 516. */
 	s.msg_bytes = 500;
 	assert_float_equal(lab_bpt_bound_us(&s, 0), 10000 + (48 + 516) * 5, 1e-6);
