@@ -5,9 +5,9 @@
 
 #define SERIES                                                                                               \
 	{                                                                                                    \
-		{.scheduler = "stock", .label = "path 1 alone", .set = "only_path=1"},                       \
-		    {.scheduler = "stock", .label = "stock CMT"}, {.scheduler = "rr"}, {.scheduler = "lcm"}, \
+		{.scheduler = "stock", .label = "stock CMT"}, {.scheduler = "rr"}, {.scheduler = "lcm"},     \
 		    {.scheduler = "arrival"}, {.scheduler = "auto"},                                         \
+		    {.scheduler = "stock", .label = "path 1 alone", .set = "only_path=1"},                   \
 	}
 
 #define KINDS                                                                                                \
@@ -39,9 +39,9 @@
 	}
 
 #define NOTE                                                                                                 \
-	"30 s of film, receive buffer 256 kB. Left: the least time that a player must wait at first so "     \
+	"30 s of film, receive buffer 256 kB. Above: the least time that a player must wait at first so "     \
 	"that it "                                                                                           \
-	"never runs dry; right: how long the picture stands still with a player that starts, and goes on "   \
+	"never runs dry; below: how long the picture stands still with a player that starts, and goes on "   \
 	"after a stall, with 1 s of film (stored) or 300 ms (live). A path that carries less than the film " \
 	"needs all of the rest as start-up."
 

@@ -139,14 +139,18 @@ def wait(process, what, deadline, lateness_us=None):
             lateness_us.append(int(1e6 * (time.monotonic() - before - LOOK_EVERY_S)))
 
 
-def watch_growth(path, every_s, growth):
-    """Appends [monotonic us, bytes] whenever the file has become longer."""
+def length(path):
+    try:
+        return os.path.getsize(path)
+    except FileNotFoundError:
+        return 0
+
+
+def watch_growth(every_s, growth):
+    """Appends [monotonic us, bytes] whenever more was received; cmt-recv names its file when it is complete."""
     size = 0
     while True:
-        try:
-            now = os.path.getsize(path)
-        except FileNotFoundError:
-            now = 0
+        now = max(length(os.path.join(WORK, name)) for name in ("received", "received.cmt-part"))
         if now > size:
             growth.append([time.monotonic_ns() // 1000, now])
             size = now
@@ -171,7 +175,7 @@ def transfer(job, outcome, running):
     for cross in job["cross"]:
         in_background(send_cross_traffic, cross, started)
     if job["watch_every_us"]:
-        in_background(watch_growth, os.path.join(WORK, "received"), job["watch_every_us"] / 1e6, outcome["growth"])
+        in_background(watch_growth, job["watch_every_us"] / 1e6, outcome["growth"])
     lateness_us = []
     wait(sender, "sender", deadline, lateness_us)
     outcome["lateness_p99_us"] = sorted(lateness_us)[len(lateness_us) * 99 // 100] if lateness_us else 0
