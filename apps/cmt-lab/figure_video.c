@@ -39,7 +39,7 @@
 	}
 
 #define NOTE                                                                                                 \
-	"30 s of film, receive buffer 256 kB. Above: the least time that a player must wait at first so "     \
+	"30 s of film, receive buffer 256 kB. Above: the least time that a player must wait at first so "    \
 	"that it "                                                                                           \
 	"never runs dry; below: how long the picture stands still with a player that starts, and goes on "   \
 	"after a stall, with 1 s of film (stored) or 300 ms (live). A path that carries less than the film " \
