@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A receiver that lies breaks nothing, and one that acknowledges what was never sent ends its association.
- * sim_liar_slow.c has what liars gain. */
+ * sim_liar_stats.c has what liars gain. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
