@@ -108,4 +108,20 @@ struct usrsctp_cmt_conn_config app_transport_conn_config(const struct app_transp
 /* Why usrsctp_cmt_listen() failed with errno `code`, as a sentence. */
 void app_transport_listen_error(const struct app_transport *t, int code, struct app_error *error);
 
+/* A server: opens the back end on `base`, on loopback unless something else was said, and listens. `streams`
+ * each way, 0 = the library's default. On failure -1 with a sentence, and *ev may be open. */
+struct app_listen {
+	struct event_base *base;
+	uint16_t streams;
+	usrsctp_cmt_accept_cb *on_accept;
+	void *arg;
+};
+int app_transport_listen(const struct app_transport *t, const struct app_listen *how,
+                         struct usrsctp_cmt_event **ev, struct usrsctp_cmt_listener **listener,
+                         struct app_error *error);
+
+/* "PROGRAM: listening on ADDRESSES, SCTP port N, UDP port N". */
+void app_transport_say_where(const char *program, const struct app_transport *t,
+                             const struct usrsctp_cmt_event *ev);
+
 #endif
