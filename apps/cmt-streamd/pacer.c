@@ -32,13 +32,10 @@ uint64_t pacer_ready_us(const struct pacer *p, uint64_t bytes, uint64_t now_us)
 	return at_us > now_us ? at_us : now_us;
 }
 
-void pacer_spend(struct pacer *p, uint64_t bytes, uint64_t now_us)
+static void fill(struct pacer *p, uint64_t now_us)
 {
 	const uint64_t passed_us = now_us - p->at_us;
 
-	if (p->rate_bps == 0) {
-		return;
-	}
 	if (passed_us >= wait_us(p, p->cap_bytes - p->level_bytes)) {
 		p->level_bytes = p->cap_bytes;
 		p->carry = 0;
@@ -49,5 +46,23 @@ void pacer_spend(struct pacer *p, uint64_t bytes, uint64_t now_us)
 		p->carry = units % UNITS_PER_BYTE;
 	}
 	p->at_us = now_us;
-	p->level_bytes -= bytes;
+}
+
+uint64_t pacer_level_bytes(const struct pacer *p, uint64_t now_us)
+{
+	struct pacer then = *p;
+
+	if (p->rate_bps == 0) {
+		return UINT64_MAX;
+	}
+	fill(&then, now_us);
+	return then.level_bytes;
+}
+
+void pacer_spend(struct pacer *p, uint64_t bytes, uint64_t now_us)
+{
+	if (p->rate_bps != 0) {
+		fill(p, now_us);
+		p->level_bytes -= bytes;
+	}
 }

@@ -11,6 +11,8 @@
 #include "range.h"
 #include "resource.h"
 
+#define PACED_LEAST_BYTES 4096 /* of a message that was waited for */
+
 static void answer_refusal(struct request *r, struct media_message *answer, int status, const char *text)
 {
 	r->status = status;
@@ -141,13 +143,20 @@ void request_stop(struct request *r, const char *why)
 	close_file(r);
 }
 
-/* The next message's; 0 = the window is used up. */
-static uint64_t piece_bytes(const struct request *r)
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The next message's; 0 = the window is used up. What the pacer holds back leaves in smaller pieces, so that
+ * the last of a burst does not wait. */
+static uint64_t piece_bytes(const struct request *r, uint64_t now_us)
 {
 	const uint64_t open_bytes = r->window_bytes > r->sent_bytes ? r->window_bytes - r->sent_bytes : 0;
-	uint64_t bytes = r->left_bytes < REQUEST_PIECE_BYTES ? r->left_bytes : REQUEST_PIECE_BYTES;
+	const uint64_t bytes = least(least(r->left_bytes, open_bytes), REQUEST_PIECE_BYTES);
+	const uint64_t level_bytes = pacer_level_bytes(&r->pacer, now_us);
 
-	return bytes < open_bytes ? bytes : open_bytes;
+	return least(bytes, level_bytes > PACED_LEAST_BYTES ? level_bytes : PACED_LEAST_BYTES);
 }
 
 uint64_t request_ready_us(const struct request *r, uint64_t now_us)
@@ -157,7 +166,7 @@ uint64_t request_ready_us(const struct request *r, uint64_t now_us)
 	if (r->state != REQUEST_BODY) {
 		return now_us;
 	}
-	bytes = piece_bytes(r);
+	bytes = piece_bytes(r, now_us);
 	return bytes > 0 ? pacer_ready_us(&r->pacer, bytes, now_us) : REQUEST_NEVER_US;
 }
 
@@ -208,7 +217,7 @@ static enum request_wrote write_body(struct request *r, struct usrsctp_cmt_conn 
                                      struct usrsctp_cmt_message *header, uint64_t now_us)
 {
 	static char buffer[REQUEST_PIECE_BYTES];
-	const ssize_t n = pread(r->fd, buffer, (size_t)piece_bytes(r), (off_t)r->offset);
+	const ssize_t n = pread(r->fd, buffer, (size_t)piece_bytes(r, now_us), (off_t)r->offset);
 	char why[sizeof(r->why)] = "the file has become shorter";
 
 	if (n <= 0) {
