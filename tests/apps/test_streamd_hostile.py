@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What users and peers of cmt-streamd get wrong: the sentence that they read, and that nobody else suffers."""
 import os
+import re
 import subprocess
 import unittest
 
@@ -131,6 +132,13 @@ class Users(MediaTest):
                 self.assertEqual(done.returncode, 2)
                 self.assertTrue(done.stderr.startswith(f"cmt-streamd: {path}{message}"), done.stderr)
         self.assert_usage(["--config", "/nowhere"], "cannot read the configuration /nowhere: No such file or directory")
+
+    def test_the_example_of_a_configuration_is_one(self):
+        source = os.path.join(os.path.dirname(__file__), "../../apps/cmt-streamd/cmt-streamd.conf")
+        with open(source, encoding="utf-8") as file:
+            text = re.sub(r"^#(?=[a-z-]+ = )", "", file.read(), flags=re.M)
+        self.assertIn("\ngrace = 30s\n", text)
+        self.server("--config", self.config(text))
 
     def test_the_configuration_fills_in_what_the_command_line_does_not_say(self):
         content = self.media("x", 1000)
