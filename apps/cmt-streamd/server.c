@@ -156,8 +156,21 @@ static int open_all(struct server *server, struct app_error *error)
 	return add_events(server);
 }
 
+/* What comes while it ends does not end it another way. */
+static void block_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < N_SIGNALS; i++) {
+		sigaddset(&set, signal_numbers[i]);
+	}
+	(void)sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
 static void close_all(struct server *server)
 {
+	block_signals();
 	clients_abort(&server->env, "the server has ended");
 	usrsctp_cmt_listener_free(server->listener);
 	usrsctp_cmt_event_free(server->ev);

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import signal
 import subprocess
 
 from transfer_programs import RECEIVER, SENDER, Program, TransferTest, wait_for
@@ -83,9 +84,17 @@ class MediaTest(TransferTest):
     def server(self, *arguments, bind=("--bind", SERVER)):
         """Returns when it listens."""
         program = Program(self, [STREAMD, *bind, "-d", self.target, *arguments])
+        self.addCleanup(self.stop, program)
         wait_for(lambda: "listening" in program.stderr or program.process.poll() is not None, "cmt-streamd to listen")
         self.assertIn("listening", program.stderr)
         return program
+
+    def stop(self, program):
+        """Its exit status also tells what a sanitizer found."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            if program.process.poll() is None:
+                program.signal(number)
+        self.assertEqual(program.wait(), 0, program.stderr)
 
     def assert_body(self, body, content):
         self.assertEqual(body, (len(content), hashlib.sha256(content).hexdigest()))
