@@ -156,11 +156,14 @@ static void go_on_in(struct client *c, uint64_t us)
 	}
 }
 
-/* Follows what the others have. */
-static void set_share(struct client *c)
+/* Follows what the paths need and what the others leave. */
+static void set_share(struct client *c, const struct app_assoc_stats *stats)
 {
-	const uint32_t share_bytes = budget_share_bytes(&c->env->budget, c->queued_bytes);
-	const struct usrsctp_cmt_watermarks marks = {.size = sizeof(marks), .write_high = share_bytes};
+	const uint64_t need_bytes = budget_need_bytes(stats->paths, stats->n_paths);
+	const uint32_t most_bytes = budget_share_bytes(&c->env->budget, c->queued_bytes);
+	const uint32_t share_bytes = need_bytes < most_bytes ? (uint32_t)need_bytes : most_bytes;
+	const struct usrsctp_cmt_watermarks marks = {
+	    .size = sizeof(marks), .write_low = share_bytes / 4 * 3, .write_high = share_bytes};
 	const uint32_t step_bytes = c->share_bytes / SHARE_STEP;
 
 	if (share_bytes + step_bytes < c->share_bytes || share_bytes > c->share_bytes + step_bytes) {
@@ -169,15 +172,18 @@ static void set_share(struct client *c)
 	}
 }
 
-void client_look_at_queue(struct client *c, uint64_t now_us)
+static void set_queued(struct client *c, size_t queued_bytes, uint64_t now_us)
 {
-	const size_t queued_bytes = usrsctp_cmt_conn_queued(c->conn);
-
 	c->env->budget.queued_bytes += queued_bytes - c->queued_bytes;
 	if (queued_bytes < c->queued_bytes) {
 		c->moved_us = now_us;
 	}
 	c->queued_bytes = queued_bytes;
+}
+
+void client_look_at_queue(struct client *c, uint64_t now_us)
+{
+	set_queued(c, usrsctp_cmt_conn_queued(c->conn), now_us);
 }
 
 /* False: this was the last that can be written now. */
@@ -202,13 +208,15 @@ static bool write_one(struct client *c, struct request *r, uint64_t now_us)
 void client_pump(struct client *c)
 {
 	const uint64_t now_us = app_wall_clock_us();
+	struct app_assoc_stats stats;
 	uint64_t at_us;
 
 	if (c->state >= CLIENT_ENDING || !write_all_owed(c)) {
 		return;
 	}
-	client_look_at_queue(c, now_us);
-	set_share(c);
+	app_assoc_stats_read(usrsctp_cmt_conn_socket(c->conn), &stats);
+	set_queued(c, stats.all.send_queue_bytes, now_us);
+	set_share(c, &stats);
 	for (int i = 0; i < WRITES_PER_TURN; i++) {
 		struct request *r = find_ready(c, now_us, &at_us);
 

@@ -128,6 +128,20 @@ static void what_others_have_queued_already_is_not_there(void **state)
 	assert_int_equal(budget_share_bytes(&b, 1000), BUDGET_LEAST_BYTES);
 }
 
+static void the_queue_is_as_long_as_the_paths_need(void **state)
+{
+	struct sctp_cmt_path_stats paths[2] = {{.cwnd_bytes = 6000}, {.cwnd_bytes = 4000}};
+
+	(void)state;
+	assert_int_equal(budget_need_bytes(paths, 0), BUDGET_LEAST_BYTES);
+	assert_int_equal(budget_need_bytes(paths, 2), BUDGET_LEAST_BYTES + 20000);
+	paths[0].rate_bps = 8 * MB;
+	paths[1].rate_bps = 4 * MB;
+	paths[0].srtt_us = 20000;
+	paths[1].srtt_us = 100000;
+	assert_int_equal(budget_need_bytes(paths, 2), BUDGET_LEAST_BYTES + 300000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -138,6 +152,7 @@ int main(void)
 	    cmocka_unit_test(no_byte_leaks_in_a_million_odd_intervals),
 	    cmocka_unit_test(the_largest_rate_and_burst_do_not_overflow),
 	    cmocka_unit_test(memory_is_shared_by_those_who_are_served),
+	    cmocka_unit_test(the_queue_is_as_long_as_the_paths_need),
 	    cmocka_unit_test(what_others_have_queued_already_is_not_there),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
