@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * media_client.c - a client of docs/media-protocol.md that does what standard input says, for tests of
- * cmt-streamd: media_client LOCAL[,..] PEER[,..]
+ * cmt-streamd: media_client LOCAL[,..] PEER[,..] [STREAMS]
  *
  * Commands, a line each: send STREAM TEXT (a control message), ppid STREAM PPID TEXT, blanks STREAM BYTES (a
  * control message of so many), unordered STREAM TEXT, deaf and hear (stop and go on reading), count STREAM,
  * close (shut down), abort. Its end is the end of the program.
+ *
+ * STREAMS is how many it lets the server open to it; 64 by default.
  *
  * What comes is printed: "up", "STREAM JSON" for a control message, before an end "STREAM body BYTES SHA256",
  * "STREAM count BYTES" in answer to count, and "end" when the association has ended. */
@@ -181,7 +183,7 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	fflush(stdout);
 }
 
-static void start(struct client *c, char **argv)
+static void start(struct client *c, char **argv, uint16_t streams_in)
 {
 	struct app_transport transport;
 	struct usrsctp_cmt_conn_config config;
@@ -198,7 +200,8 @@ static void start(struct client *c, char **argv)
 		fail(error.text);
 	}
 	config = app_transport_conn_config(&transport);
-	config.streams_out = config.streams_in_max = MEDIA_STREAMS;
+	config.streams_out = MEDIA_STREAMS;
+	config.streams_in_max = streams_in;
 	c->conn = usrsctp_cmt_conn_connect(c->ev, to.list, to.n, &config);
 	c->commands = bufferevent_socket_new(c->base, STDIN_FILENO, 0);
 	if (c->conn == NULL || c->commands == NULL) {
@@ -213,11 +216,11 @@ int main(int argc, char **argv)
 {
 	struct client c = {.base = event_base_new()};
 
-	if (argc != 3 || c.base == NULL) {
+	if (argc < 3 || c.base == NULL) {
 		fail("two arguments are needed: local and peer addresses");
 	}
 	alarm(WATCHDOG_S);
-	start(&c, argv);
+	start(&c, argv, argc > 3 ? (uint16_t)atoi(argv[3]) : MEDIA_STREAMS);
 	event_base_dispatch(c.base);
 	usrsctp_cmt_event_free(c.ev);
 	bufferevent_free(c.commands);

@@ -16,8 +16,8 @@ WIDE = 1 << 40  # a window that never ends
 
 
 class Client(Program):
-    def __init__(self, test, local=VIEWER, hello=True):
-        super().__init__(test, [CLIENT, local, SERVER], stdin=subprocess.PIPE)
+    def __init__(self, test, local=VIEWER, hello=True, streams=64):
+        super().__init__(test, [CLIENT, local, SERVER, str(streams)], stdin=subprocess.PIPE)
         if hello:
             self.send(0, type="hello", version=1, agent="test \"1\"")
             self.message(0, "welcome")

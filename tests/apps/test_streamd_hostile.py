@@ -52,6 +52,15 @@ class Peers(MediaTest):
         self.assert_body(good.answered(1)[2], content)
         self.assertIn("a client sends no body data", server.stderr)
 
+    def test_a_request_that_could_not_be_answered(self):
+        content = self.media("x", 1000)
+        self.server()
+        client = Client(self, streams=4)
+        self.assert_body(client.fetch(3, "/x")[2], content)
+        client.get(4, "/x")
+        self.assertEqual(client.message(0, "error")["text"], "a request came on a stream that the server has not")
+        client.wait_end()
+
     def test_what_a_client_says_does_not_steer_the_log(self):
         server = self.server()
         client = Client(self, hello=False)
