@@ -176,22 +176,22 @@ class Together(MediaTest):
 
     def test_a_slow_client_does_not_disturb_others(self):
         content = self.media("x", 8_000_000)
-        server = self.server("--stall-timeout", "1s")
+        server = self.server("--stall-timeout", "2s")
         slow = Client(self)
         slow.get(1, "/x")
         slow.wait_count(1, 1)
         slow.command("deaf")
         self.assert_body(Client(self).fetch(1, "/x")[2], content)
-        wait_for(lambda: "the client took nothing for 1 s" in server.stderr, "the slow one to be dropped")
-        self.assertRegex("\n".join(self.log(server, 2)), '"the client took nothing for 1 s"')
+        wait_for(lambda: "the client took nothing for 2 s" in server.stderr, "the slow one to be dropped")
+        self.assertRegex("\n".join(self.log(server, 2)), '"the client took nothing for 2 s"')
         self.assert_body(Client(self).fetch(1, "/x")[2], content)
 
     def test_a_paused_client_is_not_dropped_as_slow(self):
         content = self.media("x", 500_000)
-        self.server("--stall-timeout", "1s")
+        self.server("--stall-timeout", "2s")
         client = Client(self)
         client.get(1, "/x", window_bytes=100_000)
-        time.sleep(2)
+        time.sleep(3)
         client.send(1, type="window", window_bytes=WIDE)
         self.assert_body(client.answered(1)[2], content)
 
@@ -222,7 +222,7 @@ class Pace(MediaTest):
         # 800 kB behind a burst of 200 kB at 500 kB/s; a busy machine is late, never early
         took_s = self.timed(client, 1, "/x", pace_bps=4_000_000, burst_bytes=200_000)
         self.assertGreater(took_s, 1.55)
-        self.assertLess(took_s, 2.5)
+        self.assertLess(took_s, 4)
 
     def test_the_burst_comes_at_once_and_others_are_not_paced(self):
         content = self.media("x", 1_000_000)
