@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "server.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -124,42 +123,6 @@ static int open_store(struct server *server, struct app_error *error)
 	return 0;
 }
 
-static int open_network(struct server *server, struct app_error *error)
-{
-	struct app_transport transport = server->options->transport;
-	struct usrsctp_cmt_conn_config config = app_transport_conn_config(&transport);
-
-	if (transport.bind.n == 0 && !transport.bind_any) {
-		(void)app_addresses_add(&transport.bind, "127.0.0.1", 0, false, error);
-	}
-	server->ev = app_transport_open(&transport, server->base, error);
-	if (server->ev == NULL) {
-		return -1;
-	}
-	server->listener = usrsctp_cmt_listen(server->ev, transport.port, &config, on_accept, server);
-	if (server->listener == NULL) {
-		app_transport_listen_error(&transport, errno, error);
-		return -1;
-	}
-	return 0;
-}
-
-static void say_where(const struct server *server)
-{
-	struct app_addresses at = {.n = 0};
-	char text[APP_MAX_ADDRESSES * APP_ADDRESS_TEXT_BYTES];
-
-	if (server->options->quiet) {
-		return;
-	}
-	at.n = usrsctp_cmt_event_addresses(server->ev, at.list, APP_MAX_ADDRESSES);
-	at.n = at.n > APP_MAX_ADDRESSES ? APP_MAX_ADDRESSES : at.n;
-	app_complain(PROGRAM, "listening on %s, SCTP port %u%s%.0u",
-	             app_addresses_text(&at, text, sizeof(text)), server->options->transport.port,
-	             server->options->transport.raw ? "" : ", UDP port ",
-	             usrsctp_cmt_event_udp_port(server->ev));
-}
-
 static int add_events(struct server *server)
 {
 	const struct timeval tick = {0, TICK_US};
@@ -205,6 +168,7 @@ int server_run(const struct recv_options *options)
 	                        .store = {.root_fd = -1, .overwrite = options->overwrite},
 	                        .display = transfer_display_start("receiving"),
 	                        .exit_code = APP_EXIT_FAILED};
+	const struct app_listen listen = {.base = server.base, .on_accept = on_accept, .arg = &server};
 	struct app_error error = {"no memory"};
 
 	signal(SIGPIPE, SIG_IGN);
@@ -223,11 +187,14 @@ int server_run(const struct recv_options *options)
 	    .say = on_say,
 	    .ended = on_ended,
 	    .arg = &server};
-	if (server.base == NULL || open_store(&server, &error) != 0 || open_network(&server, &error) != 0 ||
+	if (server.base == NULL || open_store(&server, &error) != 0 ||
+	    app_transport_listen(&options->transport, &listen, &server.ev, &server.listener, &error) != 0 ||
 	    add_events(&server) != 0) {
 		app_complain(PROGRAM, "%s", error.text);
 	} else {
-		say_where(&server);
+		if (!options->quiet) {
+			app_transport_say_where(PROGRAM, &options->transport, server.ev);
+		}
 		event_base_dispatch(server.base);
 		sessions_abort(&server.env, "the receiver has ended");
 	}

@@ -294,21 +294,6 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	session_settle(s);
 }
 
-/* For messages, also when the association is gone. */
-static void name_peer(struct session *s)
-{
-	struct sockaddr *peers = NULL;
-	struct sockaddr_storage first = {0};
-
-	if (usrsctp_getpaddrs(usrsctp_cmt_conn_socket(s->conn), 0, &peers) > 0) {
-		memcpy(&first, peers,
-		       peers->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
-		                                    : sizeof(struct sockaddr_in));
-		usrsctp_freepaddrs(peers);
-	}
-	app_address_text(&first, s->peer, sizeof(s->peer));
-}
-
 static void on_pipe(int code, void *arg)
 {
 	struct session *s = arg;
@@ -338,7 +323,7 @@ void session_accept(struct session_env *env, struct usrsctp_cmt_conn *conn)
 	}
 	*s = (struct session){.env = env, .conn = conn, .total_bytes = -1, .heard_us = app_wall_clock_us()};
 	s->incoming = (struct incoming){.store = env->store, .pipe = pipe, .fd = -1};
-	name_peer(s);
+	app_assoc_peer_text(usrsctp_cmt_conn_socket(conn), s->peer, sizeof(s->peer));
 	enter_list(s);
 	usrsctp_cmt_conn_setcb(conn, on_readable, on_writable, on_event, s);
 }

@@ -6,6 +6,20 @@
 
 #include "addresses.h"
 
+char *app_assoc_peer_text(struct socket *so, char *out, size_t out_bytes)
+{
+	struct sockaddr *peers = NULL;
+	struct sockaddr_storage first = {0};
+
+	if (usrsctp_getpaddrs(so, 0, &peers) > 0) {
+		memcpy(&first, peers,
+		       peers->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
+		                                    : sizeof(struct sockaddr_in));
+		usrsctp_freepaddrs(peers);
+	}
+	return app_address_text(&first, out, out_bytes);
+}
+
 void app_assoc_stats_read(struct socket *so, struct app_assoc_stats *out)
 {
 	socklen_t len = sizeof(out->paths);

@@ -17,6 +17,9 @@ struct app_assoc_stats {
 	struct sctp_cmt_stats all;
 };
 
+/* The peer's first address as text, for messages; "?" when the association is gone. Returns `out`. */
+char *app_assoc_peer_text(struct socket *so, char *out, size_t out_bytes);
+
 /* Reads them from `so`. What cannot be read (the association is gone) stays 0. */
 void app_assoc_stats_read(struct socket *so, struct app_assoc_stats *out);
 

@@ -12,18 +12,23 @@
 
 #define TIMEOUT_MIN_US 1000000u
 
-int app_take_timeout(const char *value, uint64_t *us, struct app_error *error)
+int app_take_named_timeout(const char *name, const char *value, uint64_t *us, struct app_error *error)
 {
 	uint64_t parsed;
 
 	if (!app_parse_time(value, &parsed)) {
-		return app_error_set(error, "--timeout: \"%s\" is not a time; write 60s or 1500ms", value);
+		return app_error_set(error, "--%s: \"%s\" is not a time; write 60s or 1500ms", name, value);
 	}
 	if (parsed < TIMEOUT_MIN_US) {
-		return app_error_set(error, "--timeout: \"%s\" is too short; write 1s or more", value);
+		return app_error_set(error, "--%s: \"%s\" is too short; write 1s or more", name, value);
 	}
 	*us = parsed;
 	return 0;
+}
+
+int app_take_timeout(const char *value, uint64_t *us, struct app_error *error)
+{
+	return app_take_named_timeout("timeout", value, us, error);
 }
 
 int app_take_stats(const char *value, struct app_error *error)
@@ -33,15 +38,23 @@ int app_take_stats(const char *value, struct app_error *error)
 	           : app_error_set(error, "--stats: \"%s\" is not a form of statistics; write json", value);
 }
 
+char *app_release_text(const char *program, char *out, size_t out_bytes)
+{
+	snprintf(out, out_bytes, "%s %d.%d.%d", program, USRSCTP_CMT_VERSION_MAJOR, USRSCTP_CMT_VERSION_MINOR,
+	         USRSCTP_CMT_VERSION_PATCH);
+	return out;
+}
+
 void app_end_for_information(const char *help, const char *program)
 {
+	char text[100];
+
 	if (help != NULL) {
 		fputs(help, stdout);
 		exit(APP_EXIT_OK);
 	}
 	if (program != NULL) {
-		printf("%s %d.%d.%d\n", program, USRSCTP_CMT_VERSION_MAJOR, USRSCTP_CMT_VERSION_MINOR,
-		       USRSCTP_CMT_VERSION_PATCH);
+		puts(app_release_text(program, text, sizeof(text)));
 		exit(APP_EXIT_OK);
 	}
 }

@@ -4,11 +4,15 @@
 #ifndef APP_SHARED_OPTIONS_H
 #define APP_SHARED_OPTIONS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "message.h"
 
-/* --timeout: 1s at least. 0, or -1 with the reason. */
+/* A timeout, of the option `name`: 1s at least. 0, or -1 with the reason. */
+int app_take_named_timeout(const char *name, const char *value, uint64_t *us, struct app_error *error);
+
+/* --timeout. */
 int app_take_timeout(const char *value, uint64_t *us, struct app_error *error);
 
 /* --stats: "json" is all there is. */
@@ -17,6 +21,9 @@ int app_take_stats(const char *value, struct app_error *error);
 /* Prints `help`, or the version of `program`, on standard output and ends the program, unless both are NULL.
  */
 void app_end_for_information(const char *help, const char *program);
+
+/* "PROGRAM 1.2.3", of this release. Returns `out`. */
+char *app_release_text(const char *program, char *out, size_t out_bytes);
 
 /* Raises the limit of open descriptors as far as it goes. */
 void app_raise_descriptor_limit(void);

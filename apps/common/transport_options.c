@@ -257,3 +257,39 @@ void app_transport_listen_error(const struct app_transport *t, int code, struct 
 		app_error_set(error, "cannot listen on SCTP port %u: %s", t->port, strerror(code));
 	}
 }
+
+int app_transport_listen(const struct app_transport *t, const struct app_listen *how,
+                         struct usrsctp_cmt_event **ev, struct usrsctp_cmt_listener **listener,
+                         struct app_error *error)
+{
+	struct app_transport here = *t;
+	struct usrsctp_cmt_conn_config config = app_transport_conn_config(t);
+
+	config.streams_out = config.streams_in_max = how->streams;
+	if (here.bind.n == 0 && !here.bind_any) {
+		(void)app_addresses_add(&here.bind, "127.0.0.1", 0, false, error);
+	}
+	*ev = app_transport_open(&here, how->base, error);
+	if (*ev == NULL) {
+		return -1;
+	}
+	*listener = usrsctp_cmt_listen(*ev, t->port, &config, how->on_accept, how->arg);
+	if (*listener == NULL) {
+		app_transport_listen_error(t, errno, error);
+		return -1;
+	}
+	return 0;
+}
+
+void app_transport_say_where(const char *program, const struct app_transport *t,
+                             const struct usrsctp_cmt_event *ev)
+{
+	struct app_addresses at = {.n = 0};
+	char text[APP_MAX_ADDRESSES * APP_ADDRESS_TEXT_BYTES];
+
+	at.n = usrsctp_cmt_event_addresses(ev, at.list, APP_MAX_ADDRESSES);
+	at.n = at.n > APP_MAX_ADDRESSES ? APP_MAX_ADDRESSES : at.n;
+	app_complain(program, "listening on %s, SCTP port %u%s%.0u",
+	             app_addresses_text(&at, text, sizeof(text)), t->port, t->raw ? "" : ", UDP port ",
+	             usrsctp_cmt_event_udp_port(ev));
+}

@@ -59,17 +59,18 @@ enum app_transport_code {
 		"msg", required_argument, NULL, APP_OPT_MSG                                                  \
 	}
 
-/* The lines about them for --help. */
-#define APP_TRANSPORT_HELP                                                                                   \
-	"  --port PORT             SCTP port; default 5001\n"                                                \
+/* The lines about them for --help, with the program's own defaults. */
+#define APP_TRANSPORT_HELP_WITH(port, sndbuf, rcvbuf)                                                        \
+	"  --port PORT             SCTP port; default " port "\n"                                            \
 	"  --raw                   SCTP in IP instead of in UDP; needs CAP_NET_RAW\n"                        \
 	"  --mtu BYTES             largest IP packet, 576 to 65535; default: the interface's MTU, at most\n" \
 	"                          9000. For networks that drop large packets silently\n"                    \
 	"  --sched NAME[:K=V,..]   scheduler and its options (docs/schedulers.md); default arrival;\n"       \
 	"                          stock = upstream's CMT, single = one path, the others backup\n"           \
 	"  --cc NAME[:K=V,..]      congestion control and its options (docs/congestion-control.md)\n"        \
-	"  --sndbuf BYTES          send buffer, as 200000 or 2MB; default 1MiB\n"                            \
-	"  --rcvbuf BYTES          receive buffer; default 1MiB\n"
+	"  --sndbuf BYTES          send buffer, as 200000 or 2MB; default " sndbuf "\n"                      \
+	"  --rcvbuf BYTES          receive buffer; default " rcvbuf "\n"
+#define APP_TRANSPORT_HELP APP_TRANSPORT_HELP_WITH("5001", "1MiB", "1MiB")
 
 struct app_transport {
 	struct app_addresses bind; /* n 0: nothing said */
@@ -106,5 +107,21 @@ struct usrsctp_cmt_conn_config app_transport_conn_config(const struct app_transp
 
 /* Why usrsctp_cmt_listen() failed with errno `code`, as a sentence. */
 void app_transport_listen_error(const struct app_transport *t, int code, struct app_error *error);
+
+/* A server: opens the back end on `base`, on loopback unless something else was said, and listens. `streams`
+ * each way, 0 = the library's default. On failure -1 with a sentence, and *ev may be open. */
+struct app_listen {
+	struct event_base *base;
+	uint16_t streams;
+	usrsctp_cmt_accept_cb *on_accept;
+	void *arg;
+};
+int app_transport_listen(const struct app_transport *t, const struct app_listen *how,
+                         struct usrsctp_cmt_event **ev, struct usrsctp_cmt_listener **listener,
+                         struct app_error *error);
+
+/* "PROGRAM: listening on ADDRESSES, SCTP port N, UDP port N". */
+void app_transport_say_where(const char *program, const struct app_transport *t,
+                             const struct usrsctp_cmt_event *ev);
 
 #endif

@@ -92,8 +92,7 @@ void control_out_free(struct control_out *out)
 
 void control_in_free(struct control_in *in)
 {
-	free(in->text);
-	*in = (struct control_in){.text = NULL};
+	app_parts_free(&in->parts);
 }
 
 static enum control_got wrong(struct app_error *error, const char *text)
@@ -102,42 +101,21 @@ static enum control_got wrong(struct app_error *error, const char *text)
 	return CONTROL_WRONG;
 }
 
-static enum control_got keep_part(struct control_in *in, const char *bytes, size_t len,
-                                  struct app_error *error)
-{
-	char *longer;
-
-	if (in->len + len > TRANSFER_CONTROL_MAX_BYTES) {
-		return wrong(error, "a control message is too long");
-	}
-	longer = realloc(in->text, in->len + len + 1);
-	if (longer == NULL) {
-		return wrong(error, "no memory");
-	}
-	memcpy(longer + in->len, bytes, len);
-	in->text = longer;
-	in->len += len;
-	return CONTROL_NOTHING;
-}
-
 static enum control_got take_control(struct control_in *in, const char *bytes, size_t len, bool part,
                                      struct transfer_message *message, struct app_error *error)
 {
-	enum control_got got = CONTROL_MESSAGE;
+	enum control_got got;
+	int complete;
 
 	if (in->in_data) {
 		return wrong(error, "a control message stands inside a data message");
 	}
-	if (part || in->text != NULL) {
-		got = keep_part(in, bytes, len, error);
-		if (part || got == CONTROL_WRONG) {
-			return got;
-		}
-		bytes = in->text;
-		len = in->len;
+	complete = app_parts_add(&in->parts, &bytes, &len, part, TRANSFER_CONTROL_MAX_BYTES, error);
+	if (complete != 1) {
+		return complete == 0 ? CONTROL_NOTHING : CONTROL_WRONG;
 	}
 	got = transfer_decode(bytes, len, message, error) == 0 ? CONTROL_MESSAGE : CONTROL_WRONG;
-	control_in_free(in);
+	app_parts_free(&in->parts);
 	return got;
 }
 
@@ -157,7 +135,7 @@ enum control_got control_read(struct control_in *in, struct usrsctp_cmt_conn *co
 			return wrong(error, "a message is not on stream 0, ordered");
 		}
 		if (header.ppid == TRANSFER_PPID_DATA) {
-			if (in->text != NULL) {
+			if (in->parts.bytes != NULL) {
 				return wrong(error, "a data message stands inside a control message");
 			}
 			in->in_data = part;

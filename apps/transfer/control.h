@@ -11,6 +11,7 @@
 
 #include <usrsctp_cmt_event.h>
 
+#include "parts.h"
 #include "transfer_message.h"
 
 struct control_waiting;
@@ -30,11 +31,10 @@ int control_flush(struct control_out *out, struct usrsctp_cmt_conn *conn);
 
 void control_out_free(struct control_out *out);
 
-/* All 0 is the start. The memory exists only while a message is incomplete. */
+/* All 0 is the start. */
 struct control_in {
-	char *text;
-	size_t len;
-	bool in_data; /* a data message has begun, and more of it follows */
+	struct app_parts parts; /* of a control message */
+	bool in_data;           /* a data message has begun, and more of it follows */
 };
 
 enum control_got {

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "config.h"
+#include "media_message.h"
+#include "shared_options.h"
+#include "units.h"
+
+#define PROGRAM              "cmt-streamd"
+#define DEFAULT_RCVBUF_BYTES 65536u /* clients only send requests */
+#define MAX_CLIENTS          1000
+#define CLIENTS_LIMIT        100000
+#define MAX_REQUESTS         32
+#define MEMORY_BYTES         (UINT64_C(32) << 20)
+#define MEMORY_LEAST_BYTES   (UINT64_C(1) << 20)
+#define HELLO_TIMEOUT_US     UINT64_C(10000000)
+#define IDLE_TIMEOUT_US      UINT64_C(300000000)
+#define STALL_TIMEOUT_US     UINT64_C(60000000)
+#define GRACE_US             UINT64_C(30000000)
+
+enum {
+	OPT_CONFIG = 256,
+	OPT_MAX_CLIENTS,
+	OPT_MAX_REQUESTS,
+	OPT_MEMORY,
+	OPT_HELLO_TIMEOUT,
+	OPT_IDLE_TIMEOUT,
+	OPT_STALL_TIMEOUT,
+	OPT_GRACE,
+	OPT_ACCESS_LOG,
+	OPT_HELP,
+	OPT_VERSION
+};
+
+static const struct option long_options[] = {
+    APP_TRANSPORT_LONG_OPTIONS,
+    {"directory", required_argument, NULL, 'd'},
+    {"max-clients", required_argument, NULL, OPT_MAX_CLIENTS},
+    {"max-requests", required_argument, NULL, OPT_MAX_REQUESTS},
+    {"memory", required_argument, NULL, OPT_MEMORY},
+    {"hello-timeout", required_argument, NULL, OPT_HELLO_TIMEOUT},
+    {"idle-timeout", required_argument, NULL, OPT_IDLE_TIMEOUT},
+    {"stall-timeout", required_argument, NULL, OPT_STALL_TIMEOUT},
+    {"grace", required_argument, NULL, OPT_GRACE},
+    {"access-log", required_argument, NULL, OPT_ACCESS_LOG},
+    {"quiet", no_argument, NULL, 'q'},
+    {"config", required_argument, NULL, OPT_CONFIG},
+    {"help", no_argument, NULL, OPT_HELP},
+    {"version", no_argument, NULL, OPT_VERSION},
+    {NULL, 0, NULL, 0},
+};
+#define N_OPTIONS (sizeof(long_options) / sizeof(long_options[0]) - 1)
+
+/* The command line comes first, so that the file fills in what it does not say. */
+struct parsing {
+	struct streamd_options *options;
+	const char *config;
+	bool given[N_OPTIONS]; /* on the command line */
+};
+
+static int take_name(const char *name, const char *value, char out[PATH_MAX], struct app_error *error)
+{
+	if (*value == '\0' || strlen(value) >= PATH_MAX) {
+		return app_error_set(error, "--%s: the name is %s", name,
+		                     *value == '\0' ? "empty" : "too long");
+	}
+	snprintf(out, PATH_MAX, "%s", value);
+	return 0;
+}
+
+static int take_count(const char *name, const char *value, int64_t max, int64_t *out, struct app_error *error)
+{
+	return app_parse_count(value, 1, max, out)
+	           ? 0
+	           : app_error_set(error, "--%s: \"%s\" is not a number from 1 to %lld", name, value,
+	                           (long long)max);
+}
+
+static int take_memory(const char *value, uint64_t *out, struct app_error *error)
+{
+	uint64_t bytes;
+
+	if (!app_parse_size(value, &bytes)) {
+		return app_error_set(error, "--memory: \"%s\" is not " APP_SIZE_FORM, value);
+	}
+	if (bytes < MEMORY_LEAST_BYTES) {
+		return app_error_set(error, "--memory: \"%s\" is too little; write 1MiB or more", value);
+	}
+	*out = bytes;
+	return 0;
+}
+
+static int take(struct streamd_options *o, int index, const char *value, struct app_error *error)
+{
+	const char *name = long_options[index].name;
+
+	switch (long_options[index].val) {
+	case 'd': return take_name(name, value, o->directory, error);
+	case 'q': o->quiet = true; return 0;
+	case OPT_MAX_CLIENTS: return take_count(name, value, CLIENTS_LIMIT, &o->max_clients, error);
+	case OPT_MAX_REQUESTS: return take_count(name, value, MEDIA_STREAMS - 1, &o->max_requests, error);
+	case OPT_MEMORY: return take_memory(value, &o->memory_bytes, error);
+	case OPT_HELLO_TIMEOUT: return app_take_named_timeout(name, value, &o->hello_timeout_us, error);
+	case OPT_IDLE_TIMEOUT: return app_take_named_timeout(name, value, &o->idle_timeout_us, error);
+	case OPT_STALL_TIMEOUT: return app_take_named_timeout(name, value, &o->stall_timeout_us, error);
+	case OPT_GRACE: return app_take_named_timeout(name, value, &o->grace_us, error);
+	case OPT_ACCESS_LOG: return take_name(name, value, o->access_log, error);
+	default: return app_transport_take(&o->transport, long_options[index].val, name, value, error);
+	}
+}
+
+static int take_of_file(int index, const char *value, void *arg, struct app_error *error)
+{
+	struct parsing *p = arg;
+	const int code = long_options[index].val;
+
+	if (code == OPT_CONFIG || code == OPT_HELP || code == OPT_VERSION) {
+		return app_error_set(error, "%s: only for the command line", long_options[index].name);
+	}
+	return p->given[index] ? 0 : take(p->options, index, value, error);
+}
+
+static int index_of(int code)
+{
+	int i = 0;
+
+	while (long_options[i].val != code) {
+		i++;
+	}
+	return i;
+}
+
+static int take_of_line(struct parsing *p, int index, const char *value, struct app_error *error)
+{
+	p->given[index] = true;
+	if (long_options[index].val == OPT_CONFIG) {
+		p->config = value;
+		return 0;
+	}
+	return take(p->options, index, value, error);
+}
+
+static int complain(const struct app_error *error)
+{
+	app_complain(PROGRAM, "%s", error->text);
+	return APP_EXIT_USAGE;
+}
+
+static void set_defaults(struct streamd_options *o)
+{
+	*o = (struct streamd_options){.directory = ".",
+	                              .access_log = "-",
+	                              .max_clients = MAX_CLIENTS,
+	                              .max_requests = MAX_REQUESTS,
+	                              .memory_bytes = MEMORY_BYTES,
+	                              .hello_timeout_us = HELLO_TIMEOUT_US,
+	                              .idle_timeout_us = IDLE_TIMEOUT_US,
+	                              .stall_timeout_us = STALL_TIMEOUT_US,
+	                              .grace_us = GRACE_US};
+	app_transport_init(&o->transport);
+	o->transport.port = MEDIA_PORT;
+	o->transport.udp_port = USRSCTP_CMT_EVENT_UDP_PORT;
+	o->transport.rcvbuf_bytes = DEFAULT_RCVBUF_BYTES;
+}
+
+int streamd_options_parse(struct streamd_options *o, int argc, char **argv)
+{
+	struct parsing p = {.options = o};
+	struct app_error error;
+	int code, index = -1;
+
+	set_defaults(o);
+	opterr = 0;
+	while ((code = getopt_long(argc, argv, "d:q", long_options, &index)) != -1) {
+		app_end_for_information(code == OPT_HELP ? streamd_help : NULL,
+		                        code == OPT_VERSION ? PROGRAM : NULL);
+		if (code == '?') {
+			app_error_set(&error, "\"%s\" is no option, or lacks its value; try `%s --help`",
+			              argv[optind - 1], PROGRAM);
+			return complain(&error);
+		}
+		if (take_of_line(&p, index >= 0 ? index : index_of(code), optarg, &error) != 0) {
+			return complain(&error);
+		}
+		index = -1;
+	}
+	if (optind < argc) {
+		app_error_set(&error, "\"%s\" is one argument too many; a folder is named by -d",
+		              argv[optind]);
+		return complain(&error);
+	}
+	if (p.config != NULL && config_read(p.config, long_options, take_of_file, &p, &error) != 0) {
+		return complain(&error);
+	}
+	return 0;
+}
