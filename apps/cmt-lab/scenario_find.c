@@ -11,12 +11,13 @@
 
 #include "random_network.h"
 
-/* The build names the source tree and the place where `make install` puts the scenarios. */
+/* The build names the source tree, and where installed scenarios are as seen from the program's folder: so both
+ * may move together. */
 #ifndef LAB_SCENARIO_SOURCE_DIR
 #define LAB_SCENARIO_SOURCE_DIR "tests/scenarios"
 #endif
-#ifndef LAB_SCENARIO_INSTALL_DIR
-#define LAB_SCENARIO_INSTALL_DIR "/usr/local/share/usrsctp-cmt/scenarios"
+#ifndef LAB_SCENARIO_FROM_PROGRAM
+#define LAB_SCENARIO_FROM_PROGRAM "../share/usrsctp-cmt/scenarios"
 #endif
 
 static bool is_directory(const char *path)
@@ -33,17 +34,37 @@ static bool is_file(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+/* NULL: the program is not installed. */
+static const char *installed_dir(void)
+{
+	static char path[4096 + sizeof(LAB_SCENARIO_FROM_PROGRAM)];
+	ssize_t len = readlink("/proc/self/exe", path, 4096);
+	char *end;
+
+	if (len <= 0 || len >= 4096) {
+		return NULL;
+	}
+	path[len] = '\0';
+	end = strrchr(path, '/');
+	if (end == NULL) {
+		return NULL;
+	}
+	strcpy(end + 1, LAB_SCENARIO_FROM_PROGRAM);
+	return is_directory(path) ? path : NULL;
+}
+
 const char *lab_scenario_dir(void)
 {
-	const char *chosen = getenv("CMT_SCENARIO_DIR");
+	const char *installed, *chosen = getenv("CMT_SCENARIO_DIR");
 
 	if (chosen != NULL && *chosen != '\0') {
 		return is_directory(chosen) ? chosen : NULL;
 	}
-	if (is_directory(LAB_SCENARIO_SOURCE_DIR)) {
-		return LAB_SCENARIO_SOURCE_DIR;
+	installed = installed_dir();
+	if (installed != NULL) {
+		return installed;
 	}
-	return is_directory(LAB_SCENARIO_INSTALL_DIR) ? LAB_SCENARIO_INSTALL_DIR : NULL;
+	return is_directory(LAB_SCENARIO_SOURCE_DIR) ? LAB_SCENARIO_SOURCE_DIR : NULL;
 }
 
 static bool looks_like_name(const char *what)

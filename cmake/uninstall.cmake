@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# cmake -DBUILD=DIR -DPREFIX=DIR -P uninstall.cmake: removes what installing BUILD under PREFIX puts there, and the folders
+# that are empty then. It installs once more into a scratch folder to know what that is.
+set(scratch "${BUILD}/uninstall")
+file(REMOVE_RECURSE "${scratch}")
+execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${scratch}" OUTPUT_QUIET RESULT_VARIABLE result)
+if(NOT result EQUAL 0)
+	message(FATAL_ERROR "Nothing removed: ${BUILD} is not completely built")
+endif()
+file(GLOB_RECURSE files LIST_DIRECTORIES true RELATIVE "${scratch}" "${scratch}/*")
+list(SORT files ORDER DESCENDING) # what is in a folder before the folder
+set(removed 0)
+foreach(file IN LISTS files)
+	set(there "${PREFIX}/${file}")
+	if(IS_DIRECTORY "${scratch}/${file}" AND NOT IS_SYMLINK "${scratch}/${file}")
+		file(GLOB left "${there}/*" "${there}/.*")
+		if(IS_DIRECTORY "${there}" AND NOT left AND file MATCHES "usrsctp-cmt|libusrsctp|cmt-tools|sctp-cmt")
+			file(REMOVE_RECURSE "${there}")
+		endif()
+	elseif(EXISTS "${there}" OR IS_SYMLINK "${there}")
+		file(REMOVE "${there}")
+		math(EXPR removed "${removed} + 1")
+	endif()
+endforeach()
+file(REMOVE_RECURSE "${scratch}")
+message("${removed} files removed from ${PREFIX}")

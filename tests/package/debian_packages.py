@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""debian_packages.py BUILD CONSUMER: makes the Debian packages of a build tree, installs them into roots that have nothing
+but what they depend on, and uses them there as somebody would who has only Debian: programs, plugin, library."""
+
+import glob
+import json
+import os
+import shutil
+import sys
+import time
+import unittest
+
+from clean_root import CleanRoot, alternatives, enter_namespaces, run
+
+BUILD, CONSUMER = sys.argv[1:3]
+TOOLCHAIN = ("gcc", "libc6-dev", "pkg-config", "cmake", "ninja-build")
+
+
+class DebianPackages(unittest.TestCase):
+    """One root that grows: each test adds packages to those before."""
+
+    @classmethod
+    def setUpClass(cls):
+        packages = os.path.join(WORK, "packages")
+        run("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", packages, "-D",
+            "CPACK_DEBIAN_COMPRESSION_TYPE=none")
+        cls.packages = {run("dpkg-deb", "-f", file, "Package").strip(): file for file in glob.glob(packages + "/*.deb")}
+        cls.root = CleanRoot(os.path.join(WORK, "root"))
+
+    def install(self, *names):
+        """With what the packages say that they depend on, and nothing else."""
+        depends = [choice[0] for name in names
+                   for choice in alternatives(run("dpkg-deb", "-f", self.packages[name], "Depends"))]
+        self.root.add(*(name for name in depends if name not in self.packages))
+        self.root.install(*(self.packages[name] for name in names))
+
+    def contents(self, name):
+        listing = run("dpkg", "--root=" + self.root.folder, "--listfiles", name)
+        return [path for path in listing.splitlines() if not os.path.isdir(self.root.folder + path)]
+
+    def test_1_the_root_is_clean(self):
+        with self.assertRaisesRegex(AssertionError, "libisal2 is not installed"):
+            self.root.install(self.packages["cmt-tools"])
+        self.root.remove("cmt-tools")
+
+    def test_2_every_package_has_its_papers(self):
+        self.install("libusrsctp-cmt1", "cmt-tools")
+        for name in ("libusrsctp-cmt1", "cmt-tools"):
+            have = self.contents(name)
+            for paper in ("copyright", "changelog.gz", "changelog.Debian.gz"):
+                self.assertIn(f"/usr/share/doc/{name}/{paper}", have)
+        self.assertIn("/usr/lib/libusrsctp-cmt.so.1", self.contents("libusrsctp-cmt1"))
+        with open(self.root.folder + "/usr/share/doc/cmt-tools/copyright", encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("the usrsctp-cmt authors", text)
+        self.assertIn("Randall Stewart and Michael Tuexen", text)
+
+    def test_3_every_program_runs_and_has_page_and_completion(self):
+        have = self.contents("cmt-tools")
+        programs = [os.path.basename(path) for path in have if path.startswith("/usr/bin/")]
+        self.assertLessEqual({"cmt-lab", "cmt-send", "cmt-recv", "cmt-perf"}, set(programs))
+        for name in programs:
+            self.assertIn("0.1.", self.root.run(name, "--version"))
+            self.assertIn("SYNOPSIS", self.root.run(name, "--help"))
+            self.assertIn(f"/usr/share/man/man1/{name}.1.gz", have)
+            self.assertIn(f"/usr/share/bash-completion/completions/{name}", have)
+
+    def test_4_the_lab_finds_its_scenarios(self):
+        self.assertIn("Scenarios (/usr/bin/../share/usrsctp-cmt/scenarios)", self.root.run("cmt-lab", "list"))
+        result = json.loads(self.root.run("cmt-lab", "run", "sarwar1", "--bytes", "100kB", "--json"))
+        self.assertEqual("ok", result["integrity"])
+
+    def test_5_a_measurement_over_loopback(self):
+        server = self.root.start("cmt-perf", "-s", "-1", "-q", "--bind", "127.0.1.1,127.0.2.1")
+        self.addCleanup(server.communicate)
+        for attempt in range(50):
+            try:
+                text = self.root.run("cmt-perf", "-c", "127.0.1.1,127.0.2.1", "-n", "1MB", "-J")
+                break
+            except AssertionError:
+                if attempt == 49 or server.poll() is not None:
+                    server.kill()
+                    raise
+                time.sleep(0.1)
+        self.assertEqual(1_000_000, json.loads(text)["end"]["sum_received"]["bytes"])
+        self.assertEqual(0, server.wait(timeout=20))
+
+    def test_6_the_plugin_in_tshark(self):
+        if "wireshark-sctp-cmt" not in self.packages:
+            self.fail("the build has no Wireshark plugin: wireshark-dev is missing")
+        self.install("wireshark-sctp-cmt")
+        self.assertRegex(self.root.run("tshark", "-G", "plugins"), r"sctp-cmt\.so\s+0\.1\.")
+        self.root.run("cmt-lab", "run", "sarwar1", "--bytes", "100kB", "--pcap", "/tmp/capture.pcap")
+        report = json.loads(self.root.run("cmt-capstat", "--json", "/tmp/capture.pcap"))
+        self.assertTrue(report)
+
+    def test_7_a_program_against_the_development_package(self):
+        self.root.add(*TOOLCHAIN)
+        self.install("libusrsctp-cmt-dev")
+        shutil.copytree(CONSUMER, self.root.folder + "/root/consumer")
+        self.root.run("sh", "-ec", """
+            cd /root
+            gcc -Wall -Werror consumer/consumer.c -o shared $(pkg-config --cflags --libs usrsctp-cmt)
+            gcc -Wall -Werror consumer/consumer.c -o static $(pkg-config --cflags usrsctp-cmt) \\
+                /usr/lib/libusrsctp-cmt.a $(pkg-config --static --libs-only-l usrsctp-cmt | sed 's/-lusrsctp-cmt//')
+            cmake -S consumer -B build -G Ninja -DCMAKE_C_COMPILER=gcc
+            cmake --build build
+            ./shared; ./static; build/consumer; build/consumer-static""")
+        self.assertIn("libusrsctp-cmt.so.1 => /", self.root.run("ldd", "/root/shared"))
+        self.assertIn("/usr/share/man/man3/usrsctp_cmt_conn_write.3.gz", self.contents("libusrsctp-cmt-dev"))
+
+    def test_8_removed_without_a_trace(self):
+        files = [path for name in self.packages for path in self.contents(name)]
+        self.root.remove(*self.packages)
+        left = [path for path in files if os.path.lexists(self.root.folder + path)]
+        self.assertEqual([], left)
+
+
+if __name__ == "__main__":
+    WORK = enter_namespaces()
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
