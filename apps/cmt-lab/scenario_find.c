@@ -11,8 +11,8 @@
 
 #include "random_network.h"
 
-/* The build names the source tree, and where installed scenarios are as seen from the program's folder: so both
- * may move together. */
+/* The build names the source tree, and where installed scenarios are as seen from the program's folder: so
+ * both may move together. */
 #ifndef LAB_SCENARIO_SOURCE_DIR
 #define LAB_SCENARIO_SOURCE_DIR "tests/scenarios"
 #endif

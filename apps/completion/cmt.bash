@@ -50,6 +50,7 @@ _cmt_values() {
 
 _cmt() {
 	local program=$1 current=$2 before=$3 help command='' value='' known='' lead=''
+	COMPREPLY=()
 	help=$("$program" --help 2>/dev/null) || return 0
 
 	if grep -q "^  [^ ]* COMMAND --help" <<<"$help"; then
@@ -95,7 +96,10 @@ _cmt() {
 	case $current in *,*) lead=${current%,*}, ;; esac
 	mapfile -t COMPREPLY < <(compgen -P "$lead" -W "$known" -- "${current#"$lead"}")
 	case $value in
-	DIR*) compopt -o filenames 2>/dev/null && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -d -- "$current") ;;
+	DIR*)
+		compopt -o filenames 2>/dev/null
+		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -d -- "$current")
+		;;
 	*FILE* | *FOLDER* | *PATH* | SCENARIO*)
 		compopt -o filenames 2>/dev/null
 		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$current")
@@ -104,5 +108,5 @@ _cmt() {
 }
 
 # bash-completion loads the file that has the command's name; the others that there are need no loading then.
-mapfile -t COMPREPLY < <(compgen -c cmt-)
-complete -F _cmt "${BASH_SOURCE[0]##*/}" "${COMPREPLY[@]}"
+# shellcheck disable=SC2046
+complete -F _cmt "${BASH_SOURCE[0]##*/}" $(compgen -c cmt-)

@@ -70,3 +70,9 @@ def functions(code):
         if match and not statement.strip().startswith("typedef") and "(*" not in statement.split(match.group(1))[0]:
             names.append(match.group(1))
     return names
+
+
+def declarations(code):
+    """How many declarations code has."""
+    flat = re.sub(r"\{[^{}]*\}", "", re.sub(r"\{[^{}]*\}", "", without_comments(code)))
+    return flat.count(";")

@@ -18,7 +18,7 @@ def plain(comment):
 
 def mark(block):
     """A block of lines without an empty one: its comments as documentation."""
-    declarations = len(c_header.functions(block))
+    declarations = c_header.declarations(block)
     first = True
 
     def rewrite(match):

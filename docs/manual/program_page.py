@@ -99,6 +99,7 @@ def definition_lists(text):
 
 
 def from_markdown(lowdown, text):
+    text = re.sub(r"(?ms)^(```.*?^```\n)", r"\n\1\n", text)  # lowdown wants code blocks to stand alone
     text = re.sub(r"!\[[^]]*\]\([^)]*\)", "", text)
     text = re.sub(r"\[([^]]*)\]\((?!http)[^)]*\)", r"\1", text)  # the other pages are not links here
     text = re.sub(r"(?m)^##(#+ )", r"\1", definition_lists(text))

@@ -52,7 +52,7 @@ def heading(name, section, version, title):
 
 def tidy(page):
     """A heading begins a paragraph already."""
-    return re.sub(r"(?m)^(\.S[HS] .*\n)(?:\.PP\n)+", r"\1", page)
+    return re.sub(r"(?m)^(\.S[HS] .*\n)(?:\.[PL]P\n)+", r"\1", page)
 
 
 def write(path, page):

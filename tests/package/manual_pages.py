@@ -44,7 +44,7 @@ class ManualPages(unittest.TestCase):
                 said = help_text.options(text)
                 for each in help_text.commands(name, text):
                     said |= help_text.options(help_text.ask([command], each, "--help"))
-                self.assertIn("--help", said | {"--help"} if name == "cmt-lab" else said)
+                self.assertTrue(said)
                 self.assertEqual(said, options_of_page(source(name)))
 
     def test_synopsis_and_exit_status_are_there(self):
@@ -64,9 +64,18 @@ class ManualPages(unittest.TestCase):
                 self.assertEqual((0, ""), (done.returncode, done.stderr))
 
     def test_mandoc_has_no_warning(self):
-        done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", *pages()], check=False, capture_output=True,
-                              text=True)
-        self.assertEqual("", done.stdout)
+        for page in pages():  # one by one: it uncompresses only the first
+            with self.subTest(page):
+                done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", page], check=False, capture_output=True,
+                                      text=True)
+                self.assertEqual((0, ""), (done.returncode, done.stdout))
+
+    def test_no_mark_of_markdown_is_left(self):
+        for name in PROGRAMS:
+            with self.subTest(name):
+                text = source(name)
+                for mark in ("\\(ga\\(ga", "**", "](", "<!--"):
+                    self.assertNotIn(mark, text)
 
     def test_functions_have_links(self):
         for name in ("usrsctp_cmt_conn_write", "usrsctp_cmt_register_scheduler", "usrsctp_cmt_sim_run"):

@@ -147,10 +147,11 @@ struct sctp_cmt_stats {
  * applications that drive the stack themselves after usrsctp_init_nothreads(). */
 int64_t usrsctp_cmt_next_timeout(void);
 
+struct cmt_sched_ops;
+
 /* Registers a scheduler of the application's own; see docs/schedulers.md and usrsctp_cmt_sched.h. Returns 0,
  * EINVAL (a required slot is missing, the name is empty, too long or taken) or ENOSPC. `ops` must stay valid
  * for the life of the process. Call it before the first association. */
-struct cmt_sched_ops;
 int usrsctp_cmt_register_scheduler(const struct cmt_sched_ops *ops);
 
 /* The `i`-th built-in or registered scheduler's name, or NULL behind the last. */

@@ -84,6 +84,8 @@ struct usrsctp_cmt_event_stats {
 	uint64_t address_changes; /* local addresses that appeared or disappeared */
 	bool gso, gro;            /* in use */
 };
+
+/* Counted since usrsctp_cmt_event_new(). EINVAL: `size` is 0. */
 int usrsctp_cmt_event_get_stats(const struct usrsctp_cmt_event *ev, struct usrsctp_cmt_event_stats *out);
 
 /* --- connections: one association each --- */
@@ -99,9 +101,9 @@ struct usrsctp_cmt_conn_config {
 	const char *scheduler_options;        /* "key=value,.."; NULL = none */
 	uint32_t sndbuf_bytes, rcvbuf_bytes;  /* 0 = 1 MiB each */
 	uint16_t streams_out, streams_in_max; /* 0 = 16 each */
-	uint16_t local_port; /* SCTP port of a connection to open; 0 = that of the UDP port if the kernel chose
-	                        it and no other connection has it, else any */
-	uint16_t peer_udp_port;      /* 0 = USRSCTP_CMT_EVENT_UDP_PORT; listeners ignore it: they learn it */
+	uint16_t local_port;    /* SCTP port of a connection to open; 0 = that of the UDP port if the kernel
+	                           chose    it and no other connection has it, else any */
+	uint16_t peer_udp_port; /* 0 = USRSCTP_CMT_EVENT_UDP_PORT; listeners ignore it: they learn it */
 	uint32_t connect_timeout_ms; /* 0 = 30 s */
 	uint32_t
 	    path_max_retrans; /* consecutive timeouts after which a path counts as down; 0 = upstream's */
@@ -166,6 +168,8 @@ struct usrsctp_cmt_watermarks {
 	size_t write_low;  /* `write_cb` waits until no more than this is queued; 0 = half of write_high */
 	size_t write_high; /* a write is refused while more than this is queued; 0 = the send buffer */
 };
+
+/* All three at once. EINVAL: `size` is not that of this header. */
 int usrsctp_cmt_conn_setwatermarks(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_watermarks *marks);
 
 #define USRSCTP_CMT_MESSAGE_UNORDERED 0x0001

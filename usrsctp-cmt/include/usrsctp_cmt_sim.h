@@ -139,6 +139,7 @@ int usrsctp_cmt_sim_bind(struct usrsctp_cmt_sim *sim, struct socket *so, int hos
 int usrsctp_cmt_sim_connect(struct usrsctp_cmt_sim *sim, struct socket *so, int peer_host, uint16_t port,
                             int only_path);
 
+/* Virtual time since usrsctp_cmt_sim_new(). */
 uint64_t usrsctp_cmt_sim_now_us(const struct usrsctp_cmt_sim *sim);
 
 /* Calls fn(sim, arg) at `at_us` (at once if that is past), in order of time, then of registration. 0 or -1

@@ -12,8 +12,10 @@
 #include "cmt_seams.h"
 
 /* Calls `fn` for every trace event of both hosts; NULL takes it away. `fn` runs with locks of the stack held:
- * it must not call into usrsctp, and may call usrsctp_cmt_sim_now_us(). */
-void usrsctp_cmt_sim_observe(struct usrsctp_cmt_sim *sim,
-                             void (*fn)(const struct cmt_seam_trace *trace, void *arg), void *arg);
+ * it must not call into usrsctp, and may call usrsctp_cmt_sim_now_us(). Not
+ * exported: for programs that are linked with the static library. */
+__attribute__((visibility("hidden"))) void
+usrsctp_cmt_sim_observe(struct usrsctp_cmt_sim *sim,
+                        void (*fn)(const struct cmt_seam_trace *trace, void *arg), void *arg);
 
 #endif
