@@ -26,8 +26,9 @@ def enter_namespaces():
         return work
     user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     with tempfile.TemporaryDirectory(prefix="cmt-root-") as work:
-        done = subprocess.run(["unshare", *user, "--mount", "--net", "--pid", "--fork", "--kill-child", sys.executable,
-                               "-B", *sys.argv], env={**os.environ, "CMT_NAMESPACES": work}, check=False)
+        command = ["unshare", *user, "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
+        done = subprocess.run([*command, sys.executable, "-B", *sys.argv], check=False,
+                              env={**os.environ, "CMT_NAMESPACES": work})
     sys.exit(done.returncode)
 
 
