@@ -136,7 +136,7 @@ class CleanRoot:
 
     def install(self, *files):
         """dpkg checks what the packages depend on against what is in the root."""
-        return run("dpkg", "--root=" + self.folder, "--install", *files)
+        return run("dpkg", "--force-unsafe-io", "--root=" + self.folder, "--install", *files)
 
     def remove(self, *names):
         run("dpkg", "--root=" + self.folder, "--remove", *names)
