@@ -64,7 +64,7 @@ class ApiReference(unittest.TestCase):
 
     def test_pages_can_be_opened(self):
         with open(API + "/html/index.html", encoding="utf-8") as file:
-            self.assertIn("usrsctp-cmt", file.read())
+            self.assertIn("usrsctp_cmt_event.h</a>", file.read())
         pages = glob.glob(API + "/html/usrsctp__cmt__event_8h.html")
         self.assertEqual(1, len(pages))
         with open(pages[0], encoding="utf-8") as file:
