@@ -5,7 +5,6 @@
 add_custom_target(uninstall VERBATIM COMMAND "${CMAKE_COMMAND}" "-DBUILD=${CMAKE_BINARY_DIR}"
 	"-DPREFIX=${CMAKE_INSTALL_PREFIX}" -P "${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake")
 
-# What somebody adds without a component belongs to the programs.
 set(CPACK_COMPONENTS_ALL library development tools)
 if(TARGET sctp-cmt)
 	list(APPEND CPACK_COMPONENTS_ALL wireshark)

@@ -38,10 +38,22 @@ def show_synopsis(lines):
         f".PP\n.nf\n{roff.term(line)}\n.fi\n" for line in lines if line)
 
 
-def show_options(found, level):
-    """The sections that are neither first nor last."""
-    return "".join(f".{level} {roff.escape(name if level == 'SH' else name.capitalize())}\n" + show_blocks(lines)
-                   for name, lines in found.items() if name not in FIRST + LAST)
+def takes_options(lines):
+    return any(block.kind == "entry" and block.term.startswith("-") for block in help_text.blocks(lines))
+
+
+def show_middle(found, as_parts):
+    """What is neither first nor last. `as_parts`: sections of options become parts of one section OPTIONS."""
+    options, others = "", ""
+    for name, lines in found.items():
+        if name in FIRST + LAST:
+            continue
+        if as_parts and takes_options(lines):
+            options += "" if name == "OPTIONS" else f".SS {roff.escape(name.capitalize())}\n"
+            options += show_blocks(lines)
+        else:
+            others += f".SH {roff.escape(name)}\n" + show_blocks(lines)
+    return (".SH OPTIONS\n" + options if options else "") + others
 
 
 def show_name(name, found):
@@ -122,8 +134,7 @@ def page(version, lowdown, folder, name, others, command):
         description += from_markdown(lowdown, extra.pop(0)[1])
     out += ".SH DESCRIPTION\n" + description if description else ""
     commands = help_text.commands(name, text)
-    if any(lines for section, lines in found.items() if section not in FIRST + LAST):
-        out += show_options(found, "SH") if commands else ".SH OPTIONS\n" + show_options(found, "SS")
+    out += show_middle(found, not commands)
     for each in commands:
         out += show_command(name, each, help_text.sections(help_text.ask(command, each, "--help")))
     for title, body in extra:
