@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""link_line.py CC SOURCE LIBRARY_FOLDER INCLUDE...: a program written for usrsctp, compiled once against Debian's
+"""link_line.py CC SOURCE LIBRARY_FOLDER CMT_LAB INCLUDE...: a program written for usrsctp, compiled once against Debian's
 libusrsctp-dev, linked with that and with ours, and what docs/migration.md says that each gives. Two hosts in network
 namespaces, two networks between them; a socket on the receiver's side counts what came over each."""
 
@@ -15,7 +15,7 @@ import unittest
 
 from clean_root import enter_namespaces, run
 
-CC, SOURCE, LIBRARY, *INCLUDES = sys.argv[1:]
+CC, SOURCE, LIBRARY, LAB, *INCLUDES = sys.argv[1:]
 KILOBYTES = 3000
 SERVER_PORT, CLIENT_PORT = 9899, 9900
 ADDRESSES = ("10.1.0.1", "10.2.0.1")
@@ -130,6 +130,11 @@ class LinkLine(unittest.TestCase):
                 self.assertLess(share, 0.01)
                 self.assertIn(part, said)
                 self.assertEqual(1, said.count("\n"))
+
+    def test_8_simulations_take_no_notice(self):
+        packets = {run(LAB, "run", "sarwar1", "-s", "stock", "--only-path", "1", "--bytes", "50kB", "--json",
+                       env={**os.environ, "USRSCTP_CMT_SCHEDULER": value}) for value in ("", "rr", "nonsense")}
+        self.assertEqual(1, len(packets))
 
 
 if __name__ == "__main__":
