@@ -31,19 +31,16 @@ def _code(text):
 
 def show_members(body, end):
     """What stands between the braces of a structure (`end` ";") or enumeration (","): a member and its comment each."""
-    out, at = "", 0
+    out = ""
     member = (rf"(?P<code>(?:[^{end}/]|/(?!\*))*(?:{end}|(?=/\*)|$))[ \t]*"
               r"(?:/\*(?P<comment>.*?)\*/)?")
     for match in re.finditer(member, body, re.S):
         code, comment = match.group("code").strip(), match.group("comment")
-        if match.start() < at or not (code or comment):
-            continue
-        at = match.end()
-        comment = c_header.text_of(f"/*{comment}*/") if comment else ""
+        text = roff.inline(" ".join(c_header.text_of(f"/*{comment}*/").split())) if comment else "\\&"
         if code:
-            out += f".TP\n{_code(code)}\n" + (roff.inline(" ".join(comment.split())) if comment else "\\&") + "\n"
-        else:
-            out += f".PP\n{roff.inline(' '.join(comment.split()))}\n"
+            out += f".TP\n{_code(code)}\n{text}\n"
+        elif comment:
+            out += f".PP\n{text}\n"
     return out
 
 
