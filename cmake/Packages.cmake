@@ -17,7 +17,7 @@ set(CPACK_DEBIAN_WIRESHARK_PACKAGE_NAME wireshark-sctp-cmt)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME usrsctp-cmt)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-set(CPACK_PACKAGE_CONTACT "the usrsctp-cmt authors <usrsctp-cmt@localhost>")
+set(CPACK_PACKAGE_CONTACT "the usrsctp-cmt authors <usrsctp-cmt@localhost>" CACHE STRING "Maintainer of the packages")
 set(CPACK_PACKAGE_DIRECTORY "${CMAKE_BINARY_DIR}/packages")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -40,18 +40,22 @@ set(CPACK_DEBIAN_WIRESHARK_PACKAGE_DEPENDS "tshark, python3")
 set(CPACK_DEBIAN_WIRESHARK_PACKAGE_RECOMMENDS "wireshark, gnuplot-nox")
 
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own
-set(about "usrsctp with concurrent multipath transfer: one SCTP association sends over all its paths at once and still
-delivers in order, also when the paths differ in rate and delay.")
+set(about "usrsctp with concurrent multipath transfer: one SCTP association sends over
+all its paths at once and still delivers in order, also when the paths
+differ in rate and delay.")
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "concurrent multipath transfer over SCTP, shared library\n${about}")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "concurrent multipath transfer over SCTP, development files\n${about}
 .
-Headers, static library, pkg-config file, CMake package, manual pages, API reference, examples.")
+Headers, static library, pkg-config file, CMake package, manual pages, API
+reference, examples.")
 set(CPACK_DEBIAN_TOOLS_DESCRIPTION "concurrent multipath transfer over SCTP, programs\n${about}
 .
-Programs to send files, to serve media, to measure, and to simulate networks in virtual time.")
+Programs to send files, to serve media, to measure, and to simulate networks
+in virtual time; the documentation.")
 set(CPACK_DEBIAN_WIRESHARK_DESCRIPTION "concurrent multipath transfer over SCTP, Wireshark plugin\n${about}
 .
-Fields, delays, losses and reordering of every path of a captured association; cmt-capstat, a report as text.")
+Fields, delays, losses and reordering of every path of a captured
+association; cmt-capstat, a report as text.")
 
 # --- what every package has: licences and changes ------------------------------------------------------------------
 set(papers "${CMAKE_CURRENT_BINARY_DIR}/package-papers")
@@ -73,8 +77,7 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
 endforeach()
 # Who links the library depends on this release or a later one.
 file(WRITE "${papers}/shlibs" "libusrsctp-cmt ${CMT_ABI} ${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME} (>= ${PROJECT_VERSION})\n")
-file(WRITE "${papers}/triggers" "activate-noawait ldconfig\n")
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${papers}/shlibs;${papers}/triggers")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${papers}/shlibs")
 add_custom_command(OUTPUT "${papers}/changelog.gz" "${papers}/changelog.Debian.gz"
 	DEPENDS "${PROJECT_SOURCE_DIR}/CHANGELOG.md" "${papers}/changelog.Debian"
 	COMMAND gzip -9nc "${PROJECT_SOURCE_DIR}/CHANGELOG.md" > "${papers}/changelog.gz"

@@ -21,6 +21,7 @@ SERVER_PORT, CLIENT_PORT = 9899, 9900
 ADDRESSES = ("10.1.0.1", "10.2.0.1")
 PACKET_OUTGOING = 4
 UDP = 17
+TIMEOUT_S = 20
 
 
 class Counter:
@@ -76,20 +77,29 @@ class LinkLine(unittest.TestCase):
             run(*cls.there, "ip", "link", "set", f"there{n}", "up")
 
     def transfer(self, client, server, **environment):
-        """Part of the bytes that came over the second network, and what the client said."""
+        """Part of the bytes that came over the second network, and what the client said. Upstream's threads may miss their
+        end (docs/fork.md): what Debian's library takes part in is tried again."""
+        for _ in range(2 if "with-usrsctp" in (client, server) else 0):
+            try:
+                return self._transfer(client, server, environment)
+            except subprocess.TimeoutExpired:
+                print(client, server, "did not end")
+        return self._transfer(client, server, environment)
+
+    def _transfer(self, client, server, environment):
         counter = Counter()
-        receiver = subprocess.Popen(["./" + server, "server", str(SERVER_PORT), *ADDRESSES], stdout=subprocess.PIPE,
-                                    stderr=subprocess.STDOUT, text=True)
-        self.addCleanup(receiver.stdout.close)
-        self.addCleanup(receiver.kill)
-        self.assertEqual("listening\n", receiver.stdout.readline())
-        sender = subprocess.run([*self.there, "./" + client, "client", str(CLIENT_PORT), str(SERVER_PORT),
-                                 str(KILOBYTES), *ADDRESSES], env={**os.environ, **environment}, capture_output=True,
-                                text=True, check=False, timeout=60)
-        self.assertEqual(0, sender.returncode, sender.stderr)
-        text = receiver.communicate(timeout=60)[0]
-        self.assertEqual(f"{KILOBYTES * 1000} bytes read\n", text)
-        came = counter.end()
+        with subprocess.Popen(["./" + server, "server", str(SERVER_PORT), *ADDRESSES], stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True) as receiver:
+            try:
+                self.assertEqual("listening\n", receiver.stdout.readline())
+                sender = subprocess.run([*self.there, "./" + client, "client", str(CLIENT_PORT), str(SERVER_PORT),
+                                         str(KILOBYTES), *ADDRESSES], env={**os.environ, **environment}, check=False,
+                                        capture_output=True, text=True, timeout=TIMEOUT_S)
+                self.assertEqual(0, sender.returncode, sender.stderr)
+                self.assertEqual(f"{KILOBYTES * 1000} bytes read\n", receiver.communicate(timeout=TIMEOUT_S)[0])
+            finally:
+                receiver.kill()
+                came = counter.end()
         print(client, environment, dict(came))
         self.assertGreater(sum(came.values()), KILOBYTES * 500)
         return came[ADDRESSES[1]] / sum(came.values()), sender.stderr
