@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""debian_packages.py BUILD CONSUMER: makes the Debian packages of a build tree, installs them into roots that have nothing
+"""debian_packages.py BUILD CONSUMER APPS: makes the Debian packages of a build tree, installs them into roots that have nothing
 but what they depend on, and uses them there as somebody would who has only Debian: programs, plugin, library."""
 
 import glob
@@ -13,7 +13,7 @@ import unittest
 
 from clean_root import CleanRoot, alternatives, enter_namespaces, run
 
-BUILD, CONSUMER = sys.argv[1:3]
+BUILD, CONSUMER, APPS = sys.argv[1:4]
 TOOLCHAIN = ("gcc", "libc6-dev", "pkg-config", "cmake", "ninja-build")
 
 
@@ -65,6 +65,8 @@ class DebianPackages(unittest.TestCase):
             self.assertIn("SYNOPSIS", self.root.run(name, "--help"))
             self.assertIn(f"/usr/share/man/man1/{name}.1.gz", have)
             self.assertIn(f"/usr/share/bash-completion/completions/{name}", have)
+        units = {os.path.basename(path) for path in glob.glob(APPS + "/*/*.service")}
+        self.assertEqual(units, {os.path.basename(path) for path in have if path.startswith("/usr/lib/systemd/system/")})
 
     def test_4_the_lab_finds_its_scenarios(self):
         self.assertIn("Scenarios (/usr/bin/../share/usrsctp-cmt/scenarios)", self.root.run("cmt-lab", "list"))
@@ -119,4 +121,4 @@ class DebianPackages(unittest.TestCase):
 
 if __name__ == "__main__":
     WORK = enter_namespaces()
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])
