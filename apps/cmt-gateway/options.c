@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "options.h"
+
+#include <string.h>
+
+#include "media_message.h"
+#include "shared_options.h"
+#include "units.h"
+
+#define PROGRAM          "cmt-gateway"
+#define DEFAULT_LISTEN   "127.0.0.1:8080"
+#define WINDOW_MIN_BYTES 65536
+#define WINDOW_MAX_BYTES (1u << 28)
+#define DEFAULT_BUFFER   (2u << 20)
+#define DEFAULT_BURST_S  4 /* of what --pace allows: most players begin with less */
+#define SECOND_US        UINT64_C(1000000)
+
+enum {
+	OPT_LISTEN = 256,
+	OPT_HOST,
+	OPT_ALLOW_ORIGIN,
+	OPT_PACE,
+	OPT_BURST,
+	OPT_WINDOW,
+	OPT_MAX_REQUESTS,
+	OPT_MAX_CLIENTS,
+	OPT_RETRY_FOR,
+	OPT_TIMEOUT,
+	OPT_IDLE,
+	OPT_REQUEST_TIMEOUT,
+	OPT_KEEP_ALIVE,
+	OPT_STALL,
+	OPT_HELP,
+	OPT_VERSION
+};
+
+static const struct option long_options[] = {
+    APP_TRANSPORT_LONG_OPTIONS,
+    APP_CONNECT_LONG_OPTIONS,
+    {"listen", required_argument, NULL, OPT_LISTEN},
+    {"host", required_argument, NULL, OPT_HOST},
+    {"allow-origin", required_argument, NULL, OPT_ALLOW_ORIGIN},
+    {"pace", required_argument, NULL, OPT_PACE},
+    {"burst", required_argument, NULL, OPT_BURST},
+    {"window", required_argument, NULL, OPT_WINDOW},
+    {"max-requests", required_argument, NULL, OPT_MAX_REQUESTS},
+    {"max-clients", required_argument, NULL, OPT_MAX_CLIENTS},
+    {"retry-for", required_argument, NULL, OPT_RETRY_FOR},
+    {"timeout", required_argument, NULL, OPT_TIMEOUT},
+    {"idle", required_argument, NULL, OPT_IDLE},
+    {"request-timeout", required_argument, NULL, OPT_REQUEST_TIMEOUT},
+    {"keep-alive", required_argument, NULL, OPT_KEEP_ALIVE},
+    {"stall", required_argument, NULL, OPT_STALL},
+    {"verbose", no_argument, NULL, 'v'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"help", no_argument, NULL, OPT_HELP},
+    {"version", no_argument, NULL, OPT_VERSION},
+    {NULL, 0, NULL, 0},
+};
+
+/* ADDR:PORT, [ADDR]:PORT, or PORT on loopback. */
+static int take_listen(struct gateway_options *o, const char *value, struct app_error *error)
+{
+	const char *colon = strrchr(value, ':');
+	struct app_addresses at = {.n = 0};
+	struct app_error unused;
+	char address[APP_ADDRESS_TEXT_BYTES] = "127.0.0.1";
+	int64_t port;
+
+	if (colon != NULL && (size_t)(colon - value) < sizeof(address)) {
+		memcpy(address, value, (size_t)(colon - value));
+		address[colon - value] = '\0';
+	}
+	if (strcmp(address, "localhost") == 0) {
+		memcpy(address, "127.0.0.1", sizeof("127.0.0.1"));
+	}
+	if (!app_parse_count(colon != NULL ? colon + 1 : value, 0, UINT16_MAX, &port) ||
+	    app_addresses_add(&at, address, (uint16_t)port, false, &unused) != 0 || at.n != 1) {
+		return app_error_set(error,
+		                     "--listen: \"%s\" is not an address and a port; write 127.0.0.1:8080 "
+		                     "or [::1]:8080",
+		                     value);
+	}
+	o->listen = at.list[0];
+	return 0;
+}
+
+static int take_host(struct gateway_options *o, const char *value, struct app_error *error)
+{
+	if (*value == '\0' || strchr(value, ':') != NULL) {
+		return app_error_set(error, "--host: \"%s\" is not a name; write it without http:// and port",
+		                     value);
+	}
+	if (o->n_hosts == GATEWAY_MAX_HOSTS) {
+		return app_error_set(error, "--host: \"%s\" is one name too many; at most %d", value,
+		                     GATEWAY_MAX_HOSTS);
+	}
+	o->hosts[o->n_hosts++] = value;
+	return 0;
+}
+
+static int take_origin(struct gateway_options *o, const char *value, struct app_error *error)
+{
+	if (strcmp(value, "*") != 0 && (strstr(value, "://") == NULL || strpbrk(value, " \t\r\n,") != NULL)) {
+		return app_error_set(
+		    error, "--allow-origin: \"%s\" is not an origin; write http://localhost:3000 or \"*\"",
+		    value);
+	}
+	o->allow_origin = value;
+	return 0;
+}
+
+static int take_time(const char *name, const char *value, uint64_t *us, struct app_error *error)
+{
+	return app_parse_time(value, us) && *us > 0
+	           ? 0
+	           : app_error_set(error, "--%s: \"%s\" is not a time; write 1500ms or 30s", name, value);
+}
+
+static int take_rate(const char *value, uint64_t *bps, struct app_error *error)
+{
+	return app_parse_rate(value, bps) && *bps > 0 && *bps <= (uint64_t)MEDIA_PACE_MAX_BPS
+	           ? 0
+	           : app_error_set(error, "--pace: \"%s\" is not " APP_RATE_FORM, value);
+}
+
+static int take_bytes(const char *name, const char *value, uint64_t min, uint64_t max, uint64_t *bytes,
+                      struct app_error *error)
+{
+	if (!app_parse_size(value, bytes)) {
+		return app_error_set(error, "--%s: \"%s\" is not " APP_SIZE_FORM, name, value);
+	}
+	return *bytes >= min && *bytes <= max
+	           ? 0
+	           : app_error_set(error, "--%s: \"%s\" is out of range; write %llu to %llu bytes", name,
+	                           value, (unsigned long long)min, (unsigned long long)max);
+}
+
+static int take_window(struct gateway_options *o, const char *value, struct app_error *error)
+{
+	uint64_t bytes;
+
+	if (take_bytes("window", value, WINDOW_MIN_BYTES, WINDOW_MAX_BYTES, &bytes, error) != 0) {
+		return -1;
+	}
+	o->window_bytes = (uint32_t)bytes;
+	return 0;
+}
+
+static int take_count(const char *name, const char *value, int64_t max, unsigned *count,
+                      struct app_error *error)
+{
+	int64_t parsed;
+
+	if (!app_parse_count(value, 1, max, &parsed)) {
+		return app_error_set(error, "--%s: \"%s\" is not a number; write 1 to %lld", name, value,
+		                     (long long)max);
+	}
+	*count = (unsigned)parsed;
+	return 0;
+}
+
+static int take(struct gateway_options *o, int code, const char *name, const char *value,
+                struct app_error *error)
+{
+	switch (code) {
+	case 'v': o->verbose = true; return 0;
+	case 'q': o->quiet = true; return 0;
+	case OPT_LISTEN: return take_listen(o, value, error);
+	case OPT_HOST: return take_host(o, value, error);
+	case OPT_ALLOW_ORIGIN: return take_origin(o, value, error);
+	case OPT_PACE: return take_rate(value, &o->pace_bps, error);
+	case OPT_BURST: return take_bytes(name, value, 0, INT64_MAX, &o->burst_bytes, error);
+	case OPT_WINDOW: return take_window(o, value, error);
+	case OPT_MAX_REQUESTS: return take_count(name, value, MEDIA_STREAMS - 1, &o->max_requests, error);
+	case OPT_MAX_CLIENTS: return take_count(name, value, 10000, &o->max_clients, error);
+	case OPT_RETRY_FOR: return take_time(name, value, &o->retry_for_us, error);
+	case OPT_TIMEOUT: return app_take_timeout(value, &o->timeout_us, error);
+	case OPT_IDLE: return take_time(name, value, &o->idle_us, error);
+	case OPT_REQUEST_TIMEOUT: return take_time(name, value, &o->request_us, error);
+	case OPT_KEEP_ALIVE: return take_time(name, value, &o->keep_alive_us, error);
+	case OPT_STALL: return take_time(name, value, &o->stall_us, error);
+	default: return app_transport_take(&o->transport, code, name, value, error);
+	}
+}
+
+static int check(struct gateway_options *o, struct app_error *error)
+{
+	if (o->transport.connect == NULL) {
+		return app_error_set(error, "no server given; write --connect ADDR[,ADDR..]");
+	}
+	if (o->quiet && o->verbose) {
+		return app_error_set(error, "-q and -v exclude each other");
+	}
+	if (o->burst_bytes == UINT64_MAX) {
+		o->burst_bytes = o->pace_bps / 8 * DEFAULT_BURST_S;
+	} else if (o->pace_bps == 0) {
+		return app_error_set(error, "--burst: has no meaning without --pace");
+	}
+	return 0;
+}
+
+static int read_all(struct gateway_options *o, int argc, char **argv, struct app_error *error)
+{
+	int code, index = -1;
+
+	opterr = 0;
+	while ((code = getopt_long(argc, argv, "vq", long_options, &index)) != -1) {
+		app_end_for_information(code == OPT_HELP ? gateway_help : NULL,
+		                        code == OPT_VERSION ? PROGRAM : NULL);
+		if (code == '?') {
+			return app_error_set(error,
+			                     "\"%s\" is no option, or lacks its value; try `%s --help`",
+			                     argv[optind - 1], PROGRAM);
+		}
+		if (take(o, code, index >= 0 ? long_options[index].name : "", optarg, error) != 0) {
+			return -1;
+		}
+		index = -1;
+	}
+	if (optind < argc) {
+		return app_error_set(error, "\"%s\" is one argument too many; try `%s --help`", argv[optind],
+		                     PROGRAM);
+	}
+	return check(o, error);
+}
+
+int gateway_options_parse(struct gateway_options *o, int argc, char **argv)
+{
+	struct app_error error;
+
+	*o = (struct gateway_options){.burst_bytes = UINT64_MAX,
+	                              .window_bytes = 1u << 20,
+	                              .max_requests = 32,
+	                              .max_clients = 256,
+	                              .retry_for_us = 30 * SECOND_US,
+	                              .timeout_us = 10 * SECOND_US,
+	                              .request_us = 10 * SECOND_US,
+	                              .keep_alive_us = 60 * SECOND_US,
+	                              .stall_us = 3600 * SECOND_US};
+	app_transport_init(&o->transport);
+	o->transport.port = MEDIA_PORT;
+	o->transport.rcvbuf_bytes = DEFAULT_BUFFER;
+	(void)take_listen(o, DEFAULT_LISTEN, &error);
+	if (read_all(o, argc, argv, &error) != 0) {
+		app_complain(PROGRAM, "%s", error.text);
+		return APP_EXIT_USAGE;
+	}
+	return 0;
+}
