@@ -267,7 +267,7 @@ static void on_ended(struct fetch *fetch, enum fetch_end how, const char *text, 
 		cut_off(x, text);
 	} else if (how == FETCH_BUSY) {
 		http_set_number(x->req, "Retry-After", 1);
-		fail(x, 503, "the server has too much to do");
+		fail(x, 503, "too many files at once; try again");
 	} else {
 		fail(x, how == FETCH_UNREACHABLE ? 504 : 502, text);
 	}
@@ -402,7 +402,7 @@ void exchanges_tick(struct exchanges *all, uint64_t now_us)
 		next = TAILQ_NEXT(x, entry);
 		if (evbuffer_get_length(x->output) == 0) {
 			x->left_us = now_us;
-		} else if (now_us - x->left_us > all->stall_us) {
+		} else if (now_us > x->left_us + all->stall_us) {
 			cut_off(x, "the player reads nothing");
 		}
 	}

@@ -282,8 +282,9 @@ void fetch_broken(struct fetch *f, bool wrong)
 
 void fetch_tick(struct fetch *f, uint64_t now_us)
 {
-	if (f->state == FETCH_WAITING && now_us - f->since_us > f->link->config.retry_for_us) {
-		end(f, f->busy ? FETCH_BUSY : FETCH_UNREACHABLE, f->link->why.text);
+	if (f->state == FETCH_WAITING && now_us > f->since_us + f->link->config.retry_for_us) {
+		end(f, f->busy || f->link->state == LINK_UP ? FETCH_BUSY : FETCH_UNREACHABLE,
+		    f->link->why.text);
 	}
 }
 

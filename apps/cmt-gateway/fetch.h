@@ -29,7 +29,7 @@ enum fetch_end {
 	FETCH_COMPLETE,    /* everything was delivered */
 	FETCH_CHANGED,     /* it broke, and cannot go on: the file is not the same any more */
 	FETCH_UNREACHABLE, /* the server did not come back in time */
-	FETCH_BUSY,        /* the server had too much to do for all that time */
+	FETCH_BUSY,        /* all that time too much else was under way */
 	FETCH_WRONG        /* the server does not follow the protocol */
 };
 

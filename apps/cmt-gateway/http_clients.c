@@ -126,9 +126,9 @@ static void check_time(const struct http_clients *clients, struct http_client *c
 	if (c->busy) {
 		return;
 	}
-	if (c->begun_us != 0 && now_us - c->begun_us > clients->request_us) {
+	if (c->begun_us != 0 && now_us > c->begun_us + clients->request_us) {
 		time_out(c);
-	} else if (c->begun_us == 0 && now_us - c->idle_us > clients->keep_alive_us) {
+	} else if (c->begun_us == 0 && now_us > c->idle_us + clients->keep_alive_us) {
 		shut_down(c);
 	}
 }

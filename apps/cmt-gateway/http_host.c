@@ -14,16 +14,18 @@ static bool is_address(const char *text)
 	return inet_pton(AF_INET, text, bytes) == 1 || inet_pton(AF_INET6, text, bytes) == 1;
 }
 
-/* The host without brackets and port; false when it is too long or empty. */
+/* The host without brackets and port; false when it is too long, empty or malformed. */
 static bool take_name(const char *host, char *name, size_t name_bytes)
 {
 	const bool bracket = *host == '[';
-	const size_t len = bracket ? strcspn(host + 1, "]") : strcspn(host, ":");
+	const char *begin = host + bracket, *end = begin + strcspn(begin, bracket ? "]" : ":");
+	const size_t len = (size_t)(end - begin);
 
-	if (len == 0 || len >= name_bytes) {
+	if (len == 0 || len >= name_bytes || (bracket && *end != ']') ||
+	    (end[bracket] != '\0' && end[bracket] != ':')) {
 		return false;
 	}
-	memcpy(name, host + bracket, len);
+	memcpy(name, begin, len);
 	name[len] = '\0';
 	return true;
 }

@@ -82,7 +82,11 @@ static void on_request(struct evhttp_request *req, void *arg)
 	const char *host = evhttp_find_header(evhttp_request_get_input_headers(req), "Host");
 	const char *fault = find_fault(req);
 
-	if (fault != NULL) {
+	if ((evhttp_request_get_command(req) & (EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_OPTIONS)) ==
+	    0) {
+		http_set_header(req, "Allow", METHODS);
+		refuse(req, 405, "only " METHODS " are possible");
+	} else if (fault != NULL) {
 		refuse(req, 400, fault);
 	} else if (client == NULL || server->bound == NULL) {
 		refuse(req, 503, client == NULL ? "no memory" : "the gateway ends");
@@ -90,9 +94,6 @@ static void on_request(struct evhttp_request *req, void *arg)
 		refuse(req, 421, "this gateway is not the Host that was asked for; see --host");
 	} else if (evhttp_request_get_command(req) == EVHTTP_REQ_OPTIONS) {
 		preflight(server, req);
-	} else if ((evhttp_request_get_command(req) & (EVHTTP_REQ_GET | EVHTTP_REQ_HEAD)) == 0) {
-		http_set_header(req, "Allow", METHODS);
-		refuse(req, 405, "only GET, HEAD and OPTIONS are possible");
 	} else {
 		exchange_start(&server->exchanges, client, req);
 	}

@@ -279,9 +279,9 @@ static void tick_up(struct link *link, uint64_t now_us)
 	if (link->state == LINK_UP && !link_awaits(link)) {
 		link->heard_us = now_us;
 	}
-	if (now_us - link->heard_us > link->config.timeout_us) {
+	if (now_us > link->heard_us + link->config.timeout_us) {
 		lose_for(link, "no answer from", "silent for too long", false);
-	} else if (link->config.idle_us > 0 && now_us - link->used_us > link->config.idle_us) {
+	} else if (link->config.idle_us > 0 && now_us > link->used_us + link->config.idle_us) {
 		leave(link);
 		usrsctp_cmt_conn_free(link->conn);
 		forget_connection(link);

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""cmt-streamd and cmt-gateway as processes, a player's side of HTTP, and media made by ffmpeg."""
+import hashlib
+import http.client
+import os
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import unittest
+
+from transfer_programs import PATIENCE_S, RECEIVER, SENDER, Program, wait_for
+
+STREAMD = os.environ["CMT_STREAMD"]
+GATEWAY = os.environ["CMT_GATEWAY"]
+SERVER, VIEWER = SENDER, RECEIVER  # two addresses each
+HOST = VIEWER.split(",", maxsplit=1)[0]  # where players connect
+
+
+def make_film(path, codec, seconds=4, size="192x108", fmt=None):
+    """A test picture with a clock in it, and a tone; a key frame each half second, so that seeking is cheap."""
+    audio = ["-c:a", "libopus"] if path.endswith(".webm") else ["-c:a", "aac"]
+    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-f", "lavfi", "-i", f"testsrc=size={size}:rate=20:"
+                    f"duration={seconds}", "-f", "lavfi", "-i", f"sine=frequency=440:duration={seconds}",
+                    "-c:v", *codec, "-g", "10", "-pix_fmt", "yuv420p", *audio, *(fmt or []), path], check=True)
+
+
+class GatewayTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="cmt-gateway-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.media = os.path.join(self.folder, "media")
+        os.mkdir(self.media)
+        self.port = 0
+
+    def file(self, name, size, seed=1):
+        """A file below the server's folder; returns its bytes, which no two seeds share."""
+        path = os.path.join(self.media, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        content = hashlib.shake_256(f"{seed} {name}".encode()).digest(size)
+        with open(path, "wb") as out:
+            out.write(content)
+        return content
+
+    def read(self, name):
+        with open(os.path.join(self.media, name), "rb") as content:
+            return content.read()
+
+    def server(self, *arguments):
+        """Returns when it listens."""
+        program = Program(self, [STREAMD, "--bind", SERVER, "-d", self.media, *arguments])
+        wait_for(lambda: "listening" in program.stderr or program.process.poll() is not None, "cmt-streamd to listen")
+        self.assertIn("listening", program.stderr)
+        return program
+
+    def gateway(self, *arguments, connected=True):
+        """Returns when it listens and, with `connected`, has its server."""
+        program = Program(self, [GATEWAY, "--connect", SERVER, "--bind", VIEWER, "--listen", f"{HOST}:0", "-v",
+                                 *arguments])
+        def ready():
+            return "connected to" in program.stderr if connected else "listening on" in program.stderr
+        wait_for(lambda: ready() or program.process.poll() is not None, "cmt-gateway")
+        found = re.search(r"listening on http://[^/]*:(\d+)/", program.stderr)
+        self.assertTrue(found and ready(), program.stderr)
+        self.port = int(found[1])
+        return program
+
+    def both(self, *arguments):
+        self.server()
+        return self.gateway(*arguments)
+
+    def url(self, name):
+        return f"http://{HOST}:{self.port}/{name}"
+
+    def connection(self):
+        connection = http.client.HTTPConnection(HOST, self.port, timeout=PATIENCE_S)
+        self.addCleanup(connection.close)
+        return connection
+
+    def ask(self, path, headers=None, method="GET", connection=None):
+        """(answer, body)."""
+        connection = connection or self.connection()
+        connection.request(method, path, headers=headers or {})
+        answer = connection.getresponse()
+        return answer, answer.read()
+
+    def begin(self, path):
+        """An answer of which nothing was read; what the kernel takes of it meanwhile is little."""
+        connection = self.connection()
+        connection.sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+        connection.sock.settimeout(PATIENCE_S)
+        connection.sock.connect((HOST, self.port))
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        answer.leave = lambda: (answer.close(), connection.close())
+        return answer
+
+    def raw(self, request):
+        """Everything that comes back to these bytes until the connection ends."""
+        with socket.create_connection((HOST, self.port), timeout=PATIENCE_S) as stream:
+            stream.sendall(request)
+            out = b""
+            while data := stream.recv(65536):
+                out += data
+        return out

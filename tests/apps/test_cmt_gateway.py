@@ -1,0 +1,365 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""cmt-gateway between HTTP and cmt-streamd: the answers are right, and stay so when something breaks."""
+import http.client
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+import unittest
+
+from gateway_programs import GATEWAY, HOST, SERVER, GatewayTest, make_film
+from transfer_programs import PATIENCE_S, Program, wait_for
+
+MB = 1_000_000
+
+
+class Answers(GatewayTest):
+    def test_a_file_arrives_as_it_is_again_and_again_on_one_connection(self):
+        content = self.file("a b/ä.mp4", 3 * MB + 1)
+        empty = self.file("empty.vtt", 0)
+        self.both()
+        connection = self.connection()
+        for _ in range(3):
+            answer, body = self.ask("/a%20b/%C3%A4.mp4?x=1", connection=connection)
+            self.assertEqual((answer.status, answer.version, body), (200, 11, content))
+            self.assertEqual(answer.getheader("Content-Length"), str(len(content)))
+            self.assertEqual(answer.getheader("Content-Type"), "video/mp4")
+            self.assertEqual(answer.getheader("Accept-Ranges"), "bytes")
+            self.assertRegex(answer.getheader("ETag"), '^"[!-~]+"$')
+            self.assertRegex(answer.getheader("Last-Modified"), r"^\w{3}, \d\d \w{3} \d{4} [0-9:]{8} GMT$")
+            self.assertIsNone(answer.getheader("Transfer-Encoding"))
+            self.assertIsNone(answer.getheader("Access-Control-Allow-Origin"))
+            answer, body = self.ask("/empty.vtt", connection=connection)
+            self.assertEqual((answer.status, answer.getheader("Content-Length"), body), (200, "0", empty))
+            answer, body = self.ask("/a%20b/%C3%A4.mp4", method="HEAD", connection=connection)
+            self.assertEqual((answer.status, answer.getheader("Content-Length"), body), (200, "3000001", b""))
+
+    def test_ranges(self):
+        content = self.file("film.mp4", 300_000)
+        self.both()
+        connection = self.connection()
+        for value, first, last in (("0-0", 0, 0), ("5-9", 5, 9), ("100000-", 100_000, 299_999), ("-7", 299_993, 299_999),
+                                   ("299999-400000", 299_999, 299_999), ("-999999", 0, 299_999)):
+            answer, body = self.ask("/film.mp4", {"Range": f"bytes={value}"}, connection=connection)
+            self.assertEqual((answer.status, answer.getheader("Content-Range")),
+                             (206, f"bytes {first}-{last}/300000"), value)
+            self.assertEqual(body, content[first:last + 1])
+            self.assertEqual(int(answer.getheader("Content-Length")), len(body))
+        for value in ("bytes=0-1,5-6", "bytes=9-5", "bytes=x", "lines=1-2"):
+            answer, body = self.ask("/film.mp4", {"Range": value}, connection=connection)
+            self.assertEqual((answer.status, body), (200, content), value)
+        for value in ("300000-", "-0", "9223372036854775807-", "99999999999999999999-"):
+            answer, body = self.ask("/film.mp4", {"Range": f"bytes={value}"}, connection=connection)
+            self.assertEqual((answer.status, answer.getheader("Content-Range")), (416, "bytes */300000"), value)
+        answer, _ = self.ask("/film.mp4", {"Range": "bytes=5-9"}, "HEAD", connection)
+        self.assertEqual((answer.status, answer.getheader("Content-Length")), (200, "300000"))
+
+    def test_conditions(self):
+        content = self.file("film.mp4", 300_000)
+        self.both()
+        connection = self.connection()
+        answer, _ = self.ask("/film.mp4", method="HEAD", connection=connection)
+        etag, date = answer.getheader("ETag"), answer.getheader("Last-Modified")
+        part, old = {"Range": "bytes=5-9"}, "Sun, 06 Nov 1994 08:49:37 GMT"
+        for headers, status, expected in (
+                ({"If-None-Match": etag}, 304, b""), ({"If-None-Match": '"x"'}, 200, content),
+                ({"If-Modified-Since": date}, 304, b""), ({"If-Modified-Since": old}, 200, content),
+                ({"If-Match": '"x"'}, 412, None), ({"If-Match": etag}, 200, content),
+                ({"If-Unmodified-Since": old}, 412, None),
+                ({**part, "If-Range": etag}, 206, content[5:10]), ({**part, "If-Range": '"abc"'}, 200, content),
+                ({**part, "If-Range": '"' + "a" * 90 + '"'}, 200, content),
+                ({**part, "If-Range": date}, 206, content[5:10]), ({**part, "If-Range": old}, 200, content)):
+            answer, body = self.ask("/film.mp4", headers, connection=connection)
+            self.assertEqual(answer.status, status, headers)
+            if expected is not None:
+                self.assertEqual(body, expected, headers)
+
+    def test_what_is_not_there_is_told_with_its_status(self):
+        content = self.file("film.mp4", 1000)
+        self.file(".secret", 10)
+        self.file("folder/x", 10)
+        os.symlink("/etc/passwd", os.path.join(self.media, "out"))
+        self.both()
+        connection = self.connection()
+        for path, statuses in (("/nothing", (404,)), ("/.secret", (404,)), ("/folder", (404,)), ("/out", (404, 403)),
+                               ("/../film.mp4", (400,)), ("/%2e%2e/%2e%2e/etc/passwd", (400,)), ("/a/..%2fx", (400,)),
+                               ("/%00", (400,)), ("/%ff", (400,)), ("/%zz", (400,)), ("/" + "a" * 1500, (414,)),
+                               ("//film.mp4", (400, 404)), ("/film.mp4/", (400, 404))):
+            answer, body = self.ask(path, connection=connection)
+            self.assertIn(answer.status, statuses, path)
+            self.assertIn(str(answer.status).encode(), body)
+            answer, body = self.ask(path, method="HEAD", connection=connection)
+            self.assertIn(answer.status, statuses, path)
+            self.assertEqual(body, b"")
+        self.assertEqual(self.ask("/film.mp4", connection=connection)[1], content)
+
+    def test_pages_of_others_are_let_in_only_when_told(self):
+        self.file("film.mp4", 1000)
+        self.both("--allow-origin", "http://localhost:3000")
+        for path in ("/film.mp4", "/nothing"):
+            answer, _ = self.ask(path)
+            self.assertEqual(answer.getheader("Access-Control-Allow-Origin"), "http://localhost:3000")
+        answer, _ = self.ask("/film.mp4", method="OPTIONS")
+        self.assertEqual(answer.status, 204)
+        self.assertIn("Range", answer.getheader("Access-Control-Allow-Headers"))
+
+    def test_many_requests_at_once_also_more_than_may_be(self):
+        contents = [self.file(f"{i}.ts", 200_000 + i, i) for i in range(12)]
+        self.both("--max-requests", "3")
+        failures = []
+
+        def play(i):
+            for j in (i, (i + 5) % 12):
+                if self.ask(f"/{j}.ts")[1] != contents[j]:
+                    failures.append(j)
+        players = [threading.Thread(target=play, args=(i,)) for i in range(12)]
+        for player in players:
+            player.start()
+        for player in players:
+            player.join(PATIENCE_S)
+        self.assertEqual(failures, [])
+
+    def test_a_pace_is_kept_behind_the_burst(self):
+        content = self.file("film.mp4", MB)
+        self.both("--pace", "8Mbit", "--burst", "500kB")
+        started = time.monotonic()
+        self.assertEqual(self.ask("/film.mp4")[1], content)
+        self.assertGreater(time.monotonic() - started, 0.35)
+
+
+class Players(GatewayTest):
+    def test_one_that_is_paused_stops_itself_only_and_costs_no_more_than_its_window(self):
+        large, small = self.file("large.mp4", 24 * MB), self.file("small.mp4", 4 * MB)
+        gateway = self.both("--window", "256kB")
+        self.ask("/small.mp4")
+        before_kib = gateway.resident_kib
+        paused = [self.begin("/large.mp4") for _ in range(4)]
+        for _ in range(3):
+            self.assertEqual(self.ask("/small.mp4")[1], small)
+        self.assertLess(gateway.resident_kib - before_kib, 8 << 10)
+        for answer in paused[:2]:
+            self.assertEqual(answer.read(), large)
+
+    def test_one_that_goes_away_ends_its_request(self):
+        self.file("large.mp4", 24 * MB)
+        small = self.file("small.mp4", 1000)
+        gateway = self.both("--max-requests", "1", "--window", "64KiB")
+        answer = self.begin("/large.mp4")
+        self.assertEqual(len(answer.read(10_000)), 10_000)
+        waiting = self.connection()
+        waiting.request("GET", "/small.mp4")  # waits: one at once
+        answer.leave()
+        self.assertEqual(waiting.getresponse().read(), small)
+        self.assertIn("the player has gone", gateway.stderr)
+
+    def test_one_that_leaves_before_its_answer_is_forgotten(self):
+        self.file("film.mp4", 1000)
+        gateway = self.gateway("--retry-for", "60s", connected=False)
+        for _ in range(5):
+            connection = self.connection()
+            connection.request("GET", "/film.mp4")
+            connection.close()
+        wait_for(lambda: gateway.stderr.count("the player has gone") == 5, "five to be forgotten")
+        self.server()
+        self.assertEqual(self.ask("/film.mp4")[0].status, 200)
+
+
+class Hostile(GatewayTest):
+    def status(self, request):
+        return self.raw(request).split(b" ")[1:2]
+
+    def test_malformed_requests_have_their_status_and_end_the_connection(self):
+        content = self.file("film.mp4", 1000)
+        gateway = self.both()
+        host = f"Host: {HOST}\r\n".encode()
+        for request, status in (
+                (b"garbage\r\n\r\n", b"400"), (b"GET / HTTP/9.9\r\n\r\n", b"400"), (b"GET /film.mp4 HTTP/1.1\r\n\r\n", b"400"),
+                (b"GET /film.mp4 HTTP/1.1\r\n" + host + host + b"\r\n", b"400"),
+                (b"GET /film.mp4 HTTP/1.1\r\nHost: evil.example\r\n\r\n", b"421"),
+                (b"GET /" + b"a" * 40_000 + b" HTTP/1.1\r\n" + host + b"\r\n", b"400"),
+                (b"GET / HTTP/1.1\r\n" + host + b"X: " + b"a" * 40_000 + b"\r\n\r\n", b"400"),
+                (b"GET / HTTP/1.1\r\n" + host + b"X: y\r\n" * 9000 + b"\r\n", b"400"),
+                (b"GET / HTTP/1.1\r\n" + host + b"Content-Length: -1\r\n\r\n", b"400"),
+                (b"GET / HTTP/1.1\r\n" + host + b"Content-Length: 99999999999\r\n\r\n", b"413"),
+                (b"GET / HTTP/1.1\r\n" + host + b"Content-Length: 3\r\n\r\nabc", b"400"),
+                (b"GET / HTTP/1.1\r\n" + host + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", b"400"),
+                (b"GET / HTTP/1.1\r\n" + host + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", b"400"),
+                (b"POST / HTTP/1.1\r\n" + host + b"Content-Length: 3\r\n\r\nabc", b"405"),
+                (b"DELETE /film.mp4 HTTP/1.1\r\n" + host + b"\r\n", b"405"),
+                (b"CONNECT a:80 HTTP/1.1\r\n" + host + b"\r\n", b"405"),
+                (b"BREW / HTTP/1.1\r\n" + host + b"\r\n", b"501")):
+            self.assertEqual(self.status(request), [status], request[:60])
+        smuggled = b"HEAD /film.mp4 HTTP/1.1\r\n" + host + b"Content-Length: 60\r\n\r\nGET /film.mp4 HTTP/1.1\r\n" + host + b"\r\n"
+        self.assertEqual(self.raw(smuggled).count(b"HTTP/1.1 "), 1)
+        pipelined = (b"GET /film.mp4 HTTP/1.1\r\n" + host + b"\r\n") * 20 + b"GET /film.mp4 HTTP/1.0\r\n\r\n"
+        self.assertEqual(self.raw(pipelined).count(content), 21)
+        self.assertEqual(self.ask("/film.mp4")[1], content)
+        self.assertIsNone(gateway.process.poll())
+
+    def test_slow_requests_are_ended_and_others_served(self):
+        content = self.file("film.mp4", MB)
+        self.both("--request-timeout", "1s", "--keep-alive", "1s", "--max-clients", "8")
+        slow = [socket.create_connection((HOST, self.port), timeout=PATIENCE_S) for _ in range(7)]
+        for stream in slow[:4]:
+            stream.sendall(b"GET /film.mp4 HTTP/1.1\r\nX: ")
+        self.assertEqual(self.ask("/film.mp4")[1], content)
+        until = time.monotonic() + PATIENCE_S
+        alive = True
+        while alive and time.monotonic() < until:  # a byte now and then is no request
+            time.sleep(0.2)
+            try:
+                slow[0].sendall(b"a")
+            except OSError:
+                alive = False
+        self.assertFalse(alive)
+        self.assertEqual([stream.recv(100).split(b" ")[1:2] for stream in slow[1:]], [[b"408"]] * 3 + [[]] * 3)
+        more = [socket.create_connection((HOST, self.port), timeout=PATIENCE_S) for _ in range(20)]
+        self.assertEqual(self.ask("/film.mp4")[1], content)  # waits for the places of the first ones
+        for stream in slow + more:
+            stream.close()
+
+
+class Outages(GatewayTest):
+    def test_a_body_goes_on_where_it_stopped_when_the_server_was_killed(self):
+        content, other = self.file("film.mp4", 12 * MB), self.file("other.mp4", 6 * MB)
+        server = self.server()
+        self.gateway("--retry-for", "60s", "--window", "512KiB")
+        answers = [(self.begin("/film.mp4"), content), (self.begin("/other.mp4"), other)]
+        got = [answer.read(MB) for answer, _ in answers]
+        server.process.kill()
+        server.end()
+        late = self.connection()
+        late.request("GET", "/other.mp4", headers={"Range": "bytes=5-9"})
+        self.server()
+        for (answer, expected), first in zip(answers, got):
+            self.assertTrue(first + answer.read() == expected)
+        self.assertEqual(late.getresponse().read(), other[5:10])
+
+    def test_a_server_that_is_told_to_stop_and_comes_back_is_hardly_noticed(self):
+        content = self.file("film.mp4", 12 * MB)
+        server = self.server("--grace", "1s")
+        self.gateway("--retry-for", "60s", "--window", "512KiB")
+        answer = self.begin("/film.mp4")
+        first = answer.read(MB)
+        server.signal(signal.SIGTERM)
+        self.assertEqual(server.wait(), 0)
+        self.server()
+        self.assertTrue(first + answer.read() == content)
+
+    def test_a_file_that_was_changed_meanwhile_is_cut_off_and_never_mixed(self):
+        content = self.file("film.mp4", 12 * MB)
+        server = self.server()
+        self.gateway("--retry-for", "60s", "--window", "256KiB")
+        answer = self.begin("/film.mp4")
+        first = answer.read(MB)
+        server.process.kill()
+        server.end()
+        changed = self.file("film.mp4", 12 * MB, seed=2)
+        self.server()
+        with self.assertRaises(http.client.IncompleteRead) as caught:
+            answer.read()
+        got = first + caught.exception.partial
+        self.assertTrue(content.startswith(got))
+        self.assertLess(len(got), len(content))
+        self.assertEqual(self.ask("/film.mp4")[1], changed)
+
+    def test_requests_wait_for_the_server_but_not_for_ever(self):
+        content = self.file("film.mp4", 1000)
+        gateway = self.gateway("--retry-for", "1s", connected=False)
+        self.assertEqual(self.ask("/film.mp4")[0].status, 504)
+        self.assertEqual(self.ask("/film.mp4", method="HEAD")[1], b"")
+        self.assertIn("cannot connect to", gateway.stderr)
+        gateway.end()
+        self.gateway("--retry-for", "60s", connected=False)
+        waiting = self.connection()
+        waiting.request("GET", "/film.mp4")
+        self.server()
+        self.assertEqual(waiting.getresponse().read(), content)
+
+    def test_a_body_is_cut_off_when_the_server_does_not_come_back(self):
+        content = self.file("film.mp4", 12 * MB)
+        server = self.server()
+        gateway = self.gateway("--retry-for", "1s", "--timeout", "1s", "--window", "256KiB")
+        answer = self.begin("/film.mp4")
+        server.process.kill()
+        server.end()
+        with self.assertRaises(http.client.IncompleteRead) as caught:
+            answer.read()
+        self.assertTrue(content.startswith(caught.exception.partial))
+        self.assertIn("cut off", gateway.stderr)
+
+    def test_an_idle_connection_is_closed_and_opened_again(self):
+        content = self.file("film.mp4", 1000)
+        server = self.server("--access-log", "none")
+        gateway = self.gateway("--idle", "300ms", connected=False)
+        self.assertNotIn("connected to", gateway.stderr)
+        for times in (1, 2):
+            self.assertEqual(self.ask("/film.mp4")[1], content)
+            self.assertEqual(gateway.stderr.count("connected to"), times)
+            time.sleep(1)
+        self.assertNotIn("trying again", gateway.stderr)
+        self.assertIsNone(server.process.poll())
+
+
+class Start(GatewayTest):
+    def test_it_ends_when_told_with_answers_under_way(self):
+        self.file("large.mp4", 24 * MB)
+        gateway = self.both()
+        idle = self.connection()
+        idle.connect()
+        answer = self.begin("/large.mp4")
+        started = time.monotonic()
+        gateway.signal(signal.SIGTERM)
+        self.assertEqual(gateway.wait(), 0)
+        self.assertLess(time.monotonic() - started, 20)
+        with self.assertRaises((http.client.IncompleteRead, ConnectionError)):
+            answer.read()
+
+    def test_it_says_what_it_cannot_do(self):
+        for arguments, status, message in (
+                ([], 2, "no server given; write --connect"),
+                (["--connect", SERVER, "--listen", "192.0.2.1:80"], 1, r"cannot listen on 192.0.2.1, port 80: .*--listen"),
+                (["--connect", SERVER, "--sched", "arrival:x=1"], 1, "cannot start to connect: an option of --sched or --cc is refused")):
+            program = Program(self, [GATEWAY, "--bind", "127.0.0.1", *arguments])
+            self.assertEqual(program.wait(), status, program.stderr)
+            self.assertRegex(program.stderr, f"^cmt-gateway: {message}")
+
+
+class Ffmpeg(GatewayTest):
+    def frames(self, source):
+        """A hash of every decoded frame."""
+        done = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", source, "-f", "framemd5", "-"], check=True,
+                              capture_output=True, timeout=PATIENCE_S)
+        self.assertEqual(done.stderr, b"")
+        return done.stdout
+
+    def test_a_film_is_probed_played_and_sought_in(self):
+        film = os.path.join(self.media, "film.mp4")
+        make_film(film, ["libx264", "-preset", "ultrafast"])  # its index is at the end: ffmpeg has to seek for it
+        self.both()
+        probed = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "format=duration:stream=codec_name", "-of",
+                                 "csv=p=0", self.url("film.mp4")], check=True, capture_output=True, timeout=PATIENCE_S)
+        self.assertEqual(probed.stdout.split(), [b"h264", b"aac", b"4.000000"])
+        self.assertEqual(self.frames(self.url("film.mp4")), self.frames(film))
+        self.assertEqual(self.ask("/film.mp4")[1], self.read("film.mp4"))
+
+    def test_hls_and_dash_play(self):
+        film = os.path.join(self.folder, "film.mp4")
+        make_film(film, ["libx264", "-preset", "ultrafast"])
+        copy = ["ffmpeg", "-v", "error", "-nostdin", "-i", film, "-c", "copy"]
+        for name, how in (("hls/index.m3u8", ["-f", "hls", "-hls_time", "1", "-hls_list_size", "0"]),
+                          ("dash/index.mpd", ["-f", "dash", "-seg_duration", "1"])):
+            os.mkdir(os.path.join(self.media, os.path.dirname(name)))
+            subprocess.run([*copy, *how, os.path.join(self.media, name)], check=True)
+        self.both()
+        for name in ("hls/index.m3u8", "dash/index.mpd"):
+            self.assertEqual(self.frames(self.url(name)), self.frames(os.path.join(self.media, name)), name)
+        for name in os.listdir(os.path.join(self.media, "hls")):
+            self.assertEqual(self.ask(f"/hls/{name}")[1], self.read(f"hls/{name}"))
+
+
+if __name__ == "__main__":
+    unittest.main()
