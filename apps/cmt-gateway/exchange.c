@@ -377,9 +377,9 @@ void exchange_start(struct exchanges *all, struct http_client *client, struct ev
 
 	if (x == NULL) {
 		http_reply(req, 503, "no memory");
+		http_client_answered(client);
 		return;
 	}
-	http_client_answering(client);
 	evhttp_connection_set_closecb(evhttp_request_get_connection(req), on_closed, x);
 	watch(evhttp_request_get_connection(req));
 	x->want.head = evhttp_request_get_command(req) == EVHTTP_REQ_HEAD;

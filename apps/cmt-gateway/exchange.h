@@ -32,7 +32,7 @@ struct exchanges {
 
 void exchanges_init(struct exchanges *all);
 
-/* Answers `req`, now or later. */
+/* Answers `req` of `client`, which is busy with it, now or later. */
 void exchange_start(struct exchanges *all, struct http_client *client, struct evhttp_request *req);
 
 /* To be called now and then. */

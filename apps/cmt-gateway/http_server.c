@@ -74,26 +74,45 @@ static void preflight(const struct http_server *server, struct evhttp_request *r
 	http_reply(req, 204, "");
 }
 
-static void on_request(struct evhttp_request *req, void *arg)
+/* True when it was answered without a look at the file. */
+static bool is_answered(const struct http_server *server, struct evhttp_request *req)
 {
-	struct http_server *server = arg;
-	struct http_client *client = http_clients_find(
-	    &server->clients, evhttp_connection_get_bufferevent(evhttp_request_get_connection(req)));
+	const enum evhttp_cmd_type method = evhttp_request_get_command(req);
 	const char *host = evhttp_find_header(evhttp_request_get_input_headers(req), "Host");
 	const char *fault = find_fault(req);
 
-	if ((evhttp_request_get_command(req) & (EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_OPTIONS)) ==
-	    0) {
+	if ((method & (EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_OPTIONS)) == 0) {
 		http_set_header(req, "Allow", METHODS);
 		refuse(req, 405, "only " METHODS " are possible");
 	} else if (fault != NULL) {
 		refuse(req, 400, fault);
-	} else if (client == NULL || server->bound == NULL) {
-		refuse(req, 503, client == NULL ? "no memory" : "the gateway ends");
+	} else if (server->bound == NULL) {
+		refuse(req, 503, "the gateway ends");
 	} else if (host != NULL && !http_host_is_own(host, server->config.hosts, server->config.n_hosts)) {
 		refuse(req, 421, "this gateway is not the Host that was asked for; see --host");
-	} else if (evhttp_request_get_command(req) == EVHTTP_REQ_OPTIONS) {
+	} else if (method == EVHTTP_REQ_OPTIONS) {
 		preflight(server, req);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void on_request(struct evhttp_request *req, void *arg)
+{
+	struct http_server *server = arg;
+	struct evhttp_connection *evcon = evhttp_request_get_connection(req);
+	struct http_client *client =
+	    http_clients_find(&server->clients, evhttp_connection_get_bufferevent(evcon));
+
+	/* evhttp keeps the connection open after CONNECT, whatever it is answered. */
+	if (client == NULL || evhttp_request_get_command(req) == EVHTTP_REQ_CONNECT) {
+		evhttp_connection_free(evcon);
+		return;
+	}
+	http_client_answering(client);
+	if (is_answered(server, req)) {
+		http_client_answered(client);
 	} else {
 		exchange_start(&server->exchanges, client, req);
 	}

@@ -189,15 +189,28 @@ class Hostile(GatewayTest):
                 (b"GET / HTTP/1.1\r\n" + host + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", b"400"),
                 (b"POST / HTTP/1.1\r\n" + host + b"Content-Length: 3\r\n\r\nabc", b"405"),
                 (b"DELETE /film.mp4 HTTP/1.1\r\n" + host + b"\r\n", b"405"),
-                (b"CONNECT a:80 HTTP/1.1\r\n" + host + b"\r\n", b"405"),
                 (b"BREW / HTTP/1.1\r\n" + host + b"\r\n", b"501")):
             self.assertEqual(self.status(request), [status], request[:60])
+        self.assertEqual(self.raw(b"CONNECT a:80 HTTP/1.1\r\n" + host + b"\r\n"), b"")
         smuggled = b"HEAD /film.mp4 HTTP/1.1\r\n" + host + b"Content-Length: 60\r\n\r\nGET /film.mp4 HTTP/1.1\r\n" + host + b"\r\n"
         self.assertEqual(self.raw(smuggled).count(b"HTTP/1.1 "), 1)
         pipelined = (b"GET /film.mp4 HTTP/1.1\r\n" + host + b"\r\n") * 20 + b"GET /film.mp4 HTTP/1.0\r\n\r\n"
         self.assertEqual(self.raw(pipelined).count(content), 21)
         self.assertEqual(self.ask("/film.mp4")[1], content)
         self.assertIsNone(gateway.process.poll())
+
+    def test_a_connection_is_not_late_after_an_answer_that_needed_no_file(self):
+        content = self.file("film.mp4", 1000)
+        self.both("--request-timeout", "500ms")
+        connection = self.connection()
+        for path in ("/%00", "/film.mp4"):
+            for method in ("OPTIONS", "GET", "HEAD"):
+                self.ask(path, method=method, connection=connection)
+        self.ask("/film.mp4", method="OPTIONS", connection=connection)
+        stream = connection.sock
+        time.sleep(1.2)
+        self.assertEqual(self.ask("/film.mp4", connection=connection)[1], content)
+        self.assertIs(connection.sock, stream)
 
     def test_slow_requests_are_ended_and_others_served(self):
         content = self.file("film.mp4", MB)
