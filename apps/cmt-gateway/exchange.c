@@ -111,17 +111,19 @@ static void cut_off(struct exchange *x, const char *why)
 	evhttp_connection_free(evcon);
 }
 
-/* An answer without the file. */
+/* An answer without the file. `text` may be the fetch's. */
 static void fail(struct exchange *x, int status, const char *text)
 {
 	struct evhttp_request *const req = x->req;
 	struct http_client *const client = x->client;
+	char kept[MEDIA_TEXT_MAX_BYTES + 1];
 
+	snprintf(kept, sizeof(kept), "%s", text);
 	x->status = status;
 	note(x, "");
 	http_set_origin(req, x->all->allow_origin);
 	detach(x);
-	http_reply(req, status, text);
+	http_reply(req, status, kept);
 	http_client_answered(client);
 }
 

@@ -2,7 +2,6 @@
 """cmt-gateway between HTTP and cmt-streamd: the answers are right, and stay so when something breaks."""
 import http.client
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -10,7 +9,8 @@ import threading
 import time
 import unittest
 
-from gateway_programs import GATEWAY, HOST, SERVER, GatewayTest, make_film
+from film import frames, make_film
+from gateway_programs import GATEWAY, HOST, SERVER, GatewayTest
 from transfer_programs import PATIENCE_S, Program, wait_for
 
 MB = 1_000_000
@@ -133,7 +133,10 @@ class Answers(GatewayTest):
 class Players(GatewayTest):
     def test_one_that_is_paused_stops_itself_only_and_costs_no_more_than_its_window(self):
         large, small = self.file("large.mp4", 24 * MB), self.file("small.mp4", 4 * MB)
-        gateway = self.both("--window", "256kB")
+        # AddressSanitizer keeps freed memory back, which would look like a pile.
+        sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1:thread_local_quarantine_size_kb=64"
+        self.server()
+        gateway = self.gateway("--window", "256kB", env={**os.environ, "ASAN_OPTIONS": sanitizer})
         self.ask("/small.mp4")
         before_kib = gateway.resident_kib
         paused = [self.begin("/large.mp4") for _ in range(4)]
@@ -201,20 +204,20 @@ class Hostile(GatewayTest):
 
     def test_a_connection_is_not_late_after_an_answer_that_needed_no_file(self):
         content = self.file("film.mp4", 1000)
-        self.both("--request-timeout", "500ms")
+        self.both("--request-timeout", "300ms")
         connection = self.connection()
         for path in ("/%00", "/film.mp4"):
             for method in ("OPTIONS", "GET", "HEAD"):
                 self.ask(path, method=method, connection=connection)
         self.ask("/film.mp4", method="OPTIONS", connection=connection)
         stream = connection.sock
-        time.sleep(1.2)
+        time.sleep(0.8)
         self.assertEqual(self.ask("/film.mp4", connection=connection)[1], content)
         self.assertIs(connection.sock, stream)
 
     def test_slow_requests_are_ended_and_others_served(self):
         content = self.file("film.mp4", MB)
-        self.both("--request-timeout", "1s", "--keep-alive", "1s", "--max-clients", "8")
+        self.both("--request-timeout", "400ms", "--keep-alive", "400ms", "--max-clients", "8")
         slow = [socket.create_connection((HOST, self.port), timeout=PATIENCE_S) for _ in range(7)]
         for stream in slow[:4]:
             stream.sendall(b"GET /film.mp4 HTTP/1.1\r\nX: ")
@@ -222,7 +225,7 @@ class Hostile(GatewayTest):
         until = time.monotonic() + PATIENCE_S
         alive = True
         while alive and time.monotonic() < until:  # a byte now and then is no request
-            time.sleep(0.2)
+            time.sleep(0.1)
             try:
                 slow[0].sendall(b"a")
             except OSError:
@@ -281,11 +284,10 @@ class Outages(GatewayTest):
 
     def test_requests_wait_for_the_server_but_not_for_ever(self):
         content = self.file("film.mp4", 1000)
-        gateway = self.gateway("--retry-for", "1s", connected=False)
-        self.assertEqual(self.ask("/film.mp4")[0].status, 504)
-        self.assertEqual(self.ask("/film.mp4", method="HEAD")[1], b"")
-        self.assertIn("cannot connect to", gateway.stderr)
-        gateway.end()
+        gateway = self.gateway("--retry-for", "500ms", connected=False)
+        answer, body = self.ask("/film.mp4")
+        self.assertEqual((answer.status, body[:20]), (504, b"504 Gateway Timeout:"))
+        self.end(gateway)
         self.gateway("--retry-for", "60s", connected=False)
         waiting = self.connection()
         waiting.request("GET", "/film.mp4")
@@ -295,7 +297,7 @@ class Outages(GatewayTest):
     def test_a_body_is_cut_off_when_the_server_does_not_come_back(self):
         content = self.file("film.mp4", 12 * MB)
         server = self.server()
-        gateway = self.gateway("--retry-for", "1s", "--timeout", "1s", "--window", "256KiB")
+        gateway = self.gateway("--retry-for", "300ms", "--timeout", "1s", "--window", "256KiB")
         answer = self.begin("/film.mp4")
         server.process.kill()
         server.end()
@@ -307,12 +309,12 @@ class Outages(GatewayTest):
     def test_an_idle_connection_is_closed_and_opened_again(self):
         content = self.file("film.mp4", 1000)
         server = self.server("--access-log", "none")
-        gateway = self.gateway("--idle", "300ms", connected=False)
+        gateway = self.gateway("--idle", "200ms", connected=False)
         self.assertNotIn("connected to", gateway.stderr)
         for times in (1, 2):
             self.assertEqual(self.ask("/film.mp4")[1], content)
             self.assertEqual(gateway.stderr.count("connected to"), times)
-            time.sleep(1)
+            time.sleep(0.5)
         self.assertNotIn("trying again", gateway.stderr)
         self.assertIsNone(server.process.poll())
 
@@ -342,13 +344,6 @@ class Start(GatewayTest):
 
 
 class Ffmpeg(GatewayTest):
-    def frames(self, source):
-        """A hash of every decoded frame."""
-        done = subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-i", source, "-f", "framemd5", "-"], check=True,
-                              capture_output=True, timeout=PATIENCE_S)
-        self.assertEqual(done.stderr, b"")
-        return done.stdout
-
     def test_a_film_is_probed_played_and_sought_in(self):
         film = os.path.join(self.media, "film.mp4")
         make_film(film, ["libx264", "-preset", "ultrafast"])  # its index is at the end: ffmpeg has to seek for it
@@ -356,7 +351,7 @@ class Ffmpeg(GatewayTest):
         probed = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "format=duration:stream=codec_name", "-of",
                                  "csv=p=0", self.url("film.mp4")], check=True, capture_output=True, timeout=PATIENCE_S)
         self.assertEqual(probed.stdout.split(), [b"h264", b"aac", b"4.000000"])
-        self.assertEqual(self.frames(self.url("film.mp4")), self.frames(film))
+        self.assertEqual(frames(self.url("film.mp4"), PATIENCE_S), frames(film, PATIENCE_S))
         self.assertEqual(self.ask("/film.mp4")[1], self.read("film.mp4"))
 
     def test_hls_and_dash_play(self):
@@ -369,7 +364,7 @@ class Ffmpeg(GatewayTest):
             subprocess.run([*copy, *how, os.path.join(self.media, name)], check=True)
         self.both()
         for name in ("hls/index.m3u8", "dash/index.mpd"):
-            self.assertEqual(self.frames(self.url(name)), self.frames(os.path.join(self.media, name)), name)
+            self.assertEqual(frames(self.url(name), PATIENCE_S), frames(os.path.join(self.media, name), PATIENCE_S), name)
         for name in os.listdir(os.path.join(self.media, "hls")):
             self.assertEqual(self.ask(f"/hls/{name}")[1], self.read(f"hls/{name}"))
 

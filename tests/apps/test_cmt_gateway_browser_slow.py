@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A browser's <video> plays through cmt-gateway: seeks, shows the frame of that moment, and goes on from there."""
+import os
+import subprocess
+import unittest
+
+from browser import Browser
+from film import make_film
+from gateway_programs import GatewayTest
+
+SECONDS, BIT_RATE = 12, "4M"
+POSITIONS = (9.5, 1.5, 6.5)  # ahead of what is there, back, and between
+THUMBNAIL = (16, 9)
+
+PAGE = """<!doctype html><title>film</title><style>body { margin: 0; background: #222 }</style>
+<video src="film.mp4" width="640" height="360" muted controls preload="metadata"></video>"""
+
+SEEK = """const [position] = arguments, video = document.querySelector('video');
+video.pause(); video.onseeked = () => { video.shown = true }; video.shown = false; video.currentTime = position;"""
+
+SHOWN = """const [width, height] = arguments, video = document.querySelector('video');
+if (!video.shown || video.readyState < 2) return null;
+const canvas = document.createElement('canvas'); canvas.width = width; canvas.height = height;
+const context = canvas.getContext('2d', {willReadFrequently: true});
+context.imageSmoothingQuality = 'high'; context.drawImage(video, 0, 0, width, height);
+return Array.from(context.getImageData(0, 0, width, height).data).filter((_, i) => i % 4 < 3);"""
+
+STATE = """const video = document.querySelector('video');
+return [video.readyState, video.currentTime, video.getVideoPlaybackQuality().totalVideoFrames,
+        video.error ? video.error.message : null];"""
+
+
+class Video(GatewayTest):
+    def thumbnail(self, film, position):
+        """The frame of that moment, as ffmpeg shows it."""
+        width, height = THUMBNAIL
+        return list(subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-ss", str(position), "-i", film, "-frames:v",
+                                    "1", "-vf", f"scale={width}:{height}:flags=area", "-pix_fmt", "rgb24", "-f",
+                                    "rawvideo", "-"], check=True, capture_output=True).stdout)
+
+    def test_it_seeks_to_three_positions_and_plays(self):
+        film = os.path.join(self.media, "film.mp4")  # its index is at the end: nothing plays without ranges
+        make_film(film, ["libx264", "-preset", "ultrafast", "-b:v", BIT_RATE], SECONDS, "320x180",
+                  ["-vf", f"hue=H=2*PI*t/{SECONDS}"])
+        frames = [self.thumbnail(film, position) for position in POSITIONS]
+        with open(os.path.join(self.media, "index.html"), "w", encoding="ascii") as page:
+            page.write(PAGE)
+        server = self.server()
+        self.gateway("--pace", "6Mbit", "--burst", "500kB")
+        browser = Browser(680, 480)
+        self.addCleanup(browser.close)
+
+        def state():
+            found = browser.run(STATE)
+            self.assertIsNone(found[3])
+            return found
+
+        browser.open(self.url(""))
+        browser.wait_for(lambda: state()[0] >= 1, "the film's metadata")
+        for number, position in enumerate(POSITIONS):
+            browser.run(SEEK, position)
+            shown = browser.wait_for(lambda: browser.run(SHOWN, *THUMBNAIL), f"the frame at {position} s")
+            distances = [sum(abs(a - b) for a, b in zip(shown, frame)) / len(shown) for frame in frames]
+            self.assertEqual(min(distances), distances[number], distances)
+            self.assertLess(distances[number], 20, distances)
+            before = state()
+            browser.run("document.querySelector('video').play()")
+            browser.wait_for(lambda: state()[1] > position + 0.4 and state()[2] > before[2] + 3, "the film to go on")
+        if "CMT_SCREENSHOT" in os.environ:
+            browser.picture(os.environ["CMT_SCREENSHOT"])
+        ranges = [line for line in server.stdout.splitlines() if "GET /film.mp4 " in line and " 206 " in line]
+        self.assertGreaterEqual(len(ranges), 3, server.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
