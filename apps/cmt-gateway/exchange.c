@@ -111,14 +111,14 @@ static void cut_off(struct exchange *x, const char *why)
 	evhttp_connection_free(evcon);
 }
 
-/* An answer without the file. `text` may be the fetch's. */
+/* An answer without the file. `text` may be the fetch's, and the server's words. */
 static void fail(struct exchange *x, int status, const char *text)
 {
 	struct evhttp_request *const req = x->req;
 	struct http_client *const client = x->client;
-	char kept[MEDIA_TEXT_MAX_BYTES + 1];
+	char kept[600];
 
-	snprintf(kept, sizeof(kept), "%s", text);
+	app_printable(text, kept, sizeof(kept));
 	x->status = status;
 	note(x, "");
 	http_set_origin(req, x->all->allow_origin);

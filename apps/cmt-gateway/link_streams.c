@@ -6,7 +6,7 @@
 static uint16_t find_free(const struct link *link)
 {
 	for (uint16_t i = 1; i < link->n_streams; i++) {
-		uint16_t id = (uint16_t)(1 + (link->last_stream + i) % (link->n_streams - 1));
+		uint16_t id = (uint16_t)(1 + (link->last_stream + i - 1) % (link->n_streams - 1));
 
 		if (link->streams[id].use == STREAM_FREE) {
 			return id;

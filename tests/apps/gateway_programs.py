@@ -14,6 +14,7 @@ from transfer_programs import PATIENCE_S, RECEIVER, SENDER, Program, wait_for
 
 STREAMD = os.environ["CMT_STREAMD"]
 GATEWAY = os.environ["CMT_GATEWAY"]
+SCRIPTED_PEER = os.environ["SCRIPTED_PEER"]
 SERVER, VIEWER = SENDER, RECEIVER  # two addresses each
 HOST = VIEWER.split(",", maxsplit=1)[0]  # where players connect
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * scripted_peer.c - a peer that says what it is told to, for tests of what cmt-send and cmt-recv do about it.
+ * scripted_peer.c - a peer that says what it is told to, for tests of what cmt-send, cmt-recv and
+ * cmt-gateway do about it.
  *
  * scripted_peer send LOCAL[,..] PEER[,..] STEP...
  * scripted_peer recv LOCAL[,..] STEP...
  *
  * A step is c:JSON (a control message), b:BYTES (one of so many blanks), d:BYTES (a data message of so many
  * zeros), p:PPID:TEXT,
- * s:STREAM:JSON, u:JSON (unordered), w:TYPE (wait until a control message of that type has come), close (shut
+ * s:STREAM:JSON, m:STREAM:PPID:TEXT, u:JSON (unordered), w:TYPE (wait until a control message of that type has come), close (shut
  * down) or stay (do nothing more). What comes is printed, a line a message: control messages as they are,
  * "data BYTES" for others. Ends when the association does, or when the steps are done. */
 #include <signal.h>
@@ -18,6 +19,7 @@
 
 #include <event2/event.h>
 
+#include "media_message.h"
 #include "transfer_message.h"
 #include "transport_options.h"
 
@@ -120,6 +122,12 @@ static bool take_step(struct peer *peer, struct usrsctp_cmt_conn *conn, const ch
 		text = number(text, &n);
 		header.stream_id = (uint16_t)n;
 		break;
+	case 'm':
+		text = number(text, &n);
+		header.stream_id = (uint16_t)n;
+		text = number(text, &n);
+		header.ppid = (uint32_t)n;
+		break;
 	case 'u': header.flags = USRSCTP_CMT_MESSAGE_UNORDERED; break;
 	default: break;
 	}
@@ -146,7 +154,7 @@ static void on_readable(struct usrsctp_cmt_conn *conn, void *arg)
 
 	while ((n = usrsctp_cmt_conn_read(conn, buffer, sizeof(buffer) - 1, &header)) >= 0) {
 		buffer[n] = '\0';
-		if (header.ppid != TRANSFER_PPID_CONTROL) {
+		if (header.ppid != TRANSFER_PPID_CONTROL && header.ppid != MEDIA_PPID_CONTROL) {
 			printf("data %zd\n", n);
 			continue;
 		}

@@ -10,7 +10,7 @@ import time
 import unittest
 
 from film import frames, make_film
-from gateway_programs import GATEWAY, HOST, SERVER, GatewayTest
+from gateway_programs import GATEWAY, HOST, SCRIPTED_PEER, SERVER, GatewayTest
 from transfer_programs import PATIENCE_S, Program, wait_for
 
 MB = 1_000_000
@@ -317,6 +317,57 @@ class Outages(GatewayTest):
             time.sleep(0.5)
         self.assertNotIn("trying again", gateway.stderr)
         self.assertIsNone(server.process.poll())
+
+
+class HostileServer(GatewayTest):
+    """A server that breaks the rules is given up; a request that it has begun to answer is cut off."""
+    WELCOME = '{"type":"welcome","version":1,"requests_max":32}'
+    ANSWER = ('{"type":"answer","status":200,"size":100000,"first":0,"bytes":100000,"content_type":"video/mp4",'
+              '"etag":"a","modified_us":0}')
+
+    def says(self, *steps):
+        """A fresh pair; steps are (stream, kind, text)."""
+        kinds = {"control": 0x434d5452, "data": 0x434d5456, "other": 7}
+        words = [f"m:{step[0]}:{kinds[step[1]]}:{step[2]}" if isinstance(step, tuple) else step for step in steps]
+        server = Program(self, [SCRIPTED_PEER, "recv", SERVER, "w:hello", *words, "stay"])
+        wait_for(lambda: "listening" in server.stdout, "the server")
+        gateway = self.gateway("--port", "5001", "--window", "64KiB", "--retry-for", "500ms", connected=False)
+        return server, gateway
+
+    def test_what_it_says_wrong_before_a_body_is_a_bad_gateway(self):
+        for steps, why in (
+                ([(0, "control", "{}")], "has no type"),
+                ([(0, "control", '{"type":"welcome","version":2,"requests_max":32}')], "version 2"),
+                ([(0, "control", '{"type":"error","text":"no\\u001b[2J"}')], r"refused by .*: no"),
+                ([(0, "other", "x")], "neither control nor data"),
+                ([(0, "control", self.WELCOME), "w:request", (1, "data", "x")], "more data came"),
+                ([(0, "control", self.WELCOME), "w:request", (1, "control", "x" * 17_000)], "longer than 16384"),
+                ([(0, "control", self.WELCOME), "w:request", (1, "control", '{"type":"end","bytes":0}')], "without an answer"),
+                ([(0, "control", self.WELCOME), "w:request", (2, "control", self.ANSWER)], "nothing was asked"),
+                ([(0, "control", self.WELCOME), "w:request", (1, "control", self.ANSWER.replace("200", "206"))],
+                 "not what was asked"),
+                ([(0, "control", self.WELCOME), "w:request", (1, "control", self.ANSWER.replace('"a"', '"a\\r\\nX: y"'))],
+                 "an etag that is none"),
+                ([(0, "control", self.WELCOME), "w:request", (1, "control", self.ANSWER.replace("video/mp4", "a\\nX: y"))],
+                 "a content type that is none")):
+            server, gateway = self.says(*steps)
+            answer, body = self.ask("/film.mp4")
+            self.assertIn(answer.status, (502, 504), why)  # 504: it was gone before the request came
+            self.assertRegex(body.decode(), f"{why}|connect", why)
+            self.assertRegex(gateway.stderr, why)
+            self.assertNotIn("\x1b", body.decode())
+            self.end(gateway)
+            server.end()
+
+    def test_more_than_there_was_room_for_cuts_off(self):
+        chunk = "x" * 60_000
+        server, gateway = self.says((0, "control", self.WELCOME), "w:request", (1, "control", self.ANSWER),
+                                    (1, "data", chunk), (1, "data", chunk))
+        with self.assertRaises(http.client.IncompleteRead) as caught:
+            self.ask("/film.mp4")
+        self.assertEqual(set(caught.exception.partial), {ord("x")})
+        self.assertRegex(gateway.stderr, "more data came than was asked for")
+        server.end()
 
 
 class Start(GatewayTest):
