@@ -275,6 +275,9 @@ void fetch_broken(struct fetch *f, bool wrong)
 		return;
 	}
 	if (f->state != FETCH_WAITING) {
+		/* A paused player wanted nothing more: that is no failure. */
+		f->progressed |=
+		    f->state == FETCH_BODY && f->delivered_bytes - f->asked_at_bytes == f->credit_bytes;
 		f->busy = false;
 		wait(f);
 	}

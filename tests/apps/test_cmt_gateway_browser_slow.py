@@ -12,7 +12,8 @@ SECONDS, BIT_RATE = 12, "4M"
 POSITIONS = (9.5, 1.5, 6.5)  # ahead of what is there, back, and between
 THUMBNAIL = (16, 9)
 
-PAGE = """<!doctype html><title>film</title><style>body { margin: 0; background: #222 }</style>
+PAGE = """<!doctype html><title>film</title><style>body { margin: 0; background: #222 }
+video { display: block; margin: 12px auto }</style>
 <video src="film.mp4" width="640" height="360" muted controls preload="metadata"></video>"""
 
 SEEK = """const [position] = arguments, video = document.querySelector('video');
@@ -47,7 +48,7 @@ class Video(GatewayTest):
             page.write(PAGE)
         server = self.server()
         self.gateway("--pace", "6Mbit", "--burst", "500kB")
-        browser = Browser(680, 480)
+        browser = Browser(700, 530)
         self.addCleanup(browser.close)
 
         def state():
