@@ -9,6 +9,7 @@
 #include <event2/event.h>
 
 #include "link_parts.h"
+#include "shared_options.h"
 #include "wall_clock.h"
 
 #define TICK_US            100000
@@ -18,11 +19,23 @@
 #define HEARTBEAT_MS       1000 /* tells soon when the server was started anew and knows nothing of us */
 #define READS_PER_CALLBACK 64   /* then others have their turn */
 
+void link_send(struct link *link, uint16_t stream, const struct media_message *m)
+{
+	const struct usrsctp_cmt_message header = {.stream_id = stream, .ppid = MEDIA_PPID_CONTROL};
+	size_t len;
+	char *text = link->conn != NULL ? media_encode(m, &len) : NULL;
+
+	if (text != NULL) {
+		(void)app_outbox_send(&link->out, link->conn, text, len, &header);
+	}
+	free(text);
+}
+
 static void forget_connection(struct link *link)
 {
 	link->conn = NULL;
 	link->state = LINK_DOWN;
-	link_drop_waiting(link);
+	app_outbox_free(&link->out);
 	media_in_free(&link->in);
 	memset(link->streams, 0, sizeof(link->streams));
 	link->n_streams = 0;
@@ -96,8 +109,7 @@ static void greet(struct link *link)
 	socklen_t len = sizeof(status);
 	uint16_t n = 0;
 
-	snprintf(hello.agent, sizeof(hello.agent), "cmt-gateway %d.%d.%d", USRSCTP_CMT_VERSION_MAJOR,
-	         USRSCTP_CMT_VERSION_MINOR, USRSCTP_CMT_VERSION_PATCH);
+	app_release_text("cmt-gateway", hello.agent, sizeof(hello.agent));
 	heartbeat.spp_address.ss_family = AF_INET;
 	(void)usrsctp_setsockopt(usrsctp_cmt_conn_socket(link->conn), IPPROTO_SCTP, SCTP_PEER_ADDR_PARAMS,
 	                         &heartbeat, sizeof(heartbeat));
@@ -213,8 +225,9 @@ static void on_readable(struct usrsctp_cmt_conn *conn, void *arg)
 
 static void on_writable(struct usrsctp_cmt_conn *conn, void *arg)
 {
-	(void)conn;
-	link_flush(arg);
+	struct link *link = arg;
+
+	(void)app_outbox_flush(&link->out, conn);
 }
 
 static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_conn_event *event, void *arg)

@@ -11,6 +11,7 @@
 #include "link.h"
 #include "media_message.h"
 #include "media_read.h"
+#include "outbox.h"
 
 enum link_state {
 	LINK_DOWN,       /* until `retry_at_us`, or until somebody wants something */
@@ -31,8 +32,6 @@ struct stream {
 	struct fetch *fetch;
 };
 
-struct link_waiting;
-
 struct link {
 	struct link_config config;
 	struct event *tick;
@@ -43,7 +42,7 @@ struct link {
 	unsigned n_used, max_used; /* streams that are not free, and how many the server allows */
 	uint16_t last_stream;      /* the search for a free one goes on behind it */
 	struct media_in in;
-	struct link_waiting *first, *last;  /* messages that wait for room */
+	struct app_outbox out;
 	TAILQ_HEAD(fetches, fetch) fetches; /* oldest first */
 	uint64_t retry_at_us, pause_us;
 	uint64_t heard_us;    /* when the server last said something, or nothing was awaited */
@@ -80,10 +79,8 @@ struct fetch {
 	bool busy;       /* the server's last word was that it has too much to do */
 };
 
-/* link_write.c. Sends or queues it, unless the association is no more: its end is told by an event. */
+/* link.c. Sends or queues it, unless the association is no more: its end is told by an event. */
 void link_send(struct link *link, uint16_t stream, const struct media_message *m);
-void link_flush(struct link *link);
-void link_drop_waiting(struct link *link);
 
 /* link_streams.c. Sends the requests of fetches that wait, as long as there are streams for them. */
 void link_start_fetches(struct link *link);

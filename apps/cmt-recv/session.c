@@ -128,7 +128,7 @@ void session_settle(struct session *s)
 		s->env->ended(s->error == NULL, s->env->arg);
 	}
 	usrsctp_cmt_conn_free(s->conn);
-	control_out_free(&s->out);
+	app_outbox_free(&s->out);
 	control_in_free(&s->in);
 	free(s->error);
 	free(s);
@@ -249,7 +249,7 @@ static void on_writable(struct usrsctp_cmt_conn *conn, void *arg)
 {
 	struct session *s = arg;
 
-	if (control_flush(&s->out, conn) == 0) {
+	if (app_outbox_flush(&s->out, conn) == 0) {
 		session_update_reading(s);
 	} else if (errno != EAGAIN) {
 		session_note_error(s, "the connection was lost");

@@ -40,7 +40,7 @@ struct session {
 	bool started; /* the oldest offer's data are arriving */
 	bool swallow; /* they are of no use any more: the sender does not know yet */
 	bool waiting; /* standard output is slow */
-	struct control_out out;
+	struct app_outbox out;
 	struct control_in in;
 	struct offer *offers, *newest;
 	unsigned n_offers;

@@ -299,7 +299,7 @@ void sender_free(struct sender *s)
 		event_free(s->tick);
 	}
 	usrsctp_cmt_conn_free(s->conn);
-	control_out_free(&s->out);
+	app_outbox_free(&s->out);
 	control_in_free(&s->in);
 	for (size_t i = 0; s->standings != NULL && i < s->config.entries->n; i++) {
 		free(s->standings[i].answer);

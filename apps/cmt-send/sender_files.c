@@ -292,7 +292,7 @@ void sender_pump(struct sender *s)
 {
 	bool more = true;
 
-	if (s->state == SENDER_OVER || control_flush(&s->out, s->conn) != 0) {
+	if (s->state == SENDER_OVER || app_outbox_flush(&s->out, s->conn) != 0) {
 		return;
 	}
 	while (more && s->state == SENDER_RUNNING && s->out.first == NULL) {

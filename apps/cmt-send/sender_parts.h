@@ -36,7 +36,7 @@ struct sender {
 	struct usrsctp_cmt_conn *conn;
 	enum sender_state state;
 	struct event *tick;
-	struct control_out out;
+	struct app_outbox out;
 	struct control_in in;
 	struct standing *standings;
 	size_t offered;     /* entries before this one are offered */

@@ -7,87 +7,22 @@
 
 #define READ_BYTES (1u << 18)
 
-struct control_waiting {
-	struct control_waiting *next;
-	size_t len;
-	char text[];
-};
-
-static int write_text(struct usrsctp_cmt_conn *conn, const char *text, size_t len)
+int control_send(struct app_outbox *out, struct usrsctp_cmt_conn *conn,
+                 const struct transfer_message *message)
 {
 	const struct usrsctp_cmt_message header = {.stream_id = TRANSFER_STREAM,
 	                                           .ppid = TRANSFER_PPID_CONTROL};
-
-	return usrsctp_cmt_conn_write(conn, text, len, &header);
-}
-
-static int wait(struct control_out *out, const char *text, size_t len)
-{
-	struct control_waiting *w = malloc(sizeof(*w) + len);
-
-	if (w == NULL) {
-		errno = ENOMEM;
-		return -1;
-	}
-	w->next = NULL;
-	w->len = len;
-	memcpy(w->text, text, len);
-	if (out->last != NULL) {
-		out->last->next = w;
-	} else {
-		out->first = w;
-	}
-	out->last = w;
-	return 0;
-}
-
-int control_send(struct control_out *out, struct usrsctp_cmt_conn *conn,
-                 const struct transfer_message *message)
-{
 	size_t len;
 	char *text = transfer_encode(message, &len);
-	int rc = -1;
+	int rc;
 
 	if (text == NULL) {
 		errno = ENOMEM;
 		return -1;
 	}
-	if (out->first == NULL) {
-		rc = write_text(conn, text, len);
-	}
-	if (out->first != NULL || (rc != 0 && errno == EAGAIN)) {
-		rc = wait(out, text, len);
-	}
+	rc = app_outbox_send(out, conn, text, len, &header);
 	free(text);
 	return rc;
-}
-
-int control_flush(struct control_out *out, struct usrsctp_cmt_conn *conn)
-{
-	while (out->first != NULL) {
-		struct control_waiting *w = out->first;
-
-		if (write_text(conn, w->text, w->len) != 0) {
-			return -1;
-		}
-		out->first = w->next;
-		if (out->first == NULL) {
-			out->last = NULL;
-		}
-		free(w);
-	}
-	return 0;
-}
-
-void control_out_free(struct control_out *out)
-{
-	while (out->first != NULL) {
-		struct control_waiting *w = out->first;
-
-		out->first = w->next;
-		free(w);
-	}
-	out->last = NULL;
 }
 
 void control_in_free(struct control_in *in)

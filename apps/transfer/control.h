@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * control.h - control messages over a connection: what does not fit waits in order, and messages that arrive
- * in parts are put together. */
+ * control.h - control messages over a connection; those that arrive in parts are put together. */
 #ifndef TRANSFER_CONTROL_H
 #define TRANSFER_CONTROL_H
 
@@ -11,25 +10,13 @@
 
 #include <usrsctp_cmt_event.h>
 
+#include "outbox.h"
 #include "parts.h"
 #include "transfer_message.h"
 
-struct control_waiting;
-
-/* All 0 is the start. */
-struct control_out {
-	struct control_waiting *first, *last;
-};
-
-/* Sends or queues it. 0, or -1 with errno: ENOMEM, or what usrsctp_cmt_conn_write() says of a connection that
- * is no more. */
-int control_send(struct control_out *out, struct usrsctp_cmt_conn *conn,
+/* As app_outbox_send(), on the stream of the protocol. */
+int control_send(struct app_outbox *out, struct usrsctp_cmt_conn *conn,
                  const struct transfer_message *message);
-
-/* Sends what waits, as far as there is room. 0 when nothing waits any longer, -1 with EAGAIN or as above. */
-int control_flush(struct control_out *out, struct usrsctp_cmt_conn *conn);
-
-void control_out_free(struct control_out *out);
 
 /* All 0 is the start. */
 struct control_in {
