@@ -2,6 +2,7 @@
 """cmt-gateway between HTTP and cmt-streamd: the answers are right, and stay so when something breaks."""
 import http.client
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -131,6 +132,21 @@ class Answers(GatewayTest):
 
 
 class Players(GatewayTest):
+    def assert_no_answer(self, connection):
+        self.assertEqual(select.select([connection.sock], [], [], 0.3)[0], [])
+
+    def test_more_than_may_be_wait_until_one_has_gone(self):
+        content = self.file("film.mp4", 1000)
+        self.both("--max-clients", "2")
+        there = [self.connection() for _ in range(2)]
+        for connection in there:
+            self.assertEqual(self.ask("/film.mp4", connection=connection)[1], content)
+        waiting = self.connection()
+        waiting.request("GET", "/film.mp4")
+        self.assert_no_answer(waiting)
+        there[0].close()
+        self.assertEqual(waiting.getresponse().read(), content)
+
     def test_one_that_is_paused_stops_itself_only_and_costs_no_more_than_its_window(self):
         large, small = self.file("large.mp4", 24 * MB), self.file("small.mp4", 4 * MB)
         # AddressSanitizer keeps freed memory back, which would look like a pile.
@@ -153,7 +169,8 @@ class Players(GatewayTest):
         answer = self.begin("/large.mp4")
         self.assertEqual(len(answer.read(10_000)), 10_000)
         waiting = self.connection()
-        waiting.request("GET", "/small.mp4")  # waits: one at once
+        waiting.request("GET", "/small.mp4")
+        self.assert_no_answer(waiting)  # one at once
         answer.leave()
         self.assertEqual(waiting.getresponse().read(), small)
         self.assertIn("the player has gone", gateway.stderr)
@@ -197,6 +214,9 @@ class Hostile(GatewayTest):
         self.assertEqual(self.raw(b"CONNECT a:80 HTTP/1.1\r\n" + host + b"\r\n"), b"")
         smuggled = b"HEAD /film.mp4 HTTP/1.1\r\n" + host + b"Content-Length: 60\r\n\r\nGET /film.mp4 HTTP/1.1\r\n" + host + b"\r\n"
         self.assertEqual(self.raw(smuggled).count(b"HTTP/1.1 "), 1)
+        for path in (b"/nothing", b"/film.mp4"):
+            self.assertTrue(self.raw(b"HEAD " + path + b" HTTP/1.1\r\nConnection: close\r\n" + host + b"\r\n")
+                            .endswith(b"\r\n\r\n"))
         pipelined = (b"GET /film.mp4 HTTP/1.1\r\n" + host + b"\r\n") * 20 + b"GET /film.mp4 HTTP/1.0\r\n\r\n"
         self.assertEqual(self.raw(pipelined).count(content), 21)
         self.assertEqual(self.ask("/film.mp4")[1], content)
@@ -360,7 +380,7 @@ class HostileServer(GatewayTest):
             server.end()
 
     def test_more_than_there_was_room_for_cuts_off(self):
-        chunk = "x" * 60_000
+        chunk = "x" * 40_000
         server, gateway = self.says((0, "control", self.WELCOME), "w:request", (1, "control", self.ANSWER),
                                     (1, "data", chunk), (1, "data", chunk))
         with self.assertRaises(http.client.IncompleteRead) as caught:
