@@ -57,11 +57,7 @@ static void lose(struct link *link, bool wrong)
 	const bool was_leaving = link->state == LINK_LEAVING;
 	char text[sizeof(link->why.text) + 40];
 
-	if (wrong) {
-		usrsctp_cmt_conn_abort(link->conn);
-	} else {
-		usrsctp_cmt_conn_free(link->conn);
-	}
+	usrsctp_cmt_conn_free(link->conn);
 	forget_connection(link);
 	if (was_leaving) {
 		link->config.left(link->config.arg);

@@ -192,6 +192,10 @@ static int check(struct gateway_options *o, struct app_error *error)
 	if (o->quiet && o->verbose) {
 		return app_error_set(error, "-q and -v exclude each other");
 	}
+	if (o->pace_bps > 0 && MEDIA_DATA_MAX_BYTES * 8 * SECOND_US / o->pace_bps > o->timeout_us / 2) {
+		return app_error_set(error, "--pace: so slow that the server is silent for longer than "
+		                            "--timeout between its messages; raise either");
+	}
 	if (o->burst_bytes == UINT64_MAX) {
 		o->burst_bytes = o->pace_bps / 8 * DEFAULT_BURST_S;
 	} else if (o->pace_bps == 0) {

@@ -118,6 +118,12 @@ static void what_has_no_meaning_is_refused(void **state)
 
 		assert_int_equal(parse(&o, words), APP_EXIT_USAGE);
 	}
+	assert_int_equal(
+	    parse(&o, (const char *const[]){"--connect", "127.0.0.1", "--pace", "100kbit", NULL}),
+	    APP_EXIT_USAGE);
+	assert_int_equal(parse(&o, (const char *const[]){"--connect", "127.0.0.1", "--pace", "100kbit",
+	                                                 "--timeout", "20s", NULL}),
+	                 0);
 	assert_int_equal(parse(&o, (const char *const[]){NULL}), APP_EXIT_USAGE);
 	assert_int_equal(parse(&o, (const char *const[]){"--connect", "127.0.0.1", "-q", "-v", NULL}),
 	                 APP_EXIT_USAGE);
