@@ -17,12 +17,19 @@ static void end(struct fetch *f, enum fetch_end how, const char *text)
 	f->handlers.ended(f, how, text, f->handlers.arg);
 }
 
-/* Cumulative, of the current request. */
+/* How much more the owner has room for. */
 static uint64_t room_bytes(const struct fetch *f)
 {
-	uint64_t until = f->consumed_bytes + f->link->config.window_bytes;
+	const uint64_t held_bytes = f->delivered_bytes - f->consumed_bytes;
 
-	return f->request.hold || until < f->asked_at_bytes ? 0 : until - f->asked_at_bytes;
+	return f->request.hold || held_bytes > f->link->config.window_bytes
+	           ? 0
+	           : f->link->config.window_bytes - held_bytes;
+}
+
+bool fetch_wants(const struct fetch *f)
+{
+	return f->state != FETCH_OVER && (!f->answered || room_bytes(f) > 0);
 }
 
 struct fetch *fetch_new(struct link *link, const struct fetch_request *request,
@@ -240,7 +247,7 @@ int fetch_take_data(struct fetch *f, const void *bytes, size_t len, struct app_e
 /* Not for every byte: a quarter of the window is worth a message. */
 static void give_credit(struct fetch *f)
 {
-	const uint64_t credit_bytes = room_bytes(f);
+	const uint64_t credit_bytes = f->delivered_bytes - f->asked_at_bytes + room_bytes(f);
 	struct media_message m = {.type = MEDIA_WINDOW, .has = MEDIA_M_WINDOW_BYTES};
 
 	if ((f->state != FETCH_ASKED && f->state != FETCH_BODY) ||
@@ -262,7 +269,11 @@ void fetch_go(struct fetch *f)
 void fetch_consumed(struct fetch *f, uint64_t bytes)
 {
 	f->consumed_bytes += bytes;
-	give_credit(f);
+	if (f->state == FETCH_WAITING) {
+		link_start_fetches(f->link);
+	} else {
+		give_credit(f);
+	}
 }
 
 void fetch_broken(struct fetch *f, bool wrong)
@@ -275,9 +286,6 @@ void fetch_broken(struct fetch *f, bool wrong)
 		return;
 	}
 	if (f->state != FETCH_WAITING) {
-		/* A paused player wanted nothing more: that is no failure. */
-		f->progressed |=
-		    f->state == FETCH_BODY && f->delivered_bytes - f->asked_at_bytes == f->credit_bytes;
 		f->busy = false;
 		wait(f);
 	}
@@ -285,7 +293,9 @@ void fetch_broken(struct fetch *f, bool wrong)
 
 void fetch_tick(struct fetch *f, uint64_t now_us)
 {
-	if (f->state == FETCH_WAITING && now_us > f->since_us + f->link->config.retry_for_us) {
+	if (!fetch_wants(f)) {
+		f->since_us = now_us;
+	} else if (f->state == FETCH_WAITING && now_us > f->since_us + f->link->config.retry_for_us) {
 		end(f, f->busy || f->link->state == LINK_UP ? FETCH_BUSY : FETCH_UNREACHABLE,
 		    f->link->why.text);
 	}

@@ -54,7 +54,7 @@ static void for_each_fetch_broken(struct link *link, bool wrong)
 /* `link->why` says why. `wrong`: the server does not follow the protocol. */
 static void lose(struct link *link, bool wrong)
 {
-	const bool was_leaving = link->state == LINK_LEAVING;
+	const bool was_leaving = link->state == LINK_LEAVING, was_expected = link->ending;
 	char text[sizeof(link->why.text) + 40];
 
 	usrsctp_cmt_conn_free(link->conn);
@@ -65,11 +65,11 @@ static void lose(struct link *link, bool wrong)
 	}
 	link->retry_at_us = app_wall_clock_us() + link->pause_us;
 	link->pause_us = link->pause_us * 2 < PAUSE_MAX_US ? link->pause_us * 2 : PAUSE_MAX_US;
-	if (!link->complained) {
+	if (!link->complained && !was_expected) {
 		snprintf(text, sizeof(text), "%s; trying again", link->why.text);
 		link->config.say(text, link->config.arg);
+		link->complained = true;
 	}
-	link->complained = true;
 	for_each_fetch_broken(link, wrong);
 }
 
@@ -141,16 +141,14 @@ static void on_welcome(struct link *link, const struct media_message *m)
 }
 
 /* The server goes on with what it has begun, then shuts the association down. It says so too when nobody has
- * asked for anything for long: no reason to come back before somebody does. */
+ * wanted anything for long: no reason to come back before somebody does, and none to speak of. */
 static void on_bye(struct link *link, const struct media_message *m)
 {
 	char text[MEDIA_TEXT_MAX_BYTES + 100];
 
 	link->ending = true;
-	if (TAILQ_EMPTY(&link->fetches)) {
-		link->on_demand = true;
-	}
-	if (link->state == LINK_UP && !link->complained) {
+	link->on_demand = link->on_demand || !link_is_wanted(link);
+	if (link->state == LINK_UP && link_is_wanted(link) && !link->complained) {
 		snprintf(text, sizeof(text), "the server ends the connection%s%s",
 		         (m->has & MEDIA_M_TEXT) != 0 ? ": " : "",
 		         (m->has & MEDIA_M_TEXT) != 0 ? m->text : "");
@@ -274,7 +272,7 @@ static void leave(struct link *link)
 
 static void tick_down(struct link *link, uint64_t now_us)
 {
-	if (now_us >= link->retry_at_us && (!link->on_demand || !TAILQ_EMPTY(&link->fetches)) &&
+	if (now_us >= link->retry_at_us && (!link->on_demand || link_is_wanted(link)) &&
 	    connect_now(link) != 0) {
 		lose_for(link, "cannot start to connect to", strerror(errno), false);
 	}

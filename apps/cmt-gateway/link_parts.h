@@ -54,7 +54,7 @@ struct link {
 };
 
 enum fetch_state {
-	FETCH_WAITING, /* for the connection, a stream, or `retry_at_us` */
+	FETCH_WAITING, /* for the connection, a stream, room, or `retry_at_us` */
 	FETCH_ASKED,   /* request sent */
 	FETCH_BODY,    /* answered; data follow */
 	FETCH_OVER     /* `ended` was called */
@@ -91,10 +91,17 @@ void link_release(struct link *link, struct fetch *fetch, bool ended);
 /* One message of the server on a stream of a fetch. 0, or -1 when it does not follow the protocol. */
 int link_take(struct link *link, const struct media_read *read, bool is_data, struct app_error *error);
 
+/* Whether a fetch wants something. */
+bool link_is_wanted(const struct link *link);
+
 /* Whether the server has something to say: an answer, a body that it has credit for, an end. */
 bool link_awaits(const struct link *link);
 
-/* fetch.c. Sends the request on `stream`. */
+/* fetch.c. Whether it has room for something: the one of a paused player has not, and needs no request then.
+ */
+bool fetch_wants(const struct fetch *fetch);
+
+/* Sends the request on `stream`. */
 void fetch_ask(struct fetch *fetch, uint16_t stream);
 
 /* 0, or -1 when the server does not follow the protocol; the fetch may be gone then or not. */

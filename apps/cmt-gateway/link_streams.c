@@ -29,7 +29,7 @@ void link_start_fetches(struct link *link)
 		if (id == 0) {
 			break;
 		}
-		if (f->state == FETCH_WAITING && f->retry_at_us <= now_us) {
+		if (f->state == FETCH_WAITING && f->retry_at_us <= now_us && fetch_wants(f)) {
 			link->streams[id] = (struct stream){STREAM_BUSY, f};
 			link->n_used++;
 			link->last_stream = id;
@@ -69,6 +69,19 @@ int link_take(struct link *link, const struct media_read *read, bool is_data, st
 		set_free(link, read->stream_id);
 	}
 	return 0;
+}
+
+bool link_is_wanted(const struct link *link)
+{
+	const struct fetch *f;
+
+	TAILQ_FOREACH(f, &link->fetches, entry)
+	{
+		if (fetch_wants(f)) {
+			return true;
+		}
+	}
+	return false;
 }
 
 bool link_awaits(const struct link *link)

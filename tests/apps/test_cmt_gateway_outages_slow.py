@@ -6,6 +6,7 @@ import time
 import unittest
 
 from gateway_programs import GatewayTest
+from transfer_programs import wait_for
 
 MB = 1_000_000
 
@@ -53,6 +54,17 @@ class Outages(GatewayTest):
         self.assertTrue(content.startswith(got))
         self.assertLess(len(got), len(content))
         self.assertEqual(self.ask("/film.mp4")[1], changed)
+
+    def test_a_paused_player_outlives_the_patience_of_its_server(self):
+        content = self.file("film.mp4", 12 * MB)
+        server = self.server("--idle-timeout", "1s")
+        gateway = self.gateway("--window", "512KiB", "--retry-for", "1s")
+        answer = self.begin("/film.mp4")
+        first = answer.read(1000)
+        wait_for(lambda: "nothing was wanted" in server.stdout, "the server to lose its patience")
+        time.sleep(2)
+        self.assertTrue(first + answer.read() == content)
+        self.assertEqual(gateway.stderr.count("connected to"), 2, gateway.stderr)
 
     def test_requests_wait_for_the_server_but_not_for_ever(self):
         content = self.file("film.mp4", 1000)
