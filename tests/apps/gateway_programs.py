@@ -95,7 +95,7 @@ class GatewayTest(unittest.TestCase):
         connection.sock.connect((HOST, self.port))
         connection.request("GET", path)
         answer = connection.getresponse()
-        answer.leave = lambda: (answer.close(), connection.close())
+        answer.leave, answer.sock = (lambda: (answer.close(), connection.close())), connection.sock
         return answer
 
     def raw(self, request):

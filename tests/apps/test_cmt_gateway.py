@@ -157,6 +157,9 @@ class Players(GatewayTest):
         self.ask("/small.mp4")
         before_kib = gateway.resident_kib
         paused = [self.begin("/large.mp4") for _ in range(4)]
+        paused[3].sock.settimeout(0.5)
+        with self.assertRaises(TimeoutError):  # what one says meanwhile is not piled up either
+            paused[3].sock.sendall(bytes(64 << 20))
         for _ in range(3):
             self.assertEqual(self.ask("/small.mp4")[1], small)
         self.assertLess(gateway.resident_kib - before_kib, 8 << 10)
