@@ -16,7 +16,7 @@ PATIENCE_S = 60
 class Browser:
     """One window, with a profile of its own. `close()` ends both processes."""
 
-    def __init__(self, width=1280, height=800, dark=False):
+    def __init__(self, width=1280, height=800):
         self.folder = tempfile.mkdtemp(prefix="cmt-browser-")
         self.log = open(os.path.join(self.folder, "log"), "w+b")
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=self.log, stderr=self.log,
@@ -29,8 +29,6 @@ class Browser:
                          f"--window-size={width},{height}", f"--user-data-dir={self.folder}/profile"]
             if os.geteuid() == 0:
                 arguments.append("--no-sandbox")
-            if dark:
-                arguments.append("--force-dark-mode")
             options = {"args": arguments, "binary": shutil.which("chromium")}
             reply = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": {
                 "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}}})
@@ -86,6 +84,11 @@ class Browser:
     def picture(self, path):
         with open(path, "wb") as file:
             file.write(base64.b64decode(self._ask("GET", self.session + "/screenshot")))
+
+    def prefer(self, scheme):
+        """"light" or "dark": what the page is told that the user likes."""
+        self._ask("POST", self.session + "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {
+            "features": [{"name": "prefers-color-scheme", "value": scheme}]}})
 
     def close(self):
         try:
