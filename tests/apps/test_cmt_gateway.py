@@ -304,9 +304,9 @@ class HostileServer(GatewayTest):
             server.end()
 
     def test_more_than_there_was_room_for_cuts_off(self):
-        chunk = "x" * 40_000
+        # In one message, so that there is no time to make room in between.
         server, gateway = self.says((0, "control", self.WELCOME), "w:request", (1, "control", self.ANSWER),
-                                    (1, "data", chunk), (1, "data", chunk))
+                                    (1, "data", "x" * 70_000))
         with self.assertRaises(http.client.IncompleteRead) as caught:
             self.ask("/film.mp4")
         self.assertEqual(set(caught.exception.partial), {ord("x")})
