@@ -2,6 +2,7 @@
 """cmt-gateway between HTTP and cmt-streamd: the answers are right, and stay so when something breaks."""
 import http.client
 import os
+import re
 import select
 import signal
 import socket
@@ -230,20 +231,20 @@ class Hostile(GatewayTest):
 
     def test_a_connection_is_not_late_after_an_answer_that_needed_no_file(self):
         content = self.file("film.mp4", 1000)
-        self.both("--request-timeout", "300ms")
+        self.both("--request-timeout", "500ms")
         connection = self.connection()
         for path in ("/%00", "/film.mp4"):
             for method in ("OPTIONS", "GET", "HEAD"):
                 self.ask(path, method=method, connection=connection)
         self.ask("/film.mp4", method="OPTIONS", connection=connection)
         stream = connection.sock
-        time.sleep(0.8)
+        time.sleep(1)
         self.assertEqual(self.ask("/film.mp4", connection=connection)[1], content)
         self.assertIs(connection.sock, stream)
 
     def test_slow_requests_are_ended_and_others_served(self):
         content = self.file("film.mp4", MB)
-        self.both("--request-timeout", "400ms", "--keep-alive", "400ms", "--max-clients", "8")
+        self.both("--request-timeout", "1s", "--keep-alive", "1s", "--max-clients", "8")
         slow = [socket.create_connection((HOST, self.port), timeout=PATIENCE_S) for _ in range(7)]
         for stream in slow[:4]:
             stream.sendall(b"GET /film.mp4 HTTP/1.1\r\nX: ")
@@ -297,8 +298,8 @@ class HostileServer(GatewayTest):
             server, gateway = self.says(*steps)
             answer, body = self.ask("/film.mp4")
             self.assertIn(answer.status, (502, 504), why)  # 504: it was gone before the request came
-            self.assertRegex(body.decode(), f"{why}|connect", why)
-            self.assertRegex(gateway.stderr, why)
+            self.assertRegex(body.decode(), why if answer.status == 502 else "^504 ")
+            wait_for(lambda: re.search(why, gateway.stderr), why)  # pylint: disable=cell-var-from-loop
             self.assertNotIn("\x1b", body.decode())
             self.end(gateway)
             server.end()

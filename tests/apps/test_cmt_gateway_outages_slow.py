@@ -98,7 +98,7 @@ class Outages(GatewayTest):
         for times in (1, 2):
             self.assertEqual(self.ask("/film.mp4")[1], content)
             self.assertEqual(gateway.stderr.count("connected to"), times)
-            time.sleep(0.5)
+            time.sleep(1)
         self.assertNotIn("trying again", gateway.stderr)
         self.assertIsNone(server.process.poll())
 
