@@ -228,11 +228,16 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 {
 	struct link *link = arg;
 	const char *reason = event->error != 0 ? strerror(event->error) : "";
+	char text[200];
 
 	(void)conn;
 	switch (event->type) {
 	case USRSCTP_CMT_CONN_UP: greet(link); break;
-	case USRSCTP_CMT_CONN_FAILED: lose_for(link, "cannot connect to", reason, false); break;
+	case USRSCTP_CMT_CONN_FAILED:
+		snprintf(text, sizeof(text),
+		         "%s; see whether cmt-streamd runs there and is bound to these addresses", reason);
+		lose_for(link, "cannot connect to", text, false);
+		break;
 	case USRSCTP_CMT_CONN_PEER_CLOSED:
 	case USRSCTP_CMT_CONN_CLOSED:
 	case USRSCTP_CMT_CONN_LOST: lose_for(link, "lost the connection to", reason, false); break;
