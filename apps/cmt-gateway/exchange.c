@@ -11,13 +11,10 @@
 #include <event2/event.h>
 #include <event2/http.h>
 
-#include "fetch.h"
-#include "http_condition.h"
 #include "http_date.h"
-#include "http_range.h"
 #include "http_reply.h"
-#include "http_target.h"
 #include "wall_clock.h"
+#include "wish.h"
 
 struct exchange {
 	TAILQ_ENTRY(exchange) entry;
@@ -28,12 +25,11 @@ struct exchange {
 	struct evbuffer *bytes;  /* on their way there */
 	struct event *pump;      /* what follows from bytes that have left */
 	struct fetch *fetch;
-	struct fetch_request want;
-	struct http_conditions conditions; /* of `req` */
-	int status;                        /* 0 = not answered yet */
-	bool complete;                     /* evhttp has all of the body */
-	uint64_t ahead_bytes;              /* of the header, that leave before the body */
-	uint64_t left_bytes;               /* that left, and the fetch does not know */
+	struct wish wish;
+	int status;           /* 0 = not answered yet */
+	bool complete;        /* evhttp has all of the body */
+	uint64_t ahead_bytes; /* of the header, that leave before the body */
+	uint64_t left_bytes;  /* that left, and the fetch does not know */
 	uint64_t body_bytes;
 	uint64_t started_us, left_us; /* left: when bytes last did, or there were none */
 };
@@ -43,18 +39,13 @@ void exchanges_init(struct exchanges *all)
 	TAILQ_INIT(&all->list);
 }
 
-static const char *header(const struct exchange *x, const char *name)
-{
-	return evhttp_find_header(evhttp_request_get_input_headers(x->req), name);
-}
-
 static void note(const struct exchange *x, const char *how)
 {
 	char text[MEDIA_PATH_MAX_BYTES + 200];
 
 	if (x->all->done != NULL) {
 		snprintf(text, sizeof(text), "%s %s %d, %" PRIu64 " bytes in %.1f s%s",
-		         x->want.head ? "HEAD" : "GET", x->want.path, x->status, x->body_bytes,
+		         x->wish.want.head ? "HEAD" : "GET", x->wish.want.path, x->status, x->body_bytes,
 		         (double)(app_wall_clock_us() - x->started_us) / 1e6, how);
 		x->all->done(text, x->all->arg);
 	}
@@ -189,7 +180,7 @@ static void begin_body(struct exchange *x, const struct media_message *m)
 	evhttp_send_reply_start(x->req, x->status, http_phrase(x->status));
 	x->ahead_bytes = evbuffer_get_length(x->output);
 	x->left_us = app_wall_clock_us();
-	if (x->want.hold) {
+	if (x->wish.want.hold) {
 		fetch_go(x->fetch);
 	}
 }
@@ -200,7 +191,7 @@ static void on_found(struct exchange *x, const struct media_message *m)
 {
 	const struct http_validators now = {.etag = m->etag, .modified_s = m->modified_us / 1000000};
 
-	switch (http_conditions_check(&x->conditions, &now)) {
+	switch (http_conditions_check(&x->wish.conditions, &now)) {
 	case HTTP_GO_ON: begin_body(x, m); break;
 	case HTTP_WHOLE: fetch_again(x); break;
 	case HTTP_NOT_MODIFIED:
@@ -221,7 +212,7 @@ static void on_answered(struct fetch *fetch, const struct media_message *m, void
 	case 200:
 	case 206: on_found(x, m); break;
 	case 412:
-		if (x->want.etag[0] != '\0') {
+		if (x->wish.want.etag[0] != '\0') {
 			fetch_again(x);
 		} else {
 			fail(x, 502, m->text);
@@ -280,52 +271,18 @@ static bool begin_fetch(struct exchange *x)
 	const struct fetch_handlers handlers = {
 	    .answered = on_answered, .data = on_data, .ended = on_ended, .arg = x};
 
-	x->fetch = fetch_new(x->all->link, &x->want, &handlers);
+	x->fetch = fetch_new(x->all->link, &x->wish.want, &handlers);
 	return x->fetch != NULL;
 }
 
 /* The whole file, because If-Range does not hold. */
 static void fetch_again(struct exchange *x)
 {
-	x->want.range = (struct http_range){HTTP_RANGE_NONE, HTTP_RANGE_NONE, HTTP_RANGE_NONE};
-	x->want.etag[0] = '\0';
-	x->want.hold = false;
-	x->conditions = (struct http_conditions){.if_range = NULL};
+	wish_widen(&x->wish);
 	fetch_free(x->fetch);
 	if (!begin_fetch(x)) {
 		fail(x, 503, "no memory");
 	}
-}
-
-/* If-Range alone, with a tag that the server can compare: no need to wait for what it has. */
-static bool leave_to_server(struct exchange *x)
-{
-	const char *tag = x->conditions.if_range;
-	const struct http_conditions others = {.if_match = x->conditions.if_match,
-	                                       .if_none_match = x->conditions.if_none_match,
-	                                       .if_modified_since = x->conditions.if_modified_since,
-	                                       .if_unmodified_since = x->conditions.if_unmodified_since};
-	size_t len = tag != NULL ? strlen(tag) : 0;
-
-	if (http_conditions_any(&others) || len < 3 || len - 2 > MEDIA_ETAG_MAX_BYTES || tag[0] != '"' ||
-	    strchr(tag + 1, '"') != tag + len - 1 || strspn(tag + 1, "0123456789abcdefABCDEF-.") != len - 2) {
-		return false;
-	}
-	memcpy(x->want.etag, tag + 1, len - 2);
-	x->conditions.if_range = NULL;
-	return true;
-}
-
-static void read_headers(struct exchange *x)
-{
-	const bool ranged = !x->want.head && http_range_parse(header(x, "Range"), &x->want.range);
-
-	x->conditions = (struct http_conditions){.if_match = header(x, "If-Match"),
-	                                         .if_none_match = header(x, "If-None-Match"),
-	                                         .if_modified_since = header(x, "If-Modified-Since"),
-	                                         .if_unmodified_since = header(x, "If-Unmodified-Since"),
-	                                         .if_range = ranged ? header(x, "If-Range") : NULL};
-	x->want.hold = !leave_to_server(x) && http_conditions_any(&x->conditions);
 }
 
 /* evhttp does not look whether the player is still there before it has something to send; and it ends the
@@ -384,15 +341,11 @@ void exchange_start(struct exchanges *all, struct http_client *client, struct ev
 	}
 	evhttp_connection_set_closecb(evhttp_request_get_connection(req), on_closed, x);
 	watch(evhttp_request_get_connection(req));
-	x->want.head = evhttp_request_get_command(req) == EVHTTP_REQ_HEAD;
-	x->want.range = (struct http_range){HTTP_RANGE_NONE, HTTP_RANGE_NONE, HTTP_RANGE_NONE};
-	status = http_target_path(evhttp_request_get_uri(req), x->want.path, sizeof(x->want.path));
+	status = wish_read(&x->wish, req);
 	if (status != 0) {
-		x->want.path[0] = '\0';
 		fail(x, status, status == 414 ? "the path is too long" : "the path is malformed");
 		return;
 	}
-	read_headers(x);
 	if (!begin_fetch(x)) {
 		fail(x, 503, "no memory");
 	}

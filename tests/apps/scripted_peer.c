@@ -8,9 +8,10 @@
  *
  * A step is c:JSON (a control message), b:BYTES (one of so many blanks), d:BYTES (a data message of so many
  * zeros), p:PPID:TEXT,
- * s:STREAM:JSON, m:STREAM:PPID:TEXT, u:JSON (unordered), w:TYPE (wait until a control message of that type has come), close (shut
- * down) or stay (do nothing more). What comes is printed, a line a message: control messages as they are,
- * "data BYTES" for others. Ends when the association does, or when the steps are done. */
+ * s:STREAM:JSON, m:STREAM:PPID:TEXT, u:JSON (unordered), w:TYPE (wait until a control message of that type
+ * has come), close (shut down) or stay (do nothing more). What comes is printed, a line a message: control
+ * messages as they are, "data BYTES" for others. Ends when the association does, or when the steps are done.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

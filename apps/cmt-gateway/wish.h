@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * wish.h - what a player asks for: the file, the part of it, and under which conditions. */
+#ifndef GATEWAY_WISH_H
+#define GATEWAY_WISH_H
+
+#include "fetch.h"
+#include "http_condition.h"
+
+struct evhttp_request;
+
+struct wish {
+	struct fetch_request want;
+	struct http_conditions conditions; /* point into the request */
+};
+
+/* Reads a GET or HEAD. 0, or the status to answer with: 400, 414; then the path is empty. */
+int wish_read(struct wish *w, struct evhttp_request *req);
+
+/* The whole file instead, whatever it is by now: If-Range does not hold. */
+void wish_widen(struct wish *w);
+
+#endif
