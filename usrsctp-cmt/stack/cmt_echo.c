@@ -131,8 +131,10 @@ static void on_echo(struct cmt_asoc *ca, const struct cmt_echo *echo, struct sct
 
 	for (uint32_t i = 0; i < echo->n_entries; i++)
 		on_echo_entry(ca, &echo->entries[i], echo->tr_us, cmt_asoc_path(ca, from), now_us);
-	if (ca->sched != NULL)
+	if (ca->sched != NULL) {
 		cmt_spurious_judge(ca);
+		cmt_copy_settle(ca, now_us);
+	}
 }
 
 void cmt_on_chunk(struct sctp_tcb *stcb, struct sctp_nets **netp, struct sctp_chunkhdr *ch, struct mbuf *m,

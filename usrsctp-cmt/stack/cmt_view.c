@@ -102,7 +102,7 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 	    .id = cmt_path_id(ca, path),
 	    .usable = cmt_path_usable(ca, net),
 	    .cwnd_bytes = net->cwnd,
-	    .flight_bytes = net->flight_size,
+	    .flight_bytes = cmt_flight_bytes(path),
 	    .ssthresh_bytes = net->ssthresh,
 	    .srtt_us = cmt_srtt_us(net),
 	    .base_us = CMT_UNKNOWN_US,
@@ -114,7 +114,7 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 	    .weight_pct = path->weight_pct == 0 ? 100 : path->weight_pct,
 	};
 	p->loop_us = loop == CMT_UNKNOWN_US ? p->srtt_us : (uint32_t)loop;
-	if (p->usable && window && net->flight_size < net->cwnd) {
+	if (p->usable && window && p->flight_bytes < net->cwnd) {
 		if (path->pace_at_us <= v->now_us + PACING_SLACK_US)
 			p->room_bytes = v->packet_bytes;
 		else
@@ -122,6 +122,8 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 	}
 	p->ready_at_us = max(path->pace_at_us, window_opens_us(path, p));
 	fill_estimates(ca, path, v, p);
+	if (ca->sched != NULL && ca->sched->copy != NULL && cmt_asoc_negotiated(ca))
+		cmt_copy_fill_view(ca, path, p);
 }
 
 static void fill_head(struct cmt_asoc *ca, struct cmt_view *v)
