@@ -50,13 +50,12 @@ struct cmt_path {
 	bool delay_asked; /* by a HEARTBEAT, since it became usable */
 	struct cmt_path_est est;
 	struct cmt_sent_record *records;
-	struct cmt_winfilter loop;     /* of now - sent - Te: forward plus return delay */
-	struct cmt_return_delay back;  /* of now - Tr for SACKs that came on this path */
-	uint64_t back_barred_until_us; /* SACKs filled it: asked for none until then */
-	uint64_t back_bar_us;          /* how long that was */
-	uint32_t peak_flight_bytes;    /* most in flight since the last increase of cwnd */
-	bool paced;                    /* pacing alone held something back since then */
-	uint64_t cc_samples;           /* est.samples when congestion control looked last */
+	struct cmt_winfilter loop;    /* of now - sent - Te: forward plus return delay */
+	struct cmt_return_delay back; /* of now - Tr for SACKs that came on this path */
+	struct cmt_return_bar back_bar;
+	uint32_t peak_flight_bytes;  /* most in flight since the last increase of cwnd */
+	bool paced;                  /* pacing alone held something back since then */
+	uint64_t cc_samples;         /* est.samples when congestion control looked last */
 	bool progress;               /* the SACK that is being taken in acknowledges something of this path */
 	uint64_t probe_at_us;        /* without acknowledgement until then: probe; CMT_NEVER_US = do not */
 	bool probed;                 /* and nothing was acknowledged since: one probe is enough */

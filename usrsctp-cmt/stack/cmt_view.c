@@ -23,8 +23,10 @@ uint32_t cmt_srtt_us(const struct sctp_nets *net)
 
 uint64_t cmt_limit_bps(const struct cmt_path *path)
 {
-	/* Until start-up has found out what the path can carry there is nothing to take a part of. */
-	uint64_t part_bps = path->est.startup.over ? path->best_bps / 100 * path->weight_pct : 0;
+	/* Until start-up has found out what the path can carry, and full spans have measured it, there is
+	 * nothing to take a part of: a path that is held back shows no higher rate any more. */
+	bool known = path->est.startup.over && path->est.rate.spans == CMT_RATE_SAMPLES;
+	uint64_t part_bps = known ? path->best_bps / 100 * path->weight_pct : 0;
 
 	if (path->cap_bps == 0 || part_bps == 0)
 		return path->cap_bps + part_bps;
