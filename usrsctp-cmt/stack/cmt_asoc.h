@@ -290,10 +290,15 @@ static inline uint32_t cmt_flight_bytes(const struct cmt_path *path)
 {
 	return path->net->flight_size + path->copies.bytes;
 }
-/* What the path may carry a copy of: fills has_copy and copy_tsn. */
-void cmt_copy_fill_view(const struct cmt_asoc *ca, const struct cmt_path *path, struct cmt_path_view *p);
-/* Sends the copies that the scheduler wants now. */
-void cmt_copy_output(struct cmt_asoc *ca);
+/* Of cmt_chunk_tag.copied. */
+static inline uint8_t cmt_copy_bit(const struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	return (uint8_t)(1u << cmt_path_id(ca, path));
+}
+/* What T3 waits; before the first measurement upstream has no value. */
+uint64_t cmt_copy_t3_us(const struct cmt_asoc *ca, const struct cmt_path *path);
+/* Room for so many more copies on the path; false without memory. */
+bool cmt_copy_reserve(struct cmt_path *path, uint32_t n);
 /* A SACK comes in, before upstream looks at it. `echo`: what stands behind it, NULL = nothing. Of chunks with
  * several transmissions the one that arrived becomes the chunk's own. */
 void cmt_copy_on_sack(struct cmt_asoc *ca, const struct cmt_echo *echo);
@@ -303,6 +308,12 @@ bool cmt_copy_take_duplicate(struct cmt_asoc *ca, uint32_t tsn);
 bool cmt_copy_take_over(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk);
 /* SACK and echo are taken in, or time has passed: what arrived and what was lost. */
 void cmt_copy_settle(struct cmt_asoc *ca, uint64_t now_us);
+
+/* --- cmt_copy_send.c --- */
+/* What the path may carry a copy of: fills has_copy and copy_tsn. */
+void cmt_copy_fill_view(const struct cmt_asoc *ca, const struct cmt_path *path, struct cmt_path_view *p);
+/* Sends the copies that the scheduler wants now. */
+void cmt_copy_output(struct cmt_asoc *ca);
 
 /* --- cmt_partial.c --- */
 /* Tells the peer of what was given up since the last SACK. True when FORWARD-TSN is to be sent. */
