@@ -109,6 +109,20 @@ static void one_lost_packet_in_a_hundred_costs_hardly_anything(void **state)
 	assert_in_range(spurious(&o), 0, 2);
 }
 
+/* The loss is seen 40 ms after the copy left, which takes 60: a retransmission would be later. */
+static void what_a_copy_will_repair_sooner_is_not_retransmitted(void **state)
+{
+	struct transfer_job job = constant_rate("redundant", 0);
+	struct transfer_outcome o;
+
+	(void)state;
+	job.links[0].loss = 0.02;
+	job.links[1].delay_us = 60000;
+	o = run(&job);
+	assert_in_range(o.paths[0].lost_pkts, 15, N_MESSAGES);
+	assert_in_range(o.paths[0].retransmits + o.paths[1].retransmits, 0, 3);
+}
+
 static void down(struct usrsctp_cmt_sim *sim, void *arg)
 {
 	(void)sim;
@@ -216,6 +230,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_chunk_goes_on_both_paths_and_none_is_a_retransmission),
 	    cmocka_unit_test(one_lost_packet_in_a_hundred_costs_hardly_anything),
+	    cmocka_unit_test(what_a_copy_will_repair_sooner_is_not_retransmitted),
 	    cmocka_unit_test(a_path_that_dies_leaves_a_gap_no_longer_than_the_others_delay),
 	    cmocka_unit_test(copies_fill_the_window_of_their_path),
 	    cmocka_unit_test(copies_do_not_fill_the_peers_buffer),
