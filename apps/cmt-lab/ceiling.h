@@ -41,6 +41,11 @@ double lab_look_ahead_bytes(const struct lab_scenario *s, int only_path);
  * of a message alone in its packets with our time stamp, its transmission included as in the paper. */
 double lab_bpt_bound_us(const struct lab_scenario *s, int only_path);
 
+/* The same for whole packets in the best case: every path sends full packets one behind the other, nothing
+ * waits, all arrive in order. The longest time from "so many packets have left" to "so many have arrived",
+ * which is more than sum f_i d_i because packets are not infinitely small. */
+double lab_bpt_packets_us(const struct lab_scenario *s);
+
 /* The round trip, mean of the paths, each counted with its share in all rates; without queues and
  * transmission. */
 double lab_round_trip_us(const struct lab_scenario *s, int only_path);

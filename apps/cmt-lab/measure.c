@@ -46,7 +46,7 @@ static void trace_state(struct lab_measure *m)
 static void change_buffer(struct lab_measure *m, int64_t change)
 {
 	trace_state(m);
-	if (m->settled_buffer.from_us == 0 && now_us(m) >= m->first_send_us + LAB_WARM_UP_US) {
+	if (m->settled_buffer.from_us == 0 && now_us(m) >= m->first_send_us + m->warm_up_us) {
 		lab_timed_level_start(&m->settled_buffer, now_us(m));
 		lab_timed_level_add(&m->settled_buffer, now_us(m), m->buffer.level);
 	}
@@ -124,7 +124,7 @@ static void on_sent(struct visit *v, const struct usrsctp_cmt_sim_packet *p)
 /* With the first packet behind the warm-up: an event of its own could change the run. */
 static void settle(struct lab_measure *m)
 {
-	if (m->settled || m->first_send_us == 0 || now_us(m) < m->first_send_us + LAB_WARM_UP_US) {
+	if (m->settled || m->first_send_us == 0 || now_us(m) < m->first_send_us + m->warm_up_us) {
 		return;
 	}
 	for (int p = 0; p < USRSCTP_CMT_SIM_MAX_PATHS; p++) {
@@ -173,7 +173,7 @@ static void on_packet(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_
 static void on_trace(const struct cmt_seam_trace *trace, void *arg)
 {
 	struct lab_measure *m = arg;
-	bool settled = m->first_send_us != 0 && now_us(m) >= m->first_send_us + LAB_WARM_UP_US;
+	bool settled = m->first_send_us != 0 && now_us(m) >= m->first_send_us + m->warm_up_us;
 
 	switch (trace->event) {
 	case CMT_SEAM_DATA_SENT:
@@ -198,6 +198,7 @@ void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const
 
 	*m = (struct lab_measure){
 	    .sim = sim, .msg_bytes = s->msg_bytes, .n_paths = s->n_paths, .trace = trace};
+	m->warm_up_us = s->warm_up_us;
 	lab_player_start(&m->player,
 	                 s->play_bps != 0 ? (double)s->play_bps : lab_ceiling_bps(s, run->only_path, true),
 	                 s->play_buffer_us);
@@ -242,7 +243,7 @@ void lab_measure_read(struct lab_measure *m, uint64_t len_bytes)
 	lab_player_read(&m->player, len_bytes, now - m->first_send_us);
 	change_buffer(m, -(int64_t)len_bytes);
 	m->read_bytes += len_bytes;
-	lab_lag_delivered(&m->lag, m->read_bytes, now, m->first_send_us + LAB_WARM_UP_US);
+	lab_lag_delivered(&m->lag, m->read_bytes, now, m->first_send_us + m->warm_up_us);
 	lab_windows_add(&m->windows, now - m->first_send_us, len_bytes);
 	if (m->first_read_us == 0) {
 		m->first_read_us = now;

@@ -27,9 +27,6 @@ struct cmt_seam_trace;
 #define LAB_SENDER_PORT   5000
 #define LAB_RECEIVER_PORT 5001
 
-/* What happens until so long after the first message is left out of some measurements. */
-#define LAB_WARM_UP_US 2000000u
-
 /* Packets under way whose departure is remembered; more than any scenario has. */
 #define LAB_FLYING_PKTS 65536
 
@@ -55,13 +52,15 @@ struct lab_measure {
 	int n_paths;
 	struct lab_player player;   /* at the scenario's rate, or that which the links could carry */
 	struct lab_windows windows; /* of what was read */
-	bool settled;               /* LAB_WARM_UP_US have passed */
-	uint64_t *handed_us;        /* per message */
+	uint64_t
+	    warm_up_us; /* what happens until so long after the first message is left out of some numbers */
+	bool settled;   /* it has passed */
+	uint64_t *handed_us; /* per message */
 	size_t n_handed, room_handed, n_messages_read;
 	struct lab_samples latency_us;
 
 	struct lab_timed_level buffer;         /* at the receiver: arrived, not read */
-	struct lab_timed_level settled_buffer; /* the same from LAB_WARM_UP_US on; from_us 0 = not yet */
+	struct lab_timed_level settled_buffer; /* the same behind the warm-up; from_us 0 = not yet */
 	struct lab_tsn_tracker tsns;
 	struct lab_prediction prediction;
 	struct lab_measure_path paths[USRSCTP_CMT_SIM_MAX_PATHS];
@@ -70,7 +69,7 @@ struct lab_measure {
 	} * flying;
 
 	uint64_t sent_bytes; /* payload, each chunk once */
-	struct lab_lag lag;  /* of what was sent behind LAB_WARM_UP_US */
+	struct lab_lag lag;  /* of what was sent behind the warm-up */
 	FILE *trace;         /* NULL = none */
 	uint64_t traced_at_us;
 	bool traced; /* what held then is written */
@@ -87,7 +86,7 @@ void lab_measure_handed(struct lab_measure *m, uint64_t due_us, uint64_t len_byt
 void lab_measure_read(struct lab_measure *m, uint64_t len_bytes);
 
 /* Waiting time in the queues of a path, forward, the shared one included, and the packets that passed them:
- * from the start, or, `settled`, since LAB_WARM_UP_US have passed. Everybody's packets count. */
+ * from the start, or, `settled`, behind the warm-up. Everybody's packets count. */
 struct lab_measure_queue {
 	uint64_t wait_us, pkts;
 };

@@ -19,6 +19,7 @@ void lab_scenario_init(struct lab_scenario *scenario)
 	scenario->rcvbuf_bytes = 1000000;
 	scenario->play_buffer_us = LAB_PLAY_BUFFER_US;
 	scenario->bytes = 5000000;
+	scenario->warm_up_us = 2000000;
 }
 
 static int add_change(struct lab_scenario *s, const struct lab_change *change, const char *key,
@@ -127,7 +128,8 @@ static int set_link_key(struct lab_scenario *s, int link, const char *rest, cons
 	if (change.key < 0) {
 		snprintf(why, sizeof(why),
 		         "no such key; have %s, each also as back.KEY, forward.KEY, at.TIME.KEY%s",
-		         lab_link_key_list(), link < USRSCTP_CMT_SIM_MAX_PATHS ? ", and via, backup, weight, cost, cap" : "");
+		         lab_link_key_list(),
+		         link < USRSCTP_CMT_SIM_MAX_PATHS ? ", and via, backup, weight, cost, cap" : "");
 		return lab_refuse(error, key, why);
 	}
 	if (lab_take_text(change.value, sizeof(change.value), key, value, error) != 0) {

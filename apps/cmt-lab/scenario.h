@@ -94,7 +94,9 @@ struct lab_scenario {
 	uint64_t sndbuf_bytes; /* 0 = large enough for the look-ahead */
 	uint64_t bytes;        /* to transfer; 0 = as many as duration_us allows */
 	uint64_t duration_us;  /* of sending; 0 = until `bytes` are out */
-	uint64_t play_bps;     /* of the receiver's player; 0 = what the links carry */
+	uint64_t
+	    warm_up_us; /* what was measured before is left out where numbers are of the settled transfer */
+	uint64_t play_bps; /* of the receiver's player; 0 = what the links carry */
 	uint64_t play_buffer_us;
 	unsigned n_competitors;
 	struct lab_competitor competitors[LAB_MAX_COMPETITORS];
@@ -102,7 +104,7 @@ struct lab_scenario {
 	struct lab_grid grid[LAB_MAX_GRID];
 };
 
-/* No path, 1000-byte messages, 1 MB receive buffer, 5 MB bulk. */
+/* No path, 1000-byte messages, 1 MB receive buffer, 5 MB bulk, 2 s of warm-up. */
 void lab_scenario_init(struct lab_scenario *scenario);
 
 /* One key with its full name: "msg", "path.2.rate", "path.2.back.loss", "path.1.at.3s.down", "path.1.via",

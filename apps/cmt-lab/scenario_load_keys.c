@@ -124,6 +124,11 @@ int lab_set_load_key(struct lab_scenario *s, const char *key, const char *value,
 	if (strcmp(key, "duration") == 0) {
 		return set_duration(s, key, value, error);
 	}
+	if (strcmp(key, "warm_up") == 0) {
+		return app_parse_time(value, &s->warm_up_us)
+		           ? 0
+		           : lab_refuse_form(error, key, value, APP_TIME_FORM);
+	}
 	if (strcmp(key, "source") == 0) {
 		return set_source(s, key, value, error);
 	}
@@ -137,8 +142,8 @@ int lab_set_load_key(struct lab_scenario *s, const char *key, const char *value,
 		s->family = value[3] == '6' ? AF_INET6 : AF_INET;
 		return 0;
 	}
-	return lab_refuse(
-	    error, key,
-	    "no such key; have description, reference, msg, rcvbuf, sndbuf, bytes, duration, source, "
-	    "play, family, competitor, path.N.KEY, link.NAME.KEY, competitor.KEY, grid.KEY");
+	return lab_refuse(error, key,
+	                  "no such key; have description, reference, msg, rcvbuf, sndbuf, bytes, duration, "
+	                  "warm_up, source, "
+	                  "play, family, competitor, path.N.KEY, link.NAME.KEY, competitor.KEY, grid.KEY");
 }

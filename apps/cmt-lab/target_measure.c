@@ -124,6 +124,7 @@ static struct lab_summary yardstick(const struct lab_target *t, const struct lab
 	case LAB_OF_OTHER: return lab_study_summary(other, column == LAB_COLUMN_PROMISED ? 0 : -1, t->key);
 	case LAB_OF_BEST_OTHER: return best_other(t, study, scheduler);
 	case LAB_OF_BPT_BOUND: return computed(lab_bpt_bound_us(s, -1));
+	case LAB_OF_BPT_PACKETS: return computed(lab_bpt_packets_us(s));
 	case LAB_OF_START_UP_BOUND: return computed(1.2 * lab_bpt_bound_us(s, -1) + lab_round_trip_us(s, -1));
 	case LAB_OF_CAPACITY: return computed(lab_capacity_bps(s, -1));
 	case LAB_OF_LOSS_BOUND: return computed(lab_loss_bound_bps(s, extension));

@@ -16,13 +16,14 @@
 /* What a value is divided by. Paths alone are measured with the same buffers. */
 enum lab_baseline {
 	LAB_OF_NOTHING = 0,
-	LAB_OF_PLAIN_PATH, /* the best single path, plain SCTP on it: no scheduler, no chunks of ours */
-	LAB_OF_SAME_STACK, /* the best single path, the same scheduler and control on it */
-	LAB_OF_STOCK,      /* upstream's own CMT over all paths */
-	LAB_OF_BEST_PEER,  /* the better of LAB_OF_PLAIN_PATH and LAB_OF_STOCK */
-	LAB_OF_OTHER,      /* the same with what `other` says */
-	LAB_OF_BEST_OTHER, /* the best of all other built-in schedulers, and of the same stack on one path */
-	LAB_OF_BPT_BOUND,  /* lab_bpt_bound_us() */
+	LAB_OF_PLAIN_PATH,  /* the best single path, plain SCTP on it: no scheduler, no chunks of ours */
+	LAB_OF_SAME_STACK,  /* the best single path, the same scheduler and control on it */
+	LAB_OF_STOCK,       /* upstream's own CMT over all paths */
+	LAB_OF_BEST_PEER,   /* the better of LAB_OF_PLAIN_PATH and LAB_OF_STOCK */
+	LAB_OF_OTHER,       /* the same with what `other` says */
+	LAB_OF_BEST_OTHER,  /* the best of all other built-in schedulers, and of the same stack on one path */
+	LAB_OF_BPT_BOUND,   /* lab_bpt_bound_us() */
+	LAB_OF_BPT_PACKETS, /* lab_bpt_packets_us() */
 	LAB_OF_START_UP_BOUND, /* 1.2 times that, and lab_round_trip_us() */
 	LAB_OF_CAPACITY,       /* the rates of all links */
 	LAB_OF_LOSS_BOUND,     /* lab_loss_bound_bps() */

@@ -42,6 +42,8 @@ static void take_path(struct subject *s, struct fuzz_bytes *in, struct cmt_path_
 	unsigned what = (unsigned)fuzz_take(in, 1);
 
 	p->usable = (what & 7) != 7;
+	p->has_copy = (what & 1) != 0;
+	p->copy_tsn = cmt_units_first(&s->units) - 1 - (what & 7);
 	p->cwnd_bytes = 1 + (uint32_t)fuzz_take_size(in, UINT32_MAX - 1);
 	p->flight_bytes = (what & 8) != 0 ? (uint32_t)fuzz_take_size(in, UINT32_MAX / 16) : 0;
 	p->rate_bps = fuzz_take_size(in, UINT64_C(100000000000));
@@ -158,6 +160,20 @@ static void check_retransmission(const struct subject *s)
 	REQUIRE(d.verdict == CMT_WAIT || found);
 }
 
+static void check_copy(const struct subject *s)
+{
+	struct cmt_decision d, again;
+
+	if (s->ops->copy == NULL)
+		return;
+	d = s->ops->copy(s->state, &s->view);
+	again = s->ops->copy(s->state, &s->view);
+	REQUIRE(cmt_sched_copy_legal(&s->view, &d));
+	REQUIRE(d.verdict == CMT_SEND || d.wake_us > s->view.now_us);
+	REQUIRE(d.verdict == again.verdict && d.path_id == again.path_id && d.tsn == again.tsn &&
+	        d.wake_us == again.wake_us);
+}
+
 static void ask(struct subject *s)
 {
 	struct cmt_decision d, again;
@@ -169,6 +185,7 @@ static void ask(struct subject *s)
 	again = s->ops->next(s->state, &s->view);
 	check_decision(&s->view, &d);
 	check_retransmission(s);
+	check_copy(s);
 	REQUIRE(memcmp(s->before, s->state, sizeof(s->state)) == 0);
 	REQUIRE(d.verdict == again.verdict && d.path_id == again.path_id && d.tsn == again.tsn &&
 	        d.wake_us == again.wake_us);

@@ -210,6 +210,30 @@ static void a_shared_link_bounds_the_ceiling_of_its_paths(void **state)
 	assert_float_equal(lab_capacity_bps(&s, -1), 45e6, 1e-3);
 }
 
+/* 1064 bytes take 5320 us. Of two equal links 2 k packets leave until (k - 1) 5320 us. */
+static void whole_packets_pause_longer_than_infinitely_small_ones(void **state)
+{
+	(void)state;
+	assert_int_equal(lab_scenario_load_inline(&s, "1.6Mbit/10ms", &error), 0);
+	assert_float_equal(lab_bpt_packets_us(&s), 15320, 1e-3);
+	assert_int_equal(lab_scenario_load_inline(&s, "1.6Mbit/10ms,1.6Mbit/30ms", &error), 0);
+	/* When path 1 delivers its packet k, counted from 0, path 2 has delivered k - 3: packet 2 k - 2 of
+	 * all, which left at (k - 2) 5320 us. */
+	assert_float_equal(lab_bpt_packets_us(&s), 15320 + 2 * 5320, 1e-3);
+	assert_float_equal(lab_bpt_bound_us(&s, -1), 25320, 1e-3);
+}
+
+static void the_warm_up_is_a_time(void **state)
+{
+	(void)state;
+	assert_int_equal(lab_scenario_load_inline(&s, "1Mbit/10ms", &error), 0);
+	assert_int_equal(s.warm_up_us, 2000000);
+	assert_int_equal(lab_scenario_set(&s, "warm_up", "8s", &error), 0);
+	assert_int_equal(s.warm_up_us, 8000000);
+	assert_int_equal(lab_scenario_set(&s, "warm_up", "long", &error), -1);
+	assert_non_null(strstr(error.text, "warm_up"));
+}
+
 static void the_ceiling_takes_the_headers_off(void **state)
 {
 	(void)state;
@@ -316,6 +340,8 @@ int main(void)
 	    cmocka_unit_test(what_is_wrong_with_shared_links_and_competitors_is_named),
 	    cmocka_unit_test(a_shared_link_bounds_the_ceiling_of_its_paths),
 	    cmocka_unit_test(the_ceiling_takes_the_headers_off),
+	    cmocka_unit_test(whole_packets_pause_longer_than_infinitely_small_ones),
+	    cmocka_unit_test(the_warm_up_is_a_time),
 	    cmocka_unit_test(a_random_network_is_fixed_by_its_number),
 	    cmocka_unit_test(a_random_network_is_within_bounds),
 	    cmocka_unit_test(a_random_network_without_a_number_is_refused),

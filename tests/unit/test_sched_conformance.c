@@ -120,6 +120,8 @@ static void fill_view(struct subject *s)
 		p->usable = !chance(&s->seed, 8);
 		p->cwnd_bytes = 1 + (uint32_t)any_size(&s->seed, UINT32_MAX - 1);
 		p->flight_bytes = idle ? 0 : (uint32_t)any_size(&s->seed, UINT32_MAX / 16);
+		p->has_copy = chance(&s->seed, 2);
+		p->copy_tsn = cmt_units_first(&s->units) - 1 - (uint32_t)(next_random(&s->seed) % 100);
 		fill_estimates(s, p, offset_us);
 		v->total_flight_bytes += p->flight_bytes;
 		v->n_paths++;
@@ -209,6 +211,21 @@ static const char *judge_retransmission(const struct subject *s)
 	return "retransmits on a path that is not usable";
 }
 
+static const char *judge_copy(const struct subject *s)
+{
+	struct cmt_decision d, again;
+
+	if (s->ops->copy == NULL)
+		return NULL;
+	d = s->ops->copy(s->state, &s->view);
+	again = s->ops->copy(s->state, &s->view);
+	if (!cmt_sched_copy_legal(&s->view, &d))
+		return "illegal copy";
+	if (d.verdict == CMT_WAIT && d.wake_us <= s->view.now_us)
+		return "wakes in the past";
+	return same(&d, &again) ? NULL : "asked twice, answered differently";
+}
+
 static const char *ask(struct subject *s)
 {
 	const char *broken;
@@ -222,6 +239,8 @@ static const char *ask(struct subject *s)
 	broken = judge(&s->view, &d);
 	if (broken == NULL)
 		broken = judge_retransmission(s);
+	if (broken == NULL)
+		broken = judge_copy(s);
 	if (memcmp(s->before, s->state, sizeof(s->state)) != 0)
 		return "a question changed the state";
 	return !same(&d, &again) ? "asked twice, answered differently" : broken;
@@ -420,6 +439,15 @@ static struct cmt_decision starves_the_head(const void *st, const struct cmt_vie
 	return cmt_sched_legal(v, &d) ? d : wait_until(v->now_us + 60000000);
 }
 
+/* Whatever the first path's copy is, whether there is one or not. */
+static struct cmt_decision copies_anything(const void *st, const struct cmt_view *v)
+{
+	struct cmt_decision d = head(st, v);
+
+	d.tsn = v->paths[0].copy_tsn;
+	return d;
+}
+
 static uint64_t looks_far_ahead(const void *st, const struct cmt_view *v)
 {
 	(void)st;
@@ -493,6 +521,7 @@ static void the_suite_catches_schedulers_that_break_a_rule(void **state)
 	    {OPS("past", .next = wakes_in_the_past), "wakes in the past"},
 	    {OPS("counts", .next = counts_questions), "a question changed the state"},
 	    {OPS("fickle", .next = is_fickle), "asked twice, answered differently"},
+	    {OPS("any-copy", .next = head, .copy = copies_anything), "illegal copy"},
 	};
 	static const struct cmt_sched_ops starving =
 	    OPS("starving", .next = starves_the_head, .look_ahead = looks_far_ahead);

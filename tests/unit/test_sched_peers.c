@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_sched_peers.c - the decision formulas of minrtt, blest, ecf and auto with literal numbers. Packets of
- * 1000 bytes that charge as much against the window. */
+ * test_sched_peers.c - the decision formulas of minrtt, blest, ecf, redundant and auto with literal numbers.
+ * Packets of 1000 bytes that charge as much against the window. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,6 +94,87 @@ static void minrtt_takes_the_smallest_round_trip_with_room(void **state)
 	assert_int_equal(chosen(), FAST);
 	paths[FAST].room_bytes = 0;
 	assert_int_equal(chosen(), -1);
+}
+
+/* The path whose copy goes out next; -1: none. */
+static int copied(void)
+{
+	struct cmt_decision d = ops->copy(state_bytes, &view);
+
+	assert_true(cmt_sched_copy_legal(&view, &d));
+	return d.verdict == CMT_SEND ? d.path_id : -1;
+}
+
+static void redundant_copies_what_a_path_has_not_carried_before_it_takes_new_data(void **state)
+{
+	(void)state;
+	begin("redundant", "", 5);
+	paths[FAST].room_bytes = PKT;
+	assert_int_equal(copied(), -1);
+	assert_int_equal(chosen(), FAST);
+	paths[SLOW].has_copy = true;
+	paths[SLOW].copy_tsn = 0;
+	assert_int_equal(copied(), SLOW);
+	assert_int_equal(chosen(), FAST);
+	paths[FAST].room_bytes = 0; /* the slow path is not for new data as long as it can catch up */
+	assert_int_equal(chosen(), -1);
+	paths[FAST].room_bytes = PKT;
+	paths[FAST].has_copy = true;
+	paths[FAST].copy_tsn = UINT32_MAX;
+	assert_int_equal(copied(), FAST);
+	assert_int_equal(chosen(), -1);
+	paths[FAST].has_copy = false;
+	paths[FAST].room_bytes = 0;
+	paths[SLOW].has_copy = false;
+	assert_int_equal(copied(), -1);
+	assert_int_equal(chosen(), SLOW);
+}
+
+/* A packet takes 2 ms, so the bound is 10 ms. */
+static void redundant_waits_for_a_long_queue_to_drain(void **state)
+{
+	struct cmt_decision d;
+
+	(void)state;
+	begin("redundant", "", 5);
+	paths[SLOW].has_copy = true;
+	paths[SLOW].queue_us = 10000;
+	assert_int_equal(copied(), SLOW);
+	paths[SLOW].queue_us = 13000;
+	d = ops->copy(state_bytes, &view);
+	assert_int_equal(d.verdict, CMT_WAIT);
+	assert_int_equal(d.wake_us, 1003000);
+	paths[SLOW].has_copy = false;
+	d = ops->next(state_bytes, &view);
+	assert_int_equal(d.verdict, CMT_WAIT);
+	assert_int_equal(d.wake_us, 1003000);
+	view.total_flight_bytes = 0; /* nothing would come to ask again */
+	assert_int_equal(chosen(), SLOW);
+}
+
+static void a_copy_is_legal_for_the_tsn_and_the_paths_that_the_view_names(void **state)
+{
+	struct cmt_decision d = {.verdict = CMT_SEND, .path_id = 1, .tsn = 0};
+
+	(void)state;
+	begin("redundant", "", 5);
+	assert_false(cmt_sched_copy_legal(&view, &d));
+	paths[SLOW].has_copy = true;
+	paths[SLOW].copy_tsn = 0;
+	assert_true(cmt_sched_copy_legal(&view, &d));
+	d.tsn = 1;
+	assert_false(cmt_sched_copy_legal(&view, &d));
+	d.tsn = 0;
+	d.path_id = 0;
+	assert_false(cmt_sched_copy_legal(&view, &d));
+	d.path_id = 1;
+	paths[SLOW].room_bytes = 0;
+	assert_false(cmt_sched_copy_legal(&view, &d));
+	paths[SLOW].room_bytes = PKT;
+	paths[SLOW].usable = false;
+	assert_false(cmt_sched_copy_legal(&view, &d));
+	d.verdict = CMT_WAIT;
+	assert_true(cmt_sched_copy_legal(&view, &d));
 }
 
 /* r = 5, CWND_f = 10: X = (10 + 2) * 5 = 60 packets; inflight_s + 1 = 4. */
@@ -218,6 +299,9 @@ static void bad_options_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(redundant_copies_what_a_path_has_not_carried_before_it_takes_new_data),
+	    cmocka_unit_test(redundant_waits_for_a_long_queue_to_drain),
+	    cmocka_unit_test(a_copy_is_legal_for_the_tsn_and_the_paths_that_the_view_names),
 	    cmocka_unit_test(minrtt_takes_the_smallest_round_trip_with_room),
 	    cmocka_unit_test(blest_waits_when_the_window_holds_less_than_64_packets),
 	    cmocka_unit_test(ecf_waits_between_4_and_39_packets),

@@ -8,12 +8,13 @@
 
 extern const struct cmt_sched_ops cmt_sched_arrival, cmt_sched_auto, cmt_sched_lcm, cmt_sched_osia,
     cmt_sched_bulk, cmt_sched_fps, cmt_sched_f2p, cmt_sched_fps_ocps, cmt_sched_f2p_ocps, cmt_sched_minrtt,
-    cmt_sched_blest, cmt_sched_ecf, cmt_sched_flow, cmt_sched_cwnd, cmt_sched_rr;
+    cmt_sched_blest, cmt_sched_ecf, cmt_sched_redundant, cmt_sched_flow, cmt_sched_cwnd, cmt_sched_rr;
 
 static const struct cmt_sched_ops *const builtins[] = {
-    &cmt_sched_arrival, &cmt_sched_auto, &cmt_sched_lcm,      &cmt_sched_osia,     &cmt_sched_bulk,
-    &cmt_sched_fps,     &cmt_sched_f2p,  &cmt_sched_fps_ocps, &cmt_sched_f2p_ocps, &cmt_sched_minrtt,
-    &cmt_sched_blest,   &cmt_sched_ecf,  &cmt_sched_flow,     &cmt_sched_cwnd,     &cmt_sched_rr,
+    &cmt_sched_arrival,   &cmt_sched_auto,   &cmt_sched_lcm,   &cmt_sched_osia,
+    &cmt_sched_bulk,      &cmt_sched_fps,    &cmt_sched_f2p,   &cmt_sched_fps_ocps,
+    &cmt_sched_f2p_ocps,  &cmt_sched_minrtt, &cmt_sched_blest, &cmt_sched_ecf,
+    &cmt_sched_redundant, &cmt_sched_flow,   &cmt_sched_cwnd,  &cmt_sched_rr,
 };
 
 enum { NAME_MAX_CHARS = 31 };
@@ -39,24 +40,41 @@ bool cmt_sched_window_ahead(const struct cmt_view *v)
 	return v->peer_rwnd_bytes >= v->window_packet_bytes + v->window_reserve_bytes;
 }
 
+/* The path of the decision if it is usable and has room, else NULL. */
+static const struct cmt_path_view *open_path(const struct cmt_view *v, const struct cmt_decision *d)
+{
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		const struct cmt_path_view *p = &v->paths[i];
+
+		if (p->id == d->path_id)
+			return p->usable && p->room_bytes > 0 ? p : NULL;
+	}
+	return NULL;
+}
+
 bool cmt_sched_legal(const struct cmt_view *v, const struct cmt_decision *d)
 {
 	switch (d->verdict) {
 	case CMT_WAIT: return true;
 	case CMT_SEND: break;
 	}
-	for (unsigned i = 0; i < v->n_paths; i++) {
-		const struct cmt_path_view *p = &v->paths[i];
+	if (open_path(v, d) == NULL || !cmt_units_has(v->units, d->tsn))
+		return false;
+	if (d->tsn == cmt_units_first(v->units))
+		return true;
+	return cmt_serial_ge(v->limit_tsn, d->tsn) && cmt_sched_window_ahead(v);
+}
 
-		if (p->id != d->path_id)
-			continue;
-		if (!p->usable || p->room_bytes == 0 || !cmt_units_has(v->units, d->tsn))
-			return false;
-		if (d->tsn == cmt_units_first(v->units))
-			return true;
-		return cmt_serial_ge(v->limit_tsn, d->tsn) && cmt_sched_window_ahead(v);
+bool cmt_sched_copy_legal(const struct cmt_view *v, const struct cmt_decision *d)
+{
+	const struct cmt_path_view *p;
+
+	switch (d->verdict) {
+	case CMT_WAIT: return true;
+	case CMT_SEND: break;
 	}
-	return false;
+	p = open_path(v, d);
+	return p != NULL && p->has_copy && p->copy_tsn == d->tsn;
 }
 
 static int64_t arrival_us(const struct cmt_view *v, const struct cmt_path_view *p)

@@ -48,6 +48,10 @@ struct cmt_path_view {
 	int64_t queue_us;  /* how much of that is waiting; 0 when unknown */
 	int64_t jitter_us; /* how far arrivals scatter about what the queue explains */
 	int64_t delay_us;  /* base forward delay with the clock offset taken off; known when start_us is */
+	/* The lowest TSN under way on other paths that this one never carried. Known to schedulers with a
+	 * copy slot, of peers that tell which packets arrived. */
+	bool has_copy;
+	uint32_t copy_tsn;
 	/* What the application wishes (SCTP_CMT_PATH). */
 	uint64_t limit_bps; /* rate above which the stack holds packets back: its cap, or its weight's part of
 	                       the rate; 0 = none */
@@ -88,6 +92,7 @@ struct cmt_sent { /* a packet with DATA left */
 	uint8_t path_id;
 	uint32_t first_tsn, chunks, bytes;
 	bool retransmission;
+	bool copy; /* of chunks under way on other paths */
 };
 struct cmt_acked { /* one chunk newly acknowledged */
 	uint64_t now_us;
@@ -126,6 +131,10 @@ struct cmt_sched_ops {
 	/* Path for a chunk lost on `lost_on`, that goes in front of new data: CMT_SEND with a usable path.
 	 * NULL: the path that arrives first. */
 	struct cmt_decision (*retransmit)(const void *st, const struct cmt_view *v, uint8_t lost_on);
+	/* What to send once more while it is under way: CMT_SEND of the `copy_tsn` of a path with has_copy;
+	 * the packet is filled up with what follows. Asked before next() and whenever something was sent or
+	 * heard; there may be no units. Changes nothing. NULL: no copies. */
+	struct cmt_decision (*copy)(const void *st, const struct cmt_view *v);
 };
 
 /* What a scheduler was compiled against: sizes of everything that it shares with the stack. */
@@ -141,6 +150,9 @@ int cmt_sched_check_ops(const struct cmt_sched_ops *ops);
 /* Whether the caller may carry out `d` on `v`: path usable and with room, the unit present and not beyond
  * limit_tsn, window left for the lowest unsent TSN when `d` is not that one. WAIT is always legal. */
 bool cmt_sched_legal(const struct cmt_view *v, const struct cmt_decision *d);
+
+/* The same for a decision of the copy slot: path usable and with room, the TSN its copy_tsn. */
+bool cmt_sched_copy_legal(const struct cmt_view *v, const struct cmt_decision *d);
 
 /* The usable path (`with_room`: of those with room) whose next packet arrives first, -1 when there is none;
  * paths without a known arrival come last, by srtt. Default for retransmissions. */

@@ -140,7 +140,8 @@ struct sctp_cmt_stats {
 	uint64_t send_queue_bytes;    /* written and not acknowledged yet */
 	uint64_t receive_queue_bytes; /* received in order and not read yet, notifications included */
 	char cc[SCTP_CMT_POLICY_NAME_MAX], recovery[SCTP_CMT_POLICY_NAME_MAX];
-	uint64_t copies; /* chunks sent on another path as well, because they held up the rest */
+	uint64_t copies; /* chunks sent on another path as well: they held up the rest, or by the scheduler's
+	                    copy slot */
 };
 
 /* Milliseconds until usrsctp_handle_timers() has something to do: 0 = now, -1 = no timer runs. For

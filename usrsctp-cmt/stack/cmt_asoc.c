@@ -40,6 +40,7 @@ static void release_path(struct cmt_asoc *ca, struct cmt_path *path)
 {
 	cmt_cc_close(&ca->cc, cmt_path_id(ca, path));
 	free(path->records);
+	free(path->copies.list);
 	*path = (struct cmt_path){.net = NULL};
 }
 
@@ -49,8 +50,11 @@ static bool open_path(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_ne
 
 	if (records == NULL)
 		return false;
-	*path = (struct cmt_path){
-	    .net = net, .wire_id = ca->next_wire_id++, .records = records, .probe_at_us = CMT_NEVER_US};
+	*path = (struct cmt_path){.net = net,
+	                          .wire_id = ca->next_wire_id++,
+	                          .records = records,
+	                          .probe_at_us = CMT_NEVER_US,
+	                          .copy_from_tsn = ca->stcb->asoc.last_acked_seq + 1};
 	cmt_rack_init(&path->rack);
 	cmt_path_est_init(&path->est, records, RECORDS_START);
 	cmt_winfilter_init(&path->loop, LOOP_BUCKET_US);

@@ -20,6 +20,7 @@
 #include "delay/cmt_clock.h"
 #include "delay/cmt_path_est.h"
 #include "delay/cmt_return_delay.h"
+#include "recovery/cmt_copies.h"
 #include "recovery/cmt_detect.h"
 #include "recovery/cmt_flap.h"
 #include "recovery/cmt_loss_event.h"
@@ -49,17 +50,20 @@ struct cmt_path {
 	bool delay_asked; /* by a HEARTBEAT, since it became usable */
 	struct cmt_path_est est;
 	struct cmt_sent_record *records;
-	struct cmt_winfilter loop;     /* of now - sent - Te: forward plus return delay */
-	struct cmt_return_delay back;  /* of now - Tr for SACKs that came on this path */
-	uint64_t back_barred_until_us; /* SACKs filled it: asked for none until then */
-	uint64_t back_bar_us;          /* how long that was */
-	uint32_t peak_flight_bytes;    /* most in flight since the last increase of cwnd */
-	bool paced;                    /* pacing alone held something back since then */
-	uint64_t cc_samples;           /* est.samples when congestion control looked last */
-	bool progress;         /* the SACK that is being taken in acknowledges something of this path */
-	uint64_t probe_at_us;  /* without acknowledgement until then: probe; CMT_NEVER_US = do not */
-	bool probed;           /* and nothing was acknowledged since: one probe is enough */
-	uint64_t copied_at_us; /* first copy of what is out on it, without progress since; 0 = none */
+	struct cmt_winfilter loop;    /* of now - sent - Te: forward plus return delay */
+	struct cmt_return_delay back; /* of now - Tr for SACKs that came on this path */
+	struct cmt_return_bar back_bar;
+	uint32_t peak_flight_bytes;  /* most in flight since the last increase of cwnd */
+	bool paced;                  /* pacing alone held something back since then */
+	uint64_t cc_samples;         /* est.samples when congestion control looked last */
+	bool progress;               /* the SACK that is being taken in acknowledges something of this path */
+	uint64_t probe_at_us;        /* without acknowledgement until then: probe; CMT_NEVER_US = do not */
+	bool probed;                 /* and nothing was acknowledged since: one probe is enough */
+	uint64_t copied_at_us;       /* first copy of what is out on it, without progress since; 0 = none */
+	struct cmt_copies copies;    /* under way on it */
+	uint32_t copy_from_tsn;      /* it has carried, or will not carry, what is below */
+	uint32_t copies_acked_bytes; /* delivered, and congestion control does not know yet */
+	unsigned copies_silent;      /* packets of copies never heard of, without progress since */
 	struct cmt_rack rack;
 	struct cmt_loss_event loss_event;
 	struct cmt_timeout {
@@ -132,8 +136,8 @@ struct cmt_asoc {
 	const struct cmt_recovery_policy *recovery;
 	bool sack_open; /* a SACK is being taken in */
 	bool sack_full; /* and it had no room for more gap blocks: what it leaves out may have arrived */
-	uint32_t highest_tsn; /* highest TSN acknowledged so far */
-	bool suspects;        /* some chunk was overtaken on its path and is not judged yet */
+	uint32_t highest_tsn;      /* highest TSN acknowledged so far */
+	bool suspects;             /* some chunk was overtaken on its path and is not judged yet */
 	struct cmt_resent *resent; /* NULL until something is sent again */
 	struct cmt_claim claims[CMT_CLAIMS_MAX]; /* of the SACK being taken in */
 	unsigned n_claims;
@@ -142,7 +146,8 @@ struct cmt_asoc {
 	struct cmt_wake *wake;
 	bool closing; /* no more wake-ups */
 	uint32_t saved_max_burst, saved_min_rto_ms;
-	uint64_t copies; /* chunks sent on another path as well */
+	uint64_t copies;                 /* chunks sent on another path as well */
+	cmt_send_packet_fn *send_packet; /* NULL before the first output */
 	uint64_t decisions, waits, illegal_decisions, sent_ahead_units, malformed_chunks, samples_of_no_path;
 };
 
@@ -192,6 +197,17 @@ void cmt_readdress(struct sctp_tmit_chunk *chk, struct sctp_nets *net);
 /* Sets the scheduler (NULL: upstream's). 0, EINVAL (options), ENOMEM; on error nothing changed. */
 int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, const char *options);
 
+/* --- cmt_send.c --- */
+/* Counts and numbers a packet with so many bytes of chunks, about to leave or just gone; its Path Packet
+ * Number. */
+uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, uint32_t bytes);
+/* Puts a CMT-TIMESTAMP behind the mbufs from *chain to *end (NULL: there are none); ca->stamped tells whether
+ * there was memory. `return_path`: a wire_id of ours, where SACKs are wanted. */
+void cmt_stamp_packet(struct cmt_asoc *ca, struct cmt_path *path, uint16_t return_path, struct mbuf **chain,
+                      struct mbuf **end);
+/* Something waits for the path: when pacing alone stands in the way, asks to be woken then. */
+void cmt_wait_for_pacing(struct cmt_asoc *ca, const struct cmt_path_view *p, uint64_t now_us);
+
 /* --- cmt_view.c --- */
 /* Fills `view` and `paths` (CMT_SCHED_MAX_PATHS) from the stack's present state. */
 void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths);
@@ -234,7 +250,13 @@ void cmt_recovery_on_sent(struct cmt_asoc *ca, struct cmt_path *path);
 /* A time that this asked cmt_wake_at() for has come. True: there may be something to send. */
 bool cmt_recovery_on_timer(struct cmt_asoc *ca);
 
+/* Chunks of copies were lost: path packet numbers `oldest` to `newest`. */
+void cmt_recovery_on_copies_lost(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_copy *oldest,
+                                 const struct cmt_copy *newest, uint32_t chunks, uint32_t bytes);
+
 /* --- cmt_spurious.c --- */
+/* A transmission of a chunk was taken for lost, and another one is under way: the same, for duplicates. */
+void cmt_spurious_on_copied(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost);
 /* `chk` leaves again. */
 void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk);
 /* `chk`, sent again `waited_us` ago, is acknowledged. */
@@ -251,6 +273,8 @@ void cmt_cc_detach(struct cmt_asoc *ca);
 int cmt_asoc_set_cc(struct cmt_asoc *ca, const char *name, const char *options);
 /* Losses of one path, declared at one time. True when its window was reduced for them. */
 bool cmt_cc_lost(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);
+/* Copies were delivered (path->copies_acked_bytes). */
+void cmt_cc_copies_acked(struct cmt_asoc *ca, struct cmt_path *path);
 void cmt_cc_timed_out(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);
 void cmt_cc_undone(struct cmt_asoc *ca, struct cmt_path *path);
 
@@ -259,6 +283,37 @@ void cmt_cc_undone(struct cmt_asoc *ca, struct cmt_path *path);
 void cmt_reinject_watch(struct cmt_asoc *ca, uint64_t now_us);
 /* True when copies are to be sent. */
 bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us);
+
+/* --- cmt_copy.c --- */
+/* Bytes under way on the path, copies included. */
+static inline uint32_t cmt_flight_bytes(const struct cmt_path *path)
+{
+	return path->net->flight_size + path->copies.bytes;
+}
+/* Of cmt_chunk_tag.copied. */
+static inline uint8_t cmt_copy_bit(const struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	return (uint8_t)(1u << cmt_path_id(ca, path));
+}
+/* What T3 waits; before the first measurement upstream has no value. */
+uint64_t cmt_copy_t3_us(const struct cmt_asoc *ca, const struct cmt_path *path);
+/* Room for so many more copies on the path; false without memory. */
+bool cmt_copy_reserve(struct cmt_path *path, uint32_t n);
+/* A SACK comes in, before upstream looks at it. `echo`: what stands behind it, NULL = nothing. Of chunks with
+ * several transmissions the one that arrived becomes the chunk's own. */
+void cmt_copy_on_sack(struct cmt_asoc *ca, const struct cmt_echo *echo);
+/* The peer reports `tsn` as duplicate. True when that is a copy's arrival. */
+bool cmt_copy_take_duplicate(struct cmt_asoc *ca, uint32_t tsn);
+/* The chunk's own transmission is lost. True when a copy that is still under way takes its place. */
+bool cmt_copy_take_over(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk);
+/* SACK and echo are taken in, or time has passed: what arrived and what was lost. */
+void cmt_copy_settle(struct cmt_asoc *ca, uint64_t now_us);
+
+/* --- cmt_copy_send.c --- */
+/* What the path may carry a copy of: fills has_copy and copy_tsn. */
+void cmt_copy_fill_view(const struct cmt_asoc *ca, const struct cmt_path *path, struct cmt_path_view *p);
+/* Sends the copies that the scheduler wants now. */
+void cmt_copy_output(struct cmt_asoc *ca);
 
 /* --- cmt_partial.c --- */
 /* Tells the peer of what was given up since the last SACK. True when FORWARD-TSN is to be sent. */

@@ -57,7 +57,7 @@ static bool was_limited(const struct cmt_path *path, const struct cmt_cc_path *p
 	return p->cwnd_bytes < p->ssthresh_bytes ? half : peak >= p->cwnd_bytes || (path->paced && half);
 }
 
-static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path)
+static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path, uint32_t bytes)
 {
 	unsigned i = cmt_path_id(ca, path);
 	bool news = path->est.samples != path->cc_samples;
@@ -65,7 +65,7 @@ static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path)
 
 	path->cc_samples = path->est.samples;
 	cmt_cc_on_ack(&ca->cc, i,
-	              &(struct cmt_cc_ack){.bytes = path->net->net_ack,
+	              &(struct cmt_cc_ack){.bytes = bytes,
 	                                   .number = path->rack.now.number,
 	                                   .next_number = path->est.log.next,
 	                                   .delay_us = news ? path->est.newest_sample_us : CMT_UNKNOWN_US,
@@ -73,8 +73,35 @@ static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path)
 	write_path(ca, path);
 	if (path->net->cwnd == cwnd)
 		return;
-	path->peak_flight_bytes = path->net->flight_size;
+	path->peak_flight_bytes = cmt_flight_bytes(path);
 	path->paced = false;
+}
+
+static void read_paths(struct cmt_asoc *ca)
+{
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (ca->paths[i].net != NULL)
+			read_path(ca, &ca->paths[i]);
+	}
+}
+
+void cmt_cc_copies_acked(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	if (!ours(ca))
+		return;
+	read_paths(ca);
+	on_acked_bytes(ca, path, path->copies_acked_bytes);
+	path->copies_acked_bytes = 0;
+}
+
+/* Upstream's modules hear of copies with the next SACK. */
+static void add_copies(struct cmt_asoc *ca)
+{
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (ca->paths[i].net != NULL)
+			ca->paths[i].net->net_ack += ca->paths[i].copies_acked_bytes;
+		ca->paths[i].copies_acked_bytes = 0;
+	}
 }
 
 static void after_sack(struct sctp_tcb *stcb, struct sctp_association *asoc, int accum_moved, int reneged_all,
@@ -83,15 +110,13 @@ static void after_sack(struct sctp_tcb *stcb, struct sctp_association *asoc, int
 	struct cmt_asoc *ca = stcb->asoc.cmt;
 
 	if (ours(ca)) {
-		for (unsigned i = 0; i < ca->n_slots; i++) {
-			if (ca->paths[i].net != NULL)
-				read_path(ca, &ca->paths[i]);
-		}
+		read_paths(ca);
 		for (unsigned i = 0; i < ca->n_slots; i++) {
 			if (ca->paths[i].net != NULL && ca->paths[i].net->net_ack > 0)
-				on_acked_bytes(ca, &ca->paths[i]);
+				on_acked_bytes(ca, &ca->paths[i], ca->paths[i].net->net_ack);
 		}
 	} else {
+		add_copies(ca);
 		upstreams(ca)->sctp_cwnd_update_after_sack(stcb, asoc, accum_moved, reneged_all, will_exit);
 	}
 	cmt_recovery_on_sack_end(ca);

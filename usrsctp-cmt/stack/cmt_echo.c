@@ -14,10 +14,7 @@ enum {
 	SILENT_GAPS = 4,
 	GAP_WEIGHT = 8,
 	/* SACKs with echoes take up to a tenth of what the data take. */
-	NARROW_SHARE = 8,
-	/* A return path that SACKs filled is asked again after so long, twice as long each time. */
-	BAR_MIN_US = 1000000,
-	BAR_MAX_US = 60000000
+	NARROW_SHARE = 8
 };
 
 void cmt_echo_reset(struct cmt_asoc *ca)
@@ -131,8 +128,10 @@ static void on_echo(struct cmt_asoc *ca, const struct cmt_echo *echo, struct sct
 
 	for (uint32_t i = 0; i < echo->n_entries; i++)
 		on_echo_entry(ca, &echo->entries[i], echo->tr_us, cmt_asoc_path(ca, from), now_us);
-	if (ca->sched != NULL)
+	if (ca->sched != NULL) {
 		cmt_spurious_judge(ca);
+		cmt_copy_settle(ca, now_us);
+	}
 }
 
 void cmt_on_chunk(struct sctp_tcb *stcb, struct sctp_nets **netp, struct sctp_chunkhdr *ch, struct mbuf *m,
@@ -239,13 +238,6 @@ static int64_t worth_moving_us(const struct cmt_path *path)
 	return loop_us > 0 ? loop_us / 4 : 0;
 }
 
-/* SACKs leave `path`, which they filled. */
-static void bar(struct cmt_path *path, uint64_t now_us)
-{
-	path->back_bar_us = min(max(2 * path->back_bar_us, BAR_MIN_US), BAR_MAX_US);
-	path->back_barred_until_us = now_us + path->back_bar_us;
-}
-
 /* The rate of a path that could carry everyone's SACKs, if its way back is as wide as its way forth. */
 static uint64_t narrow_bps(struct cmt_asoc *ca)
 {
@@ -271,7 +263,7 @@ uint16_t cmt_echo_wanted_return_path(struct cmt_asoc *ca)
 
 		if (path->net == NULL || !cmt_path_usable(ca, path->net) ||
 		    (path->est.startup.over && cmt_path_est_rate_bps(&path->est) < least_bps) ||
-		    now_us < path->back_barred_until_us)
+		    cmt_return_bar_holds(&path->back_bar, now_us))
 			continue;
 		back_us = cmt_return_delay_expected_us(&path->back, now_us);
 		if (back_us == CMT_UNKNOWN_US)
@@ -285,7 +277,7 @@ uint16_t cmt_echo_wanted_return_path(struct cmt_asoc *ca)
 	}
 	if (best != NULL && wanted != NULL && best != wanted &&
 	    cmt_return_delay_queue_us(&wanted->back, now_us) > worth_moving_us(wanted))
-		bar(wanted, now_us);
+		cmt_return_bar_raise(&wanted->back_bar, now_us);
 	ca->wanted_return_path = best != NULL ? best->wire_id : 0;
 	return ca->wanted_return_path;
 }

@@ -43,12 +43,15 @@ uint32_t cmt_heartbeat_ms(uint32_t rto_ms, uint32_t random, uint32_t interval_ms
 
 struct mbuf;
 struct sctp_association;
+struct sctp_auth_chunk;
 struct sctp_auth_chunklist;
 struct sctp_chunkhdr;
 struct sctp_inpcb;
 struct sctp_nets;
 struct sctp_tcb;
 struct sctp_tmit_chunk;
+struct sockaddr;
+union sctp_sockstore;
 struct cmt_asoc;
 struct cmt_recovery_policy;
 struct cmt_sched_ops;
@@ -59,6 +62,7 @@ struct cmt_chunk_tag {
 	uint32_t path_packet_number, lost_number;
 	uint8_t slot, lost_slot;
 	uint8_t again;   /* enum cmt_again */
+	uint8_t copied;  /* bit i: a copy of it left on slot i + 1 */
 	uint64_t due_us; /* when its acknowledgement was expected, before anything went wrong; 0 = unknown */
 };
 
@@ -138,6 +142,18 @@ void cmt_prepend_timestamp(struct sctp_tcb *stcb, struct sctp_nets *net, struct 
                            struct mbuf **end);
 void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n);
 
+/* Output begins, with so many bytes of user data unsent, and ends: copies of what is under way go when new
+ * data have gone (cmt_copy.c). `send` is upstream's function for one packet. */
+#define SCTP_CMT_OUTPUT_BEGIN(stcb, un_sent, send) cmt_on_output_begin(stcb, un_sent, send)
+#define SCTP_CMT_OUTPUT_END(stcb)                  cmt_on_output_end(stcb)
+typedef int cmt_send_packet_fn(struct sctp_inpcb *inp, struct sctp_tcb *stcb, struct sctp_nets *net,
+                               struct sockaddr *to, struct mbuf *m, uint32_t auth_offset,
+                               struct sctp_auth_chunk *auth, uint16_t auth_keyid, int no_fragment, int ecn,
+                               int out_of_asoc_ok, uint16_t src_port, uint16_t dest_port, uint32_t v_tag,
+                               uint16_t port, union sctp_sockstore *over, int so_locked);
+void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn *send);
+void cmt_on_output_end(struct sctp_tcb *stcb);
+
 /* Retransmission: on the path that arrives first, stamped and numbered like new data. */
 #define SCTP_CMT_RTX_PATH(stcb, chk)            cmt_choose_retransmission_path(stcb, chk)
 #define SCTP_CMT_PRE_RTX(stcb, net, chain, end) cmt_prepend_timestamp(stcb, net, &(chain), &(end))
@@ -214,6 +230,8 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack);
 #define SCTP_CMT_SKIP(stcb, chk, nchk)
 #define SCTP_CMT_PRE_DATA(stcb, net, bundled, chain, end)
 #define SCTP_CMT_SENT(stcb, net, chunks, n)
+#define SCTP_CMT_OUTPUT_BEGIN(stcb, un_sent, send)
+#define SCTP_CMT_OUTPUT_END(stcb)
 #define SCTP_CMT_RTX_PATH(stcb, chk)
 #define SCTP_CMT_PRE_RTX(stcb, net, chain, end)
 #define SCTP_CMT_RTX_ROOM(stcb, net, chk, mtu)

@@ -27,7 +27,7 @@ static struct cmt_rack_packet packet_of(const struct sctp_tmit_chunk *chk)
 	return (struct cmt_rack_packet){.sent_us = (uint64_t)chk->sent_rcv_time.tv_sec * 1000000u +
 	                                           (uint64_t)chk->sent_rcv_time.tv_usec,
 	                                .number = chk->cmt.path_packet_number,
-	                                .times_sent = chk->snd_count};
+	                                .times_sent = chk->snd_count + (chk->cmt.copied != 0 ? 1u : 0u)};
 }
 
 void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
@@ -48,7 +48,9 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 	if (cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn))
 		ca->highest_tsn = chk->rec.data.tsn;
 	cmt_rack_on_delivered(&path->rack, &timing, &packet, now_us);
-	if (packet.times_sent > 1)
+	if (chk->cmt.copied != 0 && timing.loop_us != CMT_UNKNOWN_US && waited_us < timing.loop_us)
+		chk->do_rtt = 0;
+	if (chk->snd_count > 1)
 		cmt_spurious_claim(ca, chk, waited_us);
 	if (ca->sched->on_acked != NULL)
 		ca->sched->on_acked(ca->sched_state, &(struct cmt_acked){.now_us = now_us,
@@ -93,23 +95,24 @@ bool cmt_recovery_send_again(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 /* What was lost on a path at one time. */
 struct losses {
 	uint32_t chunks, bytes, oldest, newest; /* Path Packet Numbers */
-	struct sctp_tmit_chunk *first;          /* lowest TSN */
+	struct sctp_tmit_chunk *first;          /* lowest TSN of what is to be sent again; NULL = nothing */
 };
 
+/* The transmission of `chk` in packet `number` of the path is lost. */
 static void count_loss(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_chunk *chk,
-                       struct losses *losses)
+                       uint32_t number, struct losses *losses)
 {
-	uint32_t number = chk->cmt.path_packet_number;
-
 	chk->cmt.lost_number = number;
-	chk->cmt.lost_slot = chk->cmt.slot;
+	chk->cmt.lost_slot = (uint8_t)(cmt_path_id(ca, path) + 1);
 	chk->cmt.again = CMT_AGAIN_LOST;
 	if (losses->chunks == 0)
-		*losses = (struct losses){.oldest = number, .newest = number, .first = chk};
+		*losses = (struct losses){.oldest = number, .newest = number};
 	else if (cmt_serial_gt(number, losses->newest))
 		losses->newest = number;
 	else if (cmt_serial_gt(losses->oldest, number))
 		losses->oldest = number;
+	if (losses->first == NULL && chk->sent == SCTP_DATAGRAM_RESEND)
+		losses->first = chk;
 	losses->chunks++;
 	losses->bytes += chk->send_size;
 	path->lost_pkts++;
@@ -119,6 +122,19 @@ static void count_loss(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_t
 		                                                       .path_id = cmt_path_id(ca, path),
 		                                                       .tsn = chk->rec.data.tsn,
 		                                                       .bytes = chk->send_size});
+}
+
+/* What is out is lost. A copy of it that is under way takes its place; else it is to be sent again, or was
+ * abandoned. True when something may be sent for it. */
+static bool lose(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_chunk *chk,
+                 struct losses *losses)
+{
+	uint32_t number = chk->cmt.path_packet_number;
+	bool taken_over = cmt_copy_take_over(ca, chk);
+
+	if (taken_over || cmt_recovery_send_again(ca, chk))
+		count_loss(ca, path, chk, number, losses);
+	return !taken_over;
 }
 
 static struct cmt_cc_loss cc_loss(const struct cmt_path *path, const struct losses *losses)
@@ -136,9 +152,21 @@ static void account(struct cmt_asoc *ca, struct cmt_path *path, const struct los
 	if (cmt_cc_lost(ca, path, &loss)) {
 		cmt_loss_event_start(&path->loss_event);
 		cmt_rack_on_loss_event(&path->rack);
-		losses->first->rec.data.doing_fast_retransmit = 1;
+		if (losses->first != NULL)
+			losses->first->rec.data.doing_fast_retransmit = 1;
 	}
 	cmt_loss_event_add(&path->loss_event, losses->oldest, losses->chunks);
+}
+
+void cmt_recovery_on_copies_lost(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_copy *oldest,
+                                 const struct cmt_copy *newest, uint32_t chunks, uint32_t bytes)
+{
+	const struct losses losses = {
+	    .chunks = chunks, .bytes = bytes, .oldest = oldest->number, .newest = newest->number};
+
+	path->lost_pkts += chunks;
+	path->lost_bytes += bytes;
+	account(ca, path, &losses);
 }
 
 /* Marks what is lost by now; asks to be woken for what may be soon. True when something was marked. */
@@ -168,9 +196,8 @@ static bool detect(struct cmt_asoc *ca, uint64_t now_us)
 			next_us = deadline_us < next_us ? deadline_us : next_us;
 			continue;
 		}
-		if (cmt_recovery_send_again(ca, chk))
-			count_loss(ca, path, chk, &losses[cmt_path_id(ca, path)]);
-		any = true;
+		if (lose(ca, path, chk, &losses[cmt_path_id(ca, path)]))
+			any = true;
 	}
 	ca->suspects = next_us != CMT_NEVER_US;
 	for (unsigned i = 0; i < ca->n_slots; i++) {
@@ -248,6 +275,7 @@ bool cmt_recovery_on_timer(struct cmt_asoc *ca)
 		next_us = path->probe_at_us < next_us ? path->probe_at_us : next_us;
 	}
 	cmt_wake_at(ca, CMT_WAKE_RECOVERY, next_us, now_us);
+	cmt_copy_settle(ca, now_us);
 	any = cmt_reinject_on_timer(ca, now_us) || any;
 	any = cmt_partial_forward(ca) || any;
 	return cmt_failover_on_timer(ca, now_us) || any;
@@ -289,6 +317,7 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
 		path->progress = false;
 		path->probed = false;
 		path->copied_at_us = 0;
+		path->copies_silent = 0;
 		path->timeout.judging = false;
 		cmt_rack_on_sack_end(&path->rack);
 		restart_timers(ca, path, now_us);
@@ -327,8 +356,10 @@ void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 	{
 		if (chk->sent == SCTP_DATAGRAM_RESEND && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path &&
 		    (chk->cmt.lost_slot != chk->cmt.slot ||
-		     chk->cmt.lost_number != chk->cmt.path_packet_number))
-			count_loss(ca, path, chk, &losses);
+		     chk->cmt.lost_number != chk->cmt.path_packet_number)) {
+			count_loss(ca, path, chk, chk->cmt.path_packet_number, &losses);
+			(void)cmt_copy_take_over(ca, chk);
+		}
 	}
 	path->timeouts++;
 	path->probe_at_us = CMT_NEVER_US;
@@ -359,10 +390,10 @@ void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)
 
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
-		if (cmt_is_out(chk) && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path &&
-		    cmt_recovery_send_again(ca, chk))
-			count_loss(ca, path, chk, &losses);
+		if (cmt_is_out(chk) && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path)
+			(void)lose(ca, path, chk, &losses);
 	}
+	cmt_copies_clear(&path->copies);
 	if (losses.chunks > 0)
 		cmt_loss_event_add(&path->loss_event, losses.oldest, losses.chunks);
 	/* Upstream lets one packet out after a timeout; the other paths have room for all. Without any, what

@@ -16,7 +16,7 @@ static struct sctp_tmit_chunk *blocking(const struct cmt_asoc *ca)
 	const struct sctp_association *asoc = &ca->stcb->asoc;
 	struct sctp_tmit_chunk *head = TAILQ_FIRST(&asoc->sent_queue);
 
-	if (head == NULL || !cmt_is_out(head) || head->cmt.again == CMT_AGAIN_COPY ||
+	if (head == NULL || !cmt_is_out(head) || head->cmt.again == CMT_AGAIN_COPY || head->cmt.copied != 0 ||
 	    !cmt_recovery_may_send_again(ca, head) ||
 	    (asoc->saw_sack_with_frags == 0 && asoc->saw_sack_with_nr_frags == 0))
 		return NULL;
@@ -104,7 +104,8 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 		if (cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn))
 			break;
 		if (!cmt_is_out(chk) || chk->cmt.slot != slot || chk->cmt.again == CMT_AGAIN_COPY ||
-		    !cmt_recovery_may_send_again(ca, chk) || !cmt_recovery_send_again(ca, chk))
+		    chk->cmt.copied != 0 || !cmt_recovery_may_send_again(ca, chk) ||
+		    !cmt_recovery_send_again(ca, chk))
 			continue;
 		chk->cmt.again = CMT_AGAIN_COPY;
 		cmt_resent_settle(ca->resent, chk->rec.data.tsn);

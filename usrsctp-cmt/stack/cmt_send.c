@@ -84,14 +84,12 @@ static bool would_stall(const struct cmt_view *view, const struct cmt_decision *
 	return d->verdict == CMT_WAIT && view->total_flight_bytes == 0 && d->wake_us == CMT_NEVER_US;
 }
 
-static void wait_for_pacing(struct cmt_asoc *ca, const struct cmt_view *view)
+void cmt_wait_for_pacing(struct cmt_asoc *ca, const struct cmt_path_view *p, uint64_t now_us)
 {
-	for (unsigned i = 0; i < view->n_paths; i++) {
-		if (view->paths[i].room_at_us == CMT_NEVER_US)
-			continue;
-		ca->paths[view->paths[i].id].paced = true;
-		cmt_wake_at(ca, CMT_WAKE_OUTPUT, view->paths[i].room_at_us, view->now_us);
-	}
+	if (p->room_at_us == CMT_NEVER_US)
+		return;
+	ca->paths[p->id].paced = true;
+	cmt_wake_at(ca, CMT_WAKE_OUTPUT, p->room_at_us, now_us);
 }
 
 /* Sets `selected`, or leaves it NULL for the first chunk that may go to `net`; false when none should. */
@@ -108,12 +106,14 @@ static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp
 		return true;
 	if (path == NULL)
 		return false;
+	cmt_copy_output(ca);
 	prepare_view(ca, &view, paths);
 	d = decide(ca, &view);
 	if (would_stall(&view, &d) && cmt_path_usable(ca, net))
 		return true;
 	if (d.verdict == CMT_WAIT) {
-		wait_for_pacing(ca, &view);
+		for (unsigned i = 0; i < view.n_paths; i++)
+			cmt_wait_for_pacing(ca, &paths[i], view.now_us);
 		cmt_wake_at(ca, CMT_WAKE_OUTPUT, d.wake_us, view.now_us);
 		return false;
 	}
@@ -194,17 +194,12 @@ void cmt_skip_to_selected(struct sctp_tcb *stcb, struct sctp_tmit_chunk **chk, s
 	ca->selected = NULL;
 }
 
-void cmt_prepend_timestamp(struct sctp_tcb *stcb, struct sctp_nets *net, struct mbuf **chain,
-                           struct mbuf **end)
+void cmt_stamp_packet(struct cmt_asoc *ca, struct cmt_path *path, uint16_t return_path, struct mbuf **chain,
+                      struct mbuf **end)
 {
-	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
-	struct cmt_path *path;
 	struct mbuf *m, *last = *end;
 
-	if (ca == NULL || !cmt_asoc_negotiated(ca) || !ca->stamp_fits)
-		return;
-	path = cmt_asoc_path(ca, net);
-	if (path == NULL)
+	if (!ca->stamp_fits)
 		return;
 	m = sctp_get_mbuf_for_msg(CMT_TIMESTAMP_BYTES, 0, M_NOWAIT, 1, MT_DATA);
 	if (m == NULL)
@@ -215,13 +210,23 @@ void cmt_prepend_timestamp(struct sctp_tcb *stcb, struct sctp_nets *net, struct 
 	    (int)cmt_timestamp_encode(&(struct cmt_timestamp){.ts_us = ca->stamp,
 	                                                      .path_packet_number = path->est.log.next,
 	                                                      .path_id = path->wire_id,
-	                                                      .return_path = cmt_echo_wanted_return_path(ca)},
+	                                                      .return_path = return_path},
 	                              mtod(m, uint8_t *));
 	if (*chain == NULL)
 		*chain = m;
 	else
 		SCTP_BUF_NEXT(last) = m;
 	*end = m;
+}
+
+void cmt_prepend_timestamp(struct sctp_tcb *stcb, struct sctp_nets *net, struct mbuf **chain,
+                           struct mbuf **end)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	struct cmt_path *path = ca != NULL && cmt_asoc_negotiated(ca) ? cmt_asoc_path(ca, net) : NULL;
+
+	if (path != NULL && ca->stamp_fits)
+		cmt_stamp_packet(ca, path, cmt_echo_wanted_return_path(ca), chain, end);
 }
 
 /* More packets under way than the log holds would make their echoes useless. A path that carries more than a
@@ -256,17 +261,19 @@ static void trace_sent(const struct cmt_asoc *ca, const struct cmt_path *path, u
 	    .at_us = predicted_us == CMT_UNKNOWN_US ? -1 : (int64_t)(uint32_t)predicted_us});
 }
 
-/* For the statistics; returns the bytes of the packet's chunks. */
-static uint32_t count_packet(struct cmt_path *path, struct sctp_tmit_chunk **chunks, int n,
-                             bool retransmission)
+/* For the statistics. */
+static void count_packet(struct cmt_path *path, uint32_t bytes)
+{
+	path->sent_pkts++;
+	path->sent_bytes += bytes;
+}
+
+static uint32_t sum_bytes(struct sctp_tmit_chunk **chunks, int n)
 {
 	uint32_t bytes = 0;
 
 	for (int i = 0; i < n; i++)
 		bytes += chunks[i]->send_size;
-	path->sent_pkts++;
-	path->sent_bytes += bytes;
-	path->retransmits += retransmission ? (uint64_t)n : 0;
 	return bytes;
 }
 
@@ -297,36 +304,47 @@ static uint64_t due_us(const struct cmt_path *path, uint32_t number)
 	return (uint64_t)(expected_us - base_us + loop_us);
 }
 
-/* Counts and numbers the packet that carries `chunks` and tells scheduler and estimator. */
-static void number_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_chunk **chunks, int n,
-                          bool retransmission)
+uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, uint32_t bytes)
 {
 	uint64_t now_us = cmt_seam_now_us();
-	uint32_t bytes = count_packet(path, chunks, n, retransmission), wire_bytes, number;
+	uint32_t flight_bytes = cmt_flight_bytes(path) + bytes, wire_bytes, number;
 
+	count_packet(path, bytes);
 	wire_bytes = bytes + cmt_header_bytes(path->net);
 	if (ca->stamped)
 		wire_bytes += CMT_TIMESTAMP_BYTES;
 	grow_log(path);
-	number = cmt_path_est_on_sent(
-	    &path->est,
-	    &(struct cmt_path_packet){.now_us = now_us,
-	                              .stamp = ca->stamp,
-	                              .wire_bytes = wire_bytes,
-	                              .limited = path->net->flight_size + bytes >= path->net->cwnd});
+	number = cmt_path_est_on_sent(&path->est,
+	                              &(struct cmt_path_packet){.now_us = now_us,
+	                                                        .stamp = ca->stamp,
+	                                                        .wire_bytes = wire_bytes,
+	                                                        .limited = flight_bytes >= path->net->cwnd});
 	trace_sent(ca, path, number);
 	ca->stamped = false;
+	path->peak_flight_bytes = max(path->peak_flight_bytes, flight_bytes);
+	cmt_recovery_on_sent(ca, path);
+	pace(ca, path, wire_bytes, now_us);
+	return number;
+}
+
+/* A packet with these chunks' own transmission is gone; tells the scheduler. */
+static void note_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_chunk **chunks, int n,
+                        bool retransmission)
+{
+	uint32_t bytes = sum_bytes(chunks, n), number = cmt_number_packet(ca, path, bytes);
+	uint32_t last_tsn = chunks[n - 1]->rec.data.tsn;
+
+	path->retransmits += retransmission ? (uint64_t)n : 0;
+	if (cmt_serial_ge(last_tsn, path->copy_from_tsn))
+		path->copy_from_tsn = last_tsn + 1;
 	for (int i = 0; i < n; i++) {
 		chunks[i]->cmt.path_packet_number = number;
 		chunks[i]->cmt.slot = (uint8_t)(cmt_path_id(ca, path) + 1);
 		if (chunks[i]->cmt.again == CMT_AGAIN_LOST)
 			chunks[i]->cmt.due_us = due_us(path, number);
 	}
-	path->peak_flight_bytes = max(path->peak_flight_bytes, path->net->flight_size + bytes);
-	cmt_recovery_on_sent(ca, path);
-	pace(ca, path, wire_bytes, now_us);
 	if (ca->sched->on_sent != NULL)
-		ca->sched->on_sent(ca->sched_state, &(struct cmt_sent){.now_us = now_us,
+		ca->sched->on_sent(ca->sched_state, &(struct cmt_sent){.now_us = cmt_seam_now_us(),
 		                                                       .path_id = cmt_path_id(ca, path),
 		                                                       .first_tsn = chunks[0]->rec.data.tsn,
 		                                                       .chunks = (uint32_t)n,
@@ -345,8 +363,10 @@ static void count_unscheduled(struct sctp_tcb *stcb, const struct sctp_nets *net
 		return;
 	cmt_asoc_sync_paths(ca);
 	path = cmt_asoc_path(ca, net);
-	if (path != NULL)
-		(void)count_packet(path, chunks, n, retransmission);
+	if (path == NULL)
+		return;
+	count_packet(path, sum_bytes(chunks, n));
+	path->retransmits += retransmission ? (uint64_t)n : 0;
 }
 
 void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n)
@@ -366,7 +386,7 @@ void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_
 	}
 	path = cmt_asoc_path(ca, net);
 	if (path != NULL)
-		number_packet(ca, path, chunks, n, false);
+		note_packet(ca, path, chunks, n, false);
 }
 
 void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n)
@@ -382,5 +402,5 @@ void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmi
 		chunks[i]->no_fr_allowed = 0;
 		cmt_spurious_on_resent(ca, chunks[i]);
 	}
-	number_packet(ca, path, chunks, n, true);
+	note_packet(ca, path, chunks, n, true);
 }

@@ -76,7 +76,7 @@ static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path, cons
 	    .path_id = path->wire_id,
 	    .srtt_us = view->srtt_us,
 	    .cwnd_bytes = net->cwnd,
-	    .flight_bytes = net->flight_size,
+	    .flight_bytes = cmt_flight_bytes(path),
 	    .mtu_bytes = net->mtu,
 	    .rate_bps = cmt_rate_bps(&path->est.rate),
 	    .fwd_delay_us = CMT_UNKNOWN_US,

@@ -99,9 +99,37 @@ static bool is_full(const struct sctp_association *asoc, int n_blocks)
 	return bytes > asoc->smallest_mtu;
 }
 
+/* What stands behind the SACK in its packet; false: no echo. */
+static bool read_echo(struct mbuf *m, int offset, struct cmt_echo *echo)
+{
+	struct sctp_chunkhdr header;
+	uint8_t buffer[CMT_ECHO_MAX_BYTES];
+	const uint8_t *bytes = (const uint8_t *)sctp_m_getptr(m, offset, sizeof(header), (uint8_t *)&header);
+	unsigned int len;
+
+	if (bytes == NULL)
+		return false;
+	memcpy(&header, bytes, sizeof(header));
+	len = min((unsigned int)ntohs(header.chunk_length), (unsigned int)sizeof(buffer));
+	if (header.chunk_type != CMT_CHUNK_ECHO || len < sizeof(header))
+		return false;
+	bytes = (const uint8_t *)sctp_m_getptr(m, offset, (int)len, buffer);
+	return bytes != NULL && cmt_echo_decode(bytes, len, echo) == 0;
+}
+
+static bool any_copies(const struct cmt_asoc *ca)
+{
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (ca->paths[i].copies.count > 0)
+			return true;
+	}
+	return false;
+}
+
 void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, int n_blocks, int duplicates_offset, int n_duplicates)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	struct cmt_echo echo;
 
 	if (ca == NULL)
 		return;
@@ -111,6 +139,10 @@ void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, int n_blocks, int duplic
 	ca->sack_full = is_full(&stcb->asoc, n_blocks);
 	if (ca->highest_tsn - stcb->asoc.last_acked_seq > TSNS_MAX)
 		ca->highest_tsn = stcb->asoc.last_acked_seq;
+	if (any_copies(ca) && cmt_asoc_negotiated(ca))
+		cmt_copy_on_sack(
+		    ca, read_echo(m, duplicates_offset + n_duplicates * (int)sizeof(uint32_t), &echo) ? &echo
+		                                                                                      : NULL);
 	for (int i = 0; i < n_duplicates; i++) {
 		uint32_t buffer;
 		const uint32_t *tsn = (const uint32_t *)(const void *)sctp_m_getptr(
@@ -119,7 +151,8 @@ void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, int n_blocks, int duplic
 		if (tsn == NULL)
 			return;
 		memcpy(&buffer, tsn, sizeof(buffer));
-		if (cmt_resent_open(ca->resent, ntohl(buffer)) && ca->n_reported < CMT_REPORTED_MAX)
+		if (!(i < CMT_REPORTED_MAX && cmt_copy_take_duplicate(ca, ntohl(buffer))) &&
+		    cmt_resent_open(ca->resent, ntohl(buffer)) && ca->n_reported < CMT_REPORTED_MAX)
 			ca->reported[ca->n_reported++] = ntohl(buffer);
 	}
 }
@@ -170,6 +203,14 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 	}
 }
 
+void cmt_spurious_on_copied(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost)
+{
+	if (ca->resent == NULL)
+		ca->resent = calloc(1, sizeof(*ca->resent));
+	if (ca->resent != NULL)
+		cmt_resent_add(ca->resent, lost);
+}
+
 void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 {
 	struct cmt_resent_chunk lost;
@@ -179,10 +220,7 @@ void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 	lost = lost_chunk(chk);
 	if (chk->cmt.lost_slot == 0 || chk->cmt.again == CMT_AGAIN_COPY)
 		return;
-	if (ca->resent == NULL)
-		ca->resent = calloc(1, sizeof(*ca->resent));
-	if (ca->resent != NULL)
-		cmt_resent_add(ca->resent, &lost);
+	cmt_spurious_on_copied(ca, &lost);
 }
 
 void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk, int64_t waited_us)

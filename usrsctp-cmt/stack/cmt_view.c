@@ -23,8 +23,10 @@ uint32_t cmt_srtt_us(const struct sctp_nets *net)
 
 uint64_t cmt_limit_bps(const struct cmt_path *path)
 {
-	/* Until start-up has found out what the path can carry there is nothing to take a part of. */
-	uint64_t part_bps = path->est.startup.over ? path->best_bps / 100 * path->weight_pct : 0;
+	/* Until start-up has found out what the path can carry, and full spans have measured it, there is
+	 * nothing to take a part of: a path that is held back shows no higher rate any more. */
+	bool known = path->est.startup.over && path->est.rate.spans == CMT_RATE_SAMPLES;
+	uint64_t part_bps = known ? path->best_bps / 100 * path->weight_pct : 0;
 
 	if (path->cap_bps == 0 || part_bps == 0)
 		return path->cap_bps + part_bps;
@@ -102,7 +104,7 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 	    .id = cmt_path_id(ca, path),
 	    .usable = cmt_path_usable(ca, net),
 	    .cwnd_bytes = net->cwnd,
-	    .flight_bytes = net->flight_size,
+	    .flight_bytes = cmt_flight_bytes(path),
 	    .ssthresh_bytes = net->ssthresh,
 	    .srtt_us = cmt_srtt_us(net),
 	    .base_us = CMT_UNKNOWN_US,
@@ -114,7 +116,7 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 	    .weight_pct = path->weight_pct == 0 ? 100 : path->weight_pct,
 	};
 	p->loop_us = loop == CMT_UNKNOWN_US ? p->srtt_us : (uint32_t)loop;
-	if (p->usable && window && net->flight_size < net->cwnd) {
+	if (p->usable && window && p->flight_bytes < net->cwnd) {
 		if (path->pace_at_us <= v->now_us + PACING_SLACK_US)
 			p->room_bytes = v->packet_bytes;
 		else
@@ -122,6 +124,8 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 	}
 	p->ready_at_us = max(path->pace_at_us, window_opens_us(path, p));
 	fill_estimates(ca, path, v, p);
+	if (ca->sched != NULL && ca->sched->copy != NULL && cmt_asoc_negotiated(ca))
+		cmt_copy_fill_view(ca, path, p);
 }
 
 static void fill_head(struct cmt_asoc *ca, struct cmt_view *v)

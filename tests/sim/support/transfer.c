@@ -184,10 +184,10 @@ static int compare_us(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static uint64_t latency_p95_us(const struct transfer *t)
+static void take_latencies(struct transfer *t)
 {
 	const struct transfer_side *from = &t->sides[TRANSFER_CLIENT], *to = &t->sides[TRANSFER_SERVER];
-	uint64_t *all = calloc(t->job->n_messages[TRANSFER_CLIENT] + 1, sizeof(*all)), p95;
+	uint64_t *all = calloc(t->job->n_messages[TRANSFER_CLIENT] + 1, sizeof(*all));
 	size_t n = 0;
 
 	REQUIRE(all != NULL);
@@ -196,9 +196,10 @@ static uint64_t latency_p95_us(const struct transfer *t)
 			all[n++] = to->arrived_us[i] - from->handed_us[i];
 	}
 	qsort(all, n, sizeof(*all), compare_us);
-	p95 = n > 0 ? all[n * 95 / 100] : 0;
+	t->outcome->latency_p95_us = all[n * 95 / 100];
+	t->outcome->latency_p99_us = all[n * 99 / 100];
+	t->outcome->latency_max_us = n > 0 ? all[n - 1] : 0;
 	free(all);
-	return p95;
 }
 
 static void count_missing(struct transfer *t)
@@ -261,7 +262,7 @@ void transfer_in_process(const void *job_arg, void *outcome)
 	if (!t.shut)
 		transfer_sample_statistics(&t);
 	count_missing(&t);
-	t.outcome->latency_p95_us = latency_p95_us(&t);
+	take_latencies(&t);
 	t.outcome->hash = usrsctp_cmt_sim_trace_hash(t.sim);
 	usrsctp_get_stat(&stat);
 	t.outcome->timeouts = stat.sctps_timodata;

@@ -68,7 +68,8 @@ struct transfer_outcome {
 	enum transfer_end end[2];
 	uint64_t up_us, last_us; /* association up; last message complete */
 	uint64_t longest_gap_us; /* between two reads of the server */
-	uint64_t latency_p95_us; /* of the client's messages, from the socket to the reader */
+	/* Of the client's messages, from the socket to the reader. */
+	uint64_t latency_p95_us, latency_p99_us, latency_max_us;
 	uint64_t hash;
 	uint32_t chunks[256]; /* sent by both, by type */
 	uint32_t timeouts;    /* of T3-rtx, both ends */

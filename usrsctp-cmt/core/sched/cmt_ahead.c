@@ -73,13 +73,13 @@ static uint64_t charged_flight(const struct cmt_view *v, const struct cmt_path_v
 }
 
 /* Jitter looks like a queue and may look like half a loop, not more: real queues are not always deep. */
-static int64_t queue_bound(const struct cmt_ahead_options *options, const struct cmt_ahead_path *p)
+int64_t cmt_ahead_queue_excess_us(const struct cmt_ahead_options *options, const struct cmt_ahead_path *p)
 {
 	int64_t by_loop =
 	    cmt_min_us((int64_t)options->queue_bound_us, cmt_max_us(QUEUE_MIN_US, p->path->loop_us / 4));
 	int64_t by_pkts = cmt_min_us(PKTS_MAX_US, (int64_t)options->queue_bound_pkts * p->packet_us);
 
-	return cmt_max_us(by_pkts, by_loop) +
+	return p->path->queue_us - cmt_max_us(by_pkts, by_loop) -
 	       cmt_min_us(p->path->loop_us / JITTER_LOOP_SHARE, p->path->jitter_us);
 }
 
@@ -107,7 +107,7 @@ static void fill_permission(const struct cmt_ahead_options *options, const struc
 	uint64_t window_pkts = share / v->window_packet_bytes;
 	uint64_t cwnd_pkts = (p->path->cwnd_bytes + v->packet_bytes - 1) / v->packet_bytes;
 	uint64_t pkts_per_loop = window_pkts < cwnd_pkts ? window_pkts : cwnd_pkts;
-	int64_t bound = queue_bound(options, p);
+	int64_t excess_us = cmt_ahead_queue_excess_us(options, p);
 
 	p->interval_us = INTERVAL_MAX_US;
 	p->has_share = pkts_per_loop > 0;
@@ -117,9 +117,9 @@ static void fill_permission(const struct cmt_ahead_options *options, const struc
 		    cmt_min_us(INTERVAL_MAX_US, cmt_max_us(cmt_max_us(p->packet_us, limit_us(v, p->path)),
 		                                           p->path->loop_us / (int64_t)pkts_per_loop));
 	p->may_send = p->path->room_bytes > 0 && charged_flight(v, p->path) + v->window_unit_bytes <= share;
-	if (p->may_send && p->path->queue_us > bound) {
+	if (p->may_send && excess_us > 0) {
 		p->may_send = false;
-		p->wake_us = v->now_us + (uint64_t)(p->path->queue_us - bound);
+		p->wake_us = v->now_us + (uint64_t)excess_us;
 	}
 }
 

@@ -54,6 +54,9 @@ struct cmt_ahead_path {
 void cmt_ahead_paths(const struct cmt_ahead_options *options, const struct cmt_view *v,
                      struct cmt_ahead_path *out);
 
+/* How much longer the path's predicted queue is than its bound; 0 or less when within. Requires p->usable. */
+int64_t cmt_ahead_queue_excess_us(const struct cmt_ahead_options *options, const struct cmt_ahead_path *p);
+
 /* How many bytes of units a policy sends before the next packet of the path at `index`; UINT64_MAX: nothing
  * for this path now. */
 typedef uint64_t cmt_ahead_fn(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
