@@ -26,8 +26,8 @@ static void on_writable(struct usrsctp_cmt_conn *conn, void *arg)
 	struct peer *const p = arg;
 
 	while (p->job->sends && p->n_written < p->job->n_messages) {
-		const struct usrsctp_cmt_message message = {
-		    .stream_id = (uint16_t)(p->n_written % p->job->n_streams)};
+		const struct usrsctp_cmt_message message = {.stream_id =
+		                                                (uint16_t)(p->n_written % p->job->n_streams)};
 
 		job_message(p->job, p->n_written, p->bytes);
 		if (usrsctp_cmt_conn_write(conn, p->bytes, job_message_bytes(p->job, p->n_written),
@@ -49,9 +49,14 @@ static void print_paths(struct usrsctp_cmt_conn *conn)
 		paths_len = 0;
 	(void)printf("{\"extension\": %u, \"paths\": [", stats.extension);
 	for (size_t i = 0; i < paths_len / sizeof(paths[0]); i++) {
+		const struct sctp_cmt_path_stats *const path = &paths[i];
+
 		(void)printf("%s{\"sent_bytes\": %" PRIu64 ", \"retransmits\": %" PRIu64
-		             ", \"failures\": %" PRIu64 "}",
-		             i > 0 ? ", " : "", paths[i].sent_bytes, paths[i].retransmits, paths[i].failures);
+		             ", \"lost_pkts\": %" PRIu64 ", \"spurious_pkts\": %" PRIu64
+		             ", \"probes\": %" PRIu64 ", \"timeouts\": %" PRIu64 ", \"failures\": %" PRIu64
+		             "}",
+		             i > 0 ? ", " : "", path->sent_bytes, path->retransmits, path->lost_pkts,
+		             path->spurious_pkts, path->probes, path->timeouts, path->failures);
 	}
 	(void)puts("]}");
 }
@@ -70,8 +75,7 @@ static void take(struct peer *p, const struct usrsctp_cmt_message *message, size
 	receipt_take(&p->receipt, message->stream_id, p->bytes, len, ends);
 	if (receipt_is_complete(&p->receipt)) {
 		receipt_confirmation(&p->receipt, p->bytes);
-		job_require(p->job,
-		            usrsctp_cmt_conn_write(p->conn, p->bytes, CONFIRMATION_BYTES, NULL) == 0,
+		job_require(p->job, usrsctp_cmt_conn_write(p->conn, p->bytes, CONFIRMATION_BYTES, NULL) == 0,
 		            "cannot confirm");
 	}
 }
@@ -136,12 +140,12 @@ static void start(struct peer *p, struct usrsctp_cmt_event *ev)
 int main(int argc, char **argv)
 {
 	const struct job job = job_read(argc, argv);
-	const struct usrsctp_cmt_event_config config = {
-	    .size = sizeof(config),
-	    .addresses = job.local.list,
-	    .n_addresses = job.local.n,
-	    .transport = job.raw ? USRSCTP_CMT_EVENT_RAW : USRSCTP_CMT_EVENT_UDP,
-	    .udp_port = job.raw ? 0 : JOB_UDP_PORT};
+	const struct usrsctp_cmt_event_config config = {.size = sizeof(config),
+	                                                .addresses = job.local.list,
+	                                                .n_addresses = job.local.n,
+	                                                .transport = job.raw ? USRSCTP_CMT_EVENT_RAW
+	                                                                     : USRSCTP_CMT_EVENT_UDP,
+	                                                .udp_port = job.raw ? 0 : JOB_UDP_PORT};
 	static struct peer peer;
 	struct usrsctp_cmt_event *ev;
 	char error[256];

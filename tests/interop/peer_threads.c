@@ -48,8 +48,8 @@ static void set_scheduler(const struct job *job, struct socket *so)
 
 static struct socket *open_socket(const struct job *job)
 {
-	struct socket *const so = usrsctp_socket(job->local.list[0].ss_family, SOCK_STREAM, IPPROTO_SCTP,
-	                                         NULL, NULL, 0, NULL);
+	struct socket *const so =
+	    usrsctp_socket(job->local.list[0].ss_family, SOCK_STREAM, IPPROTO_SCTP, NULL, NULL, 0, NULL);
 	const int one = 1, two = 2, buffer_bytes = JOB_BUFFER_BYTES;
 	const struct sctp_initmsg init = {.sinit_num_ostreams = JOB_MAX_STREAMS,
 	                                  .sinit_max_instreams = JOB_MAX_STREAMS};
@@ -72,9 +72,8 @@ static struct socket *open_socket(const struct job *job)
 	for (size_t i = 0; i < job->local.n; i++) {
 		struct sockaddr_storage address = job->local.list[i];
 
-		job_require(
-		    job, usrsctp_bindx(so, (struct sockaddr *)&address, 1, SCTP_BINDX_ADD_ADDR) == 0,
-		    "cannot bind");
+		job_require(job, usrsctp_bindx(so, (struct sockaddr *)&address, 1, SCTP_BINDX_ADD_ADDR) == 0,
+		            "cannot bind");
 	}
 	return so;
 }

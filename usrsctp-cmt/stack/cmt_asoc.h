@@ -130,10 +130,12 @@ struct cmt_asoc {
 	struct cmt_cc cc;     /* by slot; without control (ops NULL) upstream's module runs */
 	char cc_options[224]; /* as given */
 	const struct cmt_recovery_policy *recovery;
-	bool sack_open; /* a SACK is being taken in */
-	bool sack_full; /* and it had no room for more gap blocks: what it leaves out may have arrived */
-	uint32_t highest_tsn; /* highest TSN acknowledged so far */
-	bool suspects;        /* some chunk was overtaken on its path and is not judged yet */
+	bool sack_open;      /* a SACK is being taken in */
+	bool sack_full;      /* and it had no room for more gap blocks: what it leaves out may have arrived */
+	uint32_t sack_top;   /* then: highest TSN that it reports */
+	uint32_t n_presumed; /* chunks */
+	uint32_t highest_tsn;      /* highest TSN acknowledged so far */
+	bool suspects;             /* some chunk was overtaken on its path and is not judged yet */
 	struct cmt_resent *resent; /* NULL until something is sent again */
 	struct cmt_claim claims[CMT_CLAIMS_MAX]; /* of the SACK being taken in */
 	unsigned n_claims;
@@ -233,6 +235,15 @@ void cmt_recovery_on_probe_delivered(struct cmt_asoc *ca, const struct cmt_resen
 void cmt_recovery_on_sent(struct cmt_asoc *ca, struct cmt_path *path);
 /* A time that this asked cmt_wake_at() for has come. True: there may be something to send. */
 bool cmt_recovery_on_timer(struct cmt_asoc *ca);
+
+/* --- cmt_unreported.c --- */
+/* A SACK comes in; its gap blocks start at `offset` of `m`. */
+void cmt_unreported_on_sack(struct cmt_asoc *ca, struct mbuf *m, uint32_t cum_ack, int n_blocks, int offset);
+void cmt_unreported_on_sack_end(struct cmt_asoc *ca);
+/* Whether the newest SACK could not say that the chunk has arrived. */
+bool cmt_unreported(const struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk);
+/* Takes the path's chunks of that kind, those that wait to be sent again too, for arrived. */
+void cmt_unreported_presume_path(struct cmt_asoc *ca, const struct cmt_path *path);
 
 /* --- cmt_spurious.c --- */
 /* `chk` leaves again. */
