@@ -53,6 +53,8 @@ static struct socket *open_socket(const struct job *job)
 	const int one = 1, two = 2, buffer_bytes = JOB_BUFFER_BYTES;
 	const struct sctp_initmsg init = {.sinit_num_ostreams = JOB_MAX_STREAMS,
 	                                  .sinit_max_instreams = JOB_MAX_STREAMS};
+	/* By default the release takes a minute until it sends new data on another path. */
+	const struct sctp_paddrparams impatient = {.spp_assoc_id = SCTP_FUTURE_ASSOC, .spp_pathmaxrxt = 1};
 	const struct sctp_assoc_value interleave = {.assoc_id = SCTP_FUTURE_ASSOC, .assoc_value = 1};
 
 	job_require(job, so != NULL, "no socket");
@@ -61,6 +63,8 @@ static struct socket *open_socket(const struct job *job)
 	set(job, so, IPPROTO_SCTP, SCTP_NODELAY, &one, sizeof(one), "SCTP_NODELAY");
 	set(job, so, IPPROTO_SCTP, SCTP_RECVRCVINFO, &one, sizeof(one), "SCTP_RECVRCVINFO");
 	set(job, so, IPPROTO_SCTP, SCTP_INITMSG, &init, sizeof(init), "SCTP_INITMSG");
+	set(job, so, IPPROTO_SCTP, SCTP_PEER_ADDR_PARAMS, &impatient, sizeof(impatient),
+	    "SCTP_PEER_ADDR_PARAMS");
 	if (job->interleave) {
 		set(job, so, IPPROTO_SCTP, SCTP_FRAGMENT_INTERLEAVE, &two, sizeof(two),
 		    "SCTP_FRAGMENT_INTERLEAVE");

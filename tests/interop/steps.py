@@ -14,12 +14,13 @@ import sys
 import threading
 import time
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
-sys.path.insert(1, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "netem"))
+sys.path.insert(1, os.path.join(os.path.dirname(HERE), "netem"))
 import guest  # pylint: disable=wrong-import-position
 
 WORK = "/run/interop"
-STEP_LIMIT_S = 40
+STEP_LIMIT_S = 25
 CAPTURE_BYTES = 300  # of each packet
 CAPTURED = "sctp or udp port 9899"
 
@@ -75,6 +76,15 @@ class Peer:
         guest.stop(self.process)
 
 
+def run_script(name):
+    peer = Peer("ours", [sys.executable, "-B", os.path.join(HERE, name)])
+    try:
+        peer.wait_for(None, time.monotonic() + STEP_LIMIT_S)
+        return {peer.host: peer.result()}
+    finally:
+        peer.kill()
+
+
 def transfer(step):
     deadline = time.monotonic() + STEP_LIMIT_S
     receiver_host = "theirs" if step["sender"] == "ours" else "ours"
@@ -99,7 +109,7 @@ def run_step(step):
     try:
         for words in step["before"]:
             batch(*words)
-        outcome["results"] = transfer(step)
+        outcome["results"] = run_script(step["script"]) if "script" in step else transfer(step)
         for words in step["after"]:
             batch(*words)
     except (guest.Failed, OSError, ValueError) as problem:
