@@ -148,16 +148,18 @@ def both(**what):
     return [Cell(we_send=we_send, **what) for we_send in (True, False)]
 
 
+MESSAGES = {"clean": 1000, "loss": 600, "cut": 1600}  # a cut must not come when all is under way
+
+
 def all_cells():
     out = [Probe("unknown_chunks.py", "kernel, udp, unknown chunks")]
-    for transport in ("udp", "raw"):
-        for condition in ("clean", "loss", "cut"):
-            out += both(ours="event", theirs="kernel", transport=transport, condition=condition)
-    for condition in ("clean", "loss", "cut"):
-        out += both(ours="event", theirs="release", condition=condition)
+    for condition, messages in MESSAGES.items():
+        for transport in ("udp", "raw"):
+            out += both(ours="event", theirs="kernel", transport=transport, condition=condition, messages=messages)
+        out += both(ours="event", theirs="release", condition=condition, messages=messages)
+    out += both(ours="event", theirs="kernel", condition="unplugged", messages=MESSAGES["cut"])
     out += both(ours="event", theirs="kernel", six=True, extras=True, messages=70, size=20000)
     # No fragments: the kernel numbers those of I-DATA from 0 twice (docs/interop.md).
     out += both(ours="threads", theirs="kernel", extras=True, interleave=True)
-    out += both(ours="event", theirs="kernel", condition="unplugged")
     out += both(ours="event", theirs="threads")
     return out
