@@ -15,6 +15,7 @@ import tempfile
 import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+GUEST = os.path.join(HERE, "guest.py")
 UML_MODULES = "/usr/lib/uml/modules"
 UML_BASE_MEMORY_MB = 192  # besides what is sent, received and captured
 running = set()  # processes of run_bounded()
@@ -23,20 +24,22 @@ BOOT_S = 60  # more than any boot takes, also on a busy host
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "usrsctp-cmt", "uml")
 
 NAMESPACE_INIT = """#!/bin/sh
-mount -t tmpfs -o size=100% tmpfs /run && exec {python} -B {here}/guest.py {folder}
+mount -t tmpfs -o size=100% tmpfs /run && exec {python} -B {guest} {folder}
 """
 
 # No module beyond these: sctp.ko, loaded, would answer the stack's packets with ABORTs.
+MODULES = ("drivers/net/veth", "net/sched/sch_netem")
+
 UML_INIT = """#!/bin/sh
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 mount -t proc proc /proc
 mount -t sysfs sys /sys
 mount -t tmpfs -o size=100% tmpfs /run
-modules={modules}/$(uname -r)/kernel
-for module in drivers/net/veth net/sched/sch_netem; do
-	[ -e $modules/$module.ko ] && insmod $modules/$module.ko
+kernel={uml_modules}/$(uname -r)/kernel
+for module in {modules}; do
+	[ -e $kernel/$module.ko ] && insmod $kernel/$module.ko
 done
-{python} -B {here}/guest.py {folder}
+{python} -B {guest} {folder}
 {python} -c 'import ctypes; ctypes.CDLL(None).reboot(0x4321fedc)'
 """
 
@@ -65,15 +68,15 @@ class Namespaces:
     time_travel = False
 
     def command(self, folder, _job, _core):
-        return [*unshare(), write_init(folder, NAMESPACE_INIT)]
+        return [*unshare(), write_init(folder, NAMESPACE_INIT, guest=GUEST)]
 
     def environment(self, _folder):
         return dict(os.environ)
 
 
 class UserModeLinux:
-    def __init__(self, kernel, time_travel):
-        self.kernel, self.time_travel = kernel, time_travel
+    def __init__(self, kernel, time_travel=False, modules=MODULES, guest=GUEST):
+        self.kernel, self.time_travel, self.modules, self.guest = kernel, time_travel, modules, guest
         self.name = f"User Mode Linux ({kernel}{', time-travel=inf-cpu' if time_travel else ''})"
 
     def command(self, folder, job, core):
@@ -81,7 +84,7 @@ class UserModeLinux:
         # before everything else, if this user may: a process that comes late looks like jitter of the network.
         core = max(os.sched_getaffinity(0)) if core is None else core
         memory_mb = UML_BASE_MEMORY_MB + 4 * job["bytes"] // 1_000_000
-        init = write_init(folder, UML_INIT)
+        init = write_init(folder, UML_INIT, guest=self.guest, uml_modules=UML_MODULES, modules=" ".join(self.modules))
         return ["nice", "-n", "-19", "taskset", "-c", str(core), self.kernel, f"mem={memory_mb}M", "rootfstype=hostfs",
                 "rootflags=/", "rw", f"init={init}", f"uml_dir={folder}/uml", "con=null", "con0=null,fd:1", "quiet",
                 *(["time-travel=inf-cpu"] if self.time_travel else [])]
@@ -100,10 +103,10 @@ def python():
     return os.path.realpath(sys.executable)
 
 
-def write_init(folder, template):
+def write_init(folder, template, **words):
     path = os.path.join(folder, "init")
     with open(path, "w", encoding="utf-8") as stream:
-        stream.write(template.format(here=HERE, folder=folder, python=python(), modules=UML_MODULES))
+        stream.write(template.format(folder=folder, python=python(), **words))
     os.chmod(path, 0o755)
     return path
 
@@ -121,19 +124,23 @@ def preload(name):
 
 def find(time_travel=False):
     """The machine to use. Raises NoMachine."""
-    built, packaged = os.path.join(CACHE, "linux"), shutil.which("linux.uml")
+    built = os.path.join(CACHE, "linux")
     if time_travel:
         if not os.path.exists(built):
             raise NoMachine(f"--time-travel: there is no {built}; run tests/netem/build-uml once")
-        return UserModeLinux(built, True)
-    if host_has_netem():
-        return Namespaces()
-    if packaged is None:
+        return UserModeLinux(built, time_travel=True)
+    return Namespaces() if host_has_netem() else packaged_uml()
+
+
+def packaged_uml(**what):
+    """Debian's User Mode Linux. Raises NoMachine."""
+    kernel = shutil.which("linux.uml")
+    if kernel is None:
         raise NoMachine("this kernel has no sch_netem (or no namespaces for this user), and there is no linux.uml; "
                         "install the package user-mode-linux")
     if not os.path.isdir(UML_MODULES):
         raise NoMachine(f"linux.uml has no modules in {UML_MODULES}; install the package user-mode-linux")
-    return UserModeLinux(packaged, False)
+    return UserModeLinux(kernel, **what)
 
 
 def run(machine, job, files=None, keep=None, core=None):

@@ -134,8 +134,10 @@ struct cmt_asoc {
 	struct cmt_cc cc;     /* by slot; without control (ops NULL) upstream's module runs */
 	char cc_options[224]; /* as given */
 	const struct cmt_recovery_policy *recovery;
-	bool sack_open; /* a SACK is being taken in */
-	bool sack_full; /* and it had no room for more gap blocks: what it leaves out may have arrived */
+	bool sack_open;      /* a SACK is being taken in */
+	bool sack_full;      /* and it had no room for more gap blocks: what it leaves out may have arrived */
+	uint32_t sack_top;   /* then: highest TSN that it reports */
+	uint32_t n_presumed; /* chunks */
 	uint32_t highest_tsn;      /* highest TSN acknowledged so far */
 	bool suspects;             /* some chunk was overtaken on its path and is not judged yet */
 	struct cmt_resent *resent; /* NULL until something is sent again */
@@ -253,6 +255,15 @@ bool cmt_recovery_on_timer(struct cmt_asoc *ca);
 /* Chunks of copies were lost: path packet numbers `oldest` to `newest`. */
 void cmt_recovery_on_copies_lost(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_copy *oldest,
                                  const struct cmt_copy *newest, uint32_t chunks, uint32_t bytes);
+
+/* --- cmt_unreported.c --- */
+/* A SACK comes in; its gap blocks start at `offset` of `m`. */
+void cmt_unreported_on_sack(struct cmt_asoc *ca, struct mbuf *m, uint32_t cum_ack, int n_blocks, int offset);
+void cmt_unreported_on_sack_end(struct cmt_asoc *ca);
+/* Whether the newest SACK could not say that the chunk has arrived. */
+bool cmt_unreported(const struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk);
+/* Takes the path's chunks of that kind, those that wait to be sent again too, for arrived. */
+void cmt_unreported_presume_path(struct cmt_asoc *ca, const struct cmt_path *path);
 
 /* --- cmt_spurious.c --- */
 /* A transmission of a chunk was taken for lost, and another one is under way: the same, for duplicates. */

@@ -63,6 +63,7 @@ struct cmt_chunk_tag {
 	uint8_t slot, lost_slot;
 	uint8_t again;   /* enum cmt_again */
 	uint8_t copied;  /* bit i: a copy of it left on slot i + 1 */
+	bool presumed;   /* to have arrived, though no SACK says so (cmt_unreported.c) */
 	uint64_t due_us; /* when its acknowledgement was expected, before anything went wrong; 0 = unknown */
 };
 
@@ -171,11 +172,12 @@ void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmi
 	continue
 bool cmt_numbers_packets(struct sctp_tcb *stcb);
 
-/* A SACK comes in, with so many gap blocks, and the TSNs that it reports as duplicates; it acknowledges a
- * chunk that waits to be retransmitted. */
-#define SCTP_CMT_SACK(stcb, m, n_blocks, offset, n) cmt_on_sack(stcb, m, n_blocks, offset, n)
-#define SCTP_CMT_ACKED_UNSENT(stcb, chk)            cmt_on_acked_before_resent(stcb, chk)
-void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, int n_blocks, int duplicates_offset,
+/* A SACK comes in, with so many gap blocks, and behind them the TSNs that it reports as duplicates; it
+ * acknowledges a chunk that waits to be retransmitted. */
+#define SCTP_CMT_SACK(stcb, m, cum_ack, n_blocks, offset, n)                                                 \
+	cmt_on_sack(stcb, m, cum_ack, n_blocks, offset, n)
+#define SCTP_CMT_ACKED_UNSENT(stcb, chk) cmt_on_acked_before_resent(stcb, chk)
+void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, uint32_t cum_ack, int n_blocks, int duplicates_offset,
                  int n_duplicates);
 void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
 
@@ -237,7 +239,7 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack);
 #define SCTP_CMT_RTX_ROOM(stcb, net, chk, mtu)
 #define SCTP_CMT_RESENT(stcb, net, chunks, n)
 #define SCTP_CMT_STRIKE(stcb)
-#define SCTP_CMT_SACK(stcb, m, n_blocks, offset, n)
+#define SCTP_CMT_SACK(stcb, m, cum_ack, n_blocks, offset, n)
 #define SCTP_CMT_ACKED_UNSENT(stcb, chk)
 #define SCTP_CMT_CUM_ACK_LIMIT(stcb, send_s)
 #define SCTP_CMT_CHECK_CUM_ACK(stcb, cum_ack, send_s)

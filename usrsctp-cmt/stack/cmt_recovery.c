@@ -188,7 +188,8 @@ static bool detect(struct cmt_asoc *ca, uint64_t now_us)
 		struct cmt_rack_packet packet;
 		uint64_t deadline_us;
 
-		if (path == NULL || (ca->sack_full && cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn)))
+		if (path == NULL ||
+		    (cmt_unreported(ca, chk) && (cmt_asoc_negotiated(ca) || chk->snd_count > 1)))
 			continue;
 		packet = packet_of(chk);
 		deadline_us = cmt_rack_deadline_us(&path->rack, &timing[cmt_path_id(ca, path)], &packet);
@@ -242,12 +243,17 @@ void cmt_recovery_on_sent(struct cmt_asoc *ca, struct cmt_path *path)
 	schedule_probe(ca, path, ca->stcb->asoc.total_flight_count == 0, cmt_seam_now_us());
 }
 
-/* True when the newest chunk of the path is to be sent again. */
+/* True when there may be something to send: the newest chunk of the path again, or others in the room that
+ * it no longer takes. */
 static bool probe(struct cmt_asoc *ca, struct cmt_path *path)
 {
 	struct sctp_tmit_chunk *chk = newest_out(ca, path);
 
 	path->probe_at_us = CMT_NEVER_US;
+	if (chk != NULL && cmt_unreported(ca, chk)) {
+		cmt_unreported_presume_path(ca, path);
+		return true;
+	}
 	path->probed = true;
 	if (chk == NULL || !cmt_path_usable(ca, path->net) || !cmt_recovery_may_send_again(ca, chk) ||
 	    !cmt_recovery_send_again(ca, chk))
@@ -308,6 +314,7 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
 	if (!ca->sack_open)
 		return;
 	ca->sack_open = false;
+	cmt_unreported_on_sack_end(ca);
 	cmt_failover_watch(ca);
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
@@ -352,6 +359,7 @@ void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 	struct sctp_tmit_chunk *chk;
 	struct cmt_cc_loss loss;
 
+	cmt_unreported_presume_path(ca, path);
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
 		if (chk->sent == SCTP_DATAGRAM_RESEND && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path &&

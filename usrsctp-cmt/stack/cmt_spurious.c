@@ -11,12 +11,7 @@
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
 
-enum {
-	/* Room for our echo, a few duplicates, another path's smaller MTU. */
-	SPARE_BLOCKS = 48,
-	/* More than a receiver tracks: not of this association's TSNs. */
-	TSNS_MAX = 65536
-};
+enum { TSNS_MAX = 65536 }; /* more than a receiver tracks: not of this association's TSNs */
 
 static bool was_probed(const struct sctp_tmit_chunk *chk)
 {
@@ -90,15 +85,6 @@ static void disprove(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost, e
 		                                                           .bytes = lost->bytes});
 }
 
-/* Receivers report no more gap blocks than a packet holds. */
-static bool is_full(const struct sctp_association *asoc, int n_blocks)
-{
-	size_t bytes = SCTP_MIN_OVERHEAD + sizeof(struct sctp_nr_sack_chunk) +
-	               (size_t)(n_blocks + SPARE_BLOCKS) * sizeof(struct sctp_gap_ack_block);
-
-	return bytes > asoc->smallest_mtu;
-}
-
 /* What stands behind the SACK in its packet; false: no echo. */
 static bool read_echo(struct mbuf *m, int offset, struct cmt_echo *echo)
 {
@@ -126,7 +112,8 @@ static bool any_copies(const struct cmt_asoc *ca)
 	return false;
 }
 
-void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, int n_blocks, int duplicates_offset, int n_duplicates)
+void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, uint32_t cum_ack, int n_blocks, int duplicates_offset,
+                 int n_duplicates)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 	struct cmt_echo echo;
@@ -136,7 +123,8 @@ void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, int n_blocks, int duplic
 	cmt_asoc_sync_paths(ca);
 	cmt_spurious_judge(ca);
 	ca->sack_open = true;
-	ca->sack_full = is_full(&stcb->asoc, n_blocks);
+	cmt_unreported_on_sack(ca, m, cum_ack, n_blocks,
+	                       duplicates_offset - n_blocks * (int)sizeof(struct sctp_gap_ack_block));
 	if (ca->highest_tsn - stcb->asoc.last_acked_seq > TSNS_MAX)
 		ca->highest_tsn = stcb->asoc.last_acked_seq;
 	if (any_copies(ca) && cmt_asoc_negotiated(ca))

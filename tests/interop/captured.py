@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a capture says about a cell, as tshark reads it."""
+
+import collections
+import subprocess
+
+
+def packets(path):
+    """[(when in seconds, types of its chunks)]"""
+    done = subprocess.run(["tshark", "-r", path, "-T", "fields", "-e", "frame.time_epoch", "-e", "sctp.chunk_type"],
+                          capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise ValueError(f"tshark: {done.stderr.strip()}")
+    fields = [line.split("\t") for line in done.stdout.splitlines()]
+    return [(float(at), {int(word, 0) for word in types.split(",") if word}) for at, types in fields]
+
+
+def chunk_types(all_packets, from_s, until_s):
+    """How many packets of that time have a chunk of each type."""
+    return collections.Counter(kind for at_s, types in all_packets if from_s <= at_s <= until_s for kind in types)

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Receivers that report few gap ack blocks, as Linux does (16): what their SACKs leave out may have arrived.
+ * The extension is off, as with every foreign stack. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "support/isolate.h"
+#include "support/packet.h"
+#include "support/transfer.h"
+
+enum { SACK_FIXED_BYTES = 16, BLOCK_BYTES = 4, N_MESSAGES = 2000, SEEDS = 10, FEW_SEEDS = 3 };
+enum { CUT_SACKS = 12 }; /* mark of the outcome */
+
+/* The job's `arg`. */
+struct receiver {
+	uint16_t max_blocks; /* 0 = any number */
+};
+
+static bool cut(const struct receiver *r, const struct usrsctp_cmt_sim_packet *packet, struct packet_draft *d)
+{
+	size_t offset = 0;
+	struct chunk c;
+
+	if (!packet_find(packet->packet, packet->packet_bytes, CHUNK_SACK, &c) ||
+	    packet_get16(c.bytes + 12) <= r->max_blocks)
+		return false;
+	memcpy(d->bytes, packet->packet, COMMON_HEADER_BYTES);
+	d->len = COMMON_HEADER_BYTES;
+	while (packet_next_chunk(packet->packet, packet->packet_bytes, &offset, &c)) {
+		const bool sack = c.type == CHUNK_SACK;
+		const size_t kept = sack ? SACK_FIXED_BYTES + (size_t)r->max_blocks * BLOCK_BYTES : c.len;
+
+		memcpy(d->bytes + d->len, c.bytes, kept);
+		if (sack) {
+			packet_put16(d->bytes + d->len + 2, (uint16_t)kept);
+			packet_put16(d->bytes + d->len + 12, r->max_blocks);
+			packet_put16(d->bytes + d->len + 14, 0);
+		}
+		d->len += (kept + 3) & ~(size_t)3;
+	}
+	packet_finish(d);
+	return true;
+}
+
+/* The packet is lost, and another one takes its place. */
+static void tap(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
+{
+	const struct receiver *const r = t->job->arg;
+	struct usrsctp_cmt_sim_link link;
+	struct packet_draft d;
+	static bool injecting;
+
+	if (packet->event != USRSCTP_CMT_SIM_SENT || packet->direction != 1 || injecting ||
+	    r->max_blocks == 0)
+		return;
+	REQUIRE(usrsctp_cmt_sim_get_link(t->sim, packet->path, 1, &link) == 0);
+	link.down = false;
+	REQUIRE(usrsctp_cmt_sim_set_link(t->sim, packet->path, 1, &link) == 0);
+	if (!cut(r, packet, &d))
+		return;
+	injecting = true;
+	REQUIRE(usrsctp_cmt_sim_inject(t->sim, packet->path, TRANSFER_SERVER, d.bytes, d.len) == 0);
+	injecting = false;
+	t->outcome->marks[CUT_SACKS]++;
+	link.down = true;
+	REQUIRE(usrsctp_cmt_sim_set_link(t->sim, packet->path, 1, &link) == 0);
+}
+
+static void leave_the_extension_out(struct socket *so)
+{
+	const struct sctp_assoc_value off = {.assoc_id = SCTP_FUTURE_ASSOC, .assoc_value = 0};
+
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &off, sizeof(off)) == 0);
+}
+
+static struct transfer_message message(int host, uint32_t index)
+{
+	(void)host;
+	return (struct transfer_message){.bytes = 1400, .stream = (uint16_t)(index % 4)};
+}
+
+/* Two paths of 20 Mbit/s, or three of 4 Mbit/s that differ more. */
+static struct transfer_outcome run(int n_paths, uint16_t max_blocks, double loss, uint64_t seed)
+{
+	const uint64_t delay_us[2][3] = {{5000, 15000, 0}, {40000, 1000, 15000}};
+	const struct receiver receiver = {.max_blocks = max_blocks};
+	struct transfer_job job = {.scheduler = "arrival",
+	                           .seed = seed,
+	                           .n_paths = n_paths,
+	                           .n_messages = {N_MESSAGES, 0},
+	                           .message = message,
+	                           .sndbuf_bytes = 1 << 20,
+	                           .rcvbuf_bytes = 1 << 20,
+	                           .configure = leave_the_extension_out,
+	                           .tap = tap,
+	                           .arg = &receiver};
+	struct transfer_outcome o;
+
+	for (int i = 0; i < n_paths; i++)
+		job.links[i] = (struct usrsctp_cmt_sim_link){.rate_bps = n_paths == 2 ? 20000000 : 4000000,
+		                                             .delay_us = delay_us[n_paths - 2][i],
+		                                             .queue_pkts = 190,
+		                                             .loss = loss};
+	o = transfer_run(&job);
+	transfer_assert_arrived(&job, &o);
+	assert_int_equal(o.stats[TRANSFER_CLIENT].extension, 0);
+	printf("%d paths, %u blocks, loss %.3f: %llu us, %llu SACKs cut, %u losses, %u retransmissions, %u "
+	       "spurious, %u timeouts\n",
+	       n_paths, max_blocks, loss, (unsigned long long)(o.last_us - o.up_us),
+	       (unsigned long long)o.marks[CUT_SACKS], o.losses, o.retransmissions, o.spurious, o.timeouts);
+	return o;
+}
+
+/* What is above the last block, once it was sent again, makes way for lower TSNs that were never sent. */
+static void sending_does_not_stand_still(void **state)
+{
+	uint64_t n_cut = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		const struct transfer_outcome o = run(3, 16, 0.006, seed);
+
+		n_cut += o.marks[CUT_SACKS];
+		assert_in_range(o.longest_gap_us, 0, 1500000);
+	}
+	assert_true(n_cut > 1000);
+}
+
+static void few_blocks_cost_little(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= FEW_SEEDS; seed++) {
+		const struct transfer_outcome all = run(2, 0, 0.02, seed), few = run(2, 16, 0.02, seed);
+
+		assert_in_range(few.last_us - few.up_us, 0, (all.last_us - all.up_us) * 3 / 2);
+	}
+}
+
+/* Fewer than anybody is known to report. */
+static void one_block_is_enough_to_arrive(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= FEW_SEEDS; seed++)
+		(void)run(2, 1, 0.02, seed);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(sending_does_not_stand_still),
+	    cmocka_unit_test(few_blocks_cost_little),
+	    cmocka_unit_test(one_block_is_enough_to_arrive),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

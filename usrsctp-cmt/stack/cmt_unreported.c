@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What SACKs leave out. Receivers report a limited number of gap ack blocks, from the lowest TSN up: Linux
+ * 16, others what fits into a packet. A chunk above the last block of a full SACK may have arrived.
+ *
+ * Nothing but lower TSNs, some of which may still be unsent, will make room for its report. So it is neither
+ * taken for lost nor sent again and again, in the place of lower ones: when its path has been silent for as
+ * long as a probe waits, it counts as arrived and leaves flight. Each SACK is asked anew: its presumptions
+ * are taken back, and those that it could not report either are made again behind it. */
+#include "cmt_asoc.h"
+
+enum {
+	/* Room for our echo, a few duplicates, another path's smaller MTU. */
+	SPARE_BLOCKS = 48,
+	/* Linux' SCTP_MAX_GABS; nobody is known to report fewer. */
+	FOREIGN_BLOCKS = 16
+};
+
+static bool is_full(const struct cmt_asoc *ca, int n_blocks)
+{
+	size_t bytes = SCTP_MIN_OVERHEAD + sizeof(struct sctp_nr_sack_chunk) +
+	               (size_t)(n_blocks + SPARE_BLOCKS) * sizeof(struct sctp_gap_ack_block);
+
+	return bytes > ca->stcb->asoc.smallest_mtu ||
+	       (!cmt_asoc_negotiated(ca) && n_blocks >= FOREIGN_BLOCKS);
+}
+
+/* The highest TSN that a SACK reports. */
+static uint32_t top_of(struct mbuf *m, uint32_t cum_ack, int n_blocks, int offset)
+{
+	uint32_t top = cum_ack;
+
+	for (int i = 0; i < n_blocks; i++) {
+		struct sctp_gap_ack_block buffer;
+		const void *block =
+		    sctp_m_getptr(m, offset + i * (int)sizeof(buffer), sizeof(buffer), (uint8_t *)&buffer);
+
+		if (block == NULL)
+			break;
+		memcpy(&buffer, block, sizeof(buffer));
+		if (cmt_serial_gt(cum_ack + ntohs(buffer.end), top))
+			top = cum_ack + ntohs(buffer.end);
+	}
+	return top;
+}
+
+bool cmt_unreported(const struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
+{
+	return ca->sack_full && cmt_serial_gt(chk->rec.data.tsn, ca->sack_top);
+}
+
+static void take_out_of_flight(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
+{
+	sctp_flight_size_decrease(chk);
+	sctp_total_flight_decrease(ca->stcb, chk);
+	if (chk->whoTo->flight_size == 0)
+		sctp_timer_stop(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, chk->whoTo,
+		                SCTP_FROM_SCTP_INDATA);
+}
+
+static void presume(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
+{
+	if (chk->sent == SCTP_DATAGRAM_RESEND) {
+		sctp_ucount_decr(ca->stcb->asoc.sent_queue_retran_cnt);
+	} else {
+		take_out_of_flight(ca, chk);
+	}
+	chk->sent = SCTP_DATAGRAM_ACKED;
+	chk->cmt.presumed = true;
+	ca->n_presumed++;
+}
+
+void cmt_unreported_presume_path(struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	struct sctp_tmit_chunk *chk;
+
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	{
+		if ((cmt_is_out(chk) || chk->sent == SCTP_DATAGRAM_RESEND) && cmt_unreported(ca, chk) &&
+		    cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path)
+			presume(ca, chk);
+	}
+}
+
+/* As if it had just been found to be out. */
+static void take_back(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
+{
+	chk->sent = SCTP_DATAGRAM_SENT;
+	sctp_flight_size_increase(chk);
+	sctp_total_flight_increase(ca->stcb, chk);
+	if (!SCTP_OS_TIMER_PENDING(&chk->whoTo->rxt_timer.timer))
+		sctp_timer_start(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, chk->whoTo);
+}
+
+void cmt_unreported_on_sack(struct cmt_asoc *ca, struct mbuf *m, uint32_t cum_ack, int n_blocks, int offset)
+{
+	struct sctp_tmit_chunk *chk;
+
+	ca->sack_full = is_full(ca, n_blocks);
+	if (ca->sack_full)
+		ca->sack_top = top_of(m, cum_ack, n_blocks, offset);
+	if (ca->n_presumed == 0)
+		return;
+	ca->n_presumed = 0;
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	{
+		/* It may have been given up since (RFC 3758). */
+		if (chk->cmt.presumed && chk->sent == SCTP_DATAGRAM_ACKED) {
+			take_back(ca, chk);
+			ca->n_presumed++;
+		} else {
+			chk->cmt.presumed = false;
+		}
+	}
+}
+
+void cmt_unreported_on_sack_end(struct cmt_asoc *ca)
+{
+	struct sctp_tmit_chunk *chk;
+
+	if (ca->n_presumed == 0)
+		return;
+	ca->n_presumed = 0;
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	{
+		if (!chk->cmt.presumed)
+			continue;
+		chk->cmt.presumed = false;
+		if (cmt_is_out(chk) && cmt_unreported(ca, chk))
+			presume(ca, chk);
+	}
+}
