@@ -225,7 +225,7 @@ struct usrsctp_cmt_conn_config app_transport_conn_config(const struct app_transp
 }
 
 /* The library does not say whose option it is. */
-static void refused_option(const struct app_transport *t, struct app_error *error)
+void app_transport_option_error(const struct app_transport *t, struct app_error *error)
 {
 	const bool of_cc = t->cc.options[0] != '\0', of_scheduler = t->scheduler_options[0] != '\0';
 
@@ -252,7 +252,7 @@ void app_transport_listen_error(const struct app_transport *t, int code, struct 
 		app_error_set(error, "cannot listen on SCTP port %u: in use; choose another with --port",
 		              t->port);
 	} else if (code == EINVAL) {
-		refused_option(t, error);
+		app_transport_option_error(t, error);
 	} else {
 		app_error_set(error, "cannot listen on SCTP port %u: %s", t->port, strerror(code));
 	}
