@@ -53,8 +53,13 @@ static void give_up_until(struct release *r, uint32_t seq)
 		memset(r->gone_bits, 0, sizeof(r->gone_bits));
 		r->next = seq;
 	}
-	for (; r->next != seq; r->next++) {
-		set(r->gone_bits, r->next, false);
+	while (r->next != seq) {
+		if (r->next % 64 == 0 && seq - r->next >= 64) {
+			r->gone_bits[(r->next & MASK) / 64] = 0;
+			r->next += 64;
+		} else {
+			set(r->gone_bits, r->next++, false);
+		}
 	}
 	if (live_seq_before(r->end, seq)) {
 		r->end = seq;
