@@ -367,6 +367,7 @@ static void on_accept(struct usrsctp_cmt_listener *listener, struct usrsctp_cmt_
 		say(l, "the other side has fallen silent, and somebody else calls: taking that one");
 		go_down(l, true, false);
 	}
+	l->said[0] = '\0'; /* of somebody else */
 	adopt(l, conn);
 	on_up(l);
 }

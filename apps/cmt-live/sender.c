@@ -61,6 +61,7 @@ static int send_first(struct sender *s, struct backlog_entry *entry, uint64_t no
 	return sent;
 }
 
+/* How much the stack gets now; a datagram goes whatever its size when the stack holds nothing. */
 static size_t stack_room(const struct sender *s)
 {
 	uint64_t rate_bps, limit_bytes;
@@ -69,6 +70,9 @@ static size_t stack_room(const struct sender *s)
 	link_load(s->link, &unsent_bytes, &rate_bps);
 	limit_bytes = (uint64_t)((double)rate_bps / 8 * (double)budget_us(s) / 1e6 / STACK_SHARE);
 	limit_bytes = limit_bytes > STACK_MIN_BYTES ? limit_bytes : STACK_MIN_BYTES;
+	if (unsent_bytes == 0 && limit_bytes < LIVE_MAX_MESSAGE_BYTES) {
+		return LIVE_MAX_MESSAGE_BYTES;
+	}
 	return limit_bytes > unsent_bytes ? (size_t)limit_bytes - unsent_bytes : 0;
 }
 
