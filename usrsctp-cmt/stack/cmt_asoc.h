@@ -46,6 +46,7 @@ struct cmt_path {
 	uint64_t ask_at_us;     /* next HEARTBEAT while failed */
 	uint32_t failed_number; /* newest packet when it failed */
 	uint64_t failures;
+	uint16_t traced_state; /* as told last, plus 1; 0 = never (cmt_trace.h) */
 	bool delay_asked; /* by a HEARTBEAT, since it became usable */
 	struct cmt_path_est est;
 	struct cmt_sent_record *records;
@@ -126,6 +127,7 @@ struct cmt_asoc {
 	bool stamp_fits; /* its first chunk leaves room for a CMT-TIMESTAMP */
 	bool stamped;
 	uint32_t stamp;
+	uint32_t ahead_tsns; /* unsent ones before its first */
 	/* Loss and recovery. */
 	struct cmt_cc cc;     /* by slot; without control (ops NULL) upstream's module runs */
 	char cc_options[224]; /* as given */
@@ -142,6 +144,7 @@ struct cmt_asoc {
 	struct cmt_wake *wake;
 	bool closing; /* no more wake-ups */
 	uint32_t saved_max_burst, saved_min_rto_ms;
+	uint64_t trace_id; /* 0 = nothing was told of it yet (cmt_trace.h) */
 	uint64_t copies; /* chunks sent on another path as well */
 	uint64_t decisions, waits, illegal_decisions, sent_ahead_units, malformed_chunks, samples_of_no_path;
 };

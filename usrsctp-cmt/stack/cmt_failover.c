@@ -5,6 +5,7 @@
  * came back from flapping, carry data while no other can. */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
+#include "cmt_trace.h"
 
 #include <netinet/sctp_indata.h>
 #include <netinet/sctp_output.h>
@@ -193,6 +194,8 @@ void cmt_failover_watch(struct cmt_asoc *ca)
 			on_failed(ca, path, now_us);
 		path->fit = fit;
 		usable = fit && cmt_path_usable(ca, path->net);
+		if (path->net != NULL)
+			CMT_TRACE(PATH, cmt_trace_path(ca, path, false));
 		if (usable == path->usable)
 			continue;
 		path->usable = usable;

@@ -4,6 +4,7 @@
  * numbered. */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
+#include "cmt_trace.h"
 
 #include <netinet/sctp_auth.h>
 #include <netinet/sctp_output.h>
@@ -244,18 +245,6 @@ static void grow_log(struct cmt_path *path)
 	path->records = records;
 }
 
-static void trace_sent(const struct cmt_asoc *ca, const struct cmt_path *path, uint32_t number)
-{
-	int64_t predicted_us = cmt_sentlog_find(&path->est.log, number)->predicted_us;
-
-	cmt_seam_trace(&(struct cmt_seam_trace){
-	    .event = CMT_SEAM_DATA_SENT,
-	    .local_port = ntohs(ca->stcb->sctp_ep->sctp_lport),
-	    .path_id = path->wire_id,
-	    .path_packet_number = number,
-	    .at_us = predicted_us == CMT_UNKNOWN_US ? -1 : (int64_t)(uint32_t)predicted_us});
-}
-
 /* For the statistics; returns the bytes of the packet's chunks. */
 static uint32_t count_packet(struct cmt_path *path, struct sctp_tmit_chunk **chunks, int n,
                              bool retransmission)
@@ -314,7 +303,17 @@ static void number_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sct
 	                              .stamp = ca->stamp,
 	                              .wire_bytes = wire_bytes,
 	                              .limited = path->net->flight_size + bytes >= path->net->cwnd});
-	trace_sent(ca, path, number);
+	CMT_TRACE(SENT,
+	          cmt_trace_sent(ca, path,
+	                         &(struct cmt_trace_packet){
+	                             .chunks = chunks,
+	                             .n = n,
+	                             .numbered = true,
+	                             .number = number,
+	                             .bytes = bytes,
+	                             .ahead_tsns = retransmission ? 0 : ca->ahead_tsns,
+	                             .retransmission = retransmission,
+	                             .arrival_us = cmt_sentlog_find(&path->est.log, number)->predicted_us}));
 	ca->stamped = false;
 	for (int i = 0; i < n; i++) {
 		chunks[i]->cmt.path_packet_number = number;
@@ -340,13 +339,21 @@ static void count_unscheduled(struct sctp_tcb *stcb, const struct sctp_nets *net
 {
 	struct cmt_asoc *ca = stcb->asoc.cmt;
 	struct cmt_path *path;
+	uint32_t bytes;
 
 	if (ca == NULL || n == 0)
 		return;
 	cmt_asoc_sync_paths(ca);
 	path = cmt_asoc_path(ca, net);
-	if (path != NULL)
-		(void)count_packet(path, chunks, n, retransmission);
+	if (path == NULL)
+		return;
+	bytes = count_packet(path, chunks, n, retransmission);
+	CMT_TRACE(SENT, cmt_trace_sent(ca, path,
+	                               &(struct cmt_trace_packet){.chunks = chunks,
+	                                                          .n = n,
+	                                                          .bytes = bytes,
+	                                                          .retransmission = retransmission,
+	                                                          .arrival_us = CMT_UNKNOWN_US}));
 }
 
 void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n)
@@ -358,8 +365,11 @@ void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_
 		count_unscheduled(stcb, net, chunks, n, false);
 		return;
 	}
+	ca->ahead_tsns = 0;
 	if (ca->indexed) {
-		if (cmt_units_count(&ca->units) > 0 && chunks[0]->rec.data.tsn != cmt_units_first(&ca->units))
+		if (cmt_units_count(&ca->units) > 0)
+			ca->ahead_tsns = chunks[0]->rec.data.tsn - cmt_units_first(&ca->units);
+		if (ca->ahead_tsns != 0)
 			ca->sent_ahead_units += (uint64_t)n;
 		for (int i = 0; i < n; i++)
 			(void)cmt_units_remove(&ca->units, chunks[i]->rec.data.tsn);
