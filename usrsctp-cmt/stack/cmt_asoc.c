@@ -61,6 +61,7 @@ static bool open_path(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_ne
 	cmt_cc_open(&ca->cc, cmt_path_id(ca, path), net->cwnd, net->mtu);
 	if (ca->n_slots < net->cmt_slot)
 		ca->n_slots = net->cmt_slot;
+	CMT_TRACE(PATH, cmt_trace_path(ca, path, false));
 	return true;
 }
 
