@@ -14,11 +14,28 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 IN_PORT, OUT_PORT = 5004, 5005
 DATAGRAM_BYTES = 1316
 TIMEOUT_S = 30
+
+
+class Stalls(threading.Thread):
+    """How much later than asked for this process wakes up at most: the machine has one processor, so the programs under
+    test do, too."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.longest_us = 0
+        self.start()
+
+    def run(self):
+        while True:
+            before = time.monotonic()
+            time.sleep(0.005)
+            self.longest_us = max(self.longest_us, int(1e6 * (time.monotonic() - before - 0.005)))
 
 
 class CmtLive:
@@ -48,14 +65,14 @@ def send(program, rate_bps, seconds, *arguments):
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     interval_s = 8 * DATAGRAM_BYTES / float(rate_bps)
     count = int(float(seconds) / interval_s)
-    started = time.monotonic()
+    started, stalls = time.monotonic(), Stalls()
     for number in range(count):
         time.sleep(max(0, started + number * interval_s - time.monotonic()))
         stamp = struct.pack("!IQ", number, time.monotonic_ns() // 1000)
         sock.sendto(stamp.ljust(DATAGRAM_BYTES, b"x"), ("127.0.0.1", IN_PORT))
     time.sleep(0.1)
     live.process.terminate()
-    return {"fed": count, **live.statistics()}
+    return {"fed": count, "stall_us": stalls.longest_us, **live.statistics()}
 
 
 def recv(program, *arguments):
