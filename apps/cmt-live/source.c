@@ -80,6 +80,9 @@ static void end(struct source *s, int error)
 		(void)event_del(s->readable);
 	}
 	cut(s, true);
+	if (s->filled > 0) {
+		s->events.on_datagram(s->bytes, s->filled, s->events.arg);
+	}
 	s->events.on_end(error, s->events.arg);
 }
 

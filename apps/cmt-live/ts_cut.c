@@ -27,5 +27,5 @@ size_t ts_cut(const uint8_t *bytes, size_t len, bool all)
 	if (!all) {
 		return 0;
 	}
-	return most >= TS_PACKET_BYTES ? most - most % TS_PACKET_BYTES : most;
+	return most - most % TS_PACKET_BYTES;
 }

@@ -13,7 +13,7 @@
 #define TS_CUT_BYTES    (7 * TS_PACKET_BYTES)
 
 /* Bytes of the next datagram at the front of `bytes`; 0 = wait for more. `all`: nothing follows soon, so that
- * less than TS_CUT_BYTES may go. */
+ * less than seven packets may go; never a part of one. */
 size_t ts_cut(const uint8_t *bytes, size_t len, bool all);
 
 #endif

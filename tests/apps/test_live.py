@@ -262,7 +262,7 @@ class Bytes(LiveTest):
         out, endpoint = self.output()
         self.live_receiver(endpoint, "--release", "early")
         with open(path, "rb") as file:
-            data = file.read()[:188 * 20]
+            data = file.read()[:188 * 40 + 100]
         sender = self.live_sender("-", stdin=subprocess.PIPE, ready="connected")
         sender.process.stdin.write(data[:5000])
         sender.process.stdin.flush()
@@ -274,8 +274,8 @@ class Bytes(LiveTest):
         while sum(map(len, parts)) < len(data):
             parts.append(out.recv(1 << 16))
         self.assertEqual(b"".join(parts), data)
-        self.assertTrue(all(len(part) <= 1316 for part in parts))
-        self.assertTrue(all(part[0] == 0x47 for part in parts[:3]))
+        self.assertTrue(all(len(part) <= 1316 and len(part) % 188 == 0 and part[0] == 0x47 for part in parts[:-1]))
+        self.assertEqual(len(parts[-1]), 100)
 
 
 def hello(seq=0, latency_ms=400, stream=7):
@@ -346,6 +346,20 @@ class Playout(LiveTest):
         self.assertGreater(1000 * (times[2] - times[0]), 300)
         peer.wait()
         self.assert_ends(receiver)
+
+    def test_a_stream_goes_on_over_a_new_connection(self):
+        """What was not sent meanwhile is missing; another stream begins anew."""
+        out, receiver, peer = self.run_peer(hello(), "t:300", datagram(0, 0), datagram(1, 0), "t:600", "close",
+                                            arguments=("--release", "early"))
+        peer.wait()
+        for stream, number in ((7, 5), (8, 90)):
+            peer = Program(self, [PEER, "send", SENDER, RECEIVER, hello(seq=number, stream=stream), "t:300",
+                                  datagram(number, 0), "t:600", "close"])
+            peer.wait()
+        self.assertEqual([text for text, _ in self.times(out, 4)], ["0", "1", "5", "90"])
+        stats = self.stop(receiver)
+        self.assertEqual({k: stats[k] for k in ("delivered", "lost", "connections")},
+                         {"delivered": 4, "lost": 3, "connections": 3})
 
     HOSTILE = [
         ([datagram(0, 0)], "data came before HELLO"),

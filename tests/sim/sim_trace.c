@@ -87,9 +87,35 @@ static void listen_to_it(struct socket *so)
 	listening = true;
 }
 
+/* Packets of a while are so late that timers expire, and are acknowledged before they were all sent again. */
+static void set_delay(struct usrsctp_cmt_sim *sim, uint64_t delay_us)
+{
+	for (int p = 0; p < 2; p++) {
+		struct usrsctp_cmt_sim_link link;
+
+		(void)usrsctp_cmt_sim_get_link(sim, p, 0, &link);
+		link.delay_us = delay_us;
+		(void)usrsctp_cmt_sim_set_link(sim, p, 0, &link);
+	}
+}
+
+static void delay_begins(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	(void)arg;
+	set_delay(sim, 900000);
+}
+
+static void delay_ends(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	(void)arg;
+	set_delay(sim, 30000);
+}
+
 static void on_up(struct transfer *t)
 {
 	seen.t = t;
+	transfer_after(t, 400000, delay_begins);
+	transfer_after(t, 700000, delay_ends);
 }
 
 static struct transfer_message kilobyte(int host, uint32_t index)
