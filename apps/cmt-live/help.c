@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "options.h"
 
+#define HOW APP_TRANSPORT_HELP_WITH("5003, where the endpoint names none", "4MiB", "4MiB")
+
 const char live_help[] =
     "NAME\n"
     "  cmt-live - carries a live stream over all network paths at once, within a latency budget\n"
@@ -28,21 +30,17 @@ const char live_help[] =
     "                          nobody else can call. any = all; default when calling all\n"
     "  --udp-port PORT         own UDP port; default 9899 when listening, any when calling\n"
     "  --peer-udp-port PORT    that of the side that listens; default 9899\n"
-    "\nHOW\n"
-    "  --port PORT             SCTP port where the endpoint names none; default 5003\n"
-    "  --raw                   SCTP in IP instead of in UDP; needs CAP_NET_RAW\n"
-    "  --mtu BYTES             largest IP packet, 576 to 65535; default: the interface's MTU, at most 9000\n"
-    "  --sched NAME[:K=V,..]   scheduler and its options (docs/schedulers.md); the sender's counts\n"
-    "  --cc NAME[:K=V,..]      congestion control (docs/congestion-control.md); the sender's counts\n"
-    "  --sndbuf BYTES, --rcvbuf BYTES  buffers; default 4MiB\n" APP_QLOG_HELP "\nOUTPUT\n"
+    "\nHOW\n" HOW "\nOUTPUT\n"
     "  -i, --interval TIME     between status lines on standard error; 0 = none; default 1s on a\n"
     "                          terminal, else none\n"
-    "  --stats json            one line of JSON at the end: on standard output, or on standard error when\n"
+    "  --stats json            one line of JSON at the end: on standard output, or on standard "
+    "error when\n"
     "                          TO is -; docs/cmt-live.md has the keys\n"
     "  -q, --quiet             says nothing about connections\n"
     "  --help, --version\n"
     "\nEXIT STATUS\n"
-    "  0  the stream ended and the other side knows, or SIGINT or SIGTERM came; losses are counted\n"
+    "  0  the stream ended and the other side knows, or SIGINT or SIGTERM came; losses are "
+    "counted\n"
     "     (--stats), they change no status\n"
     "  1  it could not start, there was no connection, or an endpoint failed\n"
     "  2  a wrong argument\n"
