@@ -5,7 +5,8 @@
 
 #include "units.h"
 
-#define FORM "write -, udp://ADDR:PORT, cmt://ADDR[,ADDR..]:PORT (calls) or cmt://:PORT (listens)"
+#define FORM     "write -, udp://ADDR:PORT, cmt://ADDR[,ADDR..]:PORT (calls) or cmt://:PORT (listens)"
+#define BRACKETS "IPv6 addresses in brackets, as cmt://[fd00::1]:5003"
 
 /* The colon before the port; NULL when there is none. Colons in brackets belong to an IPv6 address. */
 static const char *port_colon(const char *at)
@@ -20,9 +21,7 @@ static int take_port(const char *text, struct endpoint *out, struct app_error *e
 	int64_t port;
 
 	if (!app_parse_count(text, 1, UINT16_MAX, &port)) {
-		return app_error_set(error,
-		                     "%s: \"%s\" is not a port; write 1 to 65535, and IPv6 addresses in "
-		                     "brackets as cmt://[fd00::1]:5003",
+		return app_error_set(error, "%s: \"%s\" is not a port; write 1 to 65535, and " BRACKETS,
 		                     out->text, text);
 	}
 	out->port = (uint16_t)port;
@@ -44,6 +43,9 @@ static int take_host_and_port(const char *at, struct endpoint *out, struct app_e
 	}
 	memcpy(out->host, at, len);
 	out->host[len] = '\0';
+	if (strchr(out->host, ':') != NULL && strchr(out->host, '[') == NULL) {
+		return app_error_set(error, "%s: write " BRACKETS, out->text);
+	}
 	return colon != NULL ? take_port(colon + 1, out, error) : 0;
 }
 

@@ -437,6 +437,16 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	}
 }
 
+static int find_peer(struct link *l, struct app_error *error)
+{
+	const struct endpoint *const cmt = l->options->sends ? &l->options->to : &l->options->from;
+	struct app_error reason;
+
+	return app_addresses_add(&l->peer, cmt->host, l->options->transport.port, true, &reason) == 0
+	           ? 0
+	           : app_error_set(error, "%s: %s", cmt->text, reason.text);
+}
+
 static int begin(struct link *l, struct app_error *error)
 {
 	const struct usrsctp_cmt_conn_config config = app_transport_conn_config(&l->options->transport);
@@ -447,7 +457,7 @@ static int begin(struct link *l, struct app_error *error)
 		return app_error_set(error, "no memory");
 	}
 	if (!l->options->listens) {
-		if (app_transport_peer(&l->options->transport, &l->peer, error) != 0) {
+		if (find_peer(l, error) != 0) {
 			return -1;
 		}
 		if (call(l) == EINVAL) {

@@ -136,7 +136,6 @@ static void complete(struct live_options *o)
 	o->listens = cmt->host[0] == '\0';
 	o->transport.port = cmt->port != 0 ? cmt->port : o->transport.port;
 	if (!o->listens) {
-		o->transport.connect = cmt->host;
 		return;
 	}
 	o->transport.udp_port =

@@ -406,6 +406,7 @@ class Refuses(LiveTest):
         (["srt://:5", "-"], '"srt://:5" is not an endpoint; write -, udp://'),
         (["udp://:0", "cmt://"], '"0" is not a port'),
         (["udp://127.0.0.1", "cmt://"], "has no port"),
+        (["-", "cmt://fd00::1:5003"], "write IPv6 addresses in brackets"),
         (["cmt://", "udp://:5000"], "names no address to send to"),
         (["-", "cmt://127.0.0.1?latency=3"], "nothing may follow the port"),
         (["-", "cmt://", "--latency", "0"], '--latency: "0" is not a time from 1ms to 60s'),
@@ -430,6 +431,7 @@ class Refuses(LiveTest):
             self.assert_failed(self.live_sender("-", stdin=file), "standard input is a file.* --rate RATE")
         self.assert_failed(self.live("cmt://", "-", "--bind", "192.0.2.1"), "cannot bind 192.0.2.1: address not on")
         self.assert_failed(self.live("udp://192.0.2.1:5", f"cmt://{RECEIVER}"), "udp://192.0.2.1:5: cannot receive there")
+        self.assert_failed(self.live("-", "cmt://192.0.2.x:7", stdin=subprocess.PIPE), "cmt://192.0.2.x:7: .*has no address")
         self.assert_failed(self.live("-", f"cmt://{RECEIVER}", "--sched", "arrival:x=1", stdin=subprocess.PIPE),
                            "--sched: arrival refuses")
 
