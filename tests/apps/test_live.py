@@ -195,7 +195,8 @@ class Connections(LiveTest):
         self.assertEqual(receiver.stats["connections"], 2)
 
     def test_nobody_there(self):
-        sender = self.live_sender("-", "--timeout", "1s", stdin=subprocess.PIPE)
+        one = RECEIVER.split(",", maxsplit=1)[0]
+        sender = self.live("-", f"cmt://{one}", "--bind", SENDER, "--timeout", "2s", stdin=subprocess.PIPE)
         self.assert_failed(sender, "no connection for too long")
         self.assertIn("cannot connect", sender.stderr)
 
