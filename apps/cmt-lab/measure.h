@@ -22,7 +22,6 @@
 #include "tsn_tracker.h"
 #include "windows.h"
 
-
 #define LAB_SENDER_PORT   5000
 #define LAB_RECEIVER_PORT 5001
 

@@ -22,7 +22,7 @@ struct lab_run {
 	struct app_policy cc, recovery;
 	uint64_t seed;
 	int delay_error_pct;
-	int only_path;              /* from 0; -1 = all */
+	int only_path;                         /* from 0; -1 = all */
 	char pcap[256], trace[256], qlog[256]; /* "" = none */
 };
 

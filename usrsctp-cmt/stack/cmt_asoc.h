@@ -47,7 +47,7 @@ struct cmt_path {
 	uint32_t failed_number; /* newest packet when it failed */
 	uint64_t failures;
 	uint16_t traced_state; /* as told last, plus 1; 0 = never (cmt_trace.h) */
-	bool delay_asked; /* by a HEARTBEAT, since it became usable */
+	bool delay_asked;      /* by a HEARTBEAT, since it became usable */
 	struct cmt_path_est est;
 	struct cmt_sent_record *records;
 	struct cmt_winfilter loop;     /* of now - sent - Te: forward plus return delay */
@@ -134,8 +134,8 @@ struct cmt_asoc {
 	const struct cmt_recovery_policy *recovery;
 	bool sack_open; /* a SACK is being taken in */
 	bool sack_full; /* and it had no room for more gap blocks: what it leaves out may have arrived */
-	uint32_t highest_tsn; /* highest TSN acknowledged so far */
-	bool suspects;        /* some chunk was overtaken on its path and is not judged yet */
+	uint32_t highest_tsn;      /* highest TSN acknowledged so far */
+	bool suspects;             /* some chunk was overtaken on its path and is not judged yet */
 	struct cmt_resent *resent; /* NULL until something is sent again */
 	struct cmt_claim claims[CMT_CLAIMS_MAX]; /* of the SACK being taken in */
 	unsigned n_claims;
@@ -145,7 +145,7 @@ struct cmt_asoc {
 	bool closing; /* no more wake-ups */
 	uint32_t saved_max_burst, saved_min_rto_ms;
 	uint64_t trace_id; /* 0 = nothing was told of it yet (cmt_trace.h) */
-	uint64_t copies; /* chunks sent on another path as well */
+	uint64_t copies;   /* chunks sent on another path as well */
 	uint64_t decisions, waits, illegal_decisions, sent_ahead_units, malformed_chunks, samples_of_no_path;
 };
 
