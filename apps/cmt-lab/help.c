@@ -98,6 +98,7 @@ const char lab_help_run[] =
     "  --pcap FILE             capture of both hosts, for Wireshark\n"
     "  --trace FILE            CSV: delivered, in the receive buffer, under way, arrived over each path,\n"
     "                          at every change\n"
+    "  --qlog FILE             every event of both hosts' associations (docs/qlog.md)\n"
     "  --json                  one JSON object instead of text; docs/lab.md has the keys\n" EXIT_STATUS;
 
 const char lab_help_compare[] =

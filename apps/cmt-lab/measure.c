@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <usrsctp_cmt_trace.h>
+
 #include "ceiling.h"
 #include "packet.h"
-#include "simnet_trace.h"
 
 /* One packet on its way through lab_packet_data(). */
 struct visit {
@@ -170,24 +171,24 @@ static void on_packet(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_
 	}
 }
 
-static void on_trace(const struct cmt_seam_trace *trace, void *arg)
+static void on_trace(const struct usrsctp_cmt_trace *event, void *arg)
 {
 	struct lab_measure *m = arg;
 	bool settled = m->first_send_us != 0 && now_us(m) >= m->first_send_us + m->warm_up_us;
 
-	switch (trace->event) {
-	case CMT_SEAM_DATA_SENT:
-		if (trace->local_port == LAB_SENDER_PORT) {
-			lab_prediction_sent(&m->prediction, trace->path_id, trace->path_packet_number,
-			                    settled ? trace->at_us : LAB_PREDICTION_UNKNOWN);
-		}
-		break;
-	case CMT_SEAM_DATA_RECEIVED:
-		if (trace->local_port == LAB_RECEIVER_PORT) {
-			lab_prediction_arrived(&m->prediction, trace->path_id, trace->path_packet_number,
-			                       (uint32_t)trace->at_us);
-		}
-		break;
+	if (!event->of.packet.numbered) {
+		return;
+	}
+	if (event->type == USRSCTP_CMT_TRACE_SENT && event->local_port == LAB_SENDER_PORT) {
+		const int64_t predicted_us = event->of.packet.arrival_us;
+
+		lab_prediction_sent(&m->prediction, event->path_id, event->of.packet.number,
+		                    settled && predicted_us != USRSCTP_CMT_TRACE_UNKNOWN_US
+		                        ? predicted_us
+		                        : LAB_PREDICTION_UNKNOWN);
+	} else if (event->type == USRSCTP_CMT_TRACE_RECEIVED && event->local_port == LAB_RECEIVER_PORT) {
+		lab_prediction_arrived(&m->prediction, event->path_id, event->of.packet.number,
+		                       (uint32_t)event->of.packet.arrival_us);
 	}
 }
 
@@ -218,7 +219,9 @@ void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const
 		fputc('\n', trace);
 	}
 	usrsctp_cmt_sim_tap(sim, on_packet, m);
-	usrsctp_cmt_sim_observe(sim, on_trace, m);
+	(void)usrsctp_cmt_trace_add(on_trace, m,
+	                            USRSCTP_CMT_TRACE_MASK(USRSCTP_CMT_TRACE_SENT) |
+	                                USRSCTP_CMT_TRACE_MASK(USRSCTP_CMT_TRACE_RECEIVED));
 }
 
 void lab_measure_handed(struct lab_measure *m, uint64_t due_us, uint64_t len_bytes)
@@ -288,7 +291,7 @@ void lab_measure_stop(struct lab_measure *m)
 		write_state(m, now_us(m));
 	}
 	usrsctp_cmt_sim_tap(m->sim, NULL, NULL);
-	usrsctp_cmt_sim_observe(m->sim, NULL, NULL);
+	usrsctp_cmt_trace_remove(on_trace, m);
 }
 
 void lab_measure_free(struct lab_measure *m)

@@ -22,8 +22,6 @@
 #include "tsn_tracker.h"
 #include "windows.h"
 
-struct cmt_seam_trace;
-
 #define LAB_SENDER_PORT   5000
 #define LAB_RECEIVER_PORT 5001
 

@@ -20,6 +20,7 @@ enum {
 	OPT_ONLY_PATH,
 	OPT_PCAP,
 	OPT_TRACE,
+	OPT_QLOG,
 	OPT_GRID,
 	OPT_SEEDS,
 	OPT_GROUP,
@@ -49,6 +50,7 @@ static const struct option long_options[] = {
     {"only-path", required_argument, NULL, OPT_ONLY_PATH},
     {"pcap", required_argument, NULL, OPT_PCAP},
     {"trace", required_argument, NULL, OPT_TRACE},
+    {"qlog", required_argument, NULL, OPT_QLOG},
     {"grid", no_argument, NULL, OPT_GRID},
     {"seeds", required_argument, NULL, OPT_SEEDS},
     {"group", required_argument, NULL, OPT_GROUP},
@@ -64,7 +66,8 @@ static unsigned group_of(int code)
 	case 's': return LAB_OPT_ONE | LAB_OPT_SEVERAL;
 	case OPT_ONLY_PATH:
 	case OPT_PCAP:
-	case OPT_TRACE: return LAB_OPT_ONE;
+	case OPT_TRACE:
+	case OPT_QLOG: return LAB_OPT_ONE;
 	case OPT_GRID: return LAB_OPT_SEVERAL;
 	case OPT_SEED: return LAB_OPT_SEED;
 	case OPT_DURATION: return LAB_OPT_LOAD | LAB_OPT_DURATION;
@@ -181,6 +184,7 @@ static int take(struct lab_options *o, int code, const char *name, char *value, 
 	case OPT_RECOVERY: return take_policy(&o->run.recovery, &app_recovery_kind, "--recovery", value);
 	case OPT_PCAP: return take_text(o->run.pcap, sizeof(o->run.pcap), name, value);
 	case OPT_TRACE: return take_text(o->run.trace, sizeof(o->run.trace), name, value);
+	case OPT_QLOG: return take_text(o->run.qlog, sizeof(o->run.qlog), name, value);
 	case OPT_GRID: o->grid = true; return 0;
 	case OPT_JSON: o->json = true; return 0;
 	case OPT_SEED:

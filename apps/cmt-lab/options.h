@@ -17,7 +17,7 @@ enum lab_option_group {
 	LAB_OPT_LOAD = 1, /* --rcvbuf --sndbuf --msg --bytes --duration --source --family --competitor --set
 	                     --delay-error -o
 	                     --cc --recovery */
-	LAB_OPT_ONE = 2,  /* -s NAME, --only-path, --pcap, --trace */
+	LAB_OPT_ONE = 2,  /* -s NAME, --only-path, --pcap, --trace, --qlog */
 	LAB_OPT_SEVERAL = 4,    /* -s A,B,C, --grid */
 	LAB_OPT_SEEDS = 8,      /* --seeds */
 	LAB_OPT_DIRECTORY = 16, /* -d */

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <usrsctp_cmt_trace.h>
+
 #include "ceiling.h"
 #include "competitors.h"
 #include "endpoints.h"
@@ -212,13 +214,18 @@ json_t *lab_run_here(const struct lab_run *run, lab_progress *progress)
 			return start_error(why, 2);
 		}
 	}
-	sim = build_network(run);
-	if (sim == NULL) {
+	if (run->qlog[0] != '\0' && usrsctp_cmt_qlog_open(run->qlog, run->scenario.name) != 0) {
+		snprintf(why, sizeof(why), "--qlog %s: %s", run->qlog, strerror(errno));
+		result = start_error(why, 2);
+	} else if ((sim = build_network(run)) == NULL) {
 		snprintf(why, sizeof(why), "cannot set up the network: %s", strerror(errno));
 		result = start_error(why, 2);
 	} else {
 		result = run_on(sim, run, progress, trace);
 		usrsctp_cmt_sim_free(sim);
+	}
+	if (usrsctp_cmt_qlog_close() != 0) {
+		fprintf(stderr, "cmt-lab: --qlog %s: %s\n", run->qlog, strerror(errno));
 	}
 	if (trace != NULL && fclose(trace) != 0) {
 		fprintf(stderr, "cmt-lab: --trace %s: %s\n", run->trace, strerror(errno));

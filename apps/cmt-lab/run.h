@@ -22,8 +22,8 @@ struct lab_run {
 	struct app_policy cc, recovery;
 	uint64_t seed;
 	int delay_error_pct;
-	int only_path;              /* from 0; -1 = all */
-	char pcap[256], trace[256]; /* "" = none */
+	int only_path;                         /* from 0; -1 = all */
+	char pcap[256], trace[256], qlog[256]; /* "" = none */
 };
 
 /* The shared place where a run tells how far it is, in thousandths. */

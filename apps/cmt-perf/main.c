@@ -11,21 +11,6 @@
 
 #define PROGRAM "cmt-perf"
 
-/* Messages are due at times finer than a millisecond. */
-static struct event_base *new_base(void)
-{
-	struct event_config *const config = event_config_new();
-	struct event_base *base = NULL;
-
-	if (config != NULL && event_config_set_flag(config, EVENT_BASE_FLAG_PRECISE_TIMER) == 0) {
-		base = event_base_new_with_config(config);
-	}
-	if (config != NULL) {
-		event_config_free(config);
-	}
-	return base;
-}
-
 static int run(const struct perf_options *options, struct event_base *base)
 {
 	struct app_addresses peer = {.n = 0};
@@ -54,7 +39,7 @@ int main(int argc, char **argv)
 	}
 	(void)signal(SIGPIPE, SIG_IGN);
 	app_raise_descriptor_limit();
-	base = new_base();
+	base = app_new_precise_base();
 	if (base == NULL) {
 		app_complain(PROGRAM, "no memory");
 		return APP_EXIT_FAILED;

@@ -292,20 +292,6 @@ static void close_server(struct server *s)
 	}
 }
 
-static void tell_start(const struct server *s, struct usrsctp_cmt_event *ev)
-{
-	struct app_addresses at = {.n = 0};
-	char text[400];
-
-	at.n = usrsctp_cmt_event_addresses(ev, at.list, APP_MAX_ADDRESSES);
-	at.n = at.n < APP_MAX_ADDRESSES ? at.n : APP_MAX_ADDRESSES;
-	if (!s->options->quiet) {
-		app_complain(PROGRAM, "listening on %s, SCTP port %u, UDP port %u",
-		             app_addresses_text(&at, text, sizeof(text)), s->options->transport.port,
-		             usrsctp_cmt_event_udp_port(ev));
-	}
-}
-
 int server_run(const struct perf_options *options, struct event_base *base, struct usrsctp_cmt_event *ev)
 {
 	struct server s = {.options = options, .base = base};
@@ -318,7 +304,9 @@ int server_run(const struct perf_options *options, struct event_base *base, stru
 		app_complain(PROGRAM, "%s", error.text);
 		s.status = APP_EXIT_FAILED;
 	} else {
-		tell_start(&s, ev);
+		if (!options->quiet) {
+			app_transport_say_where(PROGRAM, &options->transport, ev);
+		}
 		(void)event_base_dispatch(base);
 	}
 	close_server(&s);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include <event2/event.h>
 #include <usrsctp_cmt.h>
 
 #include "units.h"
@@ -57,6 +58,20 @@ void app_end_for_information(const char *help, const char *program)
 		puts(app_release_text(program, text, sizeof(text)));
 		exit(APP_EXIT_OK);
 	}
+}
+
+struct event_base *app_new_precise_base(void)
+{
+	struct event_config *const config = event_config_new();
+	struct event_base *base = NULL;
+
+	if (config != NULL && event_config_set_flag(config, EVENT_BASE_FLAG_PRECISE_TIMER) == 0) {
+		base = event_base_new_with_config(config);
+	}
+	if (config != NULL) {
+		event_config_free(config);
+	}
+	return base;
 }
 
 void app_raise_descriptor_limit(void)

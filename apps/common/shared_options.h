@@ -9,6 +9,8 @@
 
 #include "message.h"
 
+struct event_base;
+
 /* A timeout, of the option `name`: 1s at least. 0, or -1 with the reason. */
 int app_take_named_timeout(const char *name, const char *value, uint64_t *us, struct app_error *error);
 
@@ -24,6 +26,9 @@ void app_end_for_information(const char *help, const char *program);
 
 /* "PROGRAM 1.2.3", of this release. Returns `out`. */
 char *app_release_text(const char *program, char *out, size_t out_bytes);
+
+/* An event base whose timers are finer than a millisecond. NULL without memory. */
+struct event_base *app_new_precise_base(void);
 
 /* Raises the limit of open descriptors as far as it goes. */
 void app_raise_descriptor_limit(void);

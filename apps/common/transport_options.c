@@ -3,7 +3,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include <usrsctp_cmt_trace.h>
 
 #include "units.h"
 
@@ -136,6 +139,7 @@ int app_transport_take(struct app_transport *t, int code, const char *name, cons
 	case APP_OPT_CC: return app_policy_parse(&t->cc, &app_cc_kind, "--cc", value, error);
 	case APP_OPT_SNDBUF: return take_size(name, value, BUFFER_MIN_BYTES, &t->sndbuf_bytes, error);
 	case APP_OPT_RCVBUF: return take_size(name, value, BUFFER_MIN_BYTES, &t->rcvbuf_bytes, error);
+	case APP_OPT_QLOG: t->qlog = value; return 0;
 	case APP_OPT_MSG: return take_size(name, value, 1, &t->msg_bytes, error);
 	default: return app_error_set(error, "--%s: no such option", name);
 	}
@@ -190,6 +194,25 @@ static void explain(const struct app_transport *t, int code, const char *library
 	}
 }
 
+static void close_qlog(void)
+{
+	if (usrsctp_cmt_qlog_close() != 0) {
+		app_complain(program_invocation_short_name, "--qlog: the file is not complete: %s",
+		             strerror(errno));
+	}
+}
+
+static int open_qlog(const struct app_transport *t, struct app_error *error)
+{
+	if (t->qlog == NULL) {
+		return 0;
+	}
+	if (usrsctp_cmt_qlog_open(t->qlog, program_invocation_short_name) != 0) {
+		return app_error_set(error, "--qlog %s: %s", t->qlog, strerror(errno));
+	}
+	return atexit(close_qlog) == 0 ? 0 : app_error_set(error, "no memory");
+}
+
 struct usrsctp_cmt_event *app_transport_open(const struct app_transport *t, struct event_base *base,
                                              struct app_error *error)
 {
@@ -202,7 +225,12 @@ struct usrsctp_cmt_event *app_transport_open(const struct app_transport *t, stru
 	    .mtu_max_bytes = t->mtu_bytes,
 	};
 	char library[300] = "";
-	struct usrsctp_cmt_event *ev = usrsctp_cmt_event_new(base, &config, library, sizeof(library));
+	struct usrsctp_cmt_event *ev;
+
+	if (open_qlog(t, error) != 0) {
+		return NULL;
+	}
+	ev = usrsctp_cmt_event_new(base, &config, library, sizeof(library));
 
 	if (ev == NULL) {
 		explain(t, errno, library, error);
@@ -225,7 +253,7 @@ struct usrsctp_cmt_conn_config app_transport_conn_config(const struct app_transp
 }
 
 /* The library does not say whose option it is. */
-static void refused_option(const struct app_transport *t, struct app_error *error)
+void app_transport_option_error(const struct app_transport *t, struct app_error *error)
 {
 	const bool of_cc = t->cc.options[0] != '\0', of_scheduler = t->scheduler_options[0] != '\0';
 
@@ -252,7 +280,7 @@ void app_transport_listen_error(const struct app_transport *t, int code, struct 
 		app_error_set(error, "cannot listen on SCTP port %u: in use; choose another with --port",
 		              t->port);
 	} else if (code == EINVAL) {
-		refused_option(t, error);
+		app_transport_option_error(t, error);
 	} else {
 		app_error_set(error, "cannot listen on SCTP port %u: %s", t->port, strerror(code));
 	}

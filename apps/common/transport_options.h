@@ -35,6 +35,7 @@ enum app_transport_code {
 	APP_OPT_SNDBUF,
 	APP_OPT_RCVBUF,
 	APP_OPT_MSG,
+	APP_OPT_QLOG,
 	APP_TRANSPORT_END
 };
 
@@ -44,6 +45,7 @@ enum app_transport_code {
 	    {"raw", no_argument, NULL, APP_OPT_RAW}, {"mtu", required_argument, NULL, APP_OPT_MTU},          \
 	    {"sched", required_argument, NULL, APP_OPT_SCHED}, {"cc", required_argument, NULL, APP_OPT_CC},  \
 	    {"sndbuf", required_argument, NULL, APP_OPT_SNDBUF},                                             \
+	    {"qlog", required_argument, NULL, APP_OPT_QLOG},                                                 \
 	{                                                                                                    \
 		"rcvbuf", required_argument, NULL, APP_OPT_RCVBUF                                            \
 	}
@@ -60,6 +62,8 @@ enum app_transport_code {
 	}
 
 /* The lines about them for --help, with the program's own defaults. */
+#define APP_QLOG_HELP                                                                                        \
+	"  --qlog FILE             write what happens on every path, event by event (docs/qlog.md)\n"
 #define APP_TRANSPORT_HELP_WITH(port, sndbuf, rcvbuf)                                                        \
 	"  --port PORT             SCTP port; default " port "\n"                                            \
 	"  --raw                   SCTP in IP instead of in UDP; needs CAP_NET_RAW\n"                        \
@@ -69,7 +73,7 @@ enum app_transport_code {
 	"                          stock = upstream's CMT, single = one path, the others backup\n"           \
 	"  --cc NAME[:K=V,..]      congestion control and its options (docs/congestion-control.md)\n"        \
 	"  --sndbuf BYTES          send buffer, as 200000 or 2MB; default " sndbuf "\n"                      \
-	"  --rcvbuf BYTES          receive buffer; default " rcvbuf "\n"
+	"  --rcvbuf BYTES          receive buffer; default " rcvbuf "\n" APP_QLOG_HELP
 #define APP_TRANSPORT_HELP APP_TRANSPORT_HELP_WITH("5001", "1MiB", "1MiB")
 
 struct app_transport {
@@ -86,6 +90,7 @@ struct app_transport {
 	struct app_policy cc;
 	uint32_t sndbuf_bytes, rcvbuf_bytes;
 	uint32_t msg_bytes; /* 0 = the program's default */
+	const char *qlog;   /* file; NULL = none */
 };
 
 void app_transport_init(struct app_transport *t);
@@ -98,12 +103,16 @@ int app_transport_take(struct app_transport *t, int code, const char *name, cons
 int app_transport_peer(const struct app_transport *t, struct app_addresses *peer, struct app_error *error);
 
 /* The back end on `base`: local addresses `t->bind`, or all of them when there is none. NULL with a sentence
- * that has the form "cannot bind ADDRESS: reason; way out". */
+ * that has the form "cannot bind ADDRESS: reason; way out". With --qlog opens that too; it is closed when the
+ * program ends, and then complains of what could not be written. */
 struct usrsctp_cmt_event *app_transport_open(const struct app_transport *t, struct event_base *base,
                                              struct app_error *error);
 
 /* Points into `t`. */
 struct usrsctp_cmt_conn_config app_transport_conn_config(const struct app_transport *t);
+
+/* Which option the library refused (EINVAL) when it was to listen or to connect. */
+void app_transport_option_error(const struct app_transport *t, struct app_error *error);
 
 /* Why usrsctp_cmt_listen() failed with errno `code`, as a sentence. */
 void app_transport_listen_error(const struct app_transport *t, int code, struct app_error *error);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * scripted_peer.c - a peer that says what it is told to, for tests of what cmt-send, cmt-recv and
- * cmt-gateway do about it.
+ * scripted_peer.c - a peer that says what it is told to, for tests of what cmt-send, cmt-recv, cmt-gateway
+ * and cmt-live do about it.
  *
  * scripted_peer send LOCAL[,..] PEER[,..] STEP...
  * scripted_peer recv LOCAL[,..] STEP...
  *
  * A step is c:JSON (a control message), b:BYTES (one of so many blanks), d:BYTES (a data message of so many
  * zeros), p:PPID:TEXT,
+ * l:HEX, n:HEX (a message of cmt-live, ordered or not), t:MS (wait so long),
  * s:STREAM:JSON, m:STREAM:PPID:TEXT, u:JSON (unordered), w:TYPE (wait until a control message of that type
  * has come), close (shut down) or stay (do nothing more). What comes is printed, a line a message: control
  * messages as they are, "data BYTES" for others. Ends when the association does, or when the steps are done.
@@ -24,7 +25,9 @@
 #include "transfer_message.h"
 #include "transport_options.h"
 
-#define WATCHDOG_S 120
+#define WATCHDOG_S     120
+#define LIVE_PPID      0x434d544cu
+#define LIVE_MAX_BYTES 2000
 
 struct peer {
 	struct event_base *base;
@@ -33,6 +36,8 @@ struct peer {
 	int n_steps, at;
 	char awaited[32];
 	unsigned long repeats; /* of the newest x */
+	struct usrsctp_cmt_conn *conn;
+	struct event *pause;
 };
 
 static void fail(const char *what)
@@ -87,6 +92,29 @@ static void repeat(struct peer *peer, struct usrsctp_cmt_conn *conn, const char 
 	}
 }
 
+static void write_hex(struct usrsctp_cmt_conn *conn, const char *hex, uint16_t flags)
+{
+	const struct usrsctp_cmt_message header = {.ppid = LIVE_PPID, .flags = flags};
+	char bytes[LIVE_MAX_BYTES];
+	unsigned int byte;
+	size_t n = 0;
+
+	while (n < sizeof(bytes) && sscanf(hex + 2 * n, "%2x", &byte) == 1) {
+		bytes[n++] = (char)byte;
+	}
+	write_all(conn, bytes, n, &header);
+}
+
+static void pause_for(struct peer *peer, struct usrsctp_cmt_conn *conn, unsigned long ms)
+{
+	const struct timeval wait = {.tv_sec = (time_t)(ms / 1000),
+	                             .tv_usec = (suseconds_t)(ms % 1000) * 1000};
+
+	peer->conn = conn;
+	snprintf(peer->awaited, sizeof(peer->awaited), "time");
+	event_add(peer->pause, &wait);
+}
+
 /* False: wait. */
 static bool take_step(struct peer *peer, struct usrsctp_cmt_conn *conn, const char *step)
 {
@@ -112,6 +140,9 @@ static bool take_step(struct peer *peer, struct usrsctp_cmt_conn *conn, const ch
 		peer->repeats = peer->repeats > 0 ? peer->repeats : n;
 		repeat(peer, conn, text);
 		return peer->repeats == 0;
+	case 't': pause_for(peer, conn, strtoul(text, NULL, 0)); return false;
+	case 'l': write_hex(conn, text, 0); return true;
+	case 'n': write_hex(conn, text, USRSCTP_CMT_MESSAGE_UNORDERED); return true;
 	case 'w': snprintf(peer->awaited, sizeof(peer->awaited), "%s", text); return false;
 	case 'b': write_filled(conn, TRANSFER_PPID_CONTROL, ' ', strtoul(text, NULL, 0)); return true;
 	case 'd': write_filled(conn, TRANSFER_PPID_DATA, 0, strtoul(text, NULL, 0)); return true;
@@ -169,6 +200,16 @@ static void on_readable(struct usrsctp_cmt_conn *conn, void *arg)
 	}
 }
 
+static void on_pause_over(evutil_socket_t fd, short what, void *arg)
+{
+	struct peer *peer = arg;
+
+	(void)fd;
+	(void)what;
+	peer->awaited[0] = '\0';
+	go_on(peer, peer->conn);
+}
+
 static void on_writable(struct usrsctp_cmt_conn *conn, void *arg)
 {
 	go_on(arg, conn);
@@ -185,6 +226,7 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	case USRSCTP_CMT_CONN_LOST:
 		printf("end\n");
 		fflush(stdout);
+		event_del(peer->pause);
 		usrsctp_cmt_conn_free(conn);
 		event_base_loopexit(peer->base, &(struct timeval){0, 20000});
 		break;
@@ -243,9 +285,11 @@ int main(int argc, char **argv)
 		fail("too few arguments");
 	}
 	alarm(WATCHDOG_S);
+	peer.pause = evtimer_new(peer.base, on_pause_over, &peer);
 	start(&peer, sends, argv);
 	event_base_dispatch(peer.base);
 	usrsctp_cmt_event_free(peer.ev);
+	event_free(peer.pause);
 	event_base_free(peer.base);
 	return 0;
 }

@@ -2,6 +2,7 @@
  *
  * Life of an association's state: creation, paths, scheduler, restart, end. */
 #include "cmt_asoc.h"
+#include "cmt_trace.h"
 
 /* Enough for a greeting: most associations of a server say little. cmt_send.c asks for more. */
 enum { RECORDS_START = 16, LOOP_BUCKET_US = 60000000, MIN_RTO_MS = 200 };
@@ -38,6 +39,7 @@ struct cmt_asoc *cmt_asoc_get(struct sctp_tcb *stcb)
 
 static void release_path(struct cmt_asoc *ca, struct cmt_path *path)
 {
+	CMT_TRACE(PATH, cmt_trace_path(ca, path, true));
 	cmt_cc_close(&ca->cc, cmt_path_id(ca, path));
 	free(path->records);
 	free(path->copies.list);
@@ -63,6 +65,7 @@ static bool open_path(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_ne
 	cmt_cc_open(&ca->cc, cmt_path_id(ca, path), net->cwnd, net->mtu);
 	if (ca->n_slots < net->cmt_slot)
 		ca->n_slots = net->cmt_slot;
+	CMT_TRACE(PATH, cmt_trace_path(ca, path, false));
 	return true;
 }
 
@@ -239,6 +242,7 @@ void cmt_free(struct sctp_tcb *stcb)
 		return;
 	cmt_wake_cancel(ca);
 	forget_paths(ca);
+	cmt_trace_ended(ca);
 	cmt_index_reset(ca);
 	free(ca->sched_state);
 	free(ca->resent);

@@ -47,7 +47,8 @@ struct cmt_path {
 	uint64_t ask_at_us;     /* next HEARTBEAT while failed */
 	uint32_t failed_number; /* newest packet when it failed */
 	uint64_t failures;
-	bool delay_asked; /* by a HEARTBEAT, since it became usable */
+	uint16_t traced_state; /* as told last, plus 1; 0 = never (cmt_trace.h) */
+	bool delay_asked;      /* by a HEARTBEAT, since it became usable */
 	struct cmt_path_est est;
 	struct cmt_sent_record *records;
 	struct cmt_winfilter loop;    /* of now - sent - Te: forward plus return delay */
@@ -130,6 +131,7 @@ struct cmt_asoc {
 	bool stamp_fits; /* its first chunk leaves room for a CMT-TIMESTAMP */
 	bool stamped;
 	uint32_t stamp;
+	uint32_t ahead_tsns; /* unsent ones before its first */
 	/* Loss and recovery. */
 	struct cmt_cc cc;     /* by slot; without control (ops NULL) upstream's module runs */
 	char cc_options[224]; /* as given */
@@ -148,6 +150,7 @@ struct cmt_asoc {
 	struct cmt_wake *wake;
 	bool closing; /* no more wake-ups */
 	uint32_t saved_max_burst, saved_min_rto_ms;
+	uint64_t trace_id;               /* 0 = nothing was told of it yet (cmt_trace.h) */
 	uint64_t copies;                 /* chunks sent on another path as well */
 	cmt_send_packet_fn *send_packet; /* NULL before the first output */
 	uint64_t decisions, waits, illegal_decisions, sent_ahead_units, malformed_chunks, samples_of_no_path;
@@ -200,9 +203,10 @@ void cmt_readdress(struct sctp_tmit_chunk *chk, struct sctp_nets *net);
 int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, const char *options);
 
 /* --- cmt_send.c --- */
-/* Counts and numbers a packet with so many bytes of chunks, about to leave or just gone; its Path Packet
- * Number. */
-uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, uint32_t bytes);
+/* Counts and numbers a packet, about to leave or just gone, and tells whoever listens (cmt_trace.h); its Path
+ * Packet Number. */
+struct cmt_trace_packet;
+uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_trace_packet *packet);
 /* Puts a CMT-TIMESTAMP behind the mbufs from *chain to *end (NULL: there are none); ca->stamped tells whether
  * there was memory. `return_path`: a wire_id of ours, where SACKs are wanted. */
 void cmt_stamp_packet(struct cmt_asoc *ca, struct cmt_path *path, uint16_t return_path, struct mbuf **chain,

@@ -3,6 +3,7 @@
  * Copies on their way out (cmt_copy.c says what they are): what a path may carry, and packets of it. */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
+#include "cmt_trace.h"
 
 #include <netinet/sctp_auth.h>
 #include <netinet/sctp_output.h>
@@ -108,7 +109,10 @@ static bool fill(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_ch
 static void note_copies(struct cmt_asoc *ca, struct cmt_path *path, const struct bundle *b)
 {
 	uint64_t now_us = cmt_seam_now_us();
-	uint32_t number = cmt_number_packet(ca, path, b->bytes);
+	uint32_t number =
+	    cmt_number_packet(ca, path,
+	                      &(struct cmt_trace_packet){
+	                          .chunks = b->chunks, .n = b->n, .bytes = b->bytes, .retransmission = true});
 
 	for (uint32_t i = 0; i < b->n; i++) {
 		struct sctp_tmit_chunk *chk = b->chunks[i];

@@ -5,6 +5,7 @@
  * nothing is trusted. */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
+#include "cmt_trace.h"
 
 #include <netinet/sctp_output.h>
 
@@ -59,11 +60,8 @@ static void on_timestamp(struct cmt_asoc *ca, const struct cmt_timestamp *ts, co
 		h->fresh = true;
 	}
 	h->known = true;
-	cmt_seam_trace(&(struct cmt_seam_trace){.event = CMT_SEAM_DATA_RECEIVED,
-	                                        .local_port = ntohs(ca->stcb->sctp_ep->sctp_lport),
-	                                        .path_id = ts->path_id,
-	                                        .path_packet_number = ts->path_packet_number,
-	                                        .at_us = cmt_asoc_stamp(ca, at_us)});
+	CMT_TRACE(RECEIVED,
+	          cmt_trace_received(ca, ts->path_id, ts->path_packet_number, cmt_asoc_stamp(ca, at_us)));
 }
 
 /* What was learnt about the clocks changes what was learnt in receiver time. */

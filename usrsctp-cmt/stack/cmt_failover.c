@@ -5,6 +5,7 @@
  * came back from flapping, carry data while no other can. */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
+#include "cmt_trace.h"
 
 #include <netinet/sctp_indata.h>
 #include <netinet/sctp_output.h>
@@ -116,6 +117,7 @@ static void on_failed(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_u
 	path->failed_number = path->est.log.next - 1;
 	path->net->hb_responded = 0;
 	path->failures++;
+	CMT_TRACE(PATH, cmt_trace_path(ca, path, false));
 	path->ask_at_us = cmt_flap_ask_again_us(&path->flap, now_us);
 	cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->ask_at_us, now_us);
 	cmt_recovery_give_up_path(ca, path);
@@ -126,6 +128,7 @@ static void on_failed(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_u
 static void on_back(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
 	path->ask_at_us = CMT_NEVER_US;
+	CMT_TRACE(PATH, cmt_trace_path(ca, path, false));
 	if (!path->flap.failed)
 		return;
 	cmt_flap_on_back(&path->flap, now_us);
@@ -196,6 +199,7 @@ void cmt_failover_watch(struct cmt_asoc *ca)
 		if (usable == path->usable)
 			continue;
 		path->usable = usable;
+		CMT_TRACE(PATH, cmt_trace_path(ca, path, path->net == NULL));
 		ca->replan = true;
 		if (ca->sched->on_path != NULL)
 			ca->sched->on_path(ca->sched_state, (uint8_t)i, usable, now_us);

@@ -10,6 +10,7 @@
  *  - T3-rtx: upstream's; restarted by every acknowledgement of a chunk of the path. */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
+#include "cmt_trace.h"
 
 bool cmt_numbers_packets(struct sctp_tcb *stcb)
 {
@@ -44,6 +45,8 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 		return;
 	timing = cmt_recovery_timing(path);
 	path->acked_bytes += chk->send_size;
+	CMT_TRACE(ACKED, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_ACKED, path, chk->rec.data.tsn, chk->send_size,
+	                                 packet.number));
 	path->progress = true;
 	if (cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn))
 		ca->highest_tsn = chk->rec.data.tsn;
@@ -117,6 +120,8 @@ static void count_loss(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_t
 	losses->bytes += chk->send_size;
 	path->lost_pkts++;
 	path->lost_bytes += chk->send_size;
+	CMT_TRACE(LOST, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_LOST, path, chk->rec.data.tsn, chk->send_size,
+	                                number));
 	if (ca->sched->on_lost != NULL)
 		ca->sched->on_lost(ca->sched_state, &(struct cmt_lost){.now_us = cmt_seam_now_us(),
 		                                                       .path_id = cmt_path_id(ca, path),
@@ -328,6 +333,7 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
 		path->timeout.judging = false;
 		cmt_rack_on_sack_end(&path->rack);
 		restart_timers(ca, path, now_us);
+		CMT_TRACE(METRICS, cmt_trace_metrics(ca, path));
 	}
 	if (!cmt_asoc_negotiated(ca))
 		cmt_spurious_judge(ca);
@@ -347,6 +353,8 @@ void cmt_recovery_on_probe_delivered(struct cmt_asoc *ca, const struct cmt_resen
 		return;
 	path->lost_pkts++;
 	path->lost_bytes += lost->bytes;
+	CMT_TRACE(LOST, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_LOST, path, lost->tsn, lost->bytes,
+	                                lost->lost_number));
 	(void)cmt_cc_lost(ca, path,
 	                  &(struct cmt_cc_loss){.bytes = lost->bytes,
 	                                        .number = lost->lost_number,
@@ -375,6 +383,7 @@ void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 	                                     .newest = path->est.log.next - 1};
 	loss = cc_loss(path, &losses);
 	cmt_cc_timed_out(ca, path, &loss);
+	CMT_TRACE(METRICS, cmt_trace_metrics(ca, path));
 	cmt_loss_event_start(&path->loss_event);
 	cmt_loss_event_add(&path->loss_event, losses.oldest, losses.chunks);
 	cmt_failover_watch(ca);

@@ -4,6 +4,7 @@
  * numbered. */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
+#include "cmt_trace.h"
 
 #include <netinet/sctp_auth.h>
 #include <netinet/sctp_output.h>
@@ -249,18 +250,6 @@ static void grow_log(struct cmt_path *path)
 	path->records = records;
 }
 
-static void trace_sent(const struct cmt_asoc *ca, const struct cmt_path *path, uint32_t number)
-{
-	int64_t predicted_us = cmt_sentlog_find(&path->est.log, number)->predicted_us;
-
-	cmt_seam_trace(&(struct cmt_seam_trace){
-	    .event = CMT_SEAM_DATA_SENT,
-	    .local_port = ntohs(ca->stcb->sctp_ep->sctp_lport),
-	    .path_id = path->wire_id,
-	    .path_packet_number = number,
-	    .at_us = predicted_us == CMT_UNKNOWN_US ? -1 : (int64_t)(uint32_t)predicted_us});
-}
-
 /* For the statistics. */
 static void count_packet(struct cmt_path *path, uint32_t bytes)
 {
@@ -304,13 +293,24 @@ static uint64_t due_us(const struct cmt_path *path, uint32_t number)
 	return (uint64_t)(expected_us - base_us + loop_us);
 }
 
-uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, uint32_t bytes)
+static CMT_COLD void trace_numbered(struct cmt_asoc *ca, const struct cmt_path *path,
+                                    const struct cmt_trace_packet *packet, uint32_t number)
+{
+	struct cmt_trace_packet told = *packet;
+
+	told.numbered = true;
+	told.number = number;
+	told.arrival_us = cmt_sentlog_find(&path->est.log, number)->predicted_us;
+	cmt_trace_sent(ca, path, &told);
+}
+
+uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_trace_packet *packet)
 {
 	uint64_t now_us = cmt_seam_now_us();
-	uint32_t flight_bytes = cmt_flight_bytes(path) + bytes, wire_bytes, number;
+	uint32_t flight_bytes = cmt_flight_bytes(path) + packet->bytes, wire_bytes, number;
 
-	count_packet(path, bytes);
-	wire_bytes = bytes + cmt_header_bytes(path->net);
+	count_packet(path, packet->bytes);
+	wire_bytes = packet->bytes + cmt_header_bytes(path->net);
 	if (ca->stamped)
 		wire_bytes += CMT_TIMESTAMP_BYTES;
 	grow_log(path);
@@ -319,7 +319,7 @@ uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, uint32_t 
 	                                                        .stamp = ca->stamp,
 	                                                        .wire_bytes = wire_bytes,
 	                                                        .limited = flight_bytes >= path->net->cwnd});
-	trace_sent(ca, path, number);
+	CMT_TRACE(SENT, trace_numbered(ca, path, packet, number));
 	ca->stamped = false;
 	path->peak_flight_bytes = max(path->peak_flight_bytes, flight_bytes);
 	cmt_recovery_on_sent(ca, path);
@@ -331,10 +331,15 @@ uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, uint32_t 
 static void note_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_chunk **chunks, int n,
                         bool retransmission)
 {
-	uint32_t bytes = sum_bytes(chunks, n), number = cmt_number_packet(ca, path, bytes);
+	const struct cmt_trace_packet packet = {.chunks = chunks,
+	                                        .n = (uint32_t)n,
+	                                        .bytes = sum_bytes(chunks, n),
+	                                        .ahead_tsns = retransmission ? 0 : ca->ahead_tsns,
+	                                        .retransmission = retransmission};
+	uint32_t number = cmt_number_packet(ca, path, &packet);
 	uint32_t last_tsn = chunks[n - 1]->rec.data.tsn;
 
-	path->retransmits += retransmission ? (uint64_t)n : 0;
+	path->retransmits += retransmission ? packet.n : 0;
 	if (cmt_serial_ge(last_tsn, path->copy_from_tsn))
 		path->copy_from_tsn = last_tsn + 1;
 	for (int i = 0; i < n; i++) {
@@ -347,8 +352,8 @@ static void note_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_
 		ca->sched->on_sent(ca->sched_state, &(struct cmt_sent){.now_us = cmt_seam_now_us(),
 		                                                       .path_id = cmt_path_id(ca, path),
 		                                                       .first_tsn = chunks[0]->rec.data.tsn,
-		                                                       .chunks = (uint32_t)n,
-		                                                       .bytes = bytes,
+		                                                       .chunks = packet.n,
+		                                                       .bytes = packet.bytes,
 		                                                       .retransmission = retransmission});
 }
 
@@ -357,6 +362,7 @@ static void count_unscheduled(struct sctp_tcb *stcb, const struct sctp_nets *net
                               struct sctp_tmit_chunk **chunks, int n, bool retransmission)
 {
 	struct cmt_asoc *ca = stcb->asoc.cmt;
+	struct cmt_trace_packet packet;
 	struct cmt_path *path;
 
 	if (ca == NULL || n == 0)
@@ -365,8 +371,14 @@ static void count_unscheduled(struct sctp_tcb *stcb, const struct sctp_nets *net
 	path = cmt_asoc_path(ca, net);
 	if (path == NULL)
 		return;
-	count_packet(path, sum_bytes(chunks, n));
-	path->retransmits += retransmission ? (uint64_t)n : 0;
+	packet = (struct cmt_trace_packet){.chunks = chunks,
+	                                   .n = (uint32_t)n,
+	                                   .bytes = sum_bytes(chunks, n),
+	                                   .retransmission = retransmission,
+	                                   .arrival_us = CMT_UNKNOWN_US};
+	count_packet(path, packet.bytes);
+	path->retransmits += retransmission ? packet.n : 0;
+	CMT_TRACE(SENT, cmt_trace_sent(ca, path, &packet));
 }
 
 void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n)
@@ -378,8 +390,11 @@ void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_
 		count_unscheduled(stcb, net, chunks, n, false);
 		return;
 	}
+	ca->ahead_tsns = 0;
 	if (ca->indexed) {
-		if (cmt_units_count(&ca->units) > 0 && chunks[0]->rec.data.tsn != cmt_units_first(&ca->units))
+		if (cmt_units_count(&ca->units) > 0)
+			ca->ahead_tsns = chunks[0]->rec.data.tsn - cmt_units_first(&ca->units);
+		if (ca->ahead_tsns != 0)
 			ca->sent_ahead_units += (uint64_t)n;
 		for (int i = 0; i < n; i++)
 			(void)cmt_units_remove(&ca->units, chunks[i]->rec.data.tsn);

@@ -10,6 +10,7 @@
  * When every loss of an event was spurious, the window is what it was before (RFC 4015). */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
+#include "cmt_trace.h"
 
 enum { TSNS_MAX = 65536 }; /* more than a receiver tracks: not of this association's TSNs */
 
@@ -67,6 +68,8 @@ static void disprove(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost, e
 		return;
 	path->spurious_pkts++;
 	path->spurious_bytes += lost->bytes;
+	CMT_TRACE(SPURIOUS, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_SPURIOUS, path, lost->tsn, lost->bytes,
+	                                    lost->lost_number));
 	path->spurious_by[detector]++;
 	timing = cmt_recovery_timing(path);
 	/* Reports of duplicates are the peer's word alone. They widen the window, once an event, until it
@@ -176,6 +179,8 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 		return;
 	chk->cmt.lost_slot = 0;
 	path->acked_bytes += chk->send_size;
+	CMT_TRACE(ACKED, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_ACKED, path, chk->rec.data.tsn, chk->send_size,
+	                                 lost.lost_number));
 	path->progress = true;
 	if (path->timeout.judging && cmt_serial_ge(path->timeout.newest, lost.lost_number)) {
 		path->timeout.judging = false;

@@ -38,15 +38,6 @@ static void stack_random(void *ctx, void *buf, size_t len)
 	simnet_rng_bytes(&sim->stack_rng, buf, len);
 }
 
-static void stack_trace(void *ctx, const struct cmt_seam_trace *trace)
-{
-	const struct usrsctp_cmt_sim *sim = ctx;
-
-	if (sim->observer != NULL) {
-		sim->observer(trace, sim->observer_arg);
-	}
-}
-
 static const struct cmt_seams simnet_seams = {.now_us = stack_now_us,
                                               .random = stack_random,
                                               .output = simnet_wire_output,
@@ -54,8 +45,7 @@ static const struct cmt_seams simnet_seams = {.now_us = stack_now_us,
                                               .mtu = simnet_mtu,
                                               .no_system_interfaces = true,
                                               .single_threaded = true,
-                                              .stamp_us = simnet_stamp_us,
-                                              .trace = stack_trace};
+                                              .stamp_us = simnet_stamp_us};
 
 /* --- life cycle --- */
 
@@ -143,7 +133,6 @@ int usrsctp_cmt_sim_free(struct usrsctp_cmt_sim *sim)
 	}
 	simnet_event_queue_remove_kind(&sim->events, SIMNET_EVENT_CALL, free);
 	usrsctp_cmt_sim_tap(sim, NULL, NULL);
-	usrsctp_cmt_sim_observe(sim, NULL, NULL);
 	if (finish_stack(sim) != 0) {
 		errno = EBUSY;
 		return -1;

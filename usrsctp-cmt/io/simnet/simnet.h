@@ -8,12 +8,13 @@
 #ifndef SIMNET_SIMNET_H
 #define SIMNET_SIMNET_H
 
+#include <usrsctp_cmt_sim.h>
+
 #include "cmt_seams.h"
 #include "event_queue.h"
 #include "link.h"
 #include "pcap.h"
 #include "rng.h"
-#include "simnet_trace.h"
 
 /* What the stack's clock shows at virtual time 0. Upstream takes second 0 for "never". */
 #define SIMNET_EPOCH_US UINT64_C(1000000000)
@@ -66,8 +67,6 @@ struct usrsctp_cmt_sim {
 	struct simnet_pcap *pcap;
 	usrsctp_cmt_sim_tap_fn *tap;
 	void *tap_arg;
-	void (*observer)(const struct cmt_seam_trace *trace, void *arg);
-	void *observer_arg;
 	uint8_t host_of_port[65536]; /* as registered by usrsctp_cmt_sim_bind(), or SIMNET_NO_HOST */
 };
 

@@ -254,13 +254,6 @@ void usrsctp_cmt_sim_tap(struct usrsctp_cmt_sim *sim, usrsctp_cmt_sim_tap_fn *fn
 	sim->tap_arg = arg;
 }
 
-void usrsctp_cmt_sim_observe(struct usrsctp_cmt_sim *sim,
-                             void (*fn)(const struct cmt_seam_trace *trace, void *arg), void *arg)
-{
-	sim->observer = fn;
-	sim->observer_arg = arg;
-}
-
 int usrsctp_cmt_sim_pcap(struct usrsctp_cmt_sim *sim, const char *file)
 {
 	struct simnet_pcap *pcap = simnet_pcap_open(file);

@@ -129,12 +129,6 @@ uint64_t cmt_seam_stamp_us(uint16_t local_port, uint64_t now_us)
 	return seams.stamp_us != NULL ? seams.stamp_us(seams_ctx, local_port, now_us) : now_us;
 }
 
-void cmt_seam_trace(const struct cmt_seam_trace *trace)
-{
-	if (seams.trace != NULL)
-		seams.trace(seams_ctx, trace);
-}
-
 bool cmt_seam_single_threaded(void)
 {
 	return seams.single_threaded;

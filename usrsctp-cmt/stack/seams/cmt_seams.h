@@ -38,21 +38,6 @@ struct cmt_seam_arrival {
 	uint8_t ecn;       /* the two ECN bits */
 };
 
-/* What the core did, for tests and the lab; packets are identified by the sender's path id and Path Packet
- * Number. */
-enum cmt_seam_event {
-	CMT_SEAM_DATA_SENT,    /* at_us: predicted arrival in the receiver's time stamps, modulo 2^32; -1 =
-	                          unknown */
-	CMT_SEAM_DATA_RECEIVED /* at_us: the receiver's time stamp of the arrival, modulo 2^32 */
-};
-struct cmt_seam_trace {
-	enum cmt_seam_event event;
-	uint16_t local_port; /* of the endpoint that reports; host byte order */
-	uint16_t path_id;
-	uint32_t path_packet_number;
-	int64_t at_us;
-};
-
 struct cmt_seams {
 	uint64_t (*now_us)(void *ctx); /* monotonic */
 	void (*random)(void *ctx, void *buf, size_t len);
@@ -68,7 +53,6 @@ struct cmt_seams {
 	/* The clock behind time stamps on the wire of the endpoint with this local port (host order); NULL:
 	 * now_us. */
 	uint64_t (*stamp_us)(void *ctx, uint16_t local_port, uint64_t now_us);
-	void (*trace)(void *ctx, const struct cmt_seam_trace *trace);
 	uint32_t (*late_ms)(void *ctx);  /* passed since the last usrsctp_handle_timers(): a timer that is
 	                                    started now  counts from then; NULL: 0 */
 	void (*timer_sooner)(void *ctx); /* usrsctp_cmt_next_timeout() has become less */
@@ -100,7 +84,6 @@ void cmt_seam_read_random(void *buf, size_t len);
 uint32_t cmt_seam_if_index(const struct sockaddr *dst);
 uint32_t cmt_seam_mtu(const struct sockaddr *src, uint32_t upstream_mtu);
 uint64_t cmt_seam_stamp_us(uint16_t local_port, uint64_t now_us);
-void cmt_seam_trace(const struct cmt_seam_trace *trace);
 bool cmt_seam_single_threaded(void);
 uint32_t cmt_seam_late_ms(void);
 void cmt_seam_timer_sooner(void);

@@ -2,8 +2,8 @@
  *
  * pipe_out.h - standard output that may be slow: a pipe whose reader takes its time must not stop the event
  * loop, or the association would die. */
-#ifndef RECV_PIPE_OUT_H
-#define RECV_PIPE_OUT_H
+#ifndef APP_PIPE_OUT_H
+#define APP_PIPE_OUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * endpoint.h - where datagrams come from or go to, as written on the command line:
+ *   -                            standard input, standard output
+ *   udp://[ADDR]:PORT            UDP; without an address loopback
+ *   cmt://ADDR[,ADDR..][:PORT]   CMT, calls the peer that has these addresses
+ *   cmt://[:PORT]                CMT, listens
+ * IPv6 addresses are in brackets. Pure. */
+#ifndef LIVE_ENDPOINT_H
+#define LIVE_ENDPOINT_H
+
+#include <stdint.h>
+
+#include "message.h"
+
+#define ENDPOINT_HOST_BYTES 512
+
+enum endpoint_kind { ENDPOINT_STDIO, ENDPOINT_UDP, ENDPOINT_CMT };
+
+struct endpoint {
+	enum endpoint_kind kind;
+	char host[ENDPOINT_HOST_BYTES]; /* addresses or names as written; "" = none */
+	uint16_t port;                  /* 0 = not written (CMT only) */
+	const char *text;               /* as written */
+};
+
+/* 0, or -1 with the reason. `text` must outlive `out`. */
+int endpoint_parse(const char *text, struct endpoint *out, struct app_error *error);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * link.h - the connection to the other cmt-live, whoever calls: opens it, opens it again when it breaks, the
+ * handshake, signs of life.
+ *
+ * One connection at a time. Somebody else who calls is refused, unless the present one has fallen silent:
+ * then it is taken for gone. Callbacks are called from the loop; none may free the link. */
+#ifndef LIVE_LINK_H
+#define LIVE_LINK_H
+
+#include <event2/event.h>
+#include <usrsctp_cmt_event.h>
+
+#include "live_message.h"
+#include "options.h"
+#include "path_stats.h"
+
+struct link;
+
+struct link_events {
+	/* What HELLO says of the stream: seq, stream. Sender. */
+	void (*hello)(struct live_message *out, void *arg);
+	/* The handshake is over, `latency_ms` is in force; `hello` is the sender's, NULL for the sender. */
+	void (*on_ready)(uint32_t latency_ms, const struct live_message *hello, void *arg);
+	/* DATA, STATUS or END. */
+	void (*on_message)(const struct live_message *message, void *arg);
+	/* There is no connection any more. `finished`: after link_finish(), and the other side has
+	 * everything. */
+	void (*on_down)(bool finished, void *arg);
+	void (*status)(struct live_status *out, void *arg);
+	/* --timeout is over. */
+	void (*on_give_up)(void *arg);
+	void *arg;
+};
+
+/* Begins to call or to listen. NULL with the reason. */
+struct link *link_new(struct event_base *base, struct usrsctp_cmt_event *ev,
+                      const struct live_options *options, const struct link_events *events,
+                      struct app_error *error);
+/* With a refusal, if `why` is not NULL. */
+void link_free(struct link *link, const char *why);
+
+/* Whether data may be sent; whether there is anybody at all. */
+bool link_is_ready(const struct link *link);
+bool link_is_connected(const struct link *link);
+uint32_t link_latency_ms(const struct link *link);
+
+/* 1: taken, 0: no room now, -1: no connection. Unordered, given up after `lifetime_ms`. */
+int link_send(struct link *link, const void *message, size_t len, uint32_t lifetime_ms);
+
+/* Says that the stream ends with `seq`, and shuts the connection down; on_down(true) follows. 1, 0 or -1 as
+ * link_send(). */
+int link_finish(struct link *link, uint32_t seq);
+
+/* Receiver: the stream is over, the connection too. */
+void link_close(struct link *link);
+
+/* Bytes that the stack holds and has not sent yet, and what all paths together carry; 0 = not measured. */
+void link_load(const struct link *link, size_t *unsent_bytes, uint64_t *rate_bps);
+
+struct link_stats {
+	uint64_t connections;
+	uint64_t abandoned;           /* datagrams given up by SCTP (RFC 3758) */
+	struct app_assoc_stats assoc; /* of the present connection, or the last one */
+	struct live_status peer;      /* as told last */
+};
+const struct link_stats *link_stats(struct link *link);
+
+#endif

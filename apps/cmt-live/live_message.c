@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "live_message.h"
+
+#include <endian.h>
+#include <string.h>
+
+#define COMMON_BYTES 4u
+
+static uint32_t get32(const uint8_t *at)
+{
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return be32toh(value);
+}
+
+static uint64_t get64(const uint8_t *at)
+{
+	uint64_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return be64toh(value);
+}
+
+static void put32(uint8_t *at, uint32_t value)
+{
+	value = htobe32(value);
+	memcpy(at, &value, sizeof(value));
+}
+
+static void put64(uint8_t *at, uint64_t value)
+{
+	value = htobe64(value);
+	memcpy(at, &value, sizeof(value));
+}
+
+static size_t put_common(uint8_t *out, enum live_type type)
+{
+	out[0] = (uint8_t)type;
+	out[1] = LIVE_VERSION;
+	out[2] = out[3] = 0;
+	return COMMON_BYTES;
+}
+
+/* Counters in their order on the wire. */
+enum { COUNTERS = 6 };
+static void list_counters(struct live_status *status, uint64_t *list[COUNTERS])
+{
+	list[0] = &status->sent;
+	list[1] = &status->expired;
+	list[2] = &status->delivered;
+	list[3] = &status->lost;
+	list[4] = &status->late;
+	list[5] = &status->twice;
+}
+
+static int decode_data(const uint8_t *bytes, size_t len, struct live_message *out)
+{
+	if (len <= LIVE_DATA_HEADER_BYTES || len > LIVE_MAX_MESSAGE_BYTES) {
+		return -1;
+	}
+	out->seq = get32(bytes + 4);
+	out->time_us = get64(bytes + 8);
+	out->payload = bytes + LIVE_DATA_HEADER_BYTES;
+	out->payload_bytes = len - LIVE_DATA_HEADER_BYTES;
+	return out->time_us <= LIVE_MAX_TIME_US ? 0 : -1;
+}
+
+static int latency_is_valid(uint32_t latency_ms)
+{
+	return latency_ms >= LIVE_MIN_LATENCY_MS && latency_ms <= LIVE_MAX_LATENCY_MS ? 0 : -1;
+}
+
+static int decode_hello(const uint8_t *bytes, size_t len, struct live_message *out)
+{
+	if (len != COMMON_BYTES + 16) {
+		return -1;
+	}
+	out->seq = get32(bytes + 4);
+	out->latency_ms = get32(bytes + 8);
+	out->stream = get64(bytes + 12);
+	return latency_is_valid(out->latency_ms);
+}
+
+static int decode_welcome(const uint8_t *bytes, size_t len, struct live_message *out)
+{
+	if (len != COMMON_BYTES + 4) {
+		return -1;
+	}
+	out->latency_ms = get32(bytes + 4);
+	return latency_is_valid(out->latency_ms);
+}
+
+static int decode_status(const uint8_t *bytes, size_t len, struct live_message *out)
+{
+	uint64_t *list[COUNTERS];
+
+	if (len != COMMON_BYTES + 8u * COUNTERS) {
+		return -1;
+	}
+	list_counters(&out->status, list);
+	for (size_t i = 0; i < COUNTERS; i++) {
+		*list[i] = get64(bytes + COMMON_BYTES + 8 * i);
+	}
+	return 0;
+}
+
+static int decode_end(const uint8_t *bytes, size_t len, struct live_message *out)
+{
+	if (len != COMMON_BYTES + 4) {
+		return -1;
+	}
+	out->seq = get32(bytes + 4);
+	return 0;
+}
+
+static int decode_refuse(const uint8_t *bytes, size_t len, struct live_message *out)
+{
+	if (len > LIVE_MAX_CONTROL_BYTES) {
+		return -1;
+	}
+	memcpy(out->text, bytes + COMMON_BYTES, len - COMMON_BYTES);
+	out->text[len - COMMON_BYTES] = '\0';
+	return 0;
+}
+
+int live_message_decode(const uint8_t *bytes, size_t len, struct live_message *out)
+{
+	memset(out, 0, sizeof(*out));
+	if (len < COMMON_BYTES || bytes[1] != LIVE_VERSION) {
+		return -1;
+	}
+	out->type = (enum live_type)bytes[0];
+	switch (bytes[0]) {
+	case LIVE_DATA: return decode_data(bytes, len, out);
+	case LIVE_HELLO: return decode_hello(bytes, len, out);
+	case LIVE_WELCOME: return decode_welcome(bytes, len, out);
+	case LIVE_STATUS: return decode_status(bytes, len, out);
+	case LIVE_END: return decode_end(bytes, len, out);
+	case LIVE_REFUSE: return decode_refuse(bytes, len, out);
+	default: return -1;
+	}
+}
+
+static size_t encode_status(const struct live_status *status, uint8_t *out)
+{
+	struct live_status copy = *status;
+	uint64_t *list[COUNTERS];
+
+	list_counters(&copy, list);
+	for (size_t i = 0; i < COUNTERS; i++) {
+		put64(out + 8 * i, *list[i]);
+	}
+	return 8u * COUNTERS;
+}
+
+static size_t encode_text(const char *text, uint8_t *out)
+{
+	const size_t len = strnlen(text, LIVE_MAX_TEXT_BYTES);
+
+	memcpy(out, text, len);
+	return len;
+}
+
+size_t live_message_encode(const struct live_message *message, uint8_t out[LIVE_MAX_CONTROL_BYTES])
+{
+	const size_t at = put_common(out, message->type);
+
+	switch (message->type) {
+	case LIVE_DATA: return 0;
+	case LIVE_HELLO:
+		put32(out + at, message->seq);
+		put32(out + at + 4, message->latency_ms);
+		put64(out + at + 8, message->stream);
+		return at + 16;
+	case LIVE_WELCOME: put32(out + at, message->latency_ms); return at + 4;
+	case LIVE_STATUS: return at + encode_status(&message->status, out + at);
+	case LIVE_END: put32(out + at, message->seq); return at + 4;
+	case LIVE_REFUSE: return at + encode_text(message->text, out + at);
+	}
+	return 0;
+}
+
+void live_data_header(uint32_t seq, uint64_t time_us, uint8_t out[LIVE_DATA_HEADER_BYTES])
+{
+	const size_t at = put_common(out, LIVE_DATA);
+
+	put32(out + at, seq);
+	put64(out + at + 4, time_us);
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "receiver.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "link.h"
+#include "release.h"
+#include "session.h"
+#include "sink.h"
+#include "time_base.h"
+#include "units.h"
+#include "wall_clock.h"
+
+#define PROGRAM "cmt-live"
+
+#define HELD_MAX_BYTES (256u << 20)
+#define END_LOOK_US    10000
+
+struct datagram {
+	size_t bytes;
+	uint8_t payload[];
+};
+
+struct receiver {
+	struct session session;
+	struct link *link;
+	struct sink *sink;
+	struct event *timer, *ending;
+	struct release release;
+	struct release_counts before; /* of earlier streams */
+	struct time_base base;
+	bool streaming; /* a stream was announced and is not over */
+	uint64_t stream;
+	uint64_t latency_us;
+	size_t held_bytes;
+	uint64_t delivered_bytes;
+	uint64_t overflow;  /* datagrams for which there was no room or memory */
+	uint64_t latest_us; /* most that a datagram was given out behind its time */
+	struct {
+		uint64_t released, bytes, lost, at_us;
+	} shown;
+};
+
+static struct release_counts counts(const struct receiver *r)
+{
+	return (struct release_counts){.released = r->before.released + r->release.counts.released,
+	                               .lost = r->before.lost + r->release.counts.lost,
+	                               .late = r->before.late + r->release.counts.late,
+	                               .twice = r->before.twice + r->release.counts.twice};
+}
+
+static void give_out(struct receiver *r, const struct release_item *item, uint64_t now_us)
+{
+	struct datagram *const d = item->data;
+	const uint64_t due_us = time_base_at_us(&r->base, item->time_us, r->latency_us);
+
+	if (now_us > due_us && now_us - due_us > r->latest_us) {
+		r->latest_us = now_us - due_us;
+	}
+	sink_write(r->sink, d->payload, d->bytes);
+	r->delivered_bytes += d->bytes;
+	r->held_bytes -= d->bytes;
+	free(d);
+}
+
+/* With --once: ends when the sender knows and the output has everything. */
+static void end_when_done(struct receiver *r)
+{
+	const struct timeval soon = {.tv_usec = END_LOOK_US};
+
+	if (!link_is_connected(r->link) && sink_is_empty(r->sink)) {
+		session_end(&r->session, APP_EXIT_OK);
+	} else {
+		(void)event_add(r->ending, &soon);
+	}
+}
+
+static void on_ending(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	end_when_done(arg);
+}
+
+static void stream_is_over(struct receiver *r)
+{
+	r->streaming = false;
+	(void)evtimer_del(r->timer);
+	if (r->session.options->once) {
+		end_when_done(r);
+	}
+}
+
+/* Gives out what is due, and waits for what will be. */
+static void pump(struct receiver *r)
+{
+	const uint64_t now_us = app_wall_clock_us();
+	const uint64_t due_us = time_base_due_us(&r->base, now_us, r->latency_us);
+	struct release_item item;
+	struct timeval wait;
+	uint64_t wake_us, in_us = 0;
+
+	if (!r->streaming) {
+		return;
+	}
+	while (release_take(&r->release, due_us, &item)) {
+		give_out(r, &item, now_us);
+	}
+	if (release_is_over(&r->release)) {
+		stream_is_over(r);
+		return;
+	}
+	wake_us = release_wake_us(&r->release);
+	if (wake_us == RELEASE_NEVER_US) {
+		return;
+	}
+	if (wake_us > due_us) {
+		in_us = wake_us - due_us;
+	}
+	wait =
+	    (struct timeval){.tv_sec = (time_t)(in_us / 1000000), .tv_usec = (suseconds_t)(in_us % 1000000)};
+	(void)evtimer_add(r->timer, &wait);
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	pump(arg);
+}
+
+/* Nothing more comes of the present stream: what is there leaves at once, in order. */
+static void end_stream(struct receiver *r)
+{
+	const uint64_t now_us = app_wall_clock_us();
+	struct release_item item;
+
+	if (!r->streaming) {
+		return;
+	}
+	while (release_take(&r->release, RELEASE_NEVER_US, &item)) {
+		give_out(r, &item, now_us);
+	}
+	r->before = counts(r);
+	r->release.counts = (struct release_counts){0};
+	r->streaming = false;
+}
+
+static void on_ready(uint32_t latency_ms, const struct live_message *hello, void *arg)
+{
+	struct receiver *const r = arg;
+
+	r->latency_us = UINT64_C(1000) * latency_ms;
+	if (r->streaming && hello->stream == r->stream) {
+		return; /* it goes on: what was not sent meanwhile is missing */
+	}
+	end_stream(r);
+	r->before = counts(r);
+	release_init(&r->release, hello->seq, r->session.options->early);
+	time_base_init(&r->base);
+	r->stream = hello->stream;
+	r->streaming = true;
+}
+
+/* Takes a copy of the payload. */
+static void hold(struct receiver *r, const struct live_message *message, uint64_t now_us)
+{
+	struct datagram *const d = r->held_bytes + message->payload_bytes <= HELD_MAX_BYTES
+	                               ? malloc(sizeof(*d) + message->payload_bytes)
+	                               : NULL;
+	struct release_item item;
+
+	if (d == NULL) {
+		r->overflow++;
+		return;
+	}
+	d->bytes = message->payload_bytes;
+	memcpy(d->payload, message->payload, d->bytes);
+	while (release_make_room(&r->release, message->seq, &item)) {
+		give_out(r, &item, now_us);
+	}
+	if (release_put(&r->release, message->seq, message->time_us, d) == RELEASE_HELD) {
+		r->held_bytes += d->bytes;
+	} else {
+		free(d);
+	}
+}
+
+static void on_message(const struct live_message *message, void *arg)
+{
+	struct receiver *const r = arg;
+	const uint64_t now_us = app_wall_clock_us();
+
+	if (!r->streaming) {
+		return;
+	}
+	if (message->type == LIVE_END) {
+		release_end(&r->release, message->seq, time_base_due_us(&r->base, now_us, 0));
+	} else {
+		time_base_add(&r->base, now_us, message->time_us);
+		hold(r, message, now_us);
+	}
+	pump(r);
+}
+
+/* Finished: everything has come, what is missing will not. */
+static void on_down(bool finished, void *arg)
+{
+	struct receiver *const r = arg;
+
+	if (finished && r->streaming) {
+		r->release.end_time_us = 0;
+		pump(r);
+	}
+}
+
+static void hello(struct live_message *out, void *arg)
+{
+	(void)out;
+	(void)arg;
+}
+
+static void status(struct live_status *out, void *arg)
+{
+	const struct release_counts c = counts(arg);
+
+	out->delivered = c.released;
+	out->lost = c.lost;
+	out->late = c.late;
+	out->twice = c.twice;
+}
+
+static void on_give_up(void *arg)
+{
+	struct receiver *const r = arg;
+
+	app_complain(PROGRAM, "no connection for too long (--timeout)");
+	session_end(&r->session, APP_EXIT_FAILED);
+}
+
+static void on_sink_failed(int error, void *arg)
+{
+	struct receiver *const r = arg;
+
+	app_complain(PROGRAM, "standard output: %s", strerror(error));
+	session_end(&r->session, APP_EXIT_FAILED);
+}
+
+static void on_signal(void *arg)
+{
+	struct receiver *const r = arg;
+
+	end_stream(r);
+	session_end(&r->session, APP_EXIT_OK);
+}
+
+static void status_line(void *arg)
+{
+	struct receiver *const r = arg;
+	const struct release_counts c = counts(r);
+	const uint64_t now_us = app_wall_clock_us();
+	char rate[40], held[40];
+
+	fprintf(stderr, "%s: %s  delivered %llu (%s)  lost %llu  late %llu  held %s\n", PROGRAM,
+	        link_is_ready(r->link) ? "up" : "no connection", (unsigned long long)c.released,
+	        app_format_rate((double)(r->delivered_bytes - r->shown.bytes) * 8e6 /
+	                            (double)(now_us - r->shown.at_us),
+	                        rate, sizeof(rate)),
+	        (unsigned long long)c.lost, (unsigned long long)c.late,
+	        app_format_size((double)r->held_bytes, held, sizeof(held)));
+	r->shown.bytes = r->delivered_bytes;
+	r->shown.at_us = now_us;
+}
+
+static void print_stats(const struct receiver *r)
+{
+	const struct release_counts c = counts(r);
+	double drift_ppm = 0;
+	const bool known = time_base_drift_ppm(&r->base, &drift_ppm);
+
+	session_print_stats(
+	    &r->session,
+	    json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "release",
+	              r->session.options->early ? "early" : "deadline", "delivered", (json_int_t)c.released,
+	              "delivered_bytes", (json_int_t)r->delivered_bytes, "lost", (json_int_t)c.lost, "late",
+	              (json_int_t)c.late, "twice", (json_int_t)c.twice, "overflow", (json_int_t)r->overflow,
+	              "output_dropped", (json_int_t)sink_dropped(r->sink), "behind_deadline_max_us",
+	              (json_int_t)r->latest_us, "clock_drift_ppm",
+	              known ? json_real(drift_ppm) : json_null()),
+	    r->link);
+}
+
+static int begin(struct receiver *r, const struct live_options *options, struct event_base *base,
+                 struct usrsctp_cmt_event *ev, struct app_error *error)
+{
+	const struct link_events of_link = {.hello = hello,
+	                                    .on_ready = on_ready,
+	                                    .on_message = on_message,
+	                                    .on_down = on_down,
+	                                    .status = status,
+	                                    .on_give_up = on_give_up,
+	                                    .arg = r};
+
+	r->timer = evtimer_new(base, on_timer, r);
+	r->ending = evtimer_new(base, on_ending, r);
+	if (r->timer == NULL || r->ending == NULL || session_begin(&r->session, options, base) != 0) {
+		return app_error_set(error, "no memory");
+	}
+	r->sink = sink_new(base, options, on_sink_failed, r, error);
+	if (r->sink == NULL) {
+		return -1;
+	}
+	r->link = link_new(base, ev, options, &of_link, error);
+	return r->link != NULL ? 0 : -1;
+}
+
+int receiver_run(const struct live_options *options, struct event_base *base, struct usrsctp_cmt_event *ev)
+{
+	struct receiver *const r = calloc(1, sizeof(*r));
+	struct app_error error;
+	int status_code;
+
+	if (r == NULL) {
+		app_complain(PROGRAM, "no memory");
+		return APP_EXIT_FAILED;
+	}
+	r->session = (struct session){.on_signal = on_signal, .status_line = status_line, .arg = r};
+	r->shown.at_us = app_wall_clock_us();
+	if (begin(r, options, base, ev, &error) != 0) {
+		app_complain(PROGRAM, "%s", error.text);
+		r->session.status = APP_EXIT_FAILED;
+	} else {
+		(void)event_base_dispatch(base);
+		end_stream(r);
+		if (options->stats_json) {
+			print_stats(r);
+		}
+	}
+	link_free(r->link, "the receiver ends");
+	sink_free(r->sink);
+	session_free_event(r->timer);
+	session_free_event(r->ending);
+	session_free(&r->session);
+	status_code = r->session.status;
+	free(r);
+	return status_code;
+}

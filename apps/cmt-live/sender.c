@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sender.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "backlog.h"
+#include "link.h"
+#include "session.h"
+#include "source.h"
+#include "units.h"
+#include "wall_clock.h"
+
+#define PROGRAM "cmt-live"
+
+/* What the stack has accepted it sends, old or not: so it gets what the paths carry in a quarter of the
+ * budget, and the rest waits here, where it can be dropped. */
+#define STACK_SHARE     4
+#define STACK_MIN_BYTES 32768u
+#define PUMP_AGAIN_US   4000
+
+struct sender {
+	struct session session;
+	struct backlog backlog;
+	struct source *source;
+	struct link *link;
+	struct event *timer;
+	uint64_t stream;
+	uint64_t sent, sent_bytes;
+	bool source_ended, finishing;
+	int source_error;
+	struct {
+		uint64_t sent_bytes, expired, at_us;
+	} shown; /* by the last status line */
+};
+
+static uint64_t budget_us(const struct sender *s)
+{
+	return UINT64_C(1000) * link_latency_ms(s->link);
+}
+
+static void pump_again(const struct sender *s)
+{
+	const struct timeval wait = {.tv_usec = PUMP_AGAIN_US};
+
+	(void)evtimer_add(s->timer, &wait);
+}
+
+/* 1: sent, 0: no room. */
+static int send_first(struct sender *s, struct backlog_entry *entry, uint64_t now_us)
+{
+	const uint64_t left_us = budget_us(s) - (now_us - entry->time_us);
+	const int sent = link_send(s->link, entry->message, entry->bytes, (uint32_t)(left_us / 1000));
+
+	if (sent == 1) {
+		s->sent++;
+		s->sent_bytes += entry->bytes - LIVE_DATA_HEADER_BYTES;
+		backlog_take(&s->backlog, entry);
+	}
+	return sent;
+}
+
+/* How much the stack gets now; a datagram goes whatever its size when the stack holds nothing. */
+static size_t stack_room(const struct sender *s)
+{
+	uint64_t rate_bps, limit_bytes;
+	size_t unsent_bytes;
+
+	link_load(s->link, &unsent_bytes, &rate_bps);
+	limit_bytes = (uint64_t)((double)rate_bps / 8 * (double)budget_us(s) / 1e6 / STACK_SHARE);
+	limit_bytes = limit_bytes > STACK_MIN_BYTES ? limit_bytes : STACK_MIN_BYTES;
+	if (unsent_bytes == 0 && limit_bytes < LIVE_MAX_MESSAGE_BYTES) {
+		return LIVE_MAX_MESSAGE_BYTES;
+	}
+	return limit_bytes > unsent_bytes ? (size_t)limit_bytes - unsent_bytes : 0;
+}
+
+static void pump(struct sender *s)
+{
+	const uint64_t now_us = app_wall_clock_us();
+	struct backlog_entry *entry;
+	size_t room;
+
+	backlog_expire(&s->backlog, budget_us(s), now_us);
+	entry = backlog_first(&s->backlog);
+	if (entry != NULL && link_is_ready(s->link)) {
+		room = stack_room(s);
+		while (entry != NULL && room >= entry->bytes) {
+			room -= entry->bytes;
+			if (send_first(s, entry, now_us) != 1) {
+				break;
+			}
+			entry = backlog_first(&s->backlog);
+		}
+	}
+	if (entry != NULL) {
+		pump_again(s);
+	} else if (s->source_ended && !s->finishing) {
+		if (link_is_ready(s->link)) {
+			s->finishing = link_finish(s->link, s->backlog.next_seq) == 1;
+			pump_again(s);
+		} else {
+			app_complain(PROGRAM, "the stream is over, and there is no connection");
+			session_end(&s->session, APP_EXIT_FAILED);
+		}
+	}
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	(void)fd;
+	(void)what;
+	pump(arg);
+}
+
+static void on_datagram(const void *bytes, size_t len, void *arg)
+{
+	struct sender *const s = arg;
+
+	backlog_add(&s->backlog, bytes, len, app_wall_clock_us());
+	pump(s);
+}
+
+static void on_source_end(int error, void *arg)
+{
+	struct sender *const s = arg;
+
+	s->source_error = error;
+	s->source_ended = true;
+	if (error != 0) {
+		app_complain(PROGRAM, "standard input: %s", strerror(error));
+	}
+	pump_again(s);
+}
+
+static void hello(struct live_message *out, void *arg)
+{
+	const struct sender *const s = arg;
+	const struct backlog_entry *const first = backlog_first(&s->backlog);
+	uint32_t waiting = 0;
+
+	/* What still waits will be sent, as far as it is in time. */
+	for (const struct backlog_entry *e = first; e != NULL; e = TAILQ_NEXT(e, link)) {
+		waiting++;
+	}
+	out->seq = s->backlog.next_seq - waiting;
+	out->stream = s->stream;
+}
+
+static void on_ready(uint32_t latency_ms, const struct live_message *theirs, void *arg)
+{
+	(void)latency_ms;
+	(void)theirs;
+	pump(arg);
+}
+
+static void on_message(const struct live_message *message, void *arg)
+{
+	(void)message;
+	(void)arg;
+}
+
+static void on_down(bool finished, void *arg)
+{
+	struct sender *const s = arg;
+
+	if (!s->finishing) {
+		return;
+	}
+	if (!finished) {
+		app_complain(PROGRAM,
+		             "the stream is over, but the connection was lost before the other side knew");
+	}
+	session_end(&s->session, finished && s->source_error == 0 ? APP_EXIT_OK : APP_EXIT_FAILED);
+}
+
+static void status(struct live_status *out, void *arg)
+{
+	const struct sender *const s = arg;
+
+	out->sent = s->sent;
+	out->expired = s->backlog.dropped;
+}
+
+static void on_give_up(void *arg)
+{
+	struct sender *const s = arg;
+
+	app_complain(PROGRAM, "no connection for too long (--timeout)");
+	session_end(&s->session, APP_EXIT_FAILED);
+}
+
+/* The first one ends the stream, the second one the program. */
+static void on_signal(void *arg)
+{
+	struct sender *const s = arg;
+
+	if (s->source_ended || !link_is_ready(s->link)) {
+		session_end(&s->session, APP_EXIT_OK);
+		return;
+	}
+	source_free(s->source);
+	s->source = NULL;
+	s->source_ended = true;
+	pump(s);
+}
+
+static void status_line(void *arg)
+{
+	struct sender *const s = arg;
+	const uint64_t now_us = app_wall_clock_us();
+	const struct link_stats *const stats = link_stats(s->link);
+	char rate[40], shares[80];
+
+	fprintf(stderr,
+	        "%s: %s  sent %llu (%s)  expired %llu  given up under way %llu  there: lost %llu, late %llu  "
+	        "%s\n",
+	        PROGRAM, link_is_ready(s->link) ? "up" : "no connection", (unsigned long long)s->sent,
+	        app_format_rate((double)(s->sent_bytes - s->shown.sent_bytes) * 8e6 /
+	                            (double)(now_us - s->shown.at_us),
+	                        rate, sizeof(rate)),
+	        (unsigned long long)s->backlog.dropped, (unsigned long long)stats->abandoned,
+	        (unsigned long long)stats->peer.lost, (unsigned long long)stats->peer.late,
+	        app_assoc_stats_shares(&stats->assoc, shares, sizeof(shares)));
+	s->shown.sent_bytes = s->sent_bytes;
+	s->shown.at_us = now_us;
+}
+
+static void print_stats(struct sender *s)
+{
+	const struct link_stats *const stats = link_stats(s->link);
+
+	session_print_stats(
+	    &s->session,
+	    json_pack("{s:I, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}}", "datagrams",
+	              (json_int_t)s->backlog.datagrams, "sent", (json_int_t)s->sent, "sent_bytes",
+	              (json_int_t)s->sent_bytes, "expired", (json_int_t)s->backlog.dropped, "abandoned",
+	              (json_int_t)stats->abandoned, "receiver", "delivered",
+	              (json_int_t)stats->peer.delivered, "lost", (json_int_t)stats->peer.lost, "late",
+	              (json_int_t)stats->peer.late, "twice", (json_int_t)stats->peer.twice),
+	    s->link);
+}
+
+static int begin(struct sender *s, const struct live_options *options, struct event_base *base,
+                 struct usrsctp_cmt_event *ev, struct app_error *error)
+{
+	const struct link_events of_link = {.hello = hello,
+	                                    .on_ready = on_ready,
+	                                    .on_message = on_message,
+	                                    .on_down = on_down,
+	                                    .status = status,
+	                                    .on_give_up = on_give_up,
+	                                    .arg = s};
+	const struct source_events of_source = {
+	    .on_datagram = on_datagram, .on_end = on_source_end, .arg = s};
+
+	s->timer = evtimer_new(base, on_timer, s);
+	if (s->timer == NULL || session_begin(&s->session, options, base) != 0 ||
+	    getrandom(&s->stream, sizeof(s->stream), 0) != (ssize_t)sizeof(s->stream)) {
+		return app_error_set(error, "no memory");
+	}
+	s->link = link_new(base, ev, options, &of_link, error);
+	if (s->link == NULL) {
+		return -1;
+	}
+	s->source = source_new(base, options, &of_source, error);
+	return s->source != NULL ? 0 : -1;
+}
+
+int sender_run(const struct live_options *options, struct event_base *base, struct usrsctp_cmt_event *ev)
+{
+	struct sender s = {.session = {.on_signal = on_signal, .status_line = status_line}};
+	struct app_error error;
+
+	s.session.arg = &s;
+	s.shown.at_us = app_wall_clock_us();
+	backlog_init(&s.backlog);
+	if (begin(&s, options, base, ev, &error) != 0) {
+		app_complain(PROGRAM, "%s", error.text);
+		s.session.status = APP_EXIT_FAILED;
+	} else {
+		(void)event_base_dispatch(base);
+		if (options->stats_json) {
+			print_stats(&s);
+		}
+	}
+	source_free(s.source);
+	link_free(s.link, NULL);
+	backlog_free(&s.backlog);
+	session_free_event(s.timer);
+	session_free(&s.session);
+	return s.session.status;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "session.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+static void on_signal(evutil_socket_t number, short what, void *arg)
+{
+	const struct session *const s = arg;
+
+	(void)number;
+	(void)what;
+	s->on_signal(s->arg);
+}
+
+static void on_interval(evutil_socket_t fd, short what, void *arg)
+{
+	const struct session *const s = arg;
+
+	(void)fd;
+	(void)what;
+	s->status_line(s->arg);
+}
+
+int session_begin(struct session *s, const struct live_options *options, struct event_base *base)
+{
+	const struct timeval every = {.tv_sec = (time_t)(options->interval_us / 1000000),
+	                              .tv_usec = (suseconds_t)(options->interval_us % 1000000)};
+	const int numbers[2] = {SIGINT, SIGTERM};
+
+	s->options = options;
+	s->base = base;
+	for (int i = 0; i < 2; i++) {
+		s->signals[i] = evsignal_new(base, numbers[i], on_signal, s);
+		if (s->signals[i] == NULL || event_add(s->signals[i], NULL) != 0) {
+			return -1;
+		}
+	}
+	s->interval = event_new(base, -1, EV_PERSIST, on_interval, s);
+	if (s->interval == NULL) {
+		return -1;
+	}
+	return options->interval_us == 0 ? 0 : event_add(s->interval, &every);
+}
+
+void session_end(struct session *s, int status)
+{
+	s->status = status;
+	(void)event_base_loopbreak(s->base);
+}
+
+void session_print_stats(const struct session *s, json_t *own, struct link *link)
+{
+	FILE *const out = s->options->to.kind == ENDPOINT_STDIO ? stderr : stdout;
+	const struct link_stats *const stats = link_stats(link);
+	json_t *const all =
+	    json_pack("{s:s, s:I, s:I}", "role", s->options->sends ? "sender" : "receiver", "latency_ms",
+	              (json_int_t)link_latency_ms(link), "connections", (json_int_t)stats->connections);
+
+	(void)json_object_update(all, own);
+	json_decref(own);
+	app_assoc_stats_json(&stats->assoc, all);
+	if (json_dumpf(all, out, JSON_COMPACT | JSON_REAL_PRECISION(9)) == 0) {
+		fputc('\n', out);
+	}
+	(void)fflush(out);
+	json_decref(all);
+}
+
+void session_free_event(struct event *event)
+{
+	if (event != NULL) {
+		event_free(event);
+	}
+}
+
+void session_free(struct session *s)
+{
+	for (int i = 0; i < 2; i++) {
+		session_free_event(s->signals[i]);
+	}
+	session_free_event(s->interval);
+}

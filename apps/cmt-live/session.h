@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * session.h - what both sides' main loops share: signals, status lines, the end. */
+#ifndef LIVE_SESSION_H
+#define LIVE_SESSION_H
+
+#include <event2/event.h>
+#include <jansson.h>
+
+#include "link.h"
+#include "options.h"
+
+struct session {
+	const struct live_options *options;
+	struct event_base *base;
+	struct event *signals[2], *interval;
+	void (*on_signal)(void *arg);
+	/* A line about what has happened since the last one; JSON for --stats, which begins with
+	 * {"role", "latency_ms", "connections"} and ends with "paths". */
+	void (*status_line)(void *arg);
+	void *arg;
+	int status; /* exit */
+};
+
+/* `on_signal`, `status_line` and `arg` are set. 0, or -1 without memory. */
+int session_begin(struct session *s, const struct live_options *options, struct event_base *base);
+
+/* The loop ends, the exit status is `status`. */
+void session_end(struct session *s, int status);
+
+/* Prints --stats json: `own` (taken over), and what the link tells. */
+void session_print_stats(const struct session *s, json_t *own, struct link *link);
+
+void session_free(struct session *s);
+
+/* One more event of the loop; NULL: nothing happens. */
+void session_free_event(struct event *event);
+
+#endif
