@@ -15,6 +15,7 @@
 #include <usrsctp_cmt_event.h>
 
 #include "addresses.h"
+#include "admin_options.h"
 #include "message.h"
 #include "policy.h"
 
@@ -35,6 +36,7 @@ enum app_transport_code {
 	APP_OPT_SNDBUF,
 	APP_OPT_RCVBUF,
 	APP_OPT_MSG,
+	APP_OPT_ADMIN,
 	APP_TRANSPORT_END
 };
 
@@ -44,8 +46,9 @@ enum app_transport_code {
 	    {"raw", no_argument, NULL, APP_OPT_RAW}, {"mtu", required_argument, NULL, APP_OPT_MTU},          \
 	    {"sched", required_argument, NULL, APP_OPT_SCHED}, {"cc", required_argument, NULL, APP_OPT_CC},  \
 	    {"sndbuf", required_argument, NULL, APP_OPT_SNDBUF},                                             \
+	    {"rcvbuf", required_argument, NULL, APP_OPT_RCVBUF},                                             \
 	{                                                                                                    \
-		"rcvbuf", required_argument, NULL, APP_OPT_RCVBUF                                            \
+		"admin", required_argument, NULL, APP_OPT_ADMIN                                              \
 	}
 
 /* Further ones, of programs that connect, and of those that send messages. */
@@ -69,7 +72,7 @@ enum app_transport_code {
 	"                          stock = upstream's CMT, single = one path, the others backup\n"           \
 	"  --cc NAME[:K=V,..]      congestion control and its options (docs/congestion-control.md)\n"        \
 	"  --sndbuf BYTES          send buffer, as 200000 or 2MB; default " sndbuf "\n"                      \
-	"  --rcvbuf BYTES          receive buffer; default " rcvbuf "\n"
+	"  --rcvbuf BYTES          receive buffer; default " rcvbuf "\n" APP_ADMIN_HELP
 #define APP_TRANSPORT_HELP APP_TRANSPORT_HELP_WITH("5001", "1MiB", "1MiB")
 
 struct app_transport {
@@ -85,7 +88,8 @@ struct app_transport {
 	char scheduler_options[SCTP_CMT_POLICY_OPTIONS_MAX];
 	struct app_policy cc;
 	uint32_t sndbuf_bytes, rcvbuf_bytes;
-	uint32_t msg_bytes; /* 0 = the program's default */
+	uint32_t msg_bytes;     /* 0 = the program's default */
+	struct app_admin admin; /* for monitor_new() */
 };
 
 void app_transport_init(struct app_transport *t);
