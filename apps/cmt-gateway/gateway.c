@@ -8,6 +8,7 @@
 
 #include "http_server.h"
 #include "link.h"
+#include "monitor.h"
 #include "shared_options.h"
 
 #define PROGRAM  "cmt-gateway"
@@ -24,6 +25,7 @@ struct gateway {
 	const struct gateway_options *options;
 	struct event_base *base;
 	struct usrsctp_cmt_event *ev;
+	struct monitor *monitor;         /* NULL = none */
 	struct event *signals[2], *step; /* step: looks whether the next state is reached */
 	struct app_addresses peer;
 	struct usrsctp_cmt_conn_config conn;
@@ -105,6 +107,7 @@ static int open_link(struct gateway *g, struct app_error *error)
 {
 	const struct gateway_options *o = g->options;
 	const struct link_config config = {.base = g->base,
+	                                   .monitor = g->monitor,
 	                                   .ev = g->ev,
 	                                   .peer = &g->peer,
 	                                   .conn = &g->conn,
@@ -158,7 +161,11 @@ static int open_all(struct gateway *g, struct app_error *error)
 		return -1;
 	}
 	g->ev = app_transport_open(&g->options->transport, g->base, error);
-	return g->ev != NULL && open_link(g, error) == 0 ? open_server(g, error) : -1;
+	return g->ev != NULL &&
+	               monitor_new(&g->monitor, g->base, &g->options->transport.admin, PROGRAM, error) == 0 &&
+	               open_link(g, error) == 0
+	           ? open_server(g, error)
+	           : -1;
 }
 
 static void close_all(struct gateway *g)
@@ -168,6 +175,7 @@ static void close_all(struct gateway *g)
 	}
 	http_server_free(g->server);
 	link_free(g->link);
+	monitor_free(g->monitor);
 	usrsctp_cmt_event_free(g->ev);
 	for (int i = 0; i < 2; i++) {
 		if (g->signals[i] != NULL) {

@@ -10,6 +10,7 @@
 
 #include "link_parts.h"
 #include "shared_options.h"
+#include "monitor.h"
 #include "wall_clock.h"
 
 #define TICK_US            100000
@@ -51,14 +52,25 @@ static void for_each_fetch_broken(struct link *link, bool wrong)
 	}
 }
 
+/* With `abort` what is queued is dropped. */
+static void end_connection(struct link *link, bool abort)
+{
+	monitor_remove(link->config.monitor, link->conn);
+	if (abort) {
+		usrsctp_cmt_conn_abort(link->conn);
+	} else {
+		usrsctp_cmt_conn_free(link->conn);
+	}
+	forget_connection(link);
+}
+
 /* `link->why` says why. `wrong`: the server does not follow the protocol. */
 static void lose(struct link *link, bool wrong)
 {
 	const bool was_leaving = link->state == LINK_LEAVING, was_expected = link->ending;
 	char text[sizeof(link->why.text) + 40];
 
-	usrsctp_cmt_conn_free(link->conn);
-	forget_connection(link);
+	end_connection(link, false);
 	if (was_leaving) {
 		link->config.left(link->config.arg);
 		return;
@@ -263,6 +275,7 @@ static int connect_now(struct link *link)
 	}
 	link->state = LINK_CONNECTING;
 	usrsctp_cmt_conn_setcb(link->conn, on_readable, on_writable, on_event, link);
+	monitor_add(link->config.monitor, link->conn, NULL);
 	return 0;
 }
 
@@ -295,8 +308,7 @@ static void tick_up(struct link *link, uint64_t now_us)
 		lose_for(link, "no answer from", "silent for too long", false);
 	} else if (link->config.idle_us > 0 && now_us > link->used_us + link->config.idle_us) {
 		leave(link);
-		usrsctp_cmt_conn_free(link->conn);
-		forget_connection(link);
+		end_connection(link, false);
 	} else {
 		link_start_fetches(link);
 	}
@@ -355,8 +367,7 @@ void link_leave(struct link *link)
 {
 	leave(link);
 	if (link->conn == NULL || link->state != LINK_UP || usrsctp_cmt_conn_shutdown(link->conn) != 0) {
-		usrsctp_cmt_conn_abort(link->conn);
-		forget_connection(link);
+		end_connection(link, true);
 		link->config.left(link->config.arg);
 		return;
 	}
@@ -368,8 +379,7 @@ void link_free(struct link *link)
 	if (link == NULL) {
 		return;
 	}
-	usrsctp_cmt_conn_abort(link->conn);
-	forget_connection(link);
+	end_connection(link, true);
 	if (link->tick != NULL) {
 		event_free(link->tick);
 	}

@@ -17,10 +17,12 @@
 #include "message.h"
 
 struct event_base;
+struct monitor;
 struct link;
 
 struct link_config {
 	struct event_base *base;
+	struct monitor *monitor; /* NULL = none */
 	struct usrsctp_cmt_event *ev;
 	const struct app_addresses *peer;
 	const struct usrsctp_cmt_conn_config *conn;

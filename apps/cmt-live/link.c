@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor.h"
 #include "wall_clock.h"
 
 #define PROGRAM "cmt-live"
@@ -28,6 +29,7 @@ struct link {
 	struct app_addresses peer;
 	struct usrsctp_cmt_listener *listener;
 	struct usrsctp_cmt_conn *conn;
+	struct monitor *monitor; /* NULL = none */
 	struct event *tick;
 	bool up, ready;
 	bool finishing;     /* shutting down: behind END, which one side sent */
@@ -144,6 +146,7 @@ static void drop(struct link *l, bool at_once)
 {
 	(void)link_stats(l);
 	l->abandoned_before = l->stats.abandoned;
+	monitor_remove(l->monitor, l->conn);
 	if (at_once) {
 		usrsctp_cmt_conn_abort(l->conn);
 	} else {
@@ -351,6 +354,7 @@ static void adopt(struct link *l, struct usrsctp_cmt_conn *conn)
 	l->conn = conn;
 	l->since_us = app_wall_clock_us();
 	usrsctp_cmt_conn_setcb(conn, on_readable, NULL, on_event, l);
+	monitor_add(l->monitor, conn, NULL);
 }
 
 static void on_accept(struct usrsctp_cmt_listener *listener, struct usrsctp_cmt_conn *conn, void *arg)
@@ -493,7 +497,8 @@ struct link *link_new(struct event_base *base, struct usrsctp_cmt_event *ev,
 	l->events = *events;
 	l->latency_ms = options->latency_ms;
 	l->since_us = app_wall_clock_us();
-	if (begin(l, error) != 0) {
+	if (monitor_new(&l->monitor, base, &options->transport.admin, PROGRAM, error) != 0 ||
+	    begin(l, error) != 0) {
 		link_free(l, NULL);
 		return NULL;
 	}
@@ -515,6 +520,7 @@ void link_free(struct link *l, const char *why)
 		drop(l, why == NULL);
 	}
 	usrsctp_cmt_listener_free(l->listener);
+	monitor_free(l->monitor);
 	if (l->tick != NULL) {
 		event_free(l->tick);
 	}

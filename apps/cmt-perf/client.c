@@ -217,7 +217,7 @@ static void close_client(struct client *c)
 }
 
 int client_run(const struct perf_options *options, const struct app_addresses *peer, struct event_base *base,
-               struct usrsctp_cmt_event *ev)
+               struct usrsctp_cmt_event *ev, struct monitor *monitor)
 {
 	struct client c = {.options = options, .peer = peer, .base = base, .run = {.test = options->test}};
 	int status;
@@ -228,6 +228,7 @@ int client_run(const struct perf_options *options, const struct app_addresses *p
 	                              .on_lost = on_lost,
 	                              .latency = &c.run.latency,
 	                              .rtt = &c.run.rtt,
+	                              .monitor = monitor,
 	                              .arg = &c};
 	c.report = (struct report){.options = options, .peer = peer};
 	perf_host(c.host);

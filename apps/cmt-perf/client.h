@@ -7,10 +7,11 @@
 #include <event2/event.h>
 
 #include "addresses.h"
+#include "monitor.h"
 #include "options.h"
 
 /* Until the test is over. Prints the report. The exit status. */
 int client_run(const struct perf_options *options, const struct app_addresses *peer, struct event_base *base,
-               struct usrsctp_cmt_event *ev);
+               struct usrsctp_cmt_event *ev, struct monitor *monitor);
 
 #endif

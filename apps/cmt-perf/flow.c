@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "flow_parts.h"
+#include "monitor.h"
 #include "wall_clock.h"
 
 #define ECHO_EVERY_US 100000u
@@ -241,6 +242,7 @@ struct flow *flow_new(struct event_base *base, struct usrsctp_cmt_conn *conn, co
 		return NULL;
 	}
 	usrsctp_cmt_conn_setcb(conn, flow_on_readable, on_writable, flow_on_event, flow);
+	monitor_add(owner->monitor, conn, NULL);
 	return flow;
 }
 
@@ -249,6 +251,7 @@ void flow_free(struct flow *flow, bool abort)
 	if (flow == NULL) {
 		return;
 	}
+	monitor_remove(flow->owner->monitor, flow->conn);
 	if (flow->conn != NULL && abort) {
 		usrsctp_cmt_conn_abort(flow->conn);
 	} else {

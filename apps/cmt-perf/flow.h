@@ -19,6 +19,7 @@
 #define FLOW_MAX_PENDING 8
 
 struct flow;
+struct monitor;
 
 struct flow_owner {
 	/* A control message of the peer. Keep a reference to keep it. */
@@ -28,6 +29,7 @@ struct flow_owner {
 	/* It is of no more use: `text` says why. Once. Closed by the peer counts too. */
 	void (*on_lost)(struct flow *flow, const char *text, void *arg);
 	struct samples *latency, *rtt; /* of one way, by receivers; of echoes, by senders */
+	struct monitor *monitor;       /* shows the connections; NULL = none */
 	void *arg;
 };
 

@@ -33,7 +33,8 @@ const char perf_help[] =
     "  --cc NAME[:K=V,..]      congestion control and its options (docs/congestion-control.md); the\n"
     "                          sender's counts\n"
     "  --mtu BYTES             largest IP packet, 576 to 65535; default: the interface's MTU, at most 9000\n"
-    "  --sndbuf BYTES, --rcvbuf BYTES  buffers of each association; default 1MiB\n" APP_QLOG_HELP "\nOUTPUT\n"
+    "  --sndbuf BYTES, --rcvbuf BYTES  buffers of each association; default 1MiB\n" APP_QLOG_HELP
+        APP_ADMIN_HELP "\nOUTPUT\n"
     "  -i, --interval TIME     between reports; default 1s, 0 = none\n"
     "  -J, --json              one JSON object at the end\n"
     "  -q, --quiet             a server says nothing about single tests\n"

@@ -16,14 +16,19 @@ static int run(const struct perf_options *options, struct event_base *base)
 	struct app_addresses peer = {.n = 0};
 	struct app_error error;
 	struct usrsctp_cmt_event *ev = NULL;
+	struct monitor *monitor = NULL;
 	int status;
 
 	if ((!options->server && app_transport_peer(&options->transport, &peer, &error) != 0) ||
-	    (ev = app_transport_open(&options->transport, base, &error)) == NULL) {
+	    (ev = app_transport_open(&options->transport, base, &error)) == NULL ||
+	    monitor_new(&monitor, base, &options->transport.admin, PROGRAM, &error) != 0) {
 		app_complain(PROGRAM, "%s", error.text);
+		usrsctp_cmt_event_free(ev);
 		return APP_EXIT_FAILED;
 	}
-	status = options->server ? server_run(options, base, ev) : client_run(options, &peer, base, ev);
+	status = options->server ? server_run(options, base, ev, monitor)
+	                         : client_run(options, &peer, base, ev, monitor);
+	monitor_free(monitor);
 	usrsctp_cmt_event_free(ev);
 	return status;
 }

@@ -292,13 +292,18 @@ static void close_server(struct server *s)
 	}
 }
 
-int server_run(const struct perf_options *options, struct event_base *base, struct usrsctp_cmt_event *ev)
+int server_run(const struct perf_options *options, struct event_base *base, struct usrsctp_cmt_event *ev,
+               struct monitor *monitor)
 {
 	struct server s = {.options = options, .base = base};
 	struct app_error error;
 
-	s.owner = (struct flow_owner){
-	    .on_control = on_control, .on_up = on_up, .on_sent = on_sent, .on_lost = on_lost, .arg = &s};
+	s.owner = (struct flow_owner){.on_control = on_control,
+	                              .on_up = on_up,
+	                              .on_sent = on_sent,
+	                              .on_lost = on_lost,
+	                              .monitor = monitor,
+	                              .arg = &s};
 	perf_host(s.host);
 	if (open_server(&s, ev, &error) != 0) {
 		app_complain(PROGRAM, "%s", error.text);

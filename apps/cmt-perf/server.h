@@ -6,9 +6,11 @@
 
 #include <event2/event.h>
 
+#include "monitor.h"
 #include "options.h"
 
 /* Until a signal, or with --one-off the end of a test. The exit status. */
-int server_run(const struct perf_options *options, struct event_base *base, struct usrsctp_cmt_event *ev);
+int server_run(const struct perf_options *options, struct event_base *base, struct usrsctp_cmt_event *ev,
+               struct monitor *monitor);
 
 #endif

@@ -9,6 +9,7 @@
 #include <event2/event.h>
 
 #include "display.h"
+#include "monitor.h"
 #include "session.h"
 #include "transfer_name.h"
 #include "shared_options.h"
@@ -144,6 +145,7 @@ static int add_events(struct server *server)
 static void close_all(struct server *server)
 {
 	usrsctp_cmt_listener_free(server->listener);
+	monitor_free(server->env.monitor);
 	usrsctp_cmt_event_free(server->ev);
 	for (int i = 0; i < 2; i++) {
 		if (server->signals[i] != NULL) {
@@ -189,6 +191,7 @@ int server_run(const struct recv_options *options)
 	    .arg = &server};
 	if (server.base == NULL || open_store(&server, &error) != 0 ||
 	    app_transport_listen(&options->transport, &listen, &server.ev, &server.listener, &error) != 0 ||
+	    monitor_new(&server.env.monitor, server.base, &options->transport.admin, PROGRAM, &error) != 0 ||
 	    add_events(&server) != 0) {
 		app_complain(PROGRAM, "%s", error.text);
 	} else {

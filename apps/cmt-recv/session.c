@@ -8,6 +8,7 @@
 
 #include <event2/event.h>
 
+#include "monitor.h"
 #include "wall_clock.h"
 
 #define READS_PER_CALLBACK 64 /* then others have their turn */
@@ -127,6 +128,7 @@ void session_settle(struct session *s)
 	if (s->began) {
 		s->env->ended(s->error == NULL, s->env->arg);
 	}
+	monitor_remove(s->env->monitor, s->conn);
 	usrsctp_cmt_conn_free(s->conn);
 	app_outbox_free(&s->out);
 	control_in_free(&s->in);
@@ -326,6 +328,7 @@ void session_accept(struct session_env *env, struct usrsctp_cmt_conn *conn)
 	app_assoc_peer_text(usrsctp_cmt_conn_socket(conn), s->peer, sizeof(s->peer));
 	enter_list(s);
 	usrsctp_cmt_conn_setcb(conn, on_readable, on_writable, on_event, s);
+	monitor_add(env->monitor, conn, NULL);
 }
 
 static void tick(struct session *s, uint64_t now_us)

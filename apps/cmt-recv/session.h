@@ -17,11 +17,13 @@
 
 struct session;
 struct event_base;
+struct monitor;
 
 /* What all sessions share; outlives them. */
 struct session_env {
 	struct event_base *base;
-	struct store *store; /* NULL: to standard output */
+	struct monitor *monitor; /* NULL = none */
+	struct store *store;     /* NULL: to standard output */
 	struct names names;
 	const char *single_name; /* -o: the one file's name; NULL = the sender's names */
 	bool once, quiet, stats_json;

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "monitor.h"
 #include "wall_clock.h"
 
 static void send_done(struct session *s, int64_t id, enum transfer_verdict verdict, const char *text)
@@ -57,6 +58,7 @@ static void on_start(struct session *s, struct offer *o, uint64_t offset)
 	incoming_begin(&s->incoming, o->name, offset, kept);
 	s->resumed_at_bytes += offset;
 	s->settled_bytes += offset;
+	monitor_add(s->env->monitor, s->conn, o->name);
 	s->started = true;
 }
 

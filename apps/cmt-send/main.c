@@ -6,6 +6,7 @@
 #include <event2/event.h>
 
 #include "display.h"
+#include "monitor.h"
 #include "options.h"
 #include "sender.h"
 #include "wall_clock.h"
@@ -17,6 +18,7 @@ struct program {
 	const struct send_options *options;
 	struct event_base *base;
 	struct usrsctp_cmt_event *ev;
+	struct monitor *monitor;
 	struct event *draw, *signals[2];
 	struct entries entries;
 	struct sender *sender;
@@ -113,6 +115,7 @@ static int transfer(struct program *p, const struct app_addresses *peer, struct 
 	const struct usrsctp_cmt_conn_config conn = app_transport_conn_config(&p->options->transport);
 	const struct sender_config config = {.base = p->base,
 	                                     .ev = p->ev,
+	                                     .monitor = p->monitor,
 	                                     .peer = peer,
 	                                     .conn = &conn,
 	                                     .entries = &p->entries,
@@ -150,6 +153,7 @@ static int conclude(struct program *p)
 static void close_all(struct program *p)
 {
 	sender_free(p->sender);
+	monitor_free(p->monitor);
 	for (int i = 0; i < 2; i++) {
 		if (p->signals[i] != NULL) {
 			event_free(p->signals[i]);
@@ -183,6 +187,7 @@ int main(int argc, char **argv)
 	if (p.base == NULL || app_transport_peer(&options.transport, &peer, &error) != 0 ||
 	    list_files(&p, &error) != 0 ||
 	    (p.ev = app_transport_open(&options.transport, p.base, &error)) == NULL ||
+	    monitor_new(&p.monitor, p.base, &options.transport.admin, PROGRAM, &error) != 0 ||
 	    transfer(&p, &peer, &error) != 0) {
 		app_complain(PROGRAM, "%s", error.text);
 	} else {

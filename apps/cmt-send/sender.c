@@ -8,6 +8,7 @@
 
 #include <event2/event.h>
 
+#include "monitor.h"
 #include "wall_clock.h"
 
 #define CONNECT_TIMEOUT_US 30000000u
@@ -27,6 +28,7 @@ static void end(struct sender *s)
 	s->state = SENDER_OVER;
 	sender_drop_source(s);
 	event_del(s->tick);
+	monitor_remove(s->config.monitor, s->conn);
 	usrsctp_cmt_conn_free(s->conn);
 	s->conn = NULL;
 	s->config.ended(s, s->config.arg);
@@ -266,6 +268,8 @@ static int start(struct sender *s, struct app_error *error)
 		                         : "");
 	}
 	usrsctp_cmt_conn_setcb(s->conn, on_readable, on_writable, on_event, s);
+	monitor_add(s->config.monitor, s->conn,
+	            s->config.entries->n > 0 ? s->config.entries->list[0].name : NULL);
 	return 0;
 }
 
@@ -298,6 +302,7 @@ void sender_free(struct sender *s)
 	if (s->tick != NULL) {
 		event_free(s->tick);
 	}
+	monitor_remove(s->config.monitor, s->conn);
 	usrsctp_cmt_conn_free(s->conn);
 	app_outbox_free(&s->out);
 	control_in_free(&s->in);

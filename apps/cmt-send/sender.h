@@ -15,11 +15,13 @@
 #include "report.h"
 
 struct event_base;
+struct monitor;
 struct sender;
 
 struct sender_config {
 	struct event_base *base;
 	struct usrsctp_cmt_event *ev;
+	struct monitor *monitor; /* NULL = none */
 	const struct app_addresses *peer;
 	const struct usrsctp_cmt_conn_config *conn;
 	const struct entries *entries; /* outlives the sender */

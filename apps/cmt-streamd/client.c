@@ -7,6 +7,7 @@
 
 #include <event2/event.h>
 
+#include "monitor.h"
 #include "path_stats.h"
 #include "wall_clock.h"
 
@@ -101,6 +102,7 @@ void client_settle(struct client *c)
 	client_drop_requests(c, "the connection was lost");
 	env->budget.queued_bytes -= c->queued_bytes;
 	leave_list(c);
+	monitor_remove(env->monitor, c->conn);
 	usrsctp_cmt_conn_abort(c->conn);
 	media_in_free(&c->in);
 	if (c->timer != NULL) {
@@ -192,6 +194,7 @@ void client_accept(struct client_env *env, struct usrsctp_cmt_conn *conn)
 	app_assoc_peer_text(usrsctp_cmt_conn_socket(conn), c->name, sizeof(c->name));
 	enter_list(c);
 	usrsctp_cmt_conn_setcb(conn, on_readable, on_writable, on_event, c);
+	monitor_add(env->monitor, conn, NULL);
 	if (!c->counted) {
 		snprintf(text, sizeof(text), "the server has %u clients, which is its limit; try again later",
 		         env->max_clients);

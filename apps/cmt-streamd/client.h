@@ -19,11 +19,13 @@
 
 struct event;
 struct event_base;
+struct monitor;
 struct client;
 
 /* What all clients share; outlives them. */
 struct client_env {
 	struct event_base *base;
+	struct monitor *monitor; /* NULL = none */
 	int root_fd;
 	struct access_log log;
 	unsigned max_clients, max_requests;

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "monitor.h"
 #include "wall_clock.h"
 
 #define READS_PER_TURN 64 /* then others have theirs */
@@ -43,6 +44,7 @@ static void on_request(struct client *c, uint16_t stream_id, const struct media_
 	if (r == NULL) {
 		client_refuse(c, "no memory");
 	} else {
+		monitor_add(c->env->monitor, c->conn, m->path);
 		client_add_request(c, r);
 	}
 }

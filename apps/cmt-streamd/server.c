@@ -9,6 +9,7 @@
 #include <event2/event.h>
 
 #include "client.h"
+#include "monitor.h"
 #include "resource.h"
 #include "shared_options.h"
 #include "wall_clock.h"
@@ -149,7 +150,8 @@ static int open_all(struct server *server, struct app_error *error)
 	server->env.root_fd = resource_root(server->options->directory, error);
 	if (server->env.root_fd < 0 ||
 	    access_log_open(&server->env.log, server->options->access_log, error) != 0 ||
-	    app_transport_listen(transport, &listen, &server->ev, &server->listener, error) != 0) {
+	    app_transport_listen(transport, &listen, &server->ev, &server->listener, error) != 0 ||
+	    monitor_new(&server->env.monitor, server->base, &transport->admin, PROGRAM, error) != 0) {
 		return -1;
 	}
 	app_error_set(error, "no memory");
@@ -173,6 +175,7 @@ static void close_all(struct server *server)
 	block_signals();
 	clients_abort(&server->env, "the server has ended");
 	usrsctp_cmt_listener_free(server->listener);
+	monitor_free(server->env.monitor);
 	usrsctp_cmt_event_free(server->ev);
 	for (size_t i = 0; i < N_SIGNALS; i++) {
 		if (server->signals[i] != NULL) {

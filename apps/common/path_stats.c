@@ -65,7 +65,7 @@ static json_t *delay_json(int64_t us)
 	return us == SCTP_CMT_UNKNOWN_US ? json_null() : json_integer(us);
 }
 
-static const char *state_name(uint16_t state)
+const char *app_path_state_name(uint16_t state)
 {
 	switch ((enum sctp_cmt_path_state)state) {
 	case SCTP_CMT_PATH_UNCONFIRMED: return "unconfirmed";
@@ -76,14 +76,14 @@ static const char *state_name(uint16_t state)
 	return "unknown";
 }
 
-static json_t *path_json(const struct sctp_cmt_path_stats *p)
+json_t *app_path_stats_json(const struct sctp_cmt_path_stats *p)
 {
 	json_t *o = json_object();
 
 	put_int(o, "id", p->path_id);
 	json_object_set_new(o, "local", address_json(&p->local));
 	json_object_set_new(o, "remote", address_json(&p->remote));
-	json_object_set_new(o, "state", json_string(state_name(p->state)));
+	json_object_set_new(o, "state", json_string(app_path_state_name(p->state)));
 	put_int(o, "srtt_us", p->srtt_us);
 	put_int(o, "cwnd_bytes", p->cwnd_bytes);
 	put_int(o, "mtu_bytes", p->mtu_bytes);
@@ -105,7 +105,7 @@ void app_assoc_stats_json(const struct app_assoc_stats *stats, json_t *object)
 	json_t *paths = json_array();
 
 	for (size_t i = 0; i < stats->n_paths; i++) {
-		json_array_append_new(paths, path_json(&stats->paths[i]));
+		json_array_append_new(paths, app_path_stats_json(&stats->paths[i]));
 	}
 	json_object_set_new(object, "scheduler", json_string(stats->all.scheduler));
 	put_int(object, "retransmits", app_assoc_stats_retransmits(stats));

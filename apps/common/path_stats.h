@@ -25,10 +25,15 @@ void app_assoc_stats_read(struct socket *so, struct app_assoc_stats *out);
 
 uint64_t app_assoc_stats_retransmits(const struct app_assoc_stats *stats);
 
-/* Sets "scheduler", "retransmits", "illegal_decisions" and "paths" in `object`; a path has id, local, remote
- * (null = not known), state, srtt_us, cwnd_bytes, mtu_bytes, rate_bps, fwd_delay_us and fwd_delay_base_us
- * (null = not measured), sent_packets, sent_bytes, share (0 to 1), acked_bytes, lost_bytes, retransmits and
- * spurious_packets. */
+/* "unconfirmed", "active", "failed" or "reserve". */
+const char *app_path_state_name(uint16_t state);
+
+/* id, local, remote (null = not known), state, srtt_us, cwnd_bytes, mtu_bytes, rate_bps, fwd_delay_us and
+ * fwd_delay_base_us (null = not measured), sent_packets, sent_bytes, share (0 to 1), acked_bytes, lost_bytes,
+ * retransmits and spurious_packets. */
+json_t *app_path_stats_json(const struct sctp_cmt_path_stats *path);
+
+/* Sets "scheduler", "retransmits", "illegal_decisions" and "paths" in `object`. */
 void app_assoc_stats_json(const struct app_assoc_stats *stats, json_t *object);
 
 /* The paths' shares of the bytes sent, as "62/38 %"; "" when nothing was sent. Returns `out`. */

@@ -141,6 +141,7 @@ int app_transport_take(struct app_transport *t, int code, const char *name, cons
 	case APP_OPT_RCVBUF: return take_size(name, value, BUFFER_MIN_BYTES, &t->rcvbuf_bytes, error);
 	case APP_OPT_QLOG: t->qlog = value; return 0;
 	case APP_OPT_MSG: return take_size(name, value, 1, &t->msg_bytes, error);
+	case APP_OPT_ADMIN: return app_admin_parse(&t->admin, "--admin", value, error);
 	default: return app_error_set(error, "--%s: no such option", name);
 	}
 }

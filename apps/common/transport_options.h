@@ -15,6 +15,7 @@
 #include <usrsctp_cmt_event.h>
 
 #include "addresses.h"
+#include "admin_options.h"
 #include "message.h"
 #include "policy.h"
 
@@ -36,6 +37,7 @@ enum app_transport_code {
 	APP_OPT_RCVBUF,
 	APP_OPT_MSG,
 	APP_OPT_QLOG,
+	APP_OPT_ADMIN,
 	APP_TRANSPORT_END
 };
 
@@ -46,8 +48,9 @@ enum app_transport_code {
 	    {"sched", required_argument, NULL, APP_OPT_SCHED}, {"cc", required_argument, NULL, APP_OPT_CC},  \
 	    {"sndbuf", required_argument, NULL, APP_OPT_SNDBUF},                                             \
 	    {"qlog", required_argument, NULL, APP_OPT_QLOG},                                                 \
+	    {"rcvbuf", required_argument, NULL, APP_OPT_RCVBUF},                                             \
 	{                                                                                                    \
-		"rcvbuf", required_argument, NULL, APP_OPT_RCVBUF                                            \
+		"admin", required_argument, NULL, APP_OPT_ADMIN                                              \
 	}
 
 /* Further ones, of programs that connect, and of those that send messages. */
@@ -73,7 +76,7 @@ enum app_transport_code {
 	"                          stock = upstream's CMT, single = one path, the others backup\n"           \
 	"  --cc NAME[:K=V,..]      congestion control and its options (docs/congestion-control.md)\n"        \
 	"  --sndbuf BYTES          send buffer, as 200000 or 2MB; default " sndbuf "\n"                      \
-	"  --rcvbuf BYTES          receive buffer; default " rcvbuf "\n" APP_QLOG_HELP
+	"  --rcvbuf BYTES          receive buffer; default " rcvbuf "\n" APP_QLOG_HELP APP_ADMIN_HELP
 #define APP_TRANSPORT_HELP APP_TRANSPORT_HELP_WITH("5001", "1MiB", "1MiB")
 
 struct app_transport {
@@ -89,8 +92,9 @@ struct app_transport {
 	char scheduler_options[SCTP_CMT_POLICY_OPTIONS_MAX];
 	struct app_policy cc;
 	uint32_t sndbuf_bytes, rcvbuf_bytes;
-	uint32_t msg_bytes; /* 0 = the program's default */
-	const char *qlog;   /* file; NULL = none */
+	uint32_t msg_bytes;     /* 0 = the program's default */
+	const char *qlog;       /* file; NULL = none */
+	struct app_admin admin; /* for monitor_new() */
 };
 
 void app_transport_init(struct app_transport *t);

@@ -120,6 +120,36 @@ static void both_directions_at_once(void **state)
 	}
 }
 
+/* Marks 0: the most that waited for something before it. */
+static void note_held(struct transfer *t, int host, uint32_t index)
+{
+	const uint64_t held = transfer_stats(t, TRANSFER_CLIENT).held_bytes;
+
+	(void)host;
+	(void)index;
+	t->outcome->marks[0] = held > t->outcome->marks[0] ? held : t->outcome->marks[0];
+}
+
+/* What arrives twice, because it was sent again needlessly, counts once. */
+static void a_receiver_knows_what_came_from_which_address_and_what_it_holds_back(void **state)
+{
+	struct transfer_job job = transfer_two_paths("rr", 5);
+	struct transfer_outcome o;
+
+	(void)state;
+	job.message = kilobyte;
+	job.n_messages[TRANSFER_SERVER] = 1500;
+	job.links[0].loss = job.links[1].loss = 0.01;
+	job.links[1].duplicate = 0.1;
+	job.on_handed = note_held;
+	o = run("received", &job);
+	/* 1000 bytes and a DATA chunk's header. */
+	assert_int_equal(o.paths[0].received_bytes + o.paths[1].received_bytes, 1500 * 1016);
+	assert_in_range(o.paths[0].received_bytes, 150 * 1016, 1350 * 1016);
+	assert_in_range(o.marks[0], 1000, 1500 * 1000);
+	assert_int_equal(o.stats[0].held_bytes, 0);
+}
+
 static void a_source_slower_than_the_fast_path_sees_its_latency(void **state)
 {
 	(void)state;
@@ -282,6 +312,7 @@ int main(void)
 	    cmocka_unit_test(round_trips_below_a_millisecond_are_known),
 	    cmocka_unit_test(statistics_need_no_scheduler),
 	    cmocka_unit_test(both_directions_at_once),
+	    cmocka_unit_test(a_receiver_knows_what_came_from_which_address_and_what_it_holds_back),
 	    cmocka_unit_test(a_source_slower_than_the_fast_path_sees_its_latency),
 	    cmocka_unit_test(directed_messages_take_the_address_asked_for),
 	    cmocka_unit_test(a_path_that_is_down_from_3_to_8_s_costs_one_timeout),

@@ -121,10 +121,11 @@ struct sctp_cmt_path_stats {
 	uint32_t share_ppm;                 /* of all sent_bytes */
 	uint64_t samples, samples_rejected; /* echo entries used, and dropped as implausible */
 	uint64_t spurious_dsack, spurious_eifel, spurious_frto; /* spurious_pkts by what found them */
-	uint64_t undone;   /* reductions of the congestion window that were taken back */
-	uint64_t probes;   /* tail loss probes (RFC 8985, section 7) */
-	uint64_t timeouts; /* expiries of T3-rtx */
-	uint64_t failures; /* how often it became potentially failed */
+	uint64_t undone;         /* reductions of the congestion window that were taken back */
+	uint64_t probes;         /* tail loss probes (RFC 8985, section 7) */
+	uint64_t timeouts;       /* expiries of T3-rtx */
+	uint64_t failures;       /* how often it became potentially failed */
+	uint64_t received_bytes; /* DATA and I-DATA chunk bytes from `remote`, none twice */
 };
 
 struct sctp_cmt_stats {
@@ -142,6 +143,7 @@ struct sctp_cmt_stats {
 	char cc[SCTP_CMT_POLICY_NAME_MAX], recovery[SCTP_CMT_POLICY_NAME_MAX];
 	uint64_t copies; /* chunks sent on another path as well: they held up the rest, or by the scheduler's
 	                    copy slot */
+	uint64_t held_bytes; /* received, and waiting for something before them */
 };
 
 /* Milliseconds until usrsctp_handle_timers() has something to do: 0 = now, -1 = no timer runs. For

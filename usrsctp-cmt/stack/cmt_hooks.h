@@ -84,9 +84,12 @@ struct cmt_endpoint {
 	bool no_extension;                          /* neither offers nor uses our chunks */
 };
 
-/* Fields. `cmt` is NULL until first needed; a path's slot 0 = none yet. */
+/* Fields. `cmt` is NULL until first needed; a path's slot 0 = none yet. What came from a peer address counts
+ * also where nothing else of ours is in use. */
 #define SCTP_CMT_ASSOC_FIELD struct cmt_asoc *cmt;
-#define SCTP_CMT_NET_FIELD   uint8_t cmt_slot;
+#define SCTP_CMT_NET_FIELD                                                                                   \
+	uint8_t cmt_slot;                                                                                    \
+	uint64_t cmt_received_bytes;
 #define SCTP_CMT_CHUNK_FIELD struct cmt_chunk_tag cmt;
 #define SCTP_CMT_EP_FIELD    struct cmt_endpoint cmt;
 
@@ -205,7 +208,11 @@ struct sctp_tmit_chunk *cmt_next_fragment(struct sctp_tcb *stcb, struct sctp_tmi
 	if (SCTP_TSN_GT((chk)->rec.data.tsn, (asoc)->advanced_peer_ack_point + 1))                           \
 	break
 
-/* Receiving: our chunks; the echo behind a SACK that was just built, and the path that it takes. */
+/* Receiving: a DATA or I-DATA chunk that is new, from an address of the peer's that is known; our chunks; the
+ * echo behind a SACK that was just built, and the path that it takes. */
+#define SCTP_CMT_DATA_IN(net, len)                                                                           \
+	if ((net) != NULL)                                                                                   \
+	(net)->cmt_received_bytes += (len)
 #define SCTP_CMT_CHUNK_IN(stcb, netp, ch, m, offset, len) cmt_on_chunk(stcb, netp, ch, m, offset, len)
 #define SCTP_CMT_SACK_BUILT(stcb, chk)                    cmt_on_sack_built(stcb, chk)
 void cmt_on_chunk(struct sctp_tcb *stcb, struct sctp_nets **netp, struct sctp_chunkhdr *ch, struct mbuf *m,
@@ -246,6 +253,7 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack);
 #define SCTP_CMT_NEXT_FRAGMENT(stcb, chk, was_sent)
 #define SCTP_CMT_FRAGMENTS_DONE(stcb)
 #define SCTP_CMT_ADVANCE(asoc, chk)
+#define SCTP_CMT_DATA_IN(net, len)
 #define SCTP_CMT_CHUNK_IN(stcb, netp, ch, m, offset, len)
 #define SCTP_CMT_SACK_BUILT(stcb, chk)
 

@@ -98,6 +98,7 @@ static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path, cons
 	    .probes = path->probes,
 	    .timeouts = path->timeouts,
 	    .failures = path->failures,
+	    .received_bytes = net->cmt_received_bytes,
 	    .samples = path->est.samples,
 	    .samples_rejected = path->est.rejected,
 	};
@@ -207,6 +208,7 @@ static int copy_stats(struct cmt_asoc *ca, void *arg)
 	    .send_queue_bytes = ca->stcb->asoc.total_output_queue_size,
 	    .copies = ca->copies,
 	    .receive_queue_bytes = ca->stcb->asoc.sb_cc,
+	    .held_bytes = (uint64_t)ca->stcb->asoc.size_on_reasm_queue + ca->stcb->asoc.size_on_all_streams,
 	    .scheduler = ca->sched != NULL ? ca->sched->name : "stock",
 	    .cc = ca->cc.ops != NULL && ca->sched != NULL ? ca->cc.ops->name : "stock",
 	    .recovery = ca->recovery->name,

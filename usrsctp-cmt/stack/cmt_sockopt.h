@@ -33,6 +33,7 @@ struct cmt_sockopt_path {
 	uint64_t sent_pkts, sent_bytes, acked_bytes, lost_bytes, spurious_bytes;
 	uint64_t lost_pkts, spurious_pkts, retransmits, samples, samples_rejected;
 	uint64_t spurious_dsack, spurious_eifel, spurious_frto, undone, probes, timeouts, failures;
+	uint64_t received_bytes;
 };
 
 struct cmt_sockopt_paths {
@@ -44,7 +45,7 @@ struct cmt_sockopt_stats {
 	bool extension;
 	uint16_t paths, paths_ignored;
 	uint64_t decisions, waits, illegal_decisions, sent_ahead_units, malformed_chunks, samples_of_no_path;
-	uint64_t send_queue_bytes, receive_queue_bytes, copies;
+	uint64_t send_queue_bytes, receive_queue_bytes, copies, held_bytes;
 	const char *scheduler, *cc, *recovery;
 };
 

@@ -201,6 +201,7 @@ static void publish_path(const struct cmt_sockopt_path *p, struct sctp_cmt_path_
 	    .probes = p->probes,
 	    .timeouts = p->timeouts,
 	    .failures = p->failures,
+	    .received_bytes = p->received_bytes,
 	};
 }
 
@@ -273,6 +274,7 @@ static int get_stats(struct socket *so, void *value, socklen_t *len)
 	out.copies = found.copies;
 	out.send_queue_bytes = found.send_queue_bytes;
 	out.receive_queue_bytes = found.receive_queue_bytes;
+	out.held_bytes = found.held_bytes;
 	memcpy(value, &out, out.size);
 	*len = (socklen_t)out.size;
 	return 0;

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "options.h"
+
+#include <getopt.h>
+#include <netinet/in.h>
+#include <string.h>
+
+#include "shared_options.h"
+#include "units.h"
+
+#define PROGRAM             "cmt-top"
+#define DEFAULT_INTERVAL_US 1000000u
+#define MIN_INTERVAL_US     250000u
+#define MAX_INTERVAL_US     3600000000u
+
+static const struct option long_options[] = {
+    {"once", no_argument, NULL, '1'},
+    {"json", no_argument, NULL, 'J'},
+    {"interval", required_argument, NULL, 'i'},
+    {"sort", required_argument, NULL, 's'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'v'},
+    {NULL, 0, NULL, 0},
+};
+
+static int take_interval(const char *value, uint64_t *us, struct app_error *error)
+{
+	uint64_t parsed;
+	int64_t seconds;
+
+	if (app_parse_count(value, 0, MAX_INTERVAL_US / 1000000, &seconds)) {
+		parsed = (uint64_t)seconds * 1000000;
+	} else if (!app_parse_time(value, &parsed)) {
+		parsed = 0;
+	}
+	if (parsed < MIN_INTERVAL_US || parsed > MAX_INTERVAL_US) {
+		return app_error_set(
+		    error, "--interval: \"%s\" is not a time from 250ms to an hour; write 1 or 500ms", value);
+	}
+	*us = parsed;
+	return 0;
+}
+
+static int take_order(const char *value, enum top_order *order, struct app_error *error)
+{
+	static const char *const names[] = {
+	    [TOP_BY_ID] = "id", [TOP_BY_RATE] = "rate", [TOP_BY_FAILED] = "failed", [TOP_BY_NAME] = "name"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(value, names[i]) == 0) {
+			*order = (enum top_order)i;
+			return 0;
+		}
+	}
+	return app_error_set(error, "--sort: \"%s\" is not an order; write id, rate, failed or name", value);
+}
+
+static int take(struct top_options *o, int code, const char *value, struct app_error *error)
+{
+	switch (code) {
+	case '1': o->once = true; return 0;
+	case 'J': o->json = true; return 0;
+	case 'i': return take_interval(value, &o->interval_us, error);
+	default: return take_order(value, &o->order, error);
+	}
+}
+
+static bool has_port(const struct app_admin *target)
+{
+	/* Both families have it at the same place. */
+	return ((const struct sockaddr_in *)&target->address)->sin_port != 0;
+}
+
+static int add_target(struct top_options *o, const char *value, struct app_error *error)
+{
+	struct app_admin *const target = &o->targets[o->n_targets];
+
+	if (o->n_targets == TOP_MAX_TARGETS) {
+		return app_error_set(error, "\"%s\" is one program too many; at most %d", value,
+		                     TOP_MAX_TARGETS);
+	}
+	if (app_admin_parse(target, "program to watch", value, error) != 0) {
+		return -1;
+	}
+	if (!has_port(target)) {
+		return app_error_set(error,
+		                     "program to watch: \"%s\" has no port; write the one that it prints at "
+		                     "its start",
+		                     value);
+	}
+	o->names[o->n_targets++] = value;
+	return 0;
+}
+
+static int read_all(struct top_options *o, int argc, char **argv, struct app_error *error)
+{
+	int code;
+
+	opterr = 0;
+	while ((code = getopt_long(argc, argv, "1Ji:s:hv", long_options, NULL)) != -1) {
+		app_end_for_information(code == 'h' ? top_help : NULL, code == 'v' ? PROGRAM : NULL);
+		if (code == '?') {
+			return app_error_set(error,
+			                     "\"%s\" is no option, or lacks its value; try `%s --help`",
+			                     argv[optind - 1], PROGRAM);
+		}
+		if (take(o, code, optarg, error) != 0) {
+			return -1;
+		}
+	}
+	for (int i = optind; i < argc; i++) {
+		if (add_target(o, argv[i], error) != 0) {
+			return -1;
+		}
+	}
+	return o->n_targets > 0
+	           ? 0
+	           : app_error_set(error, "nothing to watch; start a program with --admin 9090, then write "
+	                                  "`cmt-top 9090`");
+}
+
+int top_options_parse(struct top_options *o, int argc, char **argv)
+{
+	struct app_error error;
+
+	*o = (struct top_options){.interval_us = DEFAULT_INTERVAL_US};
+	if (read_all(o, argc, argv, &error) != 0) {
+		app_complain(PROGRAM, "%s", error.text);
+		return APP_EXIT_USAGE;
+	}
+	return 0;
+}

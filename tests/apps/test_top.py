@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""cmt-top: as text, as JSON, and on a terminal."""
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import termios
+import time
+import unittest
+
+from http_client import Server
+from transfer_programs import PATIENCE_S, RECEIVER, SENDER, Program, TransferTest, wait_for
+
+TOP = os.environ["CMT_TOP"]
+PERF = os.environ["CMT_PERF"]
+DEAD_PORT = "1"  # of loopback, where nobody listens
+
+
+class Terminal:
+    """cmt-top on a pseudo-terminal."""
+
+    def __init__(self, test, arguments, columns=150, term="xterm", **environment):
+        self.child, self.fd = pty.fork()
+        if self.child == 0:
+            os.environ.update(environment, TERM=term)
+            fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
+            os.execv(TOP, [TOP, *arguments])
+        self.raw = b""
+        self.status = None
+        test.addCleanup(self.end)
+
+    def read(self, seconds=0.05):
+        while select.select([self.fd], [], [], seconds)[0]:
+            try:
+                block = os.read(self.fd, 65536)
+            except OSError:
+                return
+            if not block:
+                return
+            self.raw += block
+
+    @property
+    def text(self):
+        """What was written, without sequences that move and colour; what stayed on screen is not written again."""
+        return re.sub(r"\x1b(\[[0-9;?]*[a-zA-Z]|[()][A-Z0-9]|[=>])", "", self.raw.decode(errors="replace"))
+
+    def wait_for(self, word, what=None):
+        until = time.monotonic() + PATIENCE_S
+        while word not in self.text:
+            self.read()
+            if time.monotonic() > until:
+                raise AssertionError(f"no {what or word!r} on the terminal:\n{self.text[-3000:]}")
+
+    def press(self, keys):
+        self.raw = b""
+        os.write(self.fd, keys)
+
+    def resize(self, rows, columns):
+        self.raw = b""
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def wait(self):
+        until = time.monotonic() + PATIENCE_S
+        while self.status is None and time.monotonic() < until:
+            self.read()
+            pid, status = os.waitpid(self.child, os.WNOHANG)
+            if pid:
+                self.status = os.waitstatus_to_exitcode(status)
+        return self.status
+
+    def end(self):
+        if self.status is None:
+            os.kill(self.child, signal.SIGKILL)
+            os.waitpid(self.child, 0)
+        os.close(self.fd)
+
+
+class TopTest(TransferTest):
+    def watched(self):
+        """The port of a sending cmt-perf."""
+        sink = Program(self, [PERF, "-s", "--bind", RECEIVER])
+        wait_for(lambda: "listening" in sink.stderr, "cmt-perf to listen")
+        self.program = Program(self, [PERF, "-c", RECEIVER, "--bind", SENDER, "-t", "600", "-b", "8Mbit", "-P", "2",
+                                      "--admin", "0"])
+        wait_for(lambda: "watch at" in self.program.stderr, "the admin page")
+        server = Server(self.program)
+        wait_for(lambda: len(re.findall(r"'active'", str(server.stats()))) == 4, "four paths")
+        return str(server.port)
+
+    def top(self, *arguments, status=0, **options):
+        program = Program(self, [TOP, *arguments], **options)
+        self.assertEqual(program.wait(), status, program.stderr)
+        return program
+
+
+class Prints(TopTest):
+    def test_once(self):
+        port = self.watched()
+        out = self.top("--once", port).stdout
+        self.assertIn(f"cmt-perf at {port}, up ", out)
+        self.assertIn("2 associations, 4 paths, sends ", out)
+        for word in ("#1 arrival", "#2 arrival", "SHARE", "DELAY", "CWND", "LOST/SPUR", *RECEIVER.split(",")):
+            self.assertIn(word, out)
+        self.assertEqual(len(re.findall(r"active +[0-9.]+ [kM]bit/s", out)), 4)
+        self.assertNotIn("\x1b", out)
+        narrow = self.top("--once", f"127.0.0.1:{port}", env={**os.environ, "COLUMNS": "80"}).stdout
+        self.assertNotIn("LOST/SPUR", narrow)
+        self.assertIn("active", narrow)
+
+    def test_json(self):
+        port = self.watched()
+        lines = self.top("--json", port, f"localhost:{port}").stdout.splitlines()
+        self.assertEqual([json.loads(line)["program"] for line in lines], ["cmt-perf", "cmt-perf"])
+
+    def test_who_does_not_answer(self):
+        port = self.watched()
+        program = self.top("--once", DEAD_PORT, port, status=1)
+        self.assertRegex(program.stderr, f"cmt-top: {DEAD_PORT}: nothing answers there; .*--admin")
+        self.assertIn("cmt-perf at", program.stdout)
+        program = self.top("--json", DEAD_PORT, port, status=1)
+        self.assertEqual(len(program.stdout.splitlines()), 1)
+
+    def test_somebody_else_answers(self):
+        impostor = Program(self, ["python3", "-m", "http.server", "--bind", "127.0.0.1", "0"])
+        wait_for(lambda: "port" in impostor.stdout + impostor.stderr or impostor.process.poll() is not None, "a server")
+        port = re.search(r"port (\d+)", impostor.stdout + impostor.stderr)[1]
+        self.assertRegex(self.top("--once", port, status=1).stderr, "what answers there is no program .* --admin")
+
+    def test_wrong_arguments(self):
+        for arguments, message in (([], "nothing to watch; start a program with --admin 9090"),
+                                   (["x"], r'program to watch: "x" is not \[ADDR:\]PORT; write 9090'),
+                                   (["0"], '"0" has no port'),
+                                   (["-i", "1ms", "1"], '--interval: "1ms" is not a time from 250ms'),
+                                   (["--sort", "size", "1"], '--sort: "size" is not an order; write id, rate'),
+                                   (["--what", "1"], '"--what" is no option'),
+                                   (["1"] * 17, "one program too many; at most 16")):
+            with self.subTest(arguments):
+                self.assertRegex(self.top(*arguments, status=2).stderr, message)
+        self.assertRegex(self.top("1", status=1).stderr, "no terminal; write --once")
+        self.assertIn("EXIT STATUS", self.top("--help").stdout)
+        self.assertIn("cmt-top ", self.top("--version").stdout)
+
+
+class OnATerminal(TopTest):
+    def test_keys_sizes_and_the_end(self):
+        port = self.watched()
+        terminal = Terminal(self, ["-i", "250ms", port, DEAD_PORT])
+        terminal.wait_for("#2 arrival")
+        terminal.wait_for("active")
+        terminal.wait_for("nothing answers there")
+        terminal.wait_for("sort: id")
+        terminal.press(b"r")
+        terminal.wait_for("rate (i r f n)")
+        terminal.press(b"p")
+        terminal.wait_for("only failed")
+        terminal.press(b"p")
+        terminal.wait_for("active")
+        terminal.press(b" ")
+        terminal.wait_for("stopped")
+        terminal.press(b"h")
+        terminal.wait_for("SYNOPSIS")
+        terminal.press(b"h")
+        terminal.wait_for("active")
+        terminal.resize(7, 70)
+        terminal.wait_for("RECEIVE")
+        terminal.press(b"\x1b[6~")  # page down
+        terminal.wait_for("nothing")
+        terminal.press(b"q")
+        self.assertEqual(terminal.wait(), 0)
+        self.assertIn(b"\x1b[?1049l", terminal.raw)  # the screen from before is back
+
+    def test_a_program_that_goes(self):
+        port = self.watched()
+        terminal = Terminal(self, ["-i", "250ms", port])
+        terminal.wait_for("active")
+        self.program.signal(signal.SIGKILL)
+        terminal.wait_for("nothing answers there")
+        os.kill(terminal.child, signal.SIGTERM)
+        self.assertEqual(terminal.wait(), 0)
+
+    def test_terminals_without_colour(self):
+        port = self.watched()
+        for term, environment in (("vt100", {}), ("xterm", {"NO_COLOR": "1"})):
+            terminal = Terminal(self, [port], term=term, **environment)
+            terminal.wait_for("active")
+            terminal.read(0.3)
+            self.assertNotRegex(terminal.raw, rb"\x1b\[[0-9;]*3[0-7]m")
+            terminal.press(b"q")
+            self.assertEqual(terminal.wait(), 0)
+
+    def test_an_unknown_terminal(self):
+        terminal = Terminal(self, ["1"], term="no-such-terminal")
+        self.assertEqual(terminal.wait(), 1)
+        self.assertIn('TERM: "no-such-terminal" is no terminal', terminal.text)
+
+
+if __name__ == "__main__":
+    unittest.main()
