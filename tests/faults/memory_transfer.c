@@ -196,6 +196,7 @@ static void on_listener(struct socket *so, void *arg, int flags)
 	if (run.so[SERVER] != NULL)
 		usrsctp_close(run.so[SERVER]);
 	run.so[SERVER] = accepted;
+	run.outcome->accepted = true;
 	run.outcome->closed[SERVER] = run.outcome->told[SERVER] = false;
 	usrsctp_set_upcall(accepted, on_upcall, &run);
 	on_upcall(accepted, &run, 0);
@@ -270,6 +271,8 @@ void memory_transfer(const void *job_arg, void *outcome)
 	run.outcome->refused = !open_all();
 	if (!run.outcome->refused)
 		usrsctp_cmt_sim_run(run.sim, LIMIT_US);
+	memcpy(run.outcome->sent, run.sent, sizeof(run.sent));
+	memcpy(run.outcome->got, run.got, sizeof(run.got));
 	run.outcome->allocations = scarce_count();
 	run.outcome->failures = scarce_failures();
 	scarce_pause();
