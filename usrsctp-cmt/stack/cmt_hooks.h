@@ -19,6 +19,21 @@ void cmt_stop_receiver(_Atomic int *socket, pthread_t thread);
  * (upstream/fixes/accept-queue-lock.manifest). */
 struct socket;
 struct socket *cmt_hold_socket(struct socket *so);
+/* A listening socket closes while associations arrive (upstream/fixes/listener-closes.manifest). The
+ * endpoint's socket with a reference, NULL when it is closing; whether no more may wait to be accepted there.
+ */
+struct sctp_inpcb;
+#include <stdbool.h>
+struct socket *cmt_hold_listener(struct sctp_inpcb *inp);
+bool cmt_accept_queue_is_full(struct sctp_inpcb *inp);
+/* Gives a reference back. */
+void cmt_release_socket(struct socket *so);
+/* Gives the reference to a new socket back, if accept() finds it or its listener's close() frees it.
+ * Otherwise false: it is still the caller's. */
+bool cmt_leave_to_accept(struct socket *so);
+/* The association is unlocked, and no longer the caller's, however it came by it. */
+struct sctp_tcb;
+void cmt_forget_association(struct sctp_tcb **stcb, struct sctp_tcb **locked);
 /* The peer restarted, its INIT is processed: nothing of the old association stays on any path
  * (upstream/fixes/restart.manifest). */
 struct sctp_tcb;
