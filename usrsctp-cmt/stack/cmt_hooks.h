@@ -38,6 +38,9 @@ void cmt_forget_association(struct sctp_tcb **stcb, struct sctp_tcb **locked);
  * (upstream/fixes/restart.manifest). */
 struct sctp_tcb;
 void cmt_restart(struct sctp_tcb *stcb);
+/* Before that: who waits in a send call for room was writing to the old association
+ * (upstream/fixes/restart-under-sender.manifest). */
+void cmt_tell_waiting_sender(struct sctp_tcb *stcb);
 /* A cookie that was sent then came back: whether it can be that its COOKIE-ECHO was not retransmitted
  * (upstream/fixes/handshake-rtt.manifest). */
 #include <stdint.h>
