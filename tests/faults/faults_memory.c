@@ -19,6 +19,9 @@ static const char usage_text[] =
     "  --first K, --last K  allocations that fail, from 1 (default all that there are, at most 5000)\n"
     "  --step N             every N-th of them (default 1)\n"
     "  --mode MODE          once: the k-th fails; again: so does every further k-th; both (default)\n"
+    "  --transfer WHICH     plain: IPv4, scheduler arrival; rich: IPv6, I-DATA, authenticated, without the "
+    "extension,\n"
+    "                       addresses and streams come and go; both (default)\n"
     "  --tell               the place of each failure on stderr\n"
     "A run that fails is named on stderr, with the command that runs it alone.\n";
 
@@ -58,10 +61,10 @@ static void run(const struct memory_job *job, const char *program)
 		return;
 	n_failed++;
 	fprintf(stderr,
-	        "allocation %llu %s FAILED: %s (sent %u %u, got %u %u)\n    %s --first %llu --last %llu "
-	        "--mode %s --tell\n",
-	        (unsigned long long)job->fail_at, job->again ? "and its multiples" : "alone", why, o.sent[0],
-	        o.sent[1], o.got[0], o.got[1], program, (unsigned long long)job->fail_at,
+	        "allocation %llu %s FAILED: %s\n"
+	        "    %s --transfer %s --first %llu --last %llu --mode %s --tell\n",
+	        (unsigned long long)job->fail_at, job->again ? "and its multiples" : "alone", why, program,
+	        job->rich ? "rich" : "plain", (unsigned long long)job->fail_at,
 	        (unsigned long long)job->fail_at, job->again ? "again" : "once");
 }
 
@@ -79,55 +82,88 @@ static uint64_t number_of(const char *option, const char *value)
 	return n;
 }
 
+/* The last allocation that the transfer makes when none fails; 0 with a message when it fails all the same.
+ */
+static uint64_t count_allocations(bool rich)
+{
+	struct memory_outcome sound;
+	const char *why = "crashed, leaked, hung, or said above what does not hold";
+
+	if (isolate_ends_well(memory_transfer, &(struct memory_job){.rich = rich}, &sound, sizeof(sound),
+	                      HANGS_SECONDS))
+		why = verdict_of(&sound);
+	if (why == NULL && sound.delivered)
+		return sound.allocations;
+	fprintf(stderr, "faults_memory: with all memory it wants the %s transfer fails: %s\n",
+	        rich ? "rich" : "plain", why != NULL ? why : "not everything arrived");
+	return 0;
+}
+
+struct plan {
+	uint64_t first, last, step;
+	bool once, again, plain, rich, tell;
+};
+
+static bool run_all(const struct plan *plan, bool rich, const char *program)
+{
+	uint64_t n = count_allocations(rich), last = n < plan->last ? n : plan->last;
+
+	for (uint64_t k = plan->first; k <= last; k += plan->step) {
+		if (plan->once)
+			run(&(struct memory_job){.fail_at = k, .rich = rich, .tell = plan->tell}, program);
+		if (plan->again)
+			run(
+			    &(struct memory_job){
+			        .fail_at = k, .again = true, .rich = rich, .tell = plan->tell},
+			    program);
+	}
+	printf("%s: %llu allocations\n", rich ? "rich" : "plain", (unsigned long long)n);
+	return n > 0;
+}
+
+static void choose(bool *first, bool *second, const char *option, const char *value,
+                   const char *const names[2])
+{
+	*first = strcmp(value, names[1]) != 0;
+	*second = strcmp(value, names[0]) != 0;
+	if (*first && *second && strcmp(value, "both") != 0) {
+		fprintf(stderr, "faults_memory: --%s: \"%s\" is not accepted; write %s, %s or both\n", option,
+		        value, names[0], names[1]);
+		exit(2);
+	}
+}
+
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {{"first", required_argument, NULL, 'f'},
-	                                        {"last", required_argument, NULL, 'l'},
-	                                        {"step", required_argument, NULL, 's'},
-	                                        {"mode", required_argument, NULL, 'm'},
-	                                        {"tell", no_argument, NULL, 't'},
-	                                        {"help", no_argument, NULL, 'h'},
-	                                        {NULL, 0, NULL, 0}};
-	uint64_t first = 1, last = 5000, step = 1;
-	bool once = true, again = true, tell = false;
-	struct memory_outcome sound;
+	static const struct option options[] = {
+	    {"first", required_argument, NULL, 'f'},    {"last", required_argument, NULL, 'l'},
+	    {"step", required_argument, NULL, 's'},     {"mode", required_argument, NULL, 'm'},
+	    {"transfer", required_argument, NULL, 'x'}, {"tell", no_argument, NULL, 't'},
+	    {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
+	static const char *const modes[2] = {"once", "again"}, *const transfers[2] = {"plain", "rich"};
+	struct plan plan = {
+	    .first = 1, .last = 5000, .step = 1, .once = true, .again = true, .plain = true, .rich = true};
+	bool sound = true;
 
 	for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
 		switch (option) {
-		case 'f': first = number_of("first", optarg); break;
-		case 'l': last = number_of("last", optarg); break;
-		case 's': step = number_of("step", optarg); break;
-		case 'm':
-			once = strcmp(optarg, "again") != 0;
-			again = strcmp(optarg, "once") != 0;
-			break;
-		case 't': tell = true; break;
+		case 'f': plan.first = number_of("first", optarg); break;
+		case 'l': plan.last = number_of("last", optarg); break;
+		case 's': plan.step = number_of("step", optarg); break;
+		case 'm': choose(&plan.once, &plan.again, "mode", optarg, modes); break;
+		case 'x': choose(&plan.plain, &plan.rich, "transfer", optarg, transfers); break;
+		case 't': plan.tell = true; break;
 		case 'h': fputs(usage_text, stdout); return 0;
 		default: fputs(usage_text, stderr); return 2;
 		}
 	}
-	if (!isolate_ends_well(memory_transfer, &(struct memory_job){.fail_at = 0}, &sound, sizeof(sound),
-	                       HANGS_SECONDS) ||
-	    !sound.delivered || verdict_of(&sound) != NULL) {
-		fprintf(stderr, "faults_memory: the transfer fails with all memory it wants\n");
-		fprintf(stderr, "%d %d c%d%d t%d%d w%u leak %lld n %llu\n", sound.refused, sound.delivered,
-		        sound.closed[0], sound.closed[1], sound.told[0], sound.told[1], sound.wrong,
-		        (long long)sound.leaked_blocks, (unsigned long long)sound.allocations);
-		return 1;
-	}
-	if (last > sound.allocations)
-		last = sound.allocations;
-	for (uint64_t k = first; k <= last; k += step) {
-		if (once)
-			run(&(struct memory_job){.fail_at = k, .tell = tell}, argv[0]);
-		if (again)
-			run(&(struct memory_job){.fail_at = k, .again = true, .tell = tell}, argv[0]);
-	}
-	printf("%llu allocations without a failure\n%llu runs: %llu delivered everything, %llu were refused "
-	       "by a call, "
-	       "%llu told both ends; %llu failed\n",
-	       (unsigned long long)sound.allocations, (unsigned long long)n_run,
-	       (unsigned long long)n_delivered, (unsigned long long)n_refused, (unsigned long long)n_told,
-	       (unsigned long long)n_failed);
-	return n_failed == 0 ? 0 : 1;
+	if (plan.plain)
+		sound = run_all(&plan, false, argv[0]);
+	if (plan.rich)
+		sound = run_all(&plan, true, argv[0]) && sound;
+	printf("%llu runs: %llu delivered everything, %llu were refused by a call, %llu told both ends; %llu "
+	       "failed\n",
+	       (unsigned long long)n_run, (unsigned long long)n_delivered, (unsigned long long)n_refused,
+	       (unsigned long long)n_told, (unsigned long long)n_failed);
+	return sound && n_failed == 0 ? 0 : 1;
 }

@@ -15,13 +15,22 @@
 #endif
 
 enum { CLIENT, SERVER };
+/* Missing in usrsctp.h. */
+enum { OPTION_INTERLEAVING_SUPPORTED = 0x1206 };
 enum { CLIENT_PORT = 5000, SERVER_PORT = 5001, N_PATHS = 2, MESSAGE_MAX_BYTES = 6000, RETRY_US = 20000 };
 
 /* Of each end; the server answers a few. */
 static const uint32_t n_messages[2] = {150, 20};
 static const uint64_t LIMIT_US = UINT64_C(3600000000);
 
+static const uint16_t rich_events[] = {SCTP_PEER_ADDR_CHANGE,      SCTP_SENDER_DRY_EVENT,
+                                       SCTP_ADAPTATION_INDICATION, SCTP_STREAM_RESET_EVENT,
+                                       SCTP_ASSOC_RESET_EVENT,     SCTP_STREAM_CHANGE_EVENT,
+                                       SCTP_SEND_FAILED_EVENT,     SCTP_REMOTE_ERROR,
+                                       SCTP_AUTHENTICATION_EVENT,  SCTP_PARTIAL_DELIVERY_EVENT};
+
 static struct run {
+	const struct memory_job *job;
 	struct usrsctp_cmt_sim *sim;
 	struct socket *listener, *so[2];
 	uint32_t sent[2], got[2]; /* by host */
@@ -83,6 +92,38 @@ static void shut_when_all_is_there(void)
 	(void)usrsctp_shutdown(run.so[CLIENT], SHUT_WR);
 }
 
+/* What the client does beside sending; whatever fails is left out. */
+static void do_more(uint32_t index)
+{
+	struct sctp_add_streams more = {.sas_outstrms = 5};
+	struct {
+		struct sctp_reset_streams request;
+		uint16_t streams[1];
+	} reset = {.request = {.srs_flags = SCTP_STREAM_RESET_OUTGOING, .srs_number_streams = 1},
+	           .streams = {3}};
+	struct sockaddr_storage address;
+
+	if (usrsctp_cmt_sim_address(run.sim, CLIENT, 1, CLIENT_PORT, &address) != 0)
+		return;
+	if (atoi(getenv("RM")?getenv("RM"):"0") & (1<<(index/20))) return;
+	switch (index) {
+	case 30:
+		(void)usrsctp_bindx(run.so[CLIENT], (struct sockaddr *)&address, 1, SCTP_BINDX_REM_ADDR);
+		break;
+	case 50:
+		(void)usrsctp_setsockopt(run.so[CLIENT], IPPROTO_SCTP, SCTP_ADD_STREAMS, &more, sizeof(more));
+		break;
+	case 70:
+		(void)usrsctp_bindx(run.so[CLIENT], (struct sockaddr *)&address, 1, SCTP_BINDX_ADD_ADDR);
+		break;
+	case 90:
+		(void)usrsctp_setsockopt(run.so[CLIENT], IPPROTO_SCTP, SCTP_RESET_STREAMS, &reset,
+		                         sizeof(reset));
+		break;
+	default: break;
+	}
+}
+
 static void write_some(int host)
 {
 	static uint8_t message[MESSAGE_MAX_BYTES];
@@ -101,6 +142,8 @@ static void write_some(int host)
 		}
 		REQUIRE((uint32_t)n == bytes);
 		run.sent[host]++;
+		if (host == CLIENT && run.job->rich)
+			do_more(run.sent[host]);
 	}
 }
 
@@ -205,6 +248,35 @@ static void on_listener(struct socket *so, void *arg, int flags)
 /* --- the application --------------------------------------------------------------------------------------
  */
 
+static bool set(struct socket *so, int option, const void *value, socklen_t bytes)
+{
+	return usrsctp_setsockopt(so, IPPROTO_SCTP, option, value, bytes) == 0;
+}
+
+static bool configure_richly(struct socket *so)
+{
+	const struct sctp_assoc_value yes = {.assoc_id = SCTP_FUTURE_ASSOC, .assoc_value = 1};
+	const struct sctp_assoc_value resets = {.assoc_id = SCTP_FUTURE_ASSOC,
+	                                        .assoc_value = SCTP_ENABLE_RESET_STREAM_REQ |
+	                                                       SCTP_ENABLE_CHANGE_ASSOC_REQ};
+	const struct sctp_assoc_value no_extension = {.assoc_value = 0};
+	const struct sctp_authchunk data = {.sauth_chunk = 0x40}; /* I-DATA */
+	const int interleave = 2;
+	bool good = (getenv("NOI")|| set(so, SCTP_FRAGMENT_INTERLEAVE, &interleave, sizeof(interleave))) &&
+	            set(so, OPTION_INTERLEAVING_SUPPORTED, &yes, sizeof(yes)) &&
+	            set(so, SCTP_ENABLE_STREAM_RESET, &resets, sizeof(resets)) &&
+	            (getenv("NOAUTH") || set(so, SCTP_AUTH_CHUNK, &data, sizeof(data))) &&
+	            set(so, SCTP_CMT_EXTENSION, &no_extension, sizeof(no_extension));
+
+	for (unsigned i = 0; good && i < sizeof(rich_events) / sizeof(rich_events[0]); i++) {
+		struct sctp_event event = {
+		    .se_assoc_id = SCTP_FUTURE_ASSOC, .se_type = rich_events[i], .se_on = 1};
+
+		good = set(so, SCTP_EVENT, &event, sizeof(event));
+	}
+	return good;
+}
+
 static bool configure(struct socket *so)
 {
 	struct sctp_event changes = {
@@ -212,15 +284,16 @@ static bool configure(struct socket *so)
 	struct sctp_cmt_policy policy = {
 	    .size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC, .name = "arrival"};
 
-	return usrsctp_set_non_blocking(so, 1) == 0 &&
-	       usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_EVENT, &changes, sizeof(changes)) == 0 &&
-	       usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)) == 0;
+	return usrsctp_set_non_blocking(so, 1) == 0 && set(so, SCTP_EVENT, &changes, sizeof(changes)) &&
+	       set(so, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)) &&
+	       (!run.job->rich || configure_richly(so));
 }
 
 /* NULL when it was refused. */
 static struct socket *open_socket(int host, uint16_t port)
 {
-	struct socket *so = usrsctp_socket(AF_INET, SOCK_STREAM, IPPROTO_SCTP, NULL, NULL, 0, NULL);
+	struct socket *so = usrsctp_socket(run.job->rich ? AF_INET6 : AF_INET, SOCK_STREAM, IPPROTO_SCTP,
+	                                   NULL, NULL, 0, NULL);
 
 	if (so != NULL && (!configure(so) || usrsctp_cmt_sim_bind(run.sim, so, host, port, -1) != 0)) {
 		usrsctp_close(so);
@@ -260,22 +333,23 @@ void memory_transfer(const void *job_arg, void *outcome)
 	const struct usrsctp_cmt_sim_link links[N_PATHS] = {
 	    {.rate_bps = 8000000, .delay_us = 10000, .queue_pkts = 20, .loss = 0.02},
 	    {.rate_bps = 2000000, .delay_us = 50000, .queue_pkts = 20, .loss = 0.02}};
-	struct usrsctp_cmt_sim_config config = {.size = sizeof(config), .seed = 7};
+	struct usrsctp_cmt_sim_config config = {
+	    .size = sizeof(config), .seed = 7, .family = job->rich ? AF_INET6 : AF_INET};
 	int64_t before = scarce_blocks();
 
-	run = (struct run){.sim = usrsctp_cmt_sim_new(&config), .outcome = outcome};
+	run = (struct run){.job = job, .sim = usrsctp_cmt_sim_new(&config), .outcome = outcome};
 	REQUIRE(run.sim != NULL);
 	for (int path = 0; path < N_PATHS; path++)
 		REQUIRE(usrsctp_cmt_sim_add_path(run.sim, &links[path], &links[path]) == path);
+	if (getenv("SIM_PCAP")) usrsctp_cmt_sim_pcap(run.sim, getenv("SIM_PCAP"));
 	scarce_begin(job->fail_at, job->again, job->tell);
 	run.outcome->refused = !open_all();
 	if (!run.outcome->refused)
 		usrsctp_cmt_sim_run(run.sim, LIMIT_US);
-	memcpy(run.outcome->sent, run.sent, sizeof(run.sent));
-	memcpy(run.outcome->got, run.got, sizeof(run.got));
 	run.outcome->allocations = scarce_count();
 	run.outcome->failures = scarce_failures();
 	scarce_pause();
+	fprintf(stderr,"sent %u %u got %u %u t %llu\n",run.sent[0],run.sent[1],run.got[0],run.got[1],(unsigned long long)usrsctp_cmt_sim_now_us(run.sim));
 	close_all();
 	REQUIRE(usrsctp_cmt_sim_free(run.sim) == 0);
 	run.outcome->leaked_blocks = scarce_blocks() - before;

@@ -23,10 +23,6 @@
 
 enum { PEERS = 3, PEER_PORT = 6000, MESSAGE_BYTES = 60000, RESTARTS = 5, LIFE_MS = 150, TIME_LIMIT_S = 100 };
 
-struct outcome {
-	uint64_t restarts, told;
-};
-
 static struct host host;
 static struct exchange kind;
 static atomic_ullong n_told;
@@ -124,7 +120,6 @@ static void run_restarts(const void *job, void *outcome)
 {
 	struct sender senders[PEERS];
 	struct socket *listener;
-	struct sctpstat stat;
 	pid_t spawner;
 	int status;
 
@@ -141,7 +136,6 @@ static void run_restarts(const void *job, void *outcome)
 		REQUIRE(pthread_create(&senders[i].thread, NULL, send_until_over, &senders[i]) == 0);
 	}
 	REQUIRE(waitpid(spawner, &status, 0) == spawner && status == 0);
-	usrsctp_get_stat(&stat);
 	atomic_store(&over, true);
 	for (unsigned i = 0; i < PEERS; i++) {
 		/* Wakes the thread: the association is gone. */
@@ -151,17 +145,16 @@ static void run_restarts(const void *job, void *outcome)
 	}
 	usrsctp_close(listener);
 	exchange_finish();
-	*(struct outcome *)outcome = (struct outcome){.restarts = stat.sctps_restartestab, .told = n_told};
+	*(uint64_t *)outcome = n_told;
 }
 
 static void run(const char *scheduler)
 {
-	struct outcome o;
+	uint64_t told;
 
-	isolate_run(run_restarts, &scheduler, &o, sizeof(o));
-	print_message("%llu restarts, %llu times told\n", (unsigned long long)o.restarts,
-	              (unsigned long long)o.told);
-	assert_true(o.restarts >= PEERS && o.told >= PEERS);
+	isolate_run(run_restarts, &scheduler, &told, sizeof(told));
+	print_message("told %llu times\n", (unsigned long long)told);
+	assert_true(told >= PEERS);
 }
 
 static void senders_survive_restarts_with_arrival(void **state)

@@ -41,6 +41,10 @@ void cmt_restart(struct sctp_tcb *stcb);
 /* Before that: who waits in a send call for room was writing to the old association
  * (upstream/fixes/restart-under-sender.manifest). */
 void cmt_tell_waiting_sender(struct sctp_tcb *stcb);
+/* Whether the peer has not agreed yet that this local address goes
+ * (upstream/fixes/removed-address-aborts.manifest). */
+struct sockaddr;
+bool cmt_is_being_removed(struct sctp_tcb *stcb, struct sockaddr *address);
 /* A cookie that was sent then came back: whether it can be that its COOKIE-ECHO was not retransmitted
  * (upstream/fixes/handshake-rtt.manifest). */
 #include <stdint.h>
