@@ -222,19 +222,34 @@ static void stall_the_reader(struct transfer *t)
 	transfer_after(t, BEGIN_US, stall);
 }
 
-static void drop_first_address(struct usrsctp_cmt_sim *sim, void *arg)
+static void drop_first_address(struct transfer *t, int host)
 {
-	struct transfer *t = arg;
 	struct sockaddr_storage address;
 
-	REQUIRE(usrsctp_cmt_sim_address(sim, TRANSFER_CLIENT, 0, 0, &address) == 0);
-	REQUIRE(usrsctp_bindx(t->sides[TRANSFER_CLIENT].so, (struct sockaddr *)&address, 1,
-	                      SCTP_BINDX_REM_ADDR) == 0);
+	REQUIRE(usrsctp_cmt_sim_address(t->sim, host, 0, 0, &address) == 0);
+	REQUIRE(usrsctp_bindx(t->sides[host].so, (struct sockaddr *)&address, 1, SCTP_BINDX_REM_ADDR) == 0);
 }
 
-static void remove_an_address(struct transfer *t)
+static void drop_address_of_client(struct usrsctp_cmt_sim *sim, void *t)
 {
-	transfer_after(t, BEGIN_US, drop_first_address);
+	(void)sim;
+	drop_first_address(t, TRANSFER_CLIENT);
+}
+
+static void drop_address_of_server(struct usrsctp_cmt_sim *sim, void *t)
+{
+	(void)sim;
+	drop_first_address(t, TRANSFER_SERVER);
+}
+
+static void remove_address_of_client(struct transfer *t)
+{
+	transfer_after(t, BEGIN_US, drop_address_of_client);
+}
+
+static void remove_address_of_server(struct transfer *t)
+{
+	transfer_after(t, BEGIN_US, drop_address_of_server);
 }
 
 static void shift_clock(struct usrsctp_cmt_sim *sim, int64_t by_us)
@@ -390,7 +405,12 @@ static const struct fault faults[] = {
      .rcvbuf_bytes = 20000},
     {.name = "address-gone",
      .what = "the client removes its first address (ASCONF)",
-     .on_up = remove_an_address,
+     .on_up = remove_address_of_client,
+     .min_paths = 2,
+     .gap_bound_from = 1},
+    {.name = "peer-address",
+     .what = "the server removes its first address, where the data go",
+     .on_up = remove_address_of_server,
      .min_paths = 2,
      .gap_bound_from = 1},
     {.name = "clock+1s",

@@ -146,33 +146,37 @@ static void print_head(const struct plan *plan)
 	printf("\n");
 }
 
+/* The row of a fault, left out where nothing ran. */
+static void run_fault(const struct plan *plan, const struct fault *fault, json_t *cells, bool table)
+{
+	struct tally fields[2 * LISTED_MAX] = {{0}};
+	const uint64_t before = n_run;
+	unsigned n = 0;
+
+	for (unsigned p = 0; p < plan->n_paths; p++) {
+		for (unsigned extension = plan->with ? 0 : 1; extension < 1u + plan->without; extension++)
+			run_field(plan,
+			          (struct cell){
+			              .fault = fault, .n_paths = plan->paths[p], .extension = extension == 0},
+			          cells, &fields[n++]);
+	}
+	if (!table || n_run == before)
+		return;
+	printf("| `%s` |", fault->name);
+	for (unsigned i = 0; i < n; i++)
+		print_field(&fields[i]);
+	printf("\n");
+	(void)fflush(stdout);
+}
+
 static void run_matrix(const struct plan *plan, json_t *cells, bool table)
 {
 	const struct fault *fault;
 
 	if (table)
 		print_head(plan);
-	for (unsigned f = 0; (fault = fault_number(f)) != NULL; f++) {
-		if (table)
-			printf("| `%s` |", fault->name);
-		for (unsigned p = 0; p < plan->n_paths; p++) {
-			for (unsigned extension = plan->with ? 0 : 1; extension < 1u + plan->without;
-			     extension++) {
-				struct tally field = {0};
-
-				run_field(plan,
-				          (struct cell){.fault = fault,
-				                        .n_paths = plan->paths[p],
-				                        .extension = extension == 0},
-				          cells, &field);
-				if (table)
-					print_field(&field);
-			}
-		}
-		if (table)
-			printf("\n");
-		(void)fflush(stdout);
-	}
+	for (unsigned f = 0; (fault = fault_number(f)) != NULL; f++)
+		run_fault(plan, fault, cells, table);
 	if (table)
 		printf("\n%llu runs from seed %llu, %llu failed\n", (unsigned long long)n_run,
 		       (unsigned long long)plan->first_seed, (unsigned long long)n_failed);

@@ -105,7 +105,6 @@ static void do_more(uint32_t index)
 
 	if (usrsctp_cmt_sim_address(run.sim, CLIENT, 1, CLIENT_PORT, &address) != 0)
 		return;
-	if (atoi(getenv("RM")?getenv("RM"):"0") & (1<<(index/20))) return;
 	switch (index) {
 	case 30:
 		(void)usrsctp_bindx(run.so[CLIENT], (struct sockaddr *)&address, 1, SCTP_BINDX_REM_ADDR);
@@ -262,10 +261,10 @@ static bool configure_richly(struct socket *so)
 	const struct sctp_assoc_value no_extension = {.assoc_value = 0};
 	const struct sctp_authchunk data = {.sauth_chunk = 0x40}; /* I-DATA */
 	const int interleave = 2;
-	bool good = (getenv("NOI")|| set(so, SCTP_FRAGMENT_INTERLEAVE, &interleave, sizeof(interleave))) &&
+	bool good = set(so, SCTP_FRAGMENT_INTERLEAVE, &interleave, sizeof(interleave)) &&
 	            set(so, OPTION_INTERLEAVING_SUPPORTED, &yes, sizeof(yes)) &&
 	            set(so, SCTP_ENABLE_STREAM_RESET, &resets, sizeof(resets)) &&
-	            (getenv("NOAUTH") || set(so, SCTP_AUTH_CHUNK, &data, sizeof(data))) &&
+	            set(so, SCTP_AUTH_CHUNK, &data, sizeof(data)) &&
 	            set(so, SCTP_CMT_EXTENSION, &no_extension, sizeof(no_extension));
 
 	for (unsigned i = 0; good && i < sizeof(rich_events) / sizeof(rich_events[0]); i++) {
@@ -341,7 +340,6 @@ void memory_transfer(const void *job_arg, void *outcome)
 	REQUIRE(run.sim != NULL);
 	for (int path = 0; path < N_PATHS; path++)
 		REQUIRE(usrsctp_cmt_sim_add_path(run.sim, &links[path], &links[path]) == path);
-	if (getenv("SIM_PCAP")) usrsctp_cmt_sim_pcap(run.sim, getenv("SIM_PCAP"));
 	scarce_begin(job->fail_at, job->again, job->tell);
 	run.outcome->refused = !open_all();
 	if (!run.outcome->refused)
@@ -349,7 +347,6 @@ void memory_transfer(const void *job_arg, void *outcome)
 	run.outcome->allocations = scarce_count();
 	run.outcome->failures = scarce_failures();
 	scarce_pause();
-	fprintf(stderr,"sent %u %u got %u %u t %llu\n",run.sent[0],run.sent[1],run.got[0],run.got[1],(unsigned long long)usrsctp_cmt_sim_now_us(run.sim));
 	close_all();
 	REQUIRE(usrsctp_cmt_sim_free(run.sim) == 0);
 	run.outcome->leaked_blocks = scarce_blocks() - before;
