@@ -142,6 +142,9 @@ int usrsctp_cmt_sim_connect(struct usrsctp_cmt_sim *sim, struct socket *so, int 
 /* Virtual time since usrsctp_cmt_sim_new(). */
 uint64_t usrsctp_cmt_sim_now_us(const struct usrsctp_cmt_sim *sim);
 
+/* Somebody sets a host's clock: `clock_offset_us` changes by `by_us`. 0, or -1 with EINVAL. */
+int usrsctp_cmt_sim_shift_clock(struct usrsctp_cmt_sim *sim, int host, int64_t by_us);
+
 /* Calls fn(sim, arg) at `at_us` (at once if that is past), in order of time, then of registration. 0 or -1
  * with ENOMEM. */
 typedef void usrsctp_cmt_sim_fn(struct usrsctp_cmt_sim *sim, void *arg);

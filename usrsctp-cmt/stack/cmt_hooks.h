@@ -19,10 +19,36 @@ void cmt_stop_receiver(_Atomic int *socket, pthread_t thread);
  * (upstream/fixes/accept-queue-lock.manifest). */
 struct socket;
 struct socket *cmt_hold_socket(struct socket *so);
+/* A listening socket closes while associations arrive (upstream/fixes/listener-closes.manifest). The
+ * endpoint's socket with a reference, NULL when it is closing; whether no more may wait to be accepted there.
+ */
+struct sctp_inpcb;
+#include <stdbool.h>
+struct socket *cmt_hold_listener(struct sctp_inpcb *inp);
+bool cmt_accept_queue_is_full(struct sctp_inpcb *inp);
+/* Gives a reference back. */
+void cmt_release_socket(struct socket *so);
+/* Gives the reference to a new socket back, if accept() finds it or its listener's close() frees it.
+ * Otherwise false: it is still the caller's. */
+bool cmt_leave_to_accept(struct socket *so);
+/* The association is unlocked, and no longer the caller's, however it came by it. */
+struct sctp_tcb;
+void cmt_forget_association(struct sctp_tcb **stcb, struct sctp_tcb **locked);
 /* The peer restarted, its INIT is processed: nothing of the old association stays on any path
  * (upstream/fixes/restart.manifest). */
 struct sctp_tcb;
 void cmt_restart(struct sctp_tcb *stcb);
+/* Before that: who waits in a send call for room was writing to the old association
+ * (upstream/fixes/restart-under-sender.manifest). */
+void cmt_tell_waiting_sender(struct sctp_tcb *stcb);
+/* Whether the peer has not agreed yet that this local address goes
+ * (upstream/fixes/removed-address-aborts.manifest). */
+struct sockaddr;
+bool cmt_is_being_removed(struct sctp_tcb *stcb, struct sockaddr *address);
+/* The peer takes an address back: what is out to it is sent again to another
+ * (upstream/fixes/removed-address-data.manifest). */
+struct sctp_nets;
+void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net);
 /* A cookie that was sent then came back: whether it can be that its COOKIE-ECHO was not retransmitted
  * (upstream/fixes/handshake-rtt.manifest). */
 #include <stdint.h>

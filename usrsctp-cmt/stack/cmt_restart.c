@@ -55,6 +55,20 @@ static void end_partial_messages(struct sctp_tcb *stcb)
 	SCTP_INP_READ_UNLOCK(stcb->sctp_ep);
 }
 
+void cmt_tell_waiting_sender(struct sctp_tcb *stcb)
+{
+	struct socket *so = stcb->sctp_socket;
+
+	stcb->asoc.cmt_restarts++;
+	if (so == NULL)
+		return;
+	SOCKBUF_LOCK(&so->so_snd);
+	if (stcb->block_entry != NULL)
+		stcb->block_entry->error = ECONNRESET;
+	stcb->block_entry = NULL;
+	sowwakeup_locked(so);
+}
+
 void cmt_restart(struct sctp_tcb *stcb)
 {
 	struct sctp_association *asoc = &stcb->asoc;

@@ -36,3 +36,59 @@ void cmt_stop_receiver(_Atomic int *socket, pthread_t thread)
 	(void)pthread_join(thread, NULL);
 	(void)close(fd);
 }
+
+void cmt_release_socket(struct socket *so)
+{
+	ACCEPT_LOCK();
+	SOCK_LOCK(so);
+	sorele(so);
+}
+
+struct socket *cmt_hold_listener(struct sctp_inpcb *inp)
+{
+	struct socket *so;
+
+	SCTP_INP_RLOCK(inp);
+	so = (inp->sctp_flags & SCTP_PCB_FLAGS_SOCKET_GONE) == 0 ? inp->sctp_socket : NULL;
+	if (so != NULL) {
+		SOCK_LOCK(so);
+		so = cmt_hold_socket(so);
+	}
+	SCTP_INP_RUNLOCK(inp);
+	return so;
+}
+
+bool cmt_accept_queue_is_full(struct sctp_inpcb *inp)
+{
+	struct socket *const so = cmt_hold_listener(inp);
+	bool full;
+
+	if (so == NULL)
+		return true;
+	ACCEPT_LOCK();
+	full = so->so_qlen >= so->so_qlimit;
+	ACCEPT_UNLOCK();
+	cmt_release_socket(so);
+	return full;
+}
+
+bool cmt_leave_to_accept(struct socket *so)
+{
+	bool taken;
+
+	ACCEPT_LOCK();
+	SOCK_LOCK(so);
+	taken = so->so_count > 1 || (so->so_qstate & SQ_COMP) != 0;
+	if (taken)
+		so->so_count--;
+	SOCK_UNLOCK(so);
+	ACCEPT_UNLOCK();
+	return taken;
+}
+
+void cmt_forget_association(struct sctp_tcb **stcb, struct sctp_tcb **locked)
+{
+	if (*locked == *stcb)
+		*locked = NULL;
+	*stcb = NULL;
+}

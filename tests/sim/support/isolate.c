@@ -22,8 +22,8 @@ _Noreturn void isolate_fail(const char *file, int line, const char *condition)
 	_exit(2);
 }
 
-static bool run_in_child(isolate_scenario *scenario, const void *job, void *outcome, size_t outcome_bytes,
-                         unsigned limit_s)
+bool isolate_ends_well(isolate_scenario *scenario, const void *job, void *outcome, size_t outcome_bytes,
+                       unsigned limit_s)
 {
 	void *shared = mmap(NULL, outcome_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int status = -1;
@@ -51,10 +51,10 @@ static bool run_in_child(isolate_scenario *scenario, const void *job, void *outc
 
 void isolate_run(isolate_scenario *scenario, const void *job, void *outcome, size_t outcome_bytes)
 {
-	assert_true(run_in_child(scenario, job, outcome, outcome_bytes, 0));
+	assert_true(isolate_ends_well(scenario, job, outcome, outcome_bytes, 0));
 }
 
 bool isolate_survives(isolate_scenario *scenario, const void *job, void *outcome, size_t outcome_bytes)
 {
-	return run_in_child(scenario, job, outcome, outcome_bytes, ISOLATE_HANGS_SECONDS);
+	return isolate_ends_well(scenario, job, outcome, outcome_bytes, ISOLATE_HANGS_SECONDS);
 }

@@ -22,6 +22,10 @@ _Noreturn void isolate_fail(const char *file, int line, const char *condition);
 typedef void isolate_scenario(const void *job, void *outcome);
 void isolate_run(isolate_scenario *scenario, const void *job, void *outcome, size_t outcome_bytes);
 
+/* The same outside of cmocka: whether the child ended well, within `limit_s` of real time (0: no limit). */
+bool isolate_ends_well(isolate_scenario *scenario, const void *job, void *outcome, size_t outcome_bytes,
+                       unsigned limit_s);
+
 /* The same for scenarios that a defect crashes or hangs: whether the child ended well, within
  * ISOLATE_HANGS_SECONDS. */
 enum { ISOLATE_HANGS_SECONDS = 5 };

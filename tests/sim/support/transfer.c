@@ -240,7 +240,10 @@ void transfer_in_process(const void *job_arg, void *outcome)
 {
 	const struct transfer_job *job = job_arg;
 	struct usrsctp_cmt_sim_config config = {
-	    .size = sizeof(config), .seed = job->seed, .family = job->family};
+	    .size = sizeof(config),
+	    .seed = job->seed,
+	    .family = job->family,
+	    .clock_skew_ppm = {job->clock_skew_ppm[0], job->clock_skew_ppm[1]}};
 	struct transfer t = {.job = job, .outcome = outcome, .sim = usrsctp_cmt_sim_new(&config)};
 	struct sctpstat stat;
 
@@ -346,6 +349,20 @@ void transfer_set_down(struct transfer *t, int path, bool down)
 		link.down = down;
 		REQUIRE(usrsctp_cmt_sim_set_link(t->sim, path, direction, &link) == 0);
 	}
+}
+
+void transfer_kill(struct transfer *t, int host)
+{
+	const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+	struct socket *so = t->sides[host].so;
+
+	REQUIRE(so != NULL);
+	transfer_sample_statistics(t);
+	t->sides[host].so = NULL;
+	t->outcome->end[host] = TRANSFER_KILLED;
+	usrsctp_set_upcall(so, NULL, NULL);
+	REQUIRE(usrsctp_setsockopt(so, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)) == 0);
+	usrsctp_close(so);
 }
 
 struct sctp_cmt_stats transfer_stats(struct transfer *t, int host)

@@ -44,6 +44,7 @@ struct transfer_job {
 	bool shutdown_at_once; /* when all is handed over; else when all has arrived */
 	int sndbuf_bytes, rcvbuf_bytes;                                  /* 0 = default */
 	uint64_t limit_us;                                               /* 0 = ten minutes */
+	int32_t clock_skew_ppm[2];
 	void (*configure)(struct socket *so);                            /* before bind */
 	void (*on_up)(struct transfer *t);                               /* the client's association is up */
 	void (*on_handed)(struct transfer *t, int host, uint32_t index); /* the message is in the socket */
@@ -57,7 +58,8 @@ struct transfer_job {
 enum transfer_end {
 	TRANSFER_OPEN,   /* the association was still there at the time limit */
 	TRANSFER_CLOSED, /* ended in order */
-	TRANSFER_FAILED  /* the socket said that the association is lost */
+	TRANSFER_FAILED, /* the socket said that the association is lost */
+	TRANSFER_KILLED  /* transfer_kill() */
 };
 
 struct transfer_outcome {
@@ -67,6 +69,7 @@ struct transfer_outcome {
 	char first_wrong[96];
 	enum transfer_end end[2];
 	uint64_t up_us, last_us; /* association up; last message complete */
+	uint64_t ended_us;       /* an application was told last */
 	uint64_t longest_gap_us; /* between two reads of the server */
 	/* Of the client's messages, from the socket to the reader. */
 	uint64_t latency_p95_us, latency_p99_us, latency_max_us;
@@ -123,6 +126,8 @@ void transfer_pause(struct transfer *t, int host);
 void transfer_resume(struct transfer *t, int host);
 void transfer_set_scheduler(struct transfer *t, int host, const char *name);
 void transfer_set_down(struct transfer *t, int path, bool down);
+/* The host's application is no more. What its stack says of that reaches nobody if all links are down. */
+void transfer_kill(struct transfer *t, int host);
 struct sctp_cmt_stats transfer_stats(struct transfer *t, int host);
 
 /* Statistics of the client's paths into `out` (USRSCTP_CMT_SIM_MAX_PATHS elements); how many. */

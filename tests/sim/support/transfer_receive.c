@@ -17,8 +17,10 @@ static void note_wrong(struct transfer *t, int from, uint32_t index, const char 
 
 static void end_side(struct transfer *t, int host, enum transfer_end end)
 {
-	if (t->outcome->end[host] == TRANSFER_OPEN)
+	if (t->outcome->end[host] == TRANSFER_OPEN) {
 		t->outcome->end[host] = end;
+		t->outcome->ended_us = usrsctp_cmt_sim_now_us(t->sim);
+	}
 	if (t->outcome->end[1 - host] != TRANSFER_OPEN)
 		usrsctp_cmt_sim_stop(t->sim);
 }

@@ -12,7 +12,8 @@ static void shut_when_due(struct transfer *t)
 	bool handed = t->sides[0].next == job->n_messages[0] && t->sides[1].next == job->n_messages[1];
 	bool arrived = t->must_arrive[0] == 0 && t->must_arrive[1] == 0;
 
-	if (t->shut || !handed || (!arrived && !job->shutdown_at_once))
+	if (t->shut || t->outcome->end[TRANSFER_CLIENT] != TRANSFER_OPEN || !handed ||
+	    (!arrived && !job->shutdown_at_once))
 		return;
 	t->shut = true;
 	transfer_sample_statistics(t);

@@ -49,6 +49,11 @@ static const struct cmt_seams simnet_seams = {.now_us = stack_now_us,
 
 /* --- life cycle --- */
 
+static bool offset_is_valid(int64_t offset_us)
+{
+	return offset_us >= -OFFSET_MAX_US && offset_us <= OFFSET_MAX_US;
+}
+
 static bool config_is_valid(const struct usrsctp_cmt_sim_config *config)
 {
 	if (config == NULL || config->size < sizeof(*config)) {
@@ -60,8 +65,7 @@ static bool config_is_valid(const struct usrsctp_cmt_sim_config *config)
 	for (int host = 0; host < 2; host++) {
 		if (config->clock_skew_ppm[host] < -SKEW_MAX_PPM ||
 		    config->clock_skew_ppm[host] > SKEW_MAX_PPM ||
-		    config->clock_offset_us[host] < -OFFSET_MAX_US ||
-		    config->clock_offset_us[host] > OFFSET_MAX_US) {
+		    !offset_is_valid(config->clock_offset_us[host])) {
 			return false;
 		}
 	}
@@ -276,6 +280,17 @@ void usrsctp_cmt_sim_stop(struct usrsctp_cmt_sim *sim)
 uint64_t usrsctp_cmt_sim_now_us(const struct usrsctp_cmt_sim *sim)
 {
 	return sim->now_us;
+}
+
+int usrsctp_cmt_sim_shift_clock(struct usrsctp_cmt_sim *sim, int host, int64_t by_us)
+{
+	if (host < 0 || host > 1 || by_us < -OFFSET_MAX_US || by_us > OFFSET_MAX_US ||
+	    !offset_is_valid(sim->config.clock_offset_us[host] + by_us)) {
+		errno = EINVAL;
+		return -1;
+	}
+	sim->config.clock_offset_us[host] += by_us;
+	return 0;
 }
 
 uint64_t usrsctp_cmt_sim_random(struct usrsctp_cmt_sim *sim)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Shadows upstream's header of the same name: randomness, packets, route MTU and, in the fork only, memory of
- * fixed sizes and (upstream defect 1) the outgoing interface come through the seams. No include guard: upstream's own serves. */
+ * Shadows upstream's header of the same name: randomness, packets, route MTU and, in the fork only, memory and (upstream defect 1) the outgoing interface come through the seams. No include guard: upstream's own serves. */
 #include_next <netinet/sctp_os_userspace.h>
 
 #include "cmt_seams.h"
@@ -30,6 +29,10 @@ void cmt_seam_ip6_output(int *result, struct mbuf *packet, struct route_in6 *ro,
 #undef SCTP_ZONE_FREE
 #define SCTP_ZONE_GET(zone, type)      (type *)cmt_zone_get(zone)
 #define SCTP_ZONE_FREE(zone, element)  cmt_zone_free(zone, element)
+
+/* Upstream clears the memory that it did not get. */
+#undef SCTP_MALLOC_SONAME
+#define SCTP_MALLOC_SONAME(var, type, size) ((var) = (type)calloc(1, size))
 
 #undef SCTP_GET_IF_INDEX_FROM_ROUTE
 /* The destination follows ro_rt, under a different name in each of upstream's two route types. */

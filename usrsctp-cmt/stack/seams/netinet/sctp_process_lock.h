@@ -15,6 +15,11 @@ void cmt_init_recursive_mutex(pthread_mutex_t *mutex);
 #undef SCTP_TCB_LOCK_INIT
 #define SCTP_TCB_LOCK_INIT(_tcb) cmt_init_recursive_mutex(&(_tcb)->tcb_mtx)
 
+/* Held while a COOKIE-ECHO is processed, which may end the last association of an endpoint that is closing,
+ * and with it the endpoint (fixes/listener-closes.manifest). */
+#undef SCTP_ASOC_CREATE_LOCK_INIT
+#define SCTP_ASOC_CREATE_LOCK_INIT(_inp) cmt_init_recursive_mutex(&(_inp)->inp_create_mtx)
+
 #undef SCTP_TCB_SEND_LOCK_INIT
 #undef SCTP_TCB_SEND_LOCK_DESTROY
 #undef SCTP_TCB_SEND_LOCK

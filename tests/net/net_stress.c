@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Threads that connect, send, abort, shut down and close all at once, in one stack in upstream's threaded
+ * mode: its sockets reach each other over loopback addresses. Each test lasts STRESS_MS; under
+ * ThreadSanitizer the first race ends it. The order of events is the machine's, what each thread does next
+ * comes from a seed that is printed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "exchange_parts.h"
+
+enum {
+	STRESS_MS = 1200,
+	CLIENTS = 4,
+	ACCEPTORS = 2,
+	MESSAGE_BYTES = 1400,
+	MESSAGES_MAX = 200,
+	TIME_LIMIT_S = 100
+};
+
+struct stress {
+	const char *scheduler;
+	bool listener_comes_and_goes;
+};
+
+struct stress_outcome {
+	uint64_t connected, accepted, refused, received_bytes;
+};
+
+static struct host host;
+static const struct stress *stress;
+static struct exchange socket_kind; /* for exchange_socket() */
+static atomic_bool over;
+static _Atomic uint16_t
+    port; /* of the listener; a new one each time, since what it leaves holds its port a while */
+static atomic_ullong n_connected, n_accepted, n_refused, n_bytes;
+
+static void pause_us(unsigned us)
+{
+	(void)nanosleep(&(struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000L}, NULL);
+}
+
+static void abort_at_close(struct socket *so)
+{
+	const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+
+	(void)usrsctp_setsockopt(so, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+}
+
+/* Reads until the association ends, or `most` bytes have come. */
+static void read_some(struct socket *so, uint64_t most)
+{
+	uint8_t buffer[4096];
+
+	for (uint64_t got = 0; got < most;) {
+		struct sctp_rcvinfo info;
+		socklen_t info_bytes = sizeof(info);
+		unsigned kind = 0;
+		int flags = 0;
+		ssize_t n =
+		    usrsctp_recvv(so, buffer, sizeof(buffer), NULL, NULL, &info, &info_bytes, &kind, &flags);
+
+		if (n <= 0)
+			return;
+		got += (uint64_t)n;
+		atomic_fetch_add(&n_bytes, (unsigned long long)n);
+	}
+}
+
+static void send_some(struct socket *so, unsigned messages)
+{
+	static const uint8_t message[MESSAGE_BYTES];
+
+	for (unsigned i = 0; i < messages; i++) {
+		if (usrsctp_sendv(so, message, sizeof(message), NULL, 0, NULL, 0, SCTP_SENDV_NOINFO, 0) < 0)
+			return;
+	}
+}
+
+/* --- who accepts ------------------------------------------------------------------------------------------
+ */
+
+struct acceptor {
+	pthread_t thread;
+	struct socket *listener;
+	unsigned seed;
+};
+
+static void serve(struct socket *so, unsigned *seed)
+{
+	unsigned choice = (unsigned)rand_r(seed) % 4;
+
+	atomic_fetch_add(&n_accepted, 1);
+	read_some(so, choice == 0 ? 1 : choice == 1 ? 20000 : UINT64_MAX);
+	if (choice == 2)
+		send_some(so, 3);
+	if (choice == 0)
+		abort_at_close(so);
+	usrsctp_close(so);
+}
+
+static void *accept_all(void *arg)
+{
+	struct acceptor *a = arg;
+	struct socket *so;
+
+	while (!atomic_load(&over)) {
+		so = usrsctp_accept(a->listener, NULL, NULL);
+		if (so == NULL)
+			pause_us(200);
+		else
+			serve(so, &a->seed);
+	}
+	return NULL;
+}
+
+static struct socket *open_listener(void)
+{
+	struct socket *listener = exchange_socket(&socket_kind, &host, (uint16_t)(port + 1), NULL, NULL);
+
+	REQUIRE(usrsctp_listen(listener, 8) == 0);
+	port++;
+	return listener;
+}
+
+/* Sockets that nobody accepts end with the listener. */
+static void *open_and_close_listeners(void *arg)
+{
+	struct acceptor *a = arg;
+
+	while (!atomic_load(&over)) {
+		struct socket *so, *listener = open_listener();
+
+		REQUIRE(usrsctp_set_non_blocking(listener, 1) == 0);
+		pause_us((unsigned)rand_r(&a->seed) % 20000);
+		so = usrsctp_accept(listener, NULL, NULL);
+		usrsctp_close(listener);
+		if (so != NULL) {
+			REQUIRE(usrsctp_set_non_blocking(so, 0) == 0);
+			serve(so, &a->seed);
+		}
+	}
+	return NULL;
+}
+
+/* --- who connects -----------------------------------------------------------------------------------------
+ */
+
+struct client {
+	pthread_t thread;
+	unsigned seed;
+};
+
+static struct socket *connect_once(void)
+{
+	struct sctp_initmsg impatient = {.sinit_max_attempts = 2, .sinit_max_init_timeo = 200};
+	struct sctp_rtoinfo rto = {.srto_initial = 100, .srto_min = 50, .srto_max = 200};
+	struct sctp_udpencaps encapsulation = {.sue_assoc_id = SCTP_FUTURE_ASSOC,
+	                                       .sue_address.ss_family = AF_INET,
+	                                       .sue_port = htons(host.udp_port[0])};
+	struct socket *so = exchange_socket(&socket_kind, &host, 0, NULL, NULL);
+	struct sockaddr_in peer[HOST_MAX_ADDRESSES];
+
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_INITMSG, &impatient, sizeof(impatient)) == 0);
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_RTOINFO, &rto, sizeof(rto)) == 0);
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_REMOTE_UDP_ENCAPS_PORT, &encapsulation,
+	                           sizeof(encapsulation)) == 0);
+	memcpy(peer, host.addresses, sizeof(peer));
+	for (int i = 0; i < host.n_addresses; i++)
+		peer[i].sin_port = htons(port);
+	if (usrsctp_connectx(so, (struct sockaddr *)peer, host.n_addresses, NULL) == 0)
+		return so;
+	usrsctp_close(so);
+	return NULL;
+}
+
+static void live(struct client *c)
+{
+	unsigned choice = (unsigned)rand_r(&c->seed) % 5;
+	struct socket *so = connect_once();
+
+	if (so == NULL) {
+		atomic_fetch_add(&n_refused, 1);
+		return;
+	}
+	atomic_fetch_add(&n_connected, 1);
+	if (choice != 0)
+		send_some(so, (unsigned)rand_r(&c->seed) % MESSAGES_MAX);
+	if (choice == 1 || choice == 2)
+		abort_at_close(so);
+	if (choice == 3) {
+		(void)usrsctp_shutdown(so, SHUT_WR);
+		read_some(so, UINT64_MAX);
+	}
+	usrsctp_close(so);
+}
+
+static void *connect_all(void *arg)
+{
+	while (!atomic_load(&over))
+		live(arg);
+	return NULL;
+}
+
+/* --- both -------------------------------------------------------------------------------------------------
+ */
+
+static void run_threads(const void *job, void *outcome)
+{
+	struct stress_outcome *o = outcome;
+	struct acceptor acceptors[ACCEPTORS];
+	struct client clients[CLIENTS];
+	struct socket *listener = NULL;
+	unsigned n_acceptors;
+
+	stress = job;
+	socket_kind.scheduler = stress->scheduler;
+	port = EXCHANGE_PORT;
+	(void)alarm(TIME_LIMIT_S);
+	host_prepare(&host);
+	usrsctp_init(host.udp_port[0], NULL, NULL);
+	n_acceptors = stress->listener_comes_and_goes ? 1 : ACCEPTORS;
+	if (!stress->listener_comes_and_goes) {
+		listener = open_listener();
+		REQUIRE(usrsctp_set_non_blocking(listener, 1) == 0);
+	}
+	for (unsigned i = 0; i < n_acceptors; i++) {
+		acceptors[i] = (struct acceptor){.listener = listener, .seed = i + 1};
+		REQUIRE(pthread_create(&acceptors[i].thread, NULL,
+		                       listener != NULL ? accept_all : open_and_close_listeners,
+		                       &acceptors[i]) == 0);
+	}
+	for (unsigned i = 0; i < CLIENTS; i++) {
+		clients[i].seed = 100 + i;
+		REQUIRE(pthread_create(&clients[i].thread, NULL, connect_all, &clients[i]) == 0);
+	}
+	pause_us(STRESS_MS * 1000);
+	atomic_store(&over, true);
+	for (unsigned i = 0; i < CLIENTS; i++)
+		REQUIRE(pthread_join(clients[i].thread, NULL) == 0);
+	for (unsigned i = 0; i < n_acceptors; i++)
+		REQUIRE(pthread_join(acceptors[i].thread, NULL) == 0);
+	if (listener != NULL)
+		usrsctp_close(listener);
+	exchange_finish();
+	*o = (struct stress_outcome){.connected = n_connected,
+	                             .accepted = n_accepted,
+	                             .refused = n_refused,
+	                             .received_bytes = n_bytes};
+}
+
+static void run(struct stress job)
+{
+	struct stress_outcome o;
+
+	isolate_run(run_threads, &job, &o, sizeof(o));
+	print_message("%llu connected, %llu accepted, %llu refused, %llu bytes\n",
+	              (unsigned long long)o.connected, (unsigned long long)o.accepted,
+	              (unsigned long long)o.refused, (unsigned long long)o.received_bytes);
+	assert_true(o.connected > 0 && o.accepted > 0);
+}
+
+static void associations_come_and_go_in_all_ways_with_arrival(void **state)
+{
+	(void)state;
+	run((struct stress){.scheduler = "arrival"});
+}
+
+/* It waits, so that its timer is set when an association ends. */
+static void associations_come_and_go_in_all_ways_with_lcm(void **state)
+{
+	(void)state;
+	run((struct stress){.scheduler = "lcm"});
+}
+
+static void associations_come_and_go_in_all_ways_without_cmt(void **state)
+{
+	(void)state;
+	run((struct stress){.scheduler = NULL});
+}
+
+static void a_listener_closes_while_associations_arrive(void **state)
+{
+	(void)state;
+	run((struct stress){.scheduler = "arrival", .listener_comes_and_goes = true});
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(associations_come_and_go_in_all_ways_with_arrival),
+	    cmocka_unit_test(associations_come_and_go_in_all_ways_with_lcm),
+	    cmocka_unit_test(associations_come_and_go_in_all_ways_without_cmt),
+	    cmocka_unit_test(a_listener_closes_while_associations_arrive),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * An application takes away the address that data are under way to: they are taken all the same until the
+ * peer has agreed, and not answered by ABORT. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "support/isolate.h"
+#include "support/raw.h"
+
+static struct raw r;
+
+/* Both addresses; ASCONF, with the AUTH that it needs: a number of 32 octets, HMAC SHA-1, ASCONF and
+ * ASCONF-ACK. */
+static const struct raw_options options = {.n_paths = 2,
+                                           .parameters = {RAW_ADDRESS(0),
+                                                          RAW_ADDRESS(1),
+                                                          0x80,
+                                                          0x08,
+                                                          0,
+                                                          7,
+                                                          CHUNK_ASCONF,
+                                                          CHUNK_ASCONF_ACK,
+                                                          CHUNK_AUTH,
+                                                          0,
+                                                          0x80,
+                                                          0x04,
+                                                          0,
+                                                          6,
+                                                          0,
+                                                          1,
+                                                          0,
+                                                          0,
+                                                          0x80,
+                                                          0x03,
+                                                          0,
+                                                          6,
+                                                          CHUNK_ASCONF,
+                                                          CHUNK_ASCONF_ACK,
+                                                          0,
+                                                          0,
+                                                          0x80,
+                                                          0x02,
+                                                          0,
+                                                          36,
+                                                          1,
+                                                          2,
+                                                          3,
+                                                          4},
+                                           .parameters_bytes = 76};
+
+struct outcome {
+	unsigned asconfs, aborts, sacks;
+};
+
+static void data_to_a_removed_address(const void *job, void *outcome)
+{
+	struct outcome *o = outcome;
+	struct sockaddr_storage address;
+	struct packet_draft d;
+	unsigned since;
+
+	(void)job;
+	raw_accepted(&r, &options);
+	since = r.n_heard;
+	REQUIRE(usrsctp_cmt_sim_address(r.sim, 0, 0, RAW_STACK_PORT, &address) == 0);
+	REQUIRE(usrsctp_bindx(r.so, (struct sockaddr *)&address, 1, SCTP_BINDX_REM_ADDR) == 0);
+	if (!CMT_TEST_FIXED)
+		(void)usleep(200000);
+	raw_run(&r, 100000);
+	o->asconfs = raw_count(&r, since, CHUNK_ASCONF);
+	since = r.n_heard;
+	raw_begin(&r, &d);
+	raw_add_data(&r, &d, 0, 0, 100);
+	raw_send(&r, 0, &d);
+	raw_run(&r, 300000);
+	o->aborts = raw_count(&r, since, CHUNK_ABORT);
+	o->sacks = raw_count(&r, since, CHUNK_SACK);
+	raw_close(&r);
+}
+
+static void data_under_way_to_an_address_that_goes_are_taken(void **state)
+{
+	struct outcome o;
+
+	(void)state;
+	/* Upstream leaves the ASCONF to a thread, which may sleep on. */
+	do
+		isolate_run(data_to_a_removed_address, NULL, &o, sizeof(o));
+	while (!CMT_TEST_FIXED && o.asconfs == 0);
+	printf("%u ASCONFs, %u ABORTs, %u SACKs\n", o.asconfs, o.aborts, o.sacks);
+	assert_int_equal(o.aborts, !CMT_TEST_FIXED);
+	assert_int_equal(o.sacks, CMT_TEST_FIXED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(data_under_way_to_an_address_that_goes_are_taken),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Addresses that an association loses while data are under way to them. A local one is still ours until the
+ * peer has agreed (RFC 5061, section 5.3). */
+#include <netinet/sctp_os.h>
+#include <netinet/sctp_var.h>
+#include <netinet/sctp_pcb.h>
+#include <netinet/sctputil.h>
+#include <netinet/sctp_sysctl.h>
+#include <netinet/sctp_timer.h>
+
+#include "cmt_hooks.h"
+
+bool cmt_is_being_removed(struct sctp_tcb *stcb, struct sockaddr *address)
+{
+	const struct sctp_asconf_addr *change;
+
+	TAILQ_FOREACH(change, &stcb->asoc.asconf_queue, next)
+	{
+		if (change->ap.aph.ph.param_type == SCTP_DEL_IP_ADDRESS && change->ifa != NULL &&
+		    sctp_cmpaddr(&change->ifa->address.sa, address))
+			return true;
+	}
+	return false;
+}
+
+static void send_again_elsewhere(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk,
+                                 struct sctp_nets *elsewhere)
+{
+	if (chk->sent < SCTP_DATAGRAM_RESEND) {
+		sctp_flight_size_decrease(chk);
+		sctp_total_flight_decrease(stcb, chk);
+		stcb->asoc.peers_rwnd += chk->send_size + SCTP_BASE_SYSCTL(sctp_peer_chunk_oh);
+		chk->sent = SCTP_DATAGRAM_RESEND;
+		sctp_ucount_incr(stcb->asoc.sent_queue_retran_cnt);
+		chk->rec.data.doing_fast_retransmit = 0;
+		chk->do_rtt = 0;
+	}
+	if (chk->sent != SCTP_DATAGRAM_RESEND)
+		return;
+	/* Never the last reference: the path is in the list. */
+	(void)SCTP_DECREMENT_AND_CHECK_REFCOUNT(&chk->whoTo->ref_count);
+	chk->whoTo = elsewhere;
+	atomic_add_int(&elsewhere->ref_count, 1);
+}
+
+void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net)
+{
+	struct sctp_nets *const elsewhere = sctp_find_alternate_net(stcb, net, 0);
+	struct sctp_tmit_chunk *chk;
+
+	if (elsewhere == NULL || elsewhere == net)
+		return;
+	TAILQ_FOREACH(chk, &stcb->asoc.sent_queue, sctp_next)
+	{
+		if (chk->whoTo == net)
+			send_again_elsewhere(stcb, chk, elsewhere);
+	}
+}
