@@ -154,6 +154,27 @@ class Tells(MonitorTest):
         self.assertGreater(server.stats()["associations"][0]["sent_bytes"], 5000)
         self.assertIsNone(program.process.poll())
 
+    def test_a_gateway_is_watched(self):
+        self.watched(os.environ["CMT_STREAMD"], "--bind", RECEIVER, "-d", self.target, "--admin", "0")
+        program, server = self.watched(os.environ["CMT_GATEWAY"], "--connect", RECEIVER, "--bind", SENDER,
+                                       "--listen", "127.0.0.1:0", "--admin", "0")
+        wait_for(lambda: server.stats()["total"]["paths"] == 2, "both paths")
+        self.assertEqual(server.stats()["program"], "cmt-gateway")
+        self.assertIsNone(program.process.poll())
+
+    def test_both_ends_of_a_live_stream_are_watched(self):
+        live = os.environ["CMT_LIVE"]
+        _, receiving = self.watched(live, "cmt://", "-", "--bind", RECEIVER, "--admin", "0")
+        sender, sending = self.watched(live, "-", f"cmt://{RECEIVER}", "--bind", SENDER, "--admin", "0",
+                                       stdin=subprocess.PIPE)
+        for server in (receiving, sending):
+            wait_for(lambda server=server: server.stats()["total"]["paths"] == 2, "both paths")
+            self.assertEqual(server.stats()["program"], "cmt-live")
+        sender.process.stdin.close()
+        wait_for(lambda: sender.process.poll() is not None, "the end of the stream")
+        self.assertEqual(sender.process.returncode, 0)
+        wait_for(lambda: receiving.stats()["associations"] == [], "the association to go")
+
     def test_wrong_options(self):
         for value, message, status in (("x", r'--admin: "x" is not \[ADDR:\]PORT; write 9090', 2),
                                        ("192.0.2.1:1", r"--admin: cannot listen on 192.0.2.1:1: .*choose", 1)):
