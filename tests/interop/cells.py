@@ -12,7 +12,7 @@ OURS = ("event", "threads")
 UDP_PORT = 9899
 TIMESTAMP, ECHO = 0x9E, 0x9F
 ABORT, ERROR = 6, 9
-LEAST_SHARE = 0.05  # of each of two paths: far less than what they carry, which a slow start decides
+LEAST_SHARE = 0.02  # of each of two paths: far less than what they carry, which a slow start and its losses decide
 
 # Of the kernel, which leaves all of them out unless asked. PAD chunks (RFC 4820) come with the search for the path MTU.
 KERNEL_EXTRAS = {"addip_enable": 1, "auth_enable": 1, "intl_enable": 1, "reconf_enable": 1,

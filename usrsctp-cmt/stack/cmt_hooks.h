@@ -19,6 +19,9 @@ void cmt_stop_receiver(_Atomic int *socket, pthread_t thread);
  * (upstream/fixes/accept-queue-lock.manifest). */
 struct socket;
 struct socket *cmt_hold_socket(struct socket *so);
+/* Upstream's, which its accept() calls before it is defined
+ * (upstream/fixes/handshake-without-memory.manifest). */
+void usrsctp_close(struct socket *so);
 /* A listening socket closes while associations arrive (upstream/fixes/listener-closes.manifest). The
  * endpoint's socket with a reference, NULL when it is closing; whether no more may wait to be accepted there.
  */
