@@ -112,6 +112,7 @@ class SackCount:
     """Takes packets in the order of the capture; `path_of_interface` and `path_of_address` map to path numbers."""
 
     LOOK_BACK = 4096  # arrivals; more than any window holds
+    TOGETHER_US = 2000
 
     def __init__(self, path_of_interface, path_of_address):
         self.path_of_interface, self.path_of_address = path_of_interface, path_of_address
@@ -161,9 +162,11 @@ class SackCount:
         return "with_duplicates" if sack.n_duplicates else "astray"
 
     def answered_by_echo(self, entries):
-        least = min(entries, default=(None,))[0]
+        """The newest packets that it echoes: sockets are read one after the other, so which of those that came
+        together was taken in last is not to be seen."""
+        least = min(entries, default=(0,))[0]
         found = [self.by_number.get((path_id, number)) for elapsed_us, path_id, number in entries
-                 if elapsed_us == least]
+                 if elapsed_us - least <= self.TOGETHER_US]
         return [data for data in found if data is not None]
 
     def answered_by_tsn(self, sack):

@@ -99,8 +99,8 @@ class SacksInACapture(unittest.TestCase):
 
     def test_the_echo_with_the_smallest_elapsed_time_names_the_data(self):
         frames = [data(1, 10, path_id=1, number=1), data(2, 11, path_id=2, number=1)]
-        self.verdict("on_data_path", *frames, sack(1, 11, echo=[(3, 1, 1), (9, 2, 1)]))
-        self.verdict("astray", *frames, sack(2, 11, echo=[(3, 1, 1), (9, 2, 1)]))
+        self.verdict("on_data_path", *frames, sack(1, 11, echo=[(3, 1, 1), (9000, 2, 1)]))
+        self.verdict("astray", *frames, sack(2, 11, echo=[(3, 1, 1), (9000, 2, 1)]))
 
     def test_interface_and_addresses_must_be_of_one_path(self):
         self.verdict("astray", data(1, 10), sack(1, 10, interface=2))
@@ -235,7 +235,9 @@ class Verdicts(unittest.TestCase):
         self.violated("no goodput to compare", row("rr", None, 1e6))
         self.violated("no goodput to compare", row("rr", 1e6))
 
-    def test_one_sack_astray_is_too_much_and_no_sack_is_too_few(self):
+    def test_more_than_one_sack_in_a_thousand_astray_is_too_much_and_no_sack_is_too_few(self):
+        self.assertEqual(comparison.sack_violations(row("rr", 1e6, 1e6, sacks={"sacks": 2000, "astray": 2})), [])
+        self.violated("3 of 2000 SACKs", row("rr", 1e6, 1e6, sacks={"sacks": 2000, "astray": 3}))
         self.violated("1 of 100 SACKs", row("rr", 1e6, 1e6, sacks={"sacks": 100, "astray": 1}))
         self.violated("no SACK", row("rr", 1e6, 1e6, sacks={"sacks": 0, "astray": 0}))
         self.violated("no SACK", row("rr", 1e6, 1e6, sacks=None))

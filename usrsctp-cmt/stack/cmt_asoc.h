@@ -115,7 +115,6 @@ struct cmt_asoc {
 	struct cmt_heard heard[CMT_SCHED_MAX_PATHS];
 	uint64_t heard_pkts;         /* on all of the peer's paths */
 	uint16_t return_path;        /* wish of the peer: its path id for SACKs; 0 = none */
-	uint64_t wished_at_us;       /* when the packet that said so arrived */
 	uint16_t wanted_return_path; /* our wish: a wire_id of ours; 0 = none */
 	struct cmt_clock clock;
 	int32_t delay_error_pct;

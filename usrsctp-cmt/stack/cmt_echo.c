@@ -22,7 +22,6 @@ void cmt_echo_reset(struct cmt_asoc *ca)
 {
 	memset(ca->heard, 0, sizeof(ca->heard));
 	ca->return_path = 0;
-	ca->wished_at_us = 0;
 }
 
 /* The record of one of the peer's paths; a new one when there is room. */
@@ -46,11 +45,7 @@ static void on_timestamp(struct cmt_asoc *ca, const struct cmt_timestamp *ts, co
 
 	if (h == NULL || ts->path_id == 0)
 		return;
-	/* Sockets are read one after the other, so packets are not taken in as they came. */
-	if (at_us >= ca->wished_at_us) {
-		ca->return_path = ts->return_path;
-		ca->wished_at_us = at_us;
-	}
+	ca->return_path = ts->return_path;
 	if (h->packets < UINT16_MAX)
 		h->packets++;
 	h->at_pkts = ++ca->heard_pkts;
