@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "media_message.h"
+#include "next_option.h"
 #include "shared_options.h"
 #include "units.h"
 
@@ -204,23 +205,25 @@ static int check(struct gateway_options *o, struct app_error *error)
 	return 0;
 }
 
+static const struct app_options command_line = {.program = PROGRAM,
+                                                .help = gateway_help,
+                                                .short_options = "vq",
+                                                .long_options = long_options,
+                                                .help_code = OPT_HELP,
+                                                .version_code = OPT_VERSION};
+
 static int read_all(struct gateway_options *o, int argc, char **argv, struct app_error *error)
 {
-	int code, index = -1;
+	const char *name;
+	int code;
 
-	opterr = 0;
-	while ((code = getopt_long(argc, argv, "vq", long_options, &index)) != -1) {
-		app_end_for_information(code == OPT_HELP ? gateway_help : NULL,
-		                        code == OPT_VERSION ? PROGRAM : NULL);
-		if (code == '?') {
-			return app_error_set(error,
-			                     "\"%s\" is no option, or lacks its value; try `%s --help`",
-			                     argv[optind - 1], PROGRAM);
-		}
-		if (take(o, code, index >= 0 ? long_options[index].name : "", optarg, error) != 0) {
+	while ((code = app_next_option(&command_line, argc, argv, &name, error)) >= 0) {
+		if (take(o, code, name, optarg, error) != 0) {
 			return -1;
 		}
-		index = -1;
+	}
+	if (code == APP_OPTIONS_WRONG) {
+		return -1;
 	}
 	if (optind < argc) {
 		return app_error_set(error, "\"%s\" is one argument too many; try `%s --help`", argv[optind],

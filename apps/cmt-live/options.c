@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "live_message.h"
+#include "next_option.h"
 #include "shared_options.h"
 #include "units.h"
 
@@ -145,23 +146,25 @@ static void complete(struct live_options *o)
 	}
 }
 
+static const struct app_options command_line = {.program = PROGRAM,
+                                                .help = live_help,
+                                                .short_options = "i:q",
+                                                .long_options = long_options,
+                                                .help_code = OPT_HELP,
+                                                .version_code = OPT_VERSION};
+
 static int read_all(struct live_options *o, int argc, char **argv, struct app_error *error)
 {
-	int code, index = -1;
+	const char *name;
+	int code;
 
-	opterr = 0;
-	while ((code = getopt_long(argc, argv, "i:q", long_options, &index)) != -1) {
-		app_end_for_information(code == OPT_HELP ? live_help : NULL,
-		                        code == OPT_VERSION ? PROGRAM : NULL);
-		if (code == '?') {
-			return app_error_set(error,
-			                     "\"%s\" is no option, or lacks its value; try `%s --help`",
-			                     argv[optind - 1], PROGRAM);
-		}
-		if (take(o, code, index >= 0 ? long_options[index].name : "", optarg, error) != 0) {
+	while ((code = app_next_option(&command_line, argc, argv, &name, error)) >= 0) {
+		if (take(o, code, name, optarg, error) != 0) {
 			return -1;
 		}
-		index = -1;
+	}
+	if (code == APP_OPTIONS_WRONG) {
+		return -1;
 	}
 	if (take_endpoints(o, argc - optind, argv + optind, error) != 0) {
 		return -1;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "next_option.h"
 #include "shared_options.h"
 #include "units.h"
 
@@ -163,22 +164,25 @@ static void complete(struct perf_options *o)
 	}
 }
 
+static const struct app_options command_line = {.program = PROGRAM,
+                                                .help = perf_help,
+                                                .short_options = "s1c:t:n:b:l:RP:i:Jqhv",
+                                                .long_options = long_options,
+                                                .help_code = 'h',
+                                                .version_code = 'v'};
+
 static int read_all(struct perf_options *o, int argc, char **argv, struct app_error *error)
 {
-	int code, index = -1;
+	const char *name;
+	int code;
 
-	opterr = 0;
-	while ((code = getopt_long(argc, argv, "s1c:t:n:b:l:RP:i:Jqhv", long_options, &index)) != -1) {
-		app_end_for_information(code == 'h' ? perf_help : NULL, code == 'v' ? PROGRAM : NULL);
-		if (code == '?') {
-			return app_error_set(error,
-			                     "\"%s\" is no option, or lacks its value; try `%s --help`",
-			                     argv[optind - 1], PROGRAM);
-		}
-		if (take(o, code, index >= 0 ? long_options[index].name : "", optarg, error) != 0) {
+	while ((code = app_next_option(&command_line, argc, argv, &name, error)) >= 0) {
+		if (take(o, code, name, optarg, error) != 0) {
 			return -1;
 		}
-		index = -1;
+	}
+	if (code == APP_OPTIONS_WRONG) {
+		return -1;
 	}
 	if (optind < argc) {
 		return app_error_set(error, "\"%s\" is no option; try `%s --help`", argv[optind], PROGRAM);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "next_option.h"
 #include "shared_options.h"
 
 #define PROGRAM            "cmt-recv"
@@ -52,35 +53,41 @@ static int check(const struct recv_options *o, struct app_error *error)
 	return 0;
 }
 
+static const struct app_options command_line = {.program = PROGRAM,
+                                                .help = recv_help,
+                                                .short_options = "d:o:q",
+                                                .long_options = long_options,
+                                                .help_code = OPT_HELP,
+                                                .version_code = OPT_VERSION};
+
+static int read_all(struct recv_options *o, int argc, char **argv, struct app_error *error)
+{
+	const char *name;
+	int code;
+
+	while ((code = app_next_option(&command_line, argc, argv, &name, error)) >= 0) {
+		if (take(o, code, name, optarg, error) != 0) {
+			return -1;
+		}
+	}
+	if (code == APP_OPTIONS_WRONG) {
+		return -1;
+	}
+	if (optind < argc) {
+		return app_error_set(error, "\"%s\" is one argument too many; try `%s --help`", argv[optind],
+		                     PROGRAM);
+	}
+	return check(o, error);
+}
+
 int recv_options_parse(struct recv_options *o, int argc, char **argv)
 {
 	struct app_error error;
-	int code, index = -1;
 
 	*o = (struct recv_options){.timeout_us = DEFAULT_TIMEOUT_US};
 	app_transport_init(&o->transport);
 	o->transport.udp_port = USRSCTP_CMT_EVENT_UDP_PORT;
-	opterr = 0;
-	while ((code = getopt_long(argc, argv, "d:o:q", long_options, &index)) != -1) {
-		app_end_for_information(code == OPT_HELP ? recv_help : NULL,
-		                        code == OPT_VERSION ? PROGRAM : NULL);
-		if (code == '?') {
-			app_complain(PROGRAM, "\"%s\" is no option, or lacks its value; try `%s --help`",
-			             argv[optind - 1], PROGRAM);
-			return APP_EXIT_USAGE;
-		}
-		if (take(o, code, index >= 0 ? long_options[index].name : "", optarg, &error) != 0) {
-			app_complain(PROGRAM, "%s", error.text);
-			return APP_EXIT_USAGE;
-		}
-		index = -1;
-	}
-	if (optind < argc) {
-		app_complain(PROGRAM, "\"%s\" is one argument too many; try `%s --help`", argv[optind],
-		             PROGRAM);
-		return APP_EXIT_USAGE;
-	}
-	if (check(o, &error) != 0) {
+	if (read_all(o, argc, argv, &error) != 0) {
 		app_complain(PROGRAM, "%s", error.text);
 		return APP_EXIT_USAGE;
 	}

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "next_option.h"
 #include "shared_options.h"
 
 #define PROGRAM            "cmt-send"
@@ -75,23 +76,25 @@ static int check(const struct send_options *o, struct app_error *error)
 	return 0;
 }
 
+static const struct app_options command_line = {.program = PROGRAM,
+                                                .help = send_help,
+                                                .short_options = "q",
+                                                .long_options = long_options,
+                                                .help_code = OPT_HELP,
+                                                .version_code = OPT_VERSION};
+
 static int read_all(struct send_options *o, int argc, char **argv, struct app_error *error)
 {
-	int code, index = -1;
+	const char *name;
+	int code;
 
-	opterr = 0;
-	while ((code = getopt_long(argc, argv, "q", long_options, &index)) != -1) {
-		app_end_for_information(code == OPT_HELP ? send_help : NULL,
-		                        code == OPT_VERSION ? PROGRAM : NULL);
-		if (code == '?') {
-			return app_error_set(error,
-			                     "\"%s\" is no option, or lacks its value; try `%s --help`",
-			                     argv[optind - 1], PROGRAM);
-		}
-		if (take(o, code, index >= 0 ? long_options[index].name : "", optarg, error) != 0) {
+	while ((code = app_next_option(&command_line, argc, argv, &name, error)) >= 0) {
+		if (take(o, code, name, optarg, error) != 0) {
 			return -1;
 		}
-		index = -1;
+	}
+	if (code == APP_OPTIONS_WRONG) {
+		return -1;
 	}
 	o->operands = argv + optind;
 	o->n_operands = argc - optind;

@@ -6,6 +6,7 @@
 
 #include "config.h"
 #include "media_message.h"
+#include "next_option.h"
 #include "shared_options.h"
 #include "units.h"
 
@@ -166,26 +167,28 @@ static void set_defaults(struct streamd_options *o)
 	o->transport.rcvbuf_bytes = DEFAULT_RCVBUF_BYTES;
 }
 
+static const struct app_options command_line = {.program = PROGRAM,
+                                                .help = streamd_help,
+                                                .short_options = "d:q",
+                                                .long_options = long_options,
+                                                .help_code = OPT_HELP,
+                                                .version_code = OPT_VERSION};
+
 int streamd_options_parse(struct streamd_options *o, int argc, char **argv)
 {
 	struct parsing p = {.options = o};
 	struct app_error error;
-	int code, index = -1;
+	const char *name;
+	int code;
 
 	set_defaults(o);
-	opterr = 0;
-	while ((code = getopt_long(argc, argv, "d:q", long_options, &index)) != -1) {
-		app_end_for_information(code == OPT_HELP ? streamd_help : NULL,
-		                        code == OPT_VERSION ? PROGRAM : NULL);
-		if (code == '?') {
-			app_error_set(&error, "\"%s\" is no option, or lacks its value; try `%s --help`",
-			              argv[optind - 1], PROGRAM);
+	while ((code = app_next_option(&command_line, argc, argv, &name, &error)) >= 0) {
+		if (take_of_line(&p, index_of(code), optarg, &error) != 0) {
 			return complain(&error);
 		}
-		if (take_of_line(&p, index >= 0 ? index : index_of(code), optarg, &error) != 0) {
-			return complain(&error);
-		}
-		index = -1;
+	}
+	if (code == APP_OPTIONS_WRONG) {
+		return complain(&error);
 	}
 	if (optind < argc) {
 		app_error_set(&error, "\"%s\" is one argument too many; a folder is named by -d",

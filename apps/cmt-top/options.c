@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "options.h"
 
-#include <getopt.h>
 #include <netinet/in.h>
 #include <string.h>
 
-#include "shared_options.h"
+#include "next_option.h"
 #include "units.h"
 
 #define PROGRAM             "cmt-top"
@@ -92,21 +91,25 @@ static int add_target(struct top_options *o, const char *value, struct app_error
 	return 0;
 }
 
+static const struct app_options command_line = {.program = PROGRAM,
+                                                .help = top_help,
+                                                .short_options = "1Ji:s:hv",
+                                                .long_options = long_options,
+                                                .help_code = 'h',
+                                                .version_code = 'v'};
+
 static int read_all(struct top_options *o, int argc, char **argv, struct app_error *error)
 {
+	const char *name;
 	int code;
 
-	opterr = 0;
-	while ((code = getopt_long(argc, argv, "1Ji:s:hv", long_options, NULL)) != -1) {
-		app_end_for_information(code == 'h' ? top_help : NULL, code == 'v' ? PROGRAM : NULL);
-		if (code == '?') {
-			return app_error_set(error,
-			                     "\"%s\" is no option, or lacks its value; try `%s --help`",
-			                     argv[optind - 1], PROGRAM);
-		}
+	while ((code = app_next_option(&command_line, argc, argv, &name, error)) >= 0) {
 		if (take(o, code, optarg, error) != 0) {
 			return -1;
 		}
+	}
+	if (code == APP_OPTIONS_WRONG) {
+		return -1;
 	}
 	for (int i = optind; i < argc; i++) {
 		if (add_target(o, argv[i], error) != 0) {
