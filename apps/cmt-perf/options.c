@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "next_option.h"
-#include "shared_options.h"
 #include "units.h"
 
 #define PROGRAM             "cmt-perf"
