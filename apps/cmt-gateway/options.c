@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "media_message.h"
-#include "next_option.h"
+#include "read_options.h"
 #include "shared_options.h"
 #include "units.h"
 
@@ -161,9 +161,10 @@ static int take_count(const char *name, const char *value, int64_t max, unsigned
 	return 0;
 }
 
-static int take(struct gateway_options *o, int code, const char *name, const char *value,
-                struct app_error *error)
+static int take(void *into, int code, const char *name, const char *value, struct app_error *error)
 {
+	struct gateway_options *const o = into;
+
 	switch (code) {
 	case 'v': o->verbose = true; return 0;
 	case 'q': o->quiet = true; return 0;
@@ -210,19 +211,12 @@ static const struct app_options command_line = {.program = PROGRAM,
                                                 .short_options = "vq",
                                                 .long_options = long_options,
                                                 .help_code = OPT_HELP,
-                                                .version_code = OPT_VERSION};
+                                                .version_code = OPT_VERSION,
+                                                .take = take};
 
 static int read_all(struct gateway_options *o, int argc, char **argv, struct app_error *error)
 {
-	const char *name;
-	int code;
-
-	while ((code = app_next_option(&command_line, argc, argv, &name, error)) >= 0) {
-		if (take(o, code, name, optarg, error) != 0) {
-			return -1;
-		}
-	}
-	if (code == APP_OPTIONS_WRONG) {
+	if (app_read_options(&command_line, argc, argv, o, error) != 0) {
 		return -1;
 	}
 	if (optind < argc) {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "live_message.h"
-#include "next_option.h"
+#include "read_options.h"
 #include "shared_options.h"
 #include "units.h"
 
@@ -75,9 +75,10 @@ static int take_interval(const char *value, uint64_t *us, struct app_error *erro
 	return 0;
 }
 
-static int take(struct live_options *o, int code, const char *name, const char *value,
-                struct app_error *error)
+static int take(void *into, int code, const char *name, const char *value, struct app_error *error)
 {
+	struct live_options *const o = into;
+
 	switch (code) {
 	case OPT_LATENCY: return take_latency(value, &o->latency_ms, error);
 	case OPT_RELEASE: return take_release(value, &o->early, error);
@@ -151,19 +152,12 @@ static const struct app_options command_line = {.program = PROGRAM,
                                                 .short_options = "i:q",
                                                 .long_options = long_options,
                                                 .help_code = OPT_HELP,
-                                                .version_code = OPT_VERSION};
+                                                .version_code = OPT_VERSION,
+                                                .take = take};
 
 static int read_all(struct live_options *o, int argc, char **argv, struct app_error *error)
 {
-	const char *name;
-	int code;
-
-	while ((code = app_next_option(&command_line, argc, argv, &name, error)) >= 0) {
-		if (take(o, code, name, optarg, error) != 0) {
-			return -1;
-		}
-	}
-	if (code == APP_OPTIONS_WRONG) {
+	if (app_read_options(&command_line, argc, argv, o, error) != 0) {
 		return -1;
 	}
 	if (take_endpoints(o, argc - optind, argv + optind, error) != 0) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "next_option.h"
+#include "read_options.h"
 #include "units.h"
 
 #define PROGRAM             "cmt-perf"
@@ -104,9 +104,10 @@ static int take_parallel(const char *value, uint32_t *n, struct app_error *error
 	return 0;
 }
 
-static int take(struct perf_options *o, int code, const char *name, const char *value,
-                struct app_error *error)
+static int take(void *into, int code, const char *name, const char *value, struct app_error *error)
 {
+	struct perf_options *const o = into;
+
 	switch (code) {
 	case 's': o->server = true; return 0;
 	case '1': o->one_off = true; return 0;
@@ -168,19 +169,12 @@ static const struct app_options command_line = {.program = PROGRAM,
                                                 .short_options = "s1c:t:n:b:l:RP:i:Jqhv",
                                                 .long_options = long_options,
                                                 .help_code = 'h',
-                                                .version_code = 'v'};
+                                                .version_code = 'v',
+                                                .take = take};
 
 static int read_all(struct perf_options *o, int argc, char **argv, struct app_error *error)
 {
-	const char *name;
-	int code;
-
-	while ((code = app_next_option(&command_line, argc, argv, &name, error)) >= 0) {
-		if (take(o, code, name, optarg, error) != 0) {
-			return -1;
-		}
-	}
-	if (code == APP_OPTIONS_WRONG) {
+	if (app_read_options(&command_line, argc, argv, o, error) != 0) {
 		return -1;
 	}
 	if (optind < argc) {

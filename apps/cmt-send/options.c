@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "next_option.h"
+#include "read_options.h"
 #include "shared_options.h"
 
 #define PROGRAM            "cmt-send"
@@ -28,9 +28,10 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static int take(struct send_options *o, int code, const char *name, const char *value,
-                struct app_error *error)
+static int take(void *into, int code, const char *name, const char *value, struct app_error *error)
 {
+	struct send_options *const o = into;
+
 	switch (code) {
 	case 'q': o->quiet = true; return 0;
 	case OPT_RESUME: o->resume = true; return 0;
@@ -81,19 +82,12 @@ static const struct app_options command_line = {.program = PROGRAM,
                                                 .short_options = "q",
                                                 .long_options = long_options,
                                                 .help_code = OPT_HELP,
-                                                .version_code = OPT_VERSION};
+                                                .version_code = OPT_VERSION,
+                                                .take = take};
 
 static int read_all(struct send_options *o, int argc, char **argv, struct app_error *error)
 {
-	const char *name;
-	int code;
-
-	while ((code = app_next_option(&command_line, argc, argv, &name, error)) >= 0) {
-		if (take(o, code, name, optarg, error) != 0) {
-			return -1;
-		}
-	}
-	if (code == APP_OPTIONS_WRONG) {
+	if (app_read_options(&command_line, argc, argv, o, error) != 0) {
 		return -1;
 	}
 	o->operands = argv + optind;

@@ -6,7 +6,7 @@
 
 #include "config.h"
 #include "media_message.h"
-#include "next_option.h"
+#include "read_options.h"
 #include "shared_options.h"
 #include "units.h"
 
@@ -134,10 +134,14 @@ static int index_of(int code)
 	return i;
 }
 
-static int take_of_line(struct parsing *p, int index, const char *value, struct app_error *error)
+static int take_of_line(void *into, int code, const char *name, const char *value, struct app_error *error)
 {
+	struct parsing *const p = into;
+	const int index = index_of(code);
+
+	(void)name;
 	p->given[index] = true;
-	if (long_options[index].val == OPT_CONFIG) {
+	if (code == OPT_CONFIG) {
 		p->config = value;
 		return 0;
 	}
@@ -172,22 +176,16 @@ static const struct app_options command_line = {.program = PROGRAM,
                                                 .short_options = "d:q",
                                                 .long_options = long_options,
                                                 .help_code = OPT_HELP,
-                                                .version_code = OPT_VERSION};
+                                                .version_code = OPT_VERSION,
+                                                .take = take_of_line};
 
 int streamd_options_parse(struct streamd_options *o, int argc, char **argv)
 {
 	struct parsing p = {.options = o};
 	struct app_error error;
-	const char *name;
-	int code;
 
 	set_defaults(o);
-	while ((code = app_next_option(&command_line, argc, argv, &name, &error)) >= 0) {
-		if (take_of_line(&p, index_of(code), optarg, &error) != 0) {
-			return complain(&error);
-		}
-	}
-	if (code == APP_OPTIONS_WRONG) {
+	if (app_read_options(&command_line, argc, argv, &p, &error) != 0) {
 		return complain(&error);
 	}
 	if (optind < argc) {

@@ -4,7 +4,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#include "next_option.h"
+#include "read_options.h"
 #include "units.h"
 
 #define PROGRAM             "cmt-top"
@@ -54,8 +54,11 @@ static int take_order(const char *value, enum top_order *order, struct app_error
 	return app_error_set(error, "--sort: \"%s\" is not an order; write id, rate, failed or name", value);
 }
 
-static int take(struct top_options *o, int code, const char *value, struct app_error *error)
+static int take(void *into, int code, const char *name, const char *value, struct app_error *error)
 {
+	struct top_options *const o = into;
+
+	(void)name;
 	switch (code) {
 	case '1': o->once = true; return 0;
 	case 'J': o->json = true; return 0;
@@ -96,19 +99,12 @@ static const struct app_options command_line = {.program = PROGRAM,
                                                 .short_options = "1Ji:s:hv",
                                                 .long_options = long_options,
                                                 .help_code = 'h',
-                                                .version_code = 'v'};
+                                                .version_code = 'v',
+                                                .take = take};
 
 static int read_all(struct top_options *o, int argc, char **argv, struct app_error *error)
 {
-	const char *name;
-	int code;
-
-	while ((code = app_next_option(&command_line, argc, argv, &name, error)) >= 0) {
-		if (take(o, code, optarg, error) != 0) {
-			return -1;
-		}
-	}
-	if (code == APP_OPTIONS_WRONG) {
+	if (app_read_options(&command_line, argc, argv, o, error) != 0) {
 		return -1;
 	}
 	for (int i = optind; i < argc; i++) {

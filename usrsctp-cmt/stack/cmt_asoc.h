@@ -195,8 +195,7 @@ static inline uint8_t cmt_path_id(const struct cmt_asoc *ca, const struct cmt_pa
 	return (uint8_t)(path - ca->paths);
 }
 
-/* Takes and gives back a reference to an address. */
-/* Sends `chk` to `net` instead. */
+/* Sends `chk` to `net` instead; takes and gives back the references to the addresses. */
 void cmt_readdress(struct sctp_tmit_chunk *chk, struct sctp_nets *net);
 
 /* Sets the scheduler (NULL: upstream's). 0, EINVAL (options), ENOMEM; on error nothing changed. */
@@ -235,6 +234,10 @@ struct sctp_tmit_chunk *cmt_index_chunk(const struct cmt_asoc *ca, uint32_t tsn)
 void cmt_index_reset(struct cmt_asoc *ca);
 
 /* --- cmt_recovery.c --- */
+/* When the chunk was sent last. */
+uint64_t cmt_sent_us(const struct sctp_tmit_chunk *chk);
+/* A chunk that is out leaves flight and waits to be sent again. */
+void cmt_mark_for_resend(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
 /* Round trips of the path as core/recovery wants them. */
 struct cmt_rack_path cmt_recovery_timing(const struct cmt_path *path);
 /* Upstream's notice of a newly acknowledged chunk. */

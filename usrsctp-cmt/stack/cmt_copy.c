@@ -20,11 +20,6 @@
 
 enum { COPIES_START = 64, COPIES_MAX = 8192, SILENT_PKTS = 2 };
 
-static uint64_t sent_us(const struct sctp_tmit_chunk *chk)
-{
-	return (uint64_t)chk->sent_rcv_time.tv_sec * 1000000u + (uint64_t)chk->sent_rcv_time.tv_usec;
-}
-
 uint64_t cmt_copy_t3_us(const struct cmt_asoc *ca, const struct cmt_path *path)
 {
 	return (uint64_t)(path->net->RTO != 0 ? path->net->RTO : ca->stcb->asoc.initial_rto) * 1000;
@@ -73,7 +68,7 @@ static void change_places(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk, stru
 {
 	struct cmt_path *own = cmt_asoc_path_of_slot(ca, chk->cmt.slot);
 	struct cmt_copy copy = *cmt_copies_at(&path->copies, i);
-	struct cmt_copy before = {.sent_us = sent_us(chk),
+	struct cmt_copy before = {.sent_us = cmt_sent_us(chk),
 	                          .number = chk->cmt.path_packet_number,
 	                          .tsn = chk->rec.data.tsn,
 	                          .bytes = chk->send_size};

@@ -23,10 +23,24 @@ struct cmt_rack_path cmt_recovery_timing(const struct cmt_path *path)
 	                              .srtt_us = cmt_srtt_us(path->net)};
 }
 
+uint64_t cmt_sent_us(const struct sctp_tmit_chunk *chk)
+{
+	return (uint64_t)chk->sent_rcv_time.tv_sec * 1000000u + (uint64_t)chk->sent_rcv_time.tv_usec;
+}
+
+void cmt_mark_for_resend(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
+{
+	sctp_flight_size_decrease(chk);
+	sctp_total_flight_decrease(stcb, chk);
+	stcb->asoc.peers_rwnd += chk->send_size + SCTP_BASE_SYSCTL(sctp_peer_chunk_oh);
+	chk->sent = SCTP_DATAGRAM_RESEND;
+	sctp_ucount_incr(stcb->asoc.sent_queue_retran_cnt);
+	chk->rec.data.doing_fast_retransmit = 0;
+}
+
 static struct cmt_rack_packet packet_of(const struct sctp_tmit_chunk *chk)
 {
-	return (struct cmt_rack_packet){.sent_us = (uint64_t)chk->sent_rcv_time.tv_sec * 1000000u +
-	                                           (uint64_t)chk->sent_rcv_time.tv_usec,
+	return (struct cmt_rack_packet){.sent_us = cmt_sent_us(chk),
 	                                .number = chk->cmt.path_packet_number,
 	                                .times_sent = chk->snd_count + (chk->cmt.copied != 0 ? 1u : 0u)};
 }
@@ -79,12 +93,7 @@ bool cmt_recovery_send_again(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 		cmt_wake_at(ca, CMT_WAKE_RECOVERY, cmt_seam_now_us(), cmt_seam_now_us());
 		return false;
 	}
-	sctp_flight_size_decrease(chk);
-	sctp_total_flight_decrease(stcb, chk);
-	stcb->asoc.peers_rwnd += chk->send_size + SCTP_BASE_SYSCTL(sctp_peer_chunk_oh);
-	chk->sent = SCTP_DATAGRAM_RESEND;
-	sctp_ucount_incr(stcb->asoc.sent_queue_retran_cnt);
-	chk->rec.data.doing_fast_retransmit = 0;
+	cmt_mark_for_resend(stcb, chk);
 	if (chk->do_rtt) {
 		chk->do_rtt = 0;
 		if (chk->whoTo->rto_needed == 0)

@@ -9,6 +9,7 @@
 #include <netinet/sctp_sysctl.h>
 #include <netinet/sctp_timer.h>
 
+#include "cmt_asoc.h"
 #include "cmt_hooks.h"
 
 bool cmt_is_being_removed(struct sctp_tcb *stcb, struct sockaddr *address)
@@ -28,20 +29,12 @@ static void send_again_elsewhere(struct sctp_tcb *stcb, struct sctp_tmit_chunk *
                                  struct sctp_nets *elsewhere)
 {
 	if (chk->sent < SCTP_DATAGRAM_RESEND) {
-		sctp_flight_size_decrease(chk);
-		sctp_total_flight_decrease(stcb, chk);
-		stcb->asoc.peers_rwnd += chk->send_size + SCTP_BASE_SYSCTL(sctp_peer_chunk_oh);
-		chk->sent = SCTP_DATAGRAM_RESEND;
-		sctp_ucount_incr(stcb->asoc.sent_queue_retran_cnt);
-		chk->rec.data.doing_fast_retransmit = 0;
+		cmt_mark_for_resend(stcb, chk);
 		chk->do_rtt = 0;
 	}
 	if (chk->sent != SCTP_DATAGRAM_RESEND)
 		return;
-	/* Never the last reference: the path is in the list. */
-	(void)SCTP_DECREMENT_AND_CHECK_REFCOUNT(&chk->whoTo->ref_count);
-	chk->whoTo = elsewhere;
-	atomic_add_int(&elsewhere->ref_count, 1);
+	cmt_readdress(chk, elsewhere);
 }
 
 void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net)

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "read_options.h"
+
+#include "shared_options.h"
+
+int app_read_options(const struct app_options *options, int argc, char **argv, void *into,
+                     struct app_error *error)
+{
+	int index = -1, code;
+
+	opterr = 0;
+	while ((code = getopt_long(argc, argv, options->short_options, options->long_options, &index)) !=
+	       -1) {
+		app_end_for_information(code == options->help_code ? options->help : NULL,
+		                        code == options->version_code ? options->program : NULL);
+		if (code == '?') {
+			return app_error_set(error,
+			                     "\"%s\" is no option, or lacks its value; try `%s --help`",
+			                     argv[optind - 1], options->program);
+		}
+		if (options->take(into, code, index >= 0 ? options->long_options[index].name : "", optarg,
+		                  error) != 0) {
+			return -1;
+		}
+		index = -1;
+	}
+	return 0;
+}
