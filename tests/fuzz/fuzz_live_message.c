@@ -20,7 +20,8 @@
 
 static struct release playout;
 static struct time_base base;
-static uint32_t next;
+static uint64_t passed; /* the playout's `next`, counted without wrapping around: how far numbers may jump is the peer's */
+static uint64_t next;
 
 static void check_coding(const struct live_message *message)
 {
@@ -38,28 +39,35 @@ static void check_coding(const struct live_message *message)
 	        memcmp(&again.status, &message->status, sizeof(again.status)) == 0);
 }
 
+static void follow_playout(void)
+{
+	passed += playout.next - (uint32_t)passed;
+}
+
 static void give_out(const struct release_item *item)
 {
-	uint32_t *const seq = item->data;
+	uint64_t *const number = item->data;
 
-	REQUIRE(!live_seq_before(*seq, next));
-	next = *seq + 1;
-	free(seq);
+	REQUIRE(*number >= next);
+	next = *number + 1;
+	free(number);
+	follow_playout();
 }
 
 static void take_data(const struct live_message *message, uint64_t now_us)
 {
 	struct release_item item;
-	uint32_t *const seq = malloc(sizeof(*seq));
+	uint64_t *const number = malloc(sizeof(*number));
 
-	REQUIRE(seq != NULL);
-	*seq = message->seq;
+	REQUIRE(number != NULL);
 	time_base_add(&base, now_us, message->time_us);
 	while (release_make_room(&playout, message->seq, &item)) {
 		give_out(&item);
 	}
-	if (release_put(&playout, message->seq, message->time_us, seq) != RELEASE_HELD) {
-		free(seq);
+	follow_playout();
+	*number = passed + (message->seq - playout.next);
+	if (release_put(&playout, message->seq, message->time_us, number) != RELEASE_HELD) {
+		free(number);
 	}
 }
 
@@ -83,6 +91,7 @@ static void take(const uint8_t *bytes, size_t len, uint64_t now_us)
 		REQUIRE(item.time_us <= due_us || playout.early);
 		give_out(&item);
 	}
+	follow_playout();
 	REQUIRE(playout.n_held <= RELEASE_CAPACITY);
 }
 
@@ -93,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	release_init(&playout, 0, size % 2 != 0);
 	time_base_init(&base);
-	next = 0;
+	passed = next = 0;
 	for (size_t at = 0; at < size; now_us += STEP_US) {
 		const size_t len = data[at] < size - at - 1 ? data[at] : size - at - 1;
 

@@ -4,6 +4,8 @@
 import collections
 import subprocess
 
+SHUTDOWN_COMPLETE = 14
+
 
 def packets(path):
     """[(when in seconds, types of its chunks)]"""
@@ -16,5 +18,12 @@ def packets(path):
 
 
 def chunk_types(all_packets, from_s, until_s):
-    """How many packets of that time have a chunk of each type."""
-    return collections.Counter(kind for at_s, types in all_packets if from_s <= at_s <= until_s for kind in types)
+    """How many packets have a chunk of each type, from `from_s` to SHUTDOWN COMPLETE or, without one, to `until_s`: what
+    arrives behind it belongs to no association, and is answered by ABORT (RFC 9260, 8.4)."""
+    out = collections.Counter()
+    for at_s, types in all_packets:
+        if from_s <= at_s <= until_s:
+            out.update(types)
+            if SHUTDOWN_COMPLETE in types:
+                break
+    return out

@@ -137,7 +137,7 @@ def problems_of_statistics(cell, statistics, extension):
     if statistics["extension"] != extension:
         out.append(f"extension {statistics['extension']}")
     sent = [path["sent_bytes"] for path in statistics["paths"]]
-    if cell.condition in ("clean", "loss") and (len(sent) != 2 or min(sent) < LEAST_SHARE * sum(sent)):
+    if cell.condition == "clean" and (len(sent) != 2 or min(sent) < LEAST_SHARE * sum(sent)):
         out.append(f"bytes by path: {sent}")
     return out
 
