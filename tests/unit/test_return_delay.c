@@ -74,32 +74,6 @@ static void a_tilted_clock_moves_the_base(void **state)
 	assert_int_equal(cmt_return_delay_expected_us(&r, 100000000), 11000);
 }
 
-static void a_path_that_was_never_filled_is_not_barred(void **state)
-{
-	const struct cmt_return_bar bar = {.length_us = 0};
-
-	(void)state;
-	assert_false(cmt_return_bar_holds(&bar, 0));
-	assert_false(cmt_return_bar_holds(&bar, UINT64_MAX));
-}
-
-static void a_bar_lasts_a_second_and_twice_as_long_each_time_up_to_a_minute(void **state)
-{
-	static const uint64_t lengths_us[] = {1000000,  2000000,  4000000,  8000000,
-	                                      16000000, 32000000, 60000000, 60000000};
-	struct cmt_return_bar bar = {.length_us = 0};
-	uint64_t now_us = 5000;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(lengths_us) / sizeof(lengths_us[0]); i++) {
-		cmt_return_bar_raise(&bar, now_us);
-		assert_true(cmt_return_bar_holds(&bar, now_us));
-		assert_true(cmt_return_bar_holds(&bar, now_us + lengths_us[i] - 1));
-		assert_false(cmt_return_bar_holds(&bar, now_us + lengths_us[i]));
-		now_us += lengths_us[i] + 12345;
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -108,8 +82,6 @@ int main(void)
 	    cmocka_unit_test(a_queue_is_smoothed_with_a_gain_of_an_eighth),
 	    cmocka_unit_test(a_queue_drains_while_no_sack_comes),
 	    cmocka_unit_test(a_tilted_clock_moves_the_base),
-	    cmocka_unit_test(a_path_that_was_never_filled_is_not_barred),
-	    cmocka_unit_test(a_bar_lasts_a_second_and_twice_as_long_each_time_up_to_a_minute),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

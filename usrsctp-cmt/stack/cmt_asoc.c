@@ -213,7 +213,7 @@ void cmt_on_restart(struct sctp_tcb *stcb)
 	if (ca == NULL)
 		return;
 	forget_paths(ca);
-	cmt_echo_reset(ca);
+	ca->heard = (struct cmt_heard){.pkts = 0};
 	cmt_index_reset(ca);
 	if (ca->resent != NULL)
 		cmt_resent_reset(ca->resent);

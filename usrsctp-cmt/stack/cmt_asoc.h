@@ -18,8 +18,9 @@
 #include "cc/cmt_cc.h"
 #include "cmt_sched.h"
 #include "delay/cmt_clock.h"
+#include "delay/cmt_heard.h"
 #include "delay/cmt_path_est.h"
-#include "delay/cmt_return_delay.h"
+#include "delay/cmt_return_path.h"
 #include "recovery/cmt_copies.h"
 #include "recovery/cmt_detect.h"
 #include "recovery/cmt_flap.h"
@@ -87,18 +88,6 @@ struct cmt_claim {
 #define CMT_CLAIMS_MAX   32
 #define CMT_REPORTED_MAX 64
 
-/* What was heard on one of the peer's paths. */
-struct cmt_heard {
-	bool known;
-	bool fresh; /* since the last echo */
-	uint16_t path_id, packets;
-	uint32_t path_packet_number, ts_us;
-	uint64_t arrival_us;
-	uint64_t gap_us;   /* between arrivals, smoothed */
-	uint64_t at_pkts;  /* heard_pkts of the association with its newest packet */
-	uint8_t from_slot; /* our slot of the address it came from, from 1; 0 = none */
-};
-
 struct cmt_wake;
 
 struct cmt_asoc {
@@ -112,9 +101,7 @@ struct cmt_asoc {
 	uint16_t next_wire_id;
 	struct cmt_path paths[CMT_SCHED_MAX_PATHS];
 	unsigned n_slots; /* of `paths` ever used, from the first; some may be free again */
-	struct cmt_heard heard[CMT_SCHED_MAX_PATHS];
-	uint64_t heard_pkts;         /* on all of the peer's paths */
-	uint16_t return_path;        /* wish of the peer: its path id for SACKs; 0 = none */
+	struct cmt_heard heard;
 	uint16_t wanted_return_path; /* our wish: a wire_id of ours; 0 = none */
 	struct cmt_clock clock;
 	int32_t delay_error_pct;
@@ -360,7 +347,6 @@ void cmt_wake_at(struct cmt_asoc *ca, enum cmt_wake_kind kind, uint64_t at_us, u
 void cmt_wake_cancel(struct cmt_asoc *ca);
 
 /* --- cmt_echo.c --- */
-void cmt_echo_reset(struct cmt_asoc *ca);
 /* The peer's path on which SACKs return soonest, as our wish; 0 = none. */
 uint16_t cmt_echo_wanted_return_path(struct cmt_asoc *ca);
 

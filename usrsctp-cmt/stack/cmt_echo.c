@@ -9,57 +9,12 @@
 
 #include <netinet/sctp_output.h>
 
-enum {
-	SILENT_PKTS = 8,
-	SILENT_US = 10000,
-	SILENT_GAPS = 4,
-	GAP_WEIGHT = 8,
-	/* SACKs with echoes take up to a tenth of what the data take. */
-	NARROW_SHARE = 8
-};
-
-void cmt_echo_reset(struct cmt_asoc *ca)
-{
-	memset(ca->heard, 0, sizeof(ca->heard));
-	ca->return_path = 0;
-}
-
-/* The record of one of the peer's paths; a new one when there is room. */
-static struct cmt_heard *heard_on(struct cmt_asoc *ca, uint16_t path_id)
-{
-	struct cmt_heard *unused = NULL;
-
-	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
-		if (ca->heard[i].known && ca->heard[i].path_id == path_id)
-			return &ca->heard[i];
-		if (!ca->heard[i].known && unused == NULL)
-			unused = &ca->heard[i];
-	}
-	return unused;
-}
-
 static void on_timestamp(struct cmt_asoc *ca, const struct cmt_timestamp *ts, const struct sctp_nets *from)
 {
 	uint64_t at_us = cmt_seam_arrival_us();
-	struct cmt_heard *h = heard_on(ca, ts->path_id);
 
-	if (h == NULL || ts->path_id == 0)
+	if (!cmt_heard_on_timestamp(&ca->heard, ts, from != NULL ? from->cmt_slot : 0, at_us))
 		return;
-	ca->return_path = ts->return_path;
-	if (h->packets < UINT16_MAX)
-		h->packets++;
-	h->at_pkts = ++ca->heard_pkts;
-	h->path_id = ts->path_id;
-	if (!h->known || cmt_serial_gt(ts->path_packet_number, h->path_packet_number)) {
-		if (h->known)
-			h->gap_us = (h->gap_us * (GAP_WEIGHT - 1) + (at_us - h->arrival_us)) / GAP_WEIGHT;
-		h->path_packet_number = ts->path_packet_number;
-		h->ts_us = ts->ts_us;
-		h->arrival_us = at_us;
-		h->from_slot = from != NULL ? from->cmt_slot : 0;
-		h->fresh = true;
-	}
-	h->known = true;
 	CMT_TRACE(RECEIVED,
 	          cmt_trace_received(ca, ts->path_id, ts->path_packet_number, cmt_asoc_stamp(ca, at_us)));
 }
@@ -159,30 +114,13 @@ void cmt_on_chunk(struct sctp_tcb *stcb, struct sctp_nets **netp, struct sctp_ch
 		ca->malformed_chunks++;
 }
 
-/* Whether a path of the peer's fell silent while its others went on: then what goes back there is likely lost
- * too. Thin paths have long gaps. */
-static bool is_silent(const struct cmt_asoc *ca, const struct cmt_heard *h)
-{
-	uint64_t quiet_us = cmt_seam_now_us() - h->arrival_us;
-
-	return ca->heard_pkts - h->at_pkts > SILENT_PKTS && quiet_us > SILENT_US &&
-	       quiet_us > SILENT_GAPS * h->gap_us;
-}
-
 /* The address that the peer wants SACKs on, if it is fit; else the one that upstream chose. */
-static void follow_return_path(struct cmt_asoc *ca, struct sctp_tmit_chunk *sack)
+static void follow_return_path(struct cmt_asoc *ca, struct sctp_tmit_chunk *sack, uint64_t now_us)
 {
-	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
-		const struct cmt_heard *h = &ca->heard[i];
-		struct sctp_nets *net;
+	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, cmt_heard_return_slot(&ca->heard, now_us));
 
-		if (!h->known || h->path_id != ca->return_path || h->from_slot == 0)
-			continue;
-		net = ca->paths[h->from_slot - 1].net;
-		if (net != NULL && !is_silent(ca, h) && cmt_path_usable(ca, net))
-			cmt_readdress(sack, net);
-		return;
-	}
+	if (path != NULL && cmt_path_usable(ca, path->net))
+		cmt_readdress(sack, path->net);
 }
 
 void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack)
@@ -196,10 +134,9 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack)
 	if (ca == NULL || !cmt_asoc_negotiated(ca))
 		return;
 	cmt_asoc_sync_paths(ca);
-	if (ca->return_path != 0)
-		follow_return_path(ca, sack);
-	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
-		const struct cmt_heard *h = &ca->heard[i];
+	follow_return_path(ca, sack, now_us);
+	for (unsigned i = 0; i < CMT_ECHO_MAX_ENTRIES; i++) {
+		const struct cmt_heard_path *h = &ca->heard.paths[i];
 
 		if (h->fresh)
 			echo.entries[echo.n_entries++] = (struct cmt_echo_entry){
@@ -221,61 +158,26 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack)
 		;
 	SCTP_BUF_NEXT(last) = m;
 	sack->send_size = (uint16_t)(sack->send_size + bytes);
-	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
-		ca->heard[i].fresh = false;
-		ca->heard[i].packets = 0;
-	}
-}
-
-/* What another path must save so that SACKs change over to it: less would make them overtake each other for
- * nothing. */
-static int64_t worth_moving_us(const struct cmt_path *path)
-{
-	int64_t loop_us = cmt_winfilter_min(&path->loop);
-
-	return loop_us > 0 ? loop_us / 4 : 0;
-}
-
-/* The rate of a path that could carry everyone's SACKs, if its way back is as wide as its way forth. */
-static uint64_t narrow_bps(struct cmt_asoc *ca)
-{
-	uint64_t sum_bps = 0;
-
-	for (unsigned i = 0; i < ca->n_slots; i++) {
-		if (ca->paths[i].net != NULL && cmt_path_usable(ca, ca->paths[i].net))
-			sum_bps += cmt_path_est_rate_bps(&ca->paths[i].est);
-	}
-	return sum_bps / NARROW_SHARE;
+	cmt_heard_on_echoed(&ca->heard);
 }
 
 uint16_t cmt_echo_wanted_return_path(struct cmt_asoc *ca)
 {
-	uint64_t now_us = cmt_seam_now_us(), least_bps = narrow_bps(ca);
-	struct cmt_path *wanted = cmt_asoc_path_by_wire_id(ca, ca->wanted_return_path);
-	const struct cmt_path *best = NULL;
-	int64_t best_us = INT64_MAX;
+	struct cmt_return_path paths[CMT_SCHED_MAX_PATHS];
+	unsigned n = 0;
 
 	for (unsigned i = 0; i < ca->n_slots; i++) {
-		const struct cmt_path *path = &ca->paths[i];
-		int64_t back_us;
+		struct cmt_path *path = &ca->paths[i];
 
-		if (path->net == NULL || !cmt_path_usable(ca, path->net) ||
-		    (path->est.startup.over && cmt_path_est_rate_bps(&path->est) < least_bps) ||
-		    cmt_return_bar_holds(&path->back_bar, now_us))
-			continue;
-		back_us = cmt_return_delay_expected_us(&path->back, now_us);
-		if (back_us == CMT_UNKNOWN_US)
-			continue;
-		if (path->wire_id == ca->wanted_return_path)
-			back_us -= worth_moving_us(path);
-		if (back_us < best_us) {
-			best_us = back_us;
-			best = path;
-		}
+		if (path->net != NULL)
+			paths[n++] = (struct cmt_return_path){.id = path->wire_id,
+			                                      .usable = cmt_path_usable(ca, path->net),
+			                                      .starting = !path->est.startup.over,
+			                                      .rate_bps = cmt_path_est_rate_bps(&path->est),
+			                                      .loop_us = cmt_winfilter_min(&path->loop),
+			                                      .delay = &path->back,
+			                                      .bar = &path->back_bar};
 	}
-	if (best != NULL && wanted != NULL && best != wanted &&
-	    cmt_return_delay_queue_us(&wanted->back, now_us) > worth_moving_us(wanted))
-		cmt_return_bar_raise(&wanted->back_bar, now_us);
-	ca->wanted_return_path = best != NULL ? best->wire_id : 0;
+	ca->wanted_return_path = cmt_return_path_choose(paths, n, ca->wanted_return_path, cmt_seam_now_us());
 	return ca->wanted_return_path;
 }

@@ -5,8 +5,6 @@
 
 #define BASE_BUCKET_US UINT64_C(60000000)
 #define GAIN           8
-#define BAR_MIN_US     UINT64_C(1000000)
-#define BAR_MAX_US     UINT64_C(60000000)
 
 void cmt_return_delay_init(struct cmt_return_delay *r)
 {
@@ -45,19 +43,4 @@ int64_t cmt_return_delay_expected_us(const struct cmt_return_delay *r, uint64_t 
 	int64_t base_us = cmt_winfilter_min(&r->base);
 
 	return base_us == CMT_UNKNOWN_US ? base_us : base_us + cmt_return_delay_queue_us(r, now_us);
-}
-
-void cmt_return_bar_raise(struct cmt_return_bar *b, uint64_t now_us)
-{
-	b->length_us *= 2;
-	if (b->length_us < BAR_MIN_US)
-		b->length_us = BAR_MIN_US;
-	if (b->length_us > BAR_MAX_US)
-		b->length_us = BAR_MAX_US;
-	b->until_us = now_us + b->length_us;
-}
-
-bool cmt_return_bar_holds(const struct cmt_return_bar *b, uint64_t now_us)
-{
-	return now_us < b->until_us;
 }

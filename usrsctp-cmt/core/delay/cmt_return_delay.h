@@ -11,8 +11,6 @@
 #ifndef CMT_RETURN_DELAY_H
 #define CMT_RETURN_DELAY_H
 
-#include <stdbool.h>
-
 #include "../util/cmt_winfilter.h"
 
 struct cmt_return_delay {
@@ -20,17 +18,6 @@ struct cmt_return_delay {
 	int64_t smoothed_us;       /* gain 1/8, as SRTT (RFC 6298); CMT_UNKNOWN_US = no sample */
 	uint64_t at_us;            /* newest sample */
 };
-
-/* A path that SACKs filled is not asked for any for a while: a second, twice as long each time, a minute at
- * most. Zeroed: it never was. */
-struct cmt_return_bar {
-	uint64_t until_us, length_us;
-};
-
-/* SACKs leave the path, which they filled. */
-void cmt_return_bar_raise(struct cmt_return_bar *b, uint64_t now_us);
-
-bool cmt_return_bar_holds(const struct cmt_return_bar *b, uint64_t now_us);
 
 void cmt_return_delay_init(struct cmt_return_delay *r);
 

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmt_heard.h"
+
+#include <stddef.h>
+
+#include "../util/cmt_serial.h"
+
+enum { SILENT_PKTS = 8, SILENT_US = 10000, SILENT_GAPS = 4, GAP_WEIGHT = 8 };
+
+/* The record of one of the peer's paths; a new one when there is room. */
+static struct cmt_heard_path *path_of(struct cmt_heard *h, uint16_t path_id)
+{
+	struct cmt_heard_path *unused = NULL;
+
+	for (unsigned i = 0; i < CMT_ECHO_MAX_ENTRIES; i++) {
+		if (h->paths[i].known && h->paths[i].path_id == path_id)
+			return &h->paths[i];
+		if (!h->paths[i].known && unused == NULL)
+			unused = &h->paths[i];
+	}
+	return unused;
+}
+
+bool cmt_heard_on_timestamp(struct cmt_heard *h, const struct cmt_timestamp *ts, uint8_t from_slot,
+                            uint64_t now_us)
+{
+	struct cmt_heard_path *p = ts->path_id != 0 ? path_of(h, ts->path_id) : NULL;
+
+	if (p == NULL)
+		return false;
+	h->return_path = ts->return_path;
+	if (p->packets < UINT16_MAX)
+		p->packets++;
+	p->at_pkts = ++h->pkts;
+	p->path_id = ts->path_id;
+	if (!p->known || cmt_serial_gt(ts->path_packet_number, p->path_packet_number)) {
+		if (p->known)
+			p->gap_us = (p->gap_us * (GAP_WEIGHT - 1) + (now_us - p->arrival_us)) / GAP_WEIGHT;
+		p->path_packet_number = ts->path_packet_number;
+		p->ts_us = ts->ts_us;
+		p->arrival_us = now_us;
+		p->from_slot = from_slot;
+		p->fresh = true;
+	}
+	p->known = true;
+	return true;
+}
+
+void cmt_heard_on_echoed(struct cmt_heard *h)
+{
+	for (unsigned i = 0; i < CMT_ECHO_MAX_ENTRIES; i++) {
+		h->paths[i].fresh = false;
+		h->paths[i].packets = 0;
+	}
+}
+
+/* Thin paths have long gaps. */
+static bool is_silent(const struct cmt_heard *h, const struct cmt_heard_path *p, uint64_t now_us)
+{
+	uint64_t quiet_us = now_us - p->arrival_us;
+
+	return h->pkts - p->at_pkts > SILENT_PKTS && quiet_us > SILENT_US &&
+	       quiet_us > SILENT_GAPS * p->gap_us;
+}
+
+uint8_t cmt_heard_return_slot(const struct cmt_heard *h, uint64_t now_us)
+{
+	for (unsigned i = 0; i < CMT_ECHO_MAX_ENTRIES; i++) {
+		const struct cmt_heard_path *p = &h->paths[i];
+
+		if (p->known && p->path_id == h->return_path)
+			return is_silent(h, p, now_us) ? 0 : p->from_slot;
+	}
+	return 0;
+}

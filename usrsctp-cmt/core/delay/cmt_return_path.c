@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmt_return_path.h"
+
+#include <stddef.h>
+
+#include "../util/cmt_time.h"
+
+#define BAR_MIN_US UINT64_C(1000000)
+#define BAR_MAX_US UINT64_C(60000000)
+
+enum {
+	/* Of the loop: what another path must save so that SACKs change over to it. Less would make them
+	 * overtake each other for nothing. */
+	WORTH_MOVING_SHARE = 4,
+	/* SACKs with echoes take up to a tenth of what the data take. */
+	NARROW_SHARE = 8
+};
+
+static void raise_bar(struct cmt_return_bar *b, uint64_t now_us)
+{
+	b->length_us *= 2;
+	if (b->length_us < BAR_MIN_US)
+		b->length_us = BAR_MIN_US;
+	if (b->length_us > BAR_MAX_US)
+		b->length_us = BAR_MAX_US;
+	b->until_us = now_us + b->length_us;
+}
+
+static int64_t worth_moving_us(const struct cmt_return_path *p)
+{
+	return p->loop_us > 0 ? p->loop_us / WORTH_MOVING_SHARE : 0;
+}
+
+/* The rate of a path that could carry everyone's SACKs, if its way back is as wide as its way forth. */
+static uint64_t narrow_bps(const struct cmt_return_path *paths, unsigned n)
+{
+	uint64_t sum_bps = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sum_bps += paths[i].usable ? paths[i].rate_bps : 0;
+	return sum_bps / NARROW_SHARE;
+}
+
+static bool is_open(const struct cmt_return_path *p, uint64_t least_bps, uint64_t now_us)
+{
+	return p->usable && (p->starting || p->rate_bps >= least_bps) && now_us >= p->bar->until_us;
+}
+
+uint16_t cmt_return_path_choose(const struct cmt_return_path *paths, unsigned n, uint16_t asked,
+                                uint64_t now_us)
+{
+	const struct cmt_return_path *best = NULL, *before = NULL;
+	uint64_t least_bps = narrow_bps(paths, n);
+	int64_t best_us = INT64_MAX;
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct cmt_return_path *p = &paths[i];
+		int64_t back_us = is_open(p, least_bps, now_us)
+		                      ? cmt_return_delay_expected_us(p->delay, now_us)
+		                      : CMT_UNKNOWN_US;
+
+		if (p->id == asked)
+			before = p;
+		if (back_us == CMT_UNKNOWN_US)
+			continue;
+		if (p == before)
+			back_us -= worth_moving_us(p);
+		if (back_us < best_us) {
+			best_us = back_us;
+			best = p;
+		}
+	}
+	if (best != NULL && before != NULL && best != before &&
+	    cmt_return_delay_queue_us(before->delay, now_us) > worth_moving_us(before))
+		raise_bar(before->bar, now_us);
+	return best != NULL ? best->id : 0;
+}

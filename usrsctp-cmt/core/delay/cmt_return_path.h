@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_return_path.h - the sender's wish: on which path shall SACKs come back?
+ *
+ * Pure: time is an argument, never decreasing; no allocation.
+ *
+ * The one with the shortest way back, as long as SACKs do not fill it. Three rules keep them from that, and
+ * none does for the others:
+ *  - the queue that SACKs met counts as delay (cmt_return_delay.h): they leave, and the path looks as good as
+ *    before once it has drained;
+ *  - so a path that they left because of a queue of theirs is barred, longer each time. Without the bar they
+ *    come back to fill it again and again, and each time many are lost;
+ *  - where the way back cannot be wide, because the way forth is not, they do not begin. */
+#ifndef CMT_RETURN_PATH_H
+#define CMT_RETURN_PATH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cmt_return_delay.h"
+
+/* A path that SACKs filled is not asked for any for a while: a second, twice as long each time, a minute at
+ * most. Zeroed: it never was. */
+struct cmt_return_bar {
+	uint64_t until_us, length_us;
+};
+
+/* One path, as it is now. */
+struct cmt_return_path {
+	uint16_t id; /* as SACKs are asked for; not 0 */
+	bool usable;
+	bool starting;     /* rate_bps grows */
+	uint64_t rate_bps; /* of the way forth */
+	int64_t loop_us;   /* shortest time from sending to the SACK; CMT_UNKNOWN_US */
+	const struct cmt_return_delay *delay;
+	struct cmt_return_bar *bar;
+};
+
+/* The id of the path for the next SACKs; 0 = none. `asked`: the answer before; that path's bar may be raised.
+ */
+uint16_t cmt_return_path_choose(const struct cmt_return_path *paths, unsigned n, uint16_t asked,
+                                uint64_t now_us);
+
+#endif
