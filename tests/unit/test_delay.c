@@ -265,6 +265,35 @@ static void the_queue_is_known_too(void **state)
 	}
 }
 
+/* On the fast path 15320 us there and 10000 back when it is idle. */
+static void acknowledgements_are_due_when_they_come(void **state)
+{
+	const struct packet *newest;
+	struct net *net = new_net();
+	struct path *p = &net->paths[FAST];
+	int64_t loop_us = 25320;
+
+	(void)state;
+	send_packet(net, p);
+	assert_int_equal(cmt_path_est_ack_due_us(&p->est, 1, loop_us), 0);
+	assert_int_equal(cmt_path_est_next_ack_us(&p->est, 25320), 0);
+	assert_int_equal(cmt_path_est_ack_due_us(&p->est, 7, loop_us), 0);
+	assert_false(cmt_path_est_is_settled(&p->est));
+	run(net, SECOND_US);
+	assert_int_equal(cmt_path_est_ack_due_us(&p->est, 1, loop_us), 0);
+	keep_both_paths_busy(net);
+	run(net, 10 * SECOND_US);
+	assert_true(cmt_path_est_is_settled(&p->est));
+	newest = &p->packets[(p->newest - 1) % RECORDS];
+	assert_int_equal(cmt_path_est_ack_due_us(&p->est, newest->number, loop_us),
+	                 newest->arrival_us + 10000);
+	assert_int_equal(cmt_path_est_ack_due_us(&p->est, newest->number, CMT_UNKNOWN_US), 0);
+	assert_int_equal(cmt_path_est_next_ack_us(&p->est, 25320),
+	                 p->packets[p->oldest % RECORDS].stamp + 25320);
+	p->est.startup.over = false;
+	assert_false(cmt_path_est_is_settled(&p->est));
+}
+
 static void after_an_idle_second_a_burst_of_one_microsecond_is_predicted_exactly(void **state)
 {
 	struct net *net = new_net();
@@ -522,6 +551,7 @@ int main(void)
 	    cmocka_unit_test(busy_paths_show_their_rate_and_the_delay_of_an_empty_packet),
 	    cmocka_unit_test(the_arrival_on_a_busy_path_is_predicted_to_the_microsecond),
 	    cmocka_unit_test(the_queue_is_known_too),
+	    cmocka_unit_test(acknowledgements_are_due_when_they_come),
 	    cmocka_unit_test(after_an_idle_second_a_burst_of_one_microsecond_is_predicted_exactly),
 	    cmocka_unit_test(a_source_below_the_rate_does_not_lower_it),
 	    cmocka_unit_test(a_path_that_halves_its_rate_is_followed),

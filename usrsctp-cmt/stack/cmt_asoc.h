@@ -16,6 +16,7 @@
 #include <netinet/sctputil.h>
 
 #include "cc/cmt_cc.h"
+#include "cc/cmt_pace.h"
 #include "cmt_sched.h"
 #include "delay/cmt_clock.h"
 #include "delay/cmt_heard.h"
@@ -40,10 +41,7 @@ struct cmt_path {
 	bool usable;           /* as last told to the scheduler */
 	bool inactive;         /* upstream gave it up, since it failed */
 	bool backup;           /* carries data while no other path can */
-	uint32_t weight_pct;   /* of what it could carry; 0 = all */
 	uint32_t cost;
-	uint64_t best_bps; /* largest rate measured: what the weight is a part of, as it lowers the rate */
-	uint64_t cap_bps;  /* 0 = none */
 	struct cmt_flap flap;
 	uint64_t ask_at_us;     /* next HEARTBEAT while failed */
 	uint32_t failed_number; /* newest packet when it failed */
@@ -72,7 +70,7 @@ struct cmt_path {
 		bool judging;    /* F-RTO: T3 expired, and nothing was heard since */
 		uint32_t newest; /* packet when it did */
 	} timeout;
-	uint64_t pace_at_us; /* the next packet may leave then; 0 = at once */
+	struct cmt_pace pace;
 	uint64_t sent_pkts, sent_bytes, acked_bytes, retransmits;
 	uint64_t lost_pkts, lost_bytes, spurious_pkts, spurious_bytes;
 	uint64_t spurious_by[CMT_DETECTORS], undone, probes, timeouts;

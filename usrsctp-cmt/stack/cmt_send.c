@@ -9,7 +9,7 @@
 #include <netinet/sctp_auth.h>
 #include <netinet/sctp_output.h>
 
-enum { RECORDS_ACTIVE = 256, RECORDS_MAX = 16384, PACING_CREDIT_US = 10000 };
+enum { RECORDS_ACTIVE = 256, RECORDS_MAX = 16384 };
 
 int cmt_data_packet_overhead(struct sctp_tcb *stcb)
 {
@@ -266,31 +266,16 @@ static uint32_t sum_bytes(struct sctp_tmit_chunk **chunks, int n)
 	return bytes;
 }
 
-/* When the packet behind this one may leave. Timers may be late: what they cost is made up for, to a limit.
- */
+/* When the packet behind this one may leave. */
 static void pace(const struct cmt_asoc *ca, struct cmt_path *path, uint32_t wire_bytes, uint64_t now_us)
 {
-	uint64_t bps = ca->cc.ops == NULL ? 0 : ca->cc.paths[cmt_path_id(ca, path)].pacing_bps;
-	uint64_t limit_bps = cmt_limit_bps(path), from_us = now_us - PACING_CREDIT_US;
+	const struct cmt_cc_path *cc = &ca->cc.paths[cmt_path_id(ca, path)];
 
-	if (bps == 0 || (limit_bps != 0 && limit_bps < bps))
-		bps = limit_bps;
-	if (bps == 0)
-		path->pace_at_us = 0;
-	else
-		path->pace_at_us = (path->pace_at_us > from_us ? path->pace_at_us : from_us) +
-		                   (uint64_t)cmt_transmission_us(wire_bytes, bps);
-}
-
-/* When the acknowledgement of a packet is expected; 0 = unknown. */
-static uint64_t due_us(const struct cmt_path *path, uint32_t number)
-{
-	int64_t expected_us = cmt_sentlog_find(&path->est.log, number)->expected_us;
-	int64_t base_us = cmt_winfilter_min(&path->est.base), loop_us = cmt_winfilter_min(&path->loop);
-
-	if (expected_us == CMT_UNKNOWN_US || base_us == CMT_UNKNOWN_US || loop_us == CMT_UNKNOWN_US)
-		return 0;
-	return (uint64_t)(expected_us - base_us + loop_us);
+	cmt_pace_on_sent(&path->pace,
+	                 &(struct cmt_pace_packet){.now_us = now_us,
+	                                           .wire_bytes = wire_bytes,
+	                                           .control_bps = ca->cc.ops != NULL ? cc->pacing_bps : 0,
+	                                           .limit_bps = cmt_limit_bps(path)});
 }
 
 static CMT_COLD void trace_numbered(struct cmt_asoc *ca, const struct cmt_path *path,
@@ -346,7 +331,8 @@ static void note_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_
 		chunks[i]->cmt.path_packet_number = number;
 		chunks[i]->cmt.slot = (uint8_t)(cmt_path_id(ca, path) + 1);
 		if (chunks[i]->cmt.again == CMT_AGAIN_LOST)
-			chunks[i]->cmt.due_us = due_us(path, number);
+			chunks[i]->cmt.due_us =
+			    cmt_path_est_ack_due_us(&path->est, number, cmt_winfilter_min(&path->loop));
 	}
 	if (ca->sched->on_sent != NULL)
 		ca->sched->on_sent(ca->sched_state, &(struct cmt_sent){.now_us = cmt_seam_now_us(),

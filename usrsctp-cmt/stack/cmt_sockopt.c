@@ -131,15 +131,15 @@ static int use_path(struct cmt_asoc *ca, void *arg)
 			continue;
 		if (u->set != NULL) {
 			path->backup = u->set->backup;
-			path->weight_pct = u->set->weight_pct;
+			path->pace.weight_pct = u->set->weight_pct;
 			path->cost = u->set->cost;
-			path->cap_bps = u->set->cap_bps;
+			path->pace.cap_bps = u->set->cap_bps;
 			ca->replan = true;
 		}
 		u->got = (struct cmt_sockopt_use){.backup = path->backup,
-		                                  .weight_pct = path->weight_pct,
+		                                  .weight_pct = path->pace.weight_pct,
 		                                  .cost = path->cost,
-		                                  .cap_bps = path->cap_bps};
+		                                  .cap_bps = path->pace.cap_bps};
 		return 0;
 	}
 	return ENOENT;

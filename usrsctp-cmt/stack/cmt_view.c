@@ -8,9 +8,7 @@
 
 enum {
 	/* The receiver tracks 4096 TSNs beyond its cumulative ack; keep a margin for what is under way. */
-	TSNS_AHEAD_MAX = 4000,
-	/* Timers tick at a millisecond: what is due until the next one may leave now. */
-	PACING_SLACK_US = 1000
+	TSNS_AHEAD_MAX = 4000
 };
 
 uint32_t cmt_srtt_us(const struct sctp_nets *net)
@@ -23,14 +21,7 @@ uint32_t cmt_srtt_us(const struct sctp_nets *net)
 
 uint64_t cmt_limit_bps(const struct cmt_path *path)
 {
-	/* Until start-up has found out what the path can carry, and full spans have measured it, there is
-	 * nothing to take a part of: a path that is held back shows no higher rate any more. */
-	bool known = path->est.startup.over && path->est.rate.spans == CMT_RATE_SAMPLES;
-	uint64_t part_bps = known ? path->best_bps / 100 * path->weight_pct : 0;
-
-	if (path->cap_bps == 0 || part_bps == 0)
-		return path->cap_bps + part_bps;
-	return part_bps < path->cap_bps ? part_bps : path->cap_bps;
+	return cmt_pace_limit_bps(&path->pace, cmt_path_est_is_settled(&path->est));
 }
 
 uint32_t cmt_header_bytes(const struct sctp_nets *net)
@@ -85,10 +76,7 @@ static void fill_estimates(struct cmt_asoc *ca, struct cmt_path *path, const str
 /* A full window has room again when the SACK of the oldest packet in it comes. */
 static uint64_t window_opens_us(const struct cmt_path *path, const struct cmt_path_view *p)
 {
-	const struct cmt_sent_record *oldest =
-	    path->est.echoed.known ? cmt_sentlog_find(&path->est.log, path->est.echoed.number + 1) : NULL;
-
-	return p->flight_bytes >= p->cwnd_bytes && oldest != NULL ? oldest->sent_us + p->loop_us : 0;
+	return p->flight_bytes >= p->cwnd_bytes ? cmt_path_est_next_ack_us(&path->est, p->loop_us) : 0;
 }
 
 static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_view *v,
@@ -96,10 +84,9 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 {
 	const struct sctp_nets *net = path->net;
 	int64_t loop = cmt_winfilter_min(&path->loop);
-	uint64_t measured_bps = cmt_rate_bps(&path->est.rate);
 	bool window = v->total_flight_bytes == 0 || v->peer_rwnd_bytes >= v->window_unit_bytes;
 
-	path->best_bps = max(path->best_bps, measured_bps);
+	cmt_pace_on_rate(&path->pace, cmt_rate_bps(&path->est.rate));
 	*p = (struct cmt_path_view){
 	    .id = cmt_path_id(ca, path),
 	    .usable = cmt_path_usable(ca, net),
@@ -113,16 +100,18 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 	    .delay_us = CMT_UNKNOWN_US,
 	    .limit_bps = cmt_limit_bps(path),
 	    .cost = path->cost,
-	    .weight_pct = path->weight_pct == 0 ? 100 : path->weight_pct,
+	    .weight_pct = path->pace.weight_pct == 0 ? 100 : path->pace.weight_pct,
 	};
 	p->loop_us = loop == CMT_UNKNOWN_US ? p->srtt_us : (uint32_t)loop;
 	if (p->usable && window && p->flight_bytes < net->cwnd) {
-		if (path->pace_at_us <= v->now_us + PACING_SLACK_US)
+		uint64_t opens_us = cmt_pace_opens_us(&path->pace, v->now_us);
+
+		if (opens_us == 0)
 			p->room_bytes = v->packet_bytes;
 		else
-			p->room_at_us = path->pace_at_us - PACING_SLACK_US;
+			p->room_at_us = opens_us;
 	}
-	p->ready_at_us = max(path->pace_at_us, window_opens_us(path, p));
+	p->ready_at_us = max(path->pace.at_us, window_opens_us(path, p));
 	fill_estimates(ca, path, v, p);
 	if (ca->sched != NULL && ca->sched->copy != NULL && cmt_asoc_negotiated(ca))
 		cmt_copy_fill_view(ca, path, p);

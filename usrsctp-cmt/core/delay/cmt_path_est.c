@@ -66,6 +66,11 @@ uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e)
 	return bps != 0 ? bps : e->rate_hint_bps;
 }
 
+bool cmt_path_est_is_settled(const struct cmt_path_est *e)
+{
+	return e->startup.over && e->rate.spans == CMT_RATE_SAMPLES;
+}
+
 /* What the rate may turn out to be. */
 static uint64_t eager_rate_bps(const struct cmt_path_est *e)
 {
@@ -152,6 +157,25 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 		                              .at_us = (int64_t)packet->now_us,
 		                              .end_bytes = e->log.sent_bytes};
 	return cmt_sentlog_add(&e->log, &record, packet->wire_bytes);
+}
+
+uint64_t cmt_path_est_ack_due_us(const struct cmt_path_est *e, uint32_t number, int64_t loop_us)
+{
+	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
+	int64_t base_us = cmt_winfilter_min(&e->base);
+
+	if (record == NULL || record->expected_us == CMT_UNKNOWN_US || base_us == CMT_UNKNOWN_US ||
+	    loop_us == CMT_UNKNOWN_US)
+		return 0;
+	return (uint64_t)(record->expected_us - base_us + loop_us);
+}
+
+uint64_t cmt_path_est_next_ack_us(const struct cmt_path_est *e, uint32_t loop_us)
+{
+	const struct cmt_sent_record *oldest =
+	    e->echoed.known ? cmt_sentlog_find(&e->log, e->echoed.number + 1) : NULL;
+
+	return oldest != NULL ? oldest->sent_us + loop_us : 0;
 }
 
 bool cmt_path_est_accepts(struct cmt_path_est *e, uint32_t number, uint32_t stamp, uint32_t elapsed_us,

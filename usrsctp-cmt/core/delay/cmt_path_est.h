@@ -137,6 +137,15 @@ int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e);
 /* Delivery rate: measured, else the hint; 0 = unknown. */
 uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e);
 
+/* Whether it is known what the path can carry: start-up is over, and full spans have measured the rate. */
+bool cmt_path_est_is_settled(const struct cmt_path_est *e);
+
+/* When the acknowledgement of a packet is due, our clock; 0 = unknown. `loop_us`: from sending to the SACK on
+ * the idle path; CMT_UNKNOWN_US. Of packet `number`, which was just sent, behind the queue that it met; of
+ * the oldest packet that was not heard of, if it met none. */
+uint64_t cmt_path_est_ack_due_us(const struct cmt_path_est *e, uint32_t number, int64_t loop_us);
+uint64_t cmt_path_est_next_ack_us(const struct cmt_path_est *e, uint32_t loop_us);
+
 /* Jitter: how far arrivals scatter about what the queue explains, half the range, smoothed; 0 in start-up,
  * when the queue is not understood yet. */
 int64_t cmt_path_est_jitter_us(const struct cmt_path_est *e);
