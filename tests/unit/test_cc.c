@@ -182,6 +182,21 @@ static void a_window_that_was_not_the_limit_does_not_grow(void **state)
 	assert_int_equal(avoid.paths[0].growth, 0);
 }
 
+/* Half of it in slow start, which doubles, or while pacing alone holds packets back. */
+static void a_window_was_the_limit_when_it_was_filled(void **state)
+{
+	struct cmt_cc_path p = {.cwnd_bytes = 10 * MSS, .ssthresh_bytes = CMT_CC_NO_SSTHRESH};
+
+	(void)state;
+	assert_false(cmt_cc_was_limited(&p, 5 * MSS, true));
+	assert_true(cmt_cc_was_limited(&p, 5 * MSS + 1, false));
+	p.ssthresh_bytes = 10 * MSS;
+	assert_false(cmt_cc_was_limited(&p, 10 * MSS - 1, false));
+	assert_true(cmt_cc_was_limited(&p, 10 * MSS, false));
+	assert_false(cmt_cc_was_limited(&p, 5 * MSS, true));
+	assert_true(cmt_cc_was_limited(&p, 5 * MSS + 1, true));
+}
+
 static void a_queue_above_its_bound_stops_growth(void **state)
 {
 	struct cmt_cc cc = new_cc("queue_us=10000", 10000);
@@ -373,6 +388,7 @@ int main(void)
 	    cmocka_unit_test(avoidance_grows_one_packet_per_window),
 	    cmocka_unit_test(avoidance_keeps_what_is_less_than_a_byte),
 	    cmocka_unit_test(a_window_that_was_not_the_limit_does_not_grow),
+	    cmocka_unit_test(a_window_was_the_limit_when_it_was_filled),
 	    cmocka_unit_test(a_queue_above_its_bound_stops_growth),
 	    cmocka_unit_test(packets_of_a_known_path_are_spread_over_half_or_four_fifths_of_the_round_trip),
 	    cmocka_unit_test(pacing_is_never_zero_by_rounding_nor_overflows),

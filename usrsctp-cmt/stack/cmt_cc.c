@@ -45,18 +45,6 @@ static void write_path(const struct cmt_asoc *ca, struct cmt_path *path)
 	path->net->ssthresh = p->ssthresh_bytes;
 }
 
-/* Congestion avoidance uses up its window or does not grow; slow start doubles, so half of it will do. A
- * sender that spreads its packets is rarely at the limit at the moment a SACK comes in, which is when
- * upstream looks (RFC 9002, section 7.8; RFC 7661). What pacing holds back the window would have let through.
- */
-static bool was_limited(const struct cmt_path *path, const struct cmt_cc_path *p)
-{
-	uint32_t peak = path->peak_flight_bytes;
-	bool half = peak > p->cwnd_bytes / 2;
-
-	return p->cwnd_bytes < p->ssthresh_bytes ? half : peak >= p->cwnd_bytes || (path->paced && half);
-}
-
 static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path, uint32_t bytes)
 {
 	unsigned i = cmt_path_id(ca, path);
@@ -69,7 +57,8 @@ static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path, uint32_t 
 	                                   .number = path->rack.now.number,
 	                                   .next_number = path->est.log.next,
 	                                   .delay_us = news ? path->est.newest_sample_us : CMT_UNKNOWN_US,
-	                                   .cwnd_limited = was_limited(path, &ca->cc.paths[i])});
+	                                   .cwnd_limited = cmt_cc_was_limited(
+	                                       &ca->cc.paths[i], path->peak_flight_bytes, path->paced)});
 	write_path(ca, path);
 	if (path->net->cwnd == cwnd)
 		return;

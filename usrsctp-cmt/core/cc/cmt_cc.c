@@ -171,6 +171,17 @@ static void remember(struct cmt_cc_path *p, uint32_t acked_bytes, uint32_t lost_
 
 /* --- acknowledgements ---------------------------------------------------------------------------------- */
 
+/* Congestion avoidance uses up its window or does not grow; slow start doubles, so half of it will do. A
+ * sender that spreads its packets is rarely at the limit at the moment a SACK comes in, which is when
+ * upstream looks (RFC 9002, section 7.8; RFC 7661). What pacing holds back the window would have let through.
+ */
+bool cmt_cc_was_limited(const struct cmt_cc_path *p, uint32_t peak_bytes, bool paced)
+{
+	bool half = peak_bytes > p->cwnd_bytes / 2;
+
+	return in_slow_start(p) ? half : peak_bytes >= p->cwnd_bytes || (paced && half);
+}
+
 static void leave_recovery(struct cmt_cc_path *p, uint32_t number)
 {
 	if (p->in_recovery && cmt_serial_ge(number, p->recovery_end)) {

@@ -125,6 +125,10 @@ int cmt_cc_set(struct cmt_cc *cc, const struct cmt_cc_ops *ops, const char *opti
 void cmt_cc_open(struct cmt_cc *cc, unsigned i, uint32_t cwnd_bytes, uint32_t mss_bytes);
 void cmt_cc_close(struct cmt_cc *cc, unsigned i);
 
+/* Whether the window was the limit since it last grew, for cmt_cc_ack: `peak_bytes` were in flight at most,
+ * and `paced`: pacing alone held something back. */
+bool cmt_cc_was_limited(const struct cmt_cc_path *p, uint32_t peak_bytes, bool paced);
+
 void cmt_cc_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack);
 /* True when the window was reduced: a new loss event. */
 bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss);
