@@ -120,6 +120,18 @@ static void any_order_of_additions_and_removals_keeps_all_of_them(void **state)
 	}
 }
 
+static void two_packets_in_a_row_that_nothing_is_heard_of_fail_a_path(void **state)
+{
+	(void)state;
+	assert_false(cmt_copies_on_silent(&c, 1));
+	cmt_copies_on_heard(&c);
+	assert_false(cmt_copies_on_silent(&c, 1));
+	cmt_copies_clear(&c);
+	assert_true(cmt_copies_on_silent(&c, 1));
+	cmt_copies_on_heard(&c);
+	assert_true(cmt_copies_on_silent(&c, 2));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -127,6 +139,7 @@ int main(void)
 	    cmocka_unit_test_setup(copies_are_in_the_order_of_their_packets_over_the_wrap, empty),
 	    cmocka_unit_test_setup(what_is_removed_is_found_no_more, empty),
 	    cmocka_unit_test_setup(memory_is_used_to_the_last_element_and_may_be_changed, empty),
+	    cmocka_unit_test_setup(two_packets_in_a_row_that_nothing_is_heard_of_fail_a_path, empty),
 	    cmocka_unit_test_setup(any_order_of_additions_and_removals_keeps_all_of_them, empty),
 	};
 

@@ -25,9 +25,11 @@
 #include "recovery/cmt_copies.h"
 #include "recovery/cmt_detect.h"
 #include "recovery/cmt_flap.h"
+#include "recovery/cmt_late.h"
 #include "recovery/cmt_loss_event.h"
 #include "recovery/cmt_rack.h"
 #include "recovery/cmt_resent.h"
+#include "recovery/cmt_unreported.h"
 #include "seams/cmt_seams.h"
 #include "util/cmt_serial.h"
 #include "util/cmt_winfilter.h"
@@ -63,7 +65,6 @@ struct cmt_path {
 	struct cmt_copies copies;    /* under way on it */
 	uint32_t copy_from_tsn;      /* it has carried, or will not carry, what is below */
 	uint32_t copies_acked_bytes; /* delivered, and congestion control does not know yet */
-	unsigned copies_silent;      /* packets of copies never heard of, without progress since */
 	struct cmt_rack rack;
 	struct cmt_loss_event loss_event;
 	struct cmt_timeout {
@@ -121,10 +122,9 @@ struct cmt_asoc {
 	struct cmt_cc cc;     /* by slot; without control (ops NULL) upstream's module runs */
 	char cc_options[224]; /* as given */
 	const struct cmt_recovery_policy *recovery;
-	bool sack_open;      /* a SACK is being taken in */
-	bool sack_full;      /* and it had no room for more gap blocks: what it leaves out may have arrived */
-	uint32_t sack_top;   /* then: highest TSN that it reports */
-	uint32_t n_presumed; /* chunks */
+	bool sack_open; /* a SACK is being taken in */
+	struct cmt_unreported unreported;
+	uint32_t n_presumed;       /* chunks */
 	uint32_t highest_tsn;      /* highest TSN acknowledged so far */
 	bool suspects;             /* some chunk was overtaken on its path and is not judged yet */
 	struct cmt_resent *resent; /* NULL until something is sent again */

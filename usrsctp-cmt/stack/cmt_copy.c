@@ -18,7 +18,7 @@
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
 
-enum { COPIES_START = 64, COPIES_MAX = 8192, SILENT_PKTS = 2 };
+enum { COPIES_START = 64, COPIES_MAX = 8192 };
 
 uint64_t cmt_copy_t3_us(const struct cmt_asoc *ca, const struct cmt_path *path)
 {
@@ -118,7 +118,7 @@ static void deliver(struct cmt_path *path, uint32_t i, uint64_t now_us)
 	    now_us);
 	path->acked_bytes += copy.bytes;
 	path->copies_acked_bytes += copy.bytes;
-	path->copies_silent = 0;
+	cmt_copies_on_heard(&path->copies);
 	cmt_copies_remove(&path->copies, i);
 }
 
@@ -336,8 +336,7 @@ static uint64_t settle_path(struct cmt_asoc *ca, struct cmt_path *path, uint64_t
 	if (silent.chunks > 0) {
 		cmt_recovery_on_copies_lost(ca, path, &silent.oldest, &silent.newest, silent.chunks,
 		                            silent.bytes);
-		path->copies_silent += silent.pkts;
-		if (path->copies_silent >= SILENT_PKTS)
+		if (cmt_copies_on_silent(&path->copies, silent.pkts))
 			cmt_failover_fail(ca, path);
 	}
 	return next_us;

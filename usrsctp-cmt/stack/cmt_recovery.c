@@ -338,7 +338,7 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
 		path->progress = false;
 		path->probed = false;
 		path->copied_at_us = 0;
-		path->copies_silent = 0;
+		cmt_copies_on_heard(&path->copies);
 		path->timeout.judging = false;
 		cmt_rack_on_sack_end(&path->rack);
 		restart_timers(ca, path, now_us);

@@ -8,8 +8,6 @@
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
 
-enum { LATE_MIN_US = 10000, LATE_JITTERS = 4 };
-
 /* The chunk that everything above waits for, if something does. */
 static struct sctp_tmit_chunk *blocking(const struct cmt_asoc *ca)
 {
@@ -41,36 +39,15 @@ static int64_t copy_takes_us(struct cmt_asoc *ca, const struct cmt_path *late)
 	return best_us;
 }
 
-/* What is copied is out on its path no more, so T3 does not find out that the path delivers nothing at all: a
- * path that was silent for as long as T3 takes has failed. */
-static bool fell_silent(const struct cmt_path *path, uint64_t now_us)
-{
-	return path->copied_at_us != 0 && now_us - path->copied_at_us > (uint64_t)path->net->RTO * 1000;
-}
-
-static void note_copy(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
-{
-	if (path->copied_at_us == 0)
-		path->copied_at_us = now_us;
-	else if (fell_silent(path, now_us))
-		cmt_failover_fail(ca, path);
-}
-
-/* From when on the blocking chunk is so late that it will likely be later than a copy: as long again as it is
- * late. CMT_NEVER_US: nothing blocks, or no other path would help. */
+/* From when on a copy of the blocking chunk helps. CMT_NEVER_US: nothing blocks, or no other path would help.
+ */
 static uint64_t late_at_us(struct cmt_asoc *ca, const struct sctp_tmit_chunk *head)
 {
 	const struct cmt_path *path = head != NULL ? cmt_asoc_path_of_slot(ca, head->cmt.slot) : NULL;
-	int64_t slack_us;
 
-	if (path == NULL || head->cmt.due_us == 0)
-		return CMT_NEVER_US;
-	slack_us = copy_takes_us(ca, path);
-	if (slack_us == INT64_MAX)
-		return CMT_NEVER_US;
-	slack_us =
-	    cmt_max_us(cmt_max_us(slack_us, LATE_MIN_US), LATE_JITTERS * cmt_path_est_jitter_us(&path->est));
-	return head->cmt.due_us + (uint64_t)slack_us;
+	return path == NULL ? CMT_NEVER_US
+	                    : cmt_late_at_us(head->cmt.due_us, copy_takes_us(ca, path),
+	                                     cmt_path_est_jitter_us(&path->est));
 }
 
 static bool window_is_closed(const struct cmt_asoc *ca)
@@ -91,12 +68,13 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 	struct sctp_tmit_chunk *head = blocking(ca), *chk;
 	uint8_t slot = head != NULL ? head->cmt.slot : 0;
 	uint64_t late_us = late_at_us(ca, head);
+	struct cmt_path *late;
 	bool any = false;
 
 	if (late_us > now_us || !window_is_closed(ca)) {
 		if (late_us != CMT_NEVER_US)
-			cmt_wake_at(ca, CMT_WAKE_RECOVERY, late_us > now_us ? late_us : now_us + LATE_MIN_US,
-			            now_us);
+			cmt_wake_at(ca, CMT_WAKE_RECOVERY,
+			            late_us > now_us ? late_us : now_us + CMT_LATE_MIN_US, now_us);
 		return false;
 	}
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
@@ -112,7 +90,8 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 		ca->copies++;
 		any = true;
 	}
-	if (any)
-		note_copy(ca, cmt_asoc_path_of_slot(ca, slot), now_us);
+	late = cmt_asoc_path_of_slot(ca, slot);
+	if (any && cmt_late_on_copied(&late->copied_at_us, cmt_copy_t3_us(ca, late), now_us))
+		cmt_failover_fail(ca, late);
 	return any;
 }

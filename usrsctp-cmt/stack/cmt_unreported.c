@@ -1,29 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What SACKs leave out. Receivers report a limited number of gap ack blocks, from the lowest TSN up: Linux
- * 16, others what fits into a packet. A chunk above the last block of a full SACK may have arrived.
+ * What SACKs leave out (core/recovery/cmt_unreported.h). A chunk above the last block of a full SACK may have
+ * arrived.
  *
  * Nothing but lower TSNs, some of which may still be unsent, will make room for its report. So it is neither
  * taken for lost nor sent again and again, in the place of lower ones: when its path has been silent for as
  * long as a probe waits, it counts as arrived and leaves flight. Each SACK is asked anew: its presumptions
  * are taken back, and those that it could not report either are made again behind it. */
 #include "cmt_asoc.h"
-
-enum {
-	/* Room for our echo, a few duplicates, another path's smaller MTU. */
-	SPARE_BLOCKS = 48,
-	/* Linux' SCTP_MAX_GABS; nobody is known to report fewer. */
-	FOREIGN_BLOCKS = 16
-};
-
-static bool is_full(const struct cmt_asoc *ca, int n_blocks)
-{
-	size_t bytes = SCTP_MIN_OVERHEAD + sizeof(struct sctp_nr_sack_chunk) +
-	               (size_t)(n_blocks + SPARE_BLOCKS) * sizeof(struct sctp_gap_ack_block);
-
-	return bytes > ca->stcb->asoc.smallest_mtu ||
-	       (!cmt_asoc_negotiated(ca) && n_blocks >= FOREIGN_BLOCKS);
-}
 
 /* The highest TSN that a SACK reports. */
 static uint32_t top_of(struct mbuf *m, uint32_t cum_ack, int n_blocks, int offset)
@@ -46,7 +30,7 @@ static uint32_t top_of(struct mbuf *m, uint32_t cum_ack, int n_blocks, int offse
 
 bool cmt_unreported(const struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 {
-	return ca->sack_full && cmt_serial_gt(chk->rec.data.tsn, ca->sack_top);
+	return cmt_unreported_hides(&ca->unreported, chk->rec.data.tsn);
 }
 
 static void take_out_of_flight(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
@@ -96,9 +80,10 @@ void cmt_unreported_on_sack(struct cmt_asoc *ca, struct mbuf *m, uint32_t cum_ac
 {
 	struct sctp_tmit_chunk *chk;
 
-	ca->sack_full = is_full(ca, n_blocks);
-	if (ca->sack_full)
-		ca->sack_top = top_of(m, cum_ack, n_blocks, offset);
+	ca->unreported.full =
+	    cmt_unreported_is_full((uint32_t)n_blocks, ca->stcb->asoc.smallest_mtu, cmt_asoc_negotiated(ca));
+	if (ca->unreported.full)
+		ca->unreported.top = top_of(m, cum_ack, n_blocks, offset);
 	if (ca->n_presumed == 0)
 		return;
 	ca->n_presumed = 0;

@@ -5,6 +5,8 @@
 
 #include "../util/cmt_serial.h"
 
+enum { FAILED_AFTER_PKTS = 2 };
+
 void cmt_copies_move(struct cmt_copies *c, struct cmt_copy *list, uint32_t capacity)
 {
 	if (c->count > 0)
@@ -47,6 +49,12 @@ void cmt_copies_remove(struct cmt_copies *c, uint32_t i)
 	memmove(&c->list[c->first + 1], &c->list[c->first], i * sizeof(*c->list));
 	c->first++;
 	c->count--;
+}
+
+bool cmt_copies_on_silent(struct cmt_copies *c, uint32_t pkts)
+{
+	c->silent_pkts += pkts;
+	return c->silent_pkts >= FAILED_AFTER_PKTS;
 }
 
 void cmt_copies_clear(struct cmt_copies *c)

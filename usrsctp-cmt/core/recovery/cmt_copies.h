@@ -26,7 +26,8 @@ struct cmt_copy {
 struct cmt_copies {
 	struct cmt_copy *list; /* the copies are list[first] .. list[first + count - 1] */
 	uint32_t capacity, first, count;
-	uint32_t bytes; /* sum */
+	uint32_t bytes;       /* sum */
+	uint32_t silent_pkts; /* taken for lost without a sign, since anything of the path was heard of */
 };
 
 /* Moves to `list` of `capacity` >= count elements, the caller's. The memory used before is the caller's
@@ -47,6 +48,15 @@ static inline const struct cmt_copy *cmt_copies_at(const struct cmt_copies *c, u
 
 /* Removes element `i` < count, which becomes that of the next newer one. */
 void cmt_copies_remove(struct cmt_copies *c, uint32_t i);
+
+/* Something of the path was heard of. */
+static inline void cmt_copies_on_heard(struct cmt_copies *c)
+{
+	c->silent_pkts = 0;
+}
+
+/* So many packets of copies were never heard of. True: the path has failed. */
+bool cmt_copies_on_silent(struct cmt_copies *c, uint32_t pkts);
 
 /* Removes all; the memory stays. */
 void cmt_copies_clear(struct cmt_copies *c);

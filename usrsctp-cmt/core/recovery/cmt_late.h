@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_late.h - is what holds up the rest so late that a copy on another path helps, and has its path failed?
+ *
+ * Pure: the caller passes `now_us` from one monotonic clock, never decreasing. */
+#ifndef CMT_LATE_H
+#define CMT_LATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../util/cmt_time.h"
+
+#define CMT_LATE_MIN_US  10000
+#define CMT_LATE_JITTERS 4
+
+/* From when on a chunk whose acknowledgement was expected at `due_us` (0 = unknown) will likely be later than
+ * a copy: as long again as it is late, and more than jitter explains. `copy_us`: what a copy takes, INT64_MAX
+ * = nothing could carry one. CMT_NEVER_US: no copy helps. */
+static inline uint64_t cmt_late_at_us(uint64_t due_us, int64_t copy_us, int64_t jitter_us)
+{
+	if (due_us == 0 || copy_us == INT64_MAX)
+		return CMT_NEVER_US;
+	return due_us +
+	       (uint64_t)cmt_max_us(cmt_max_us(copy_us, CMT_LATE_MIN_US), CMT_LATE_JITTERS * jitter_us);
+}
+
+/* What was copied is out on its path no more, so T3 does not find out that the path delivers nothing at all.
+ * Now more of it was copied; `first_us`: when that began, without progress since; 0 = now. True: the path was
+ * silent for as long as T3 takes, and has failed. */
+static inline bool cmt_late_on_copied(uint64_t *first_us, uint64_t t3_us, uint64_t now_us)
+{
+	if (*first_us == 0)
+		*first_us = now_us;
+	return now_us - *first_us > t3_us;
+}
+
+#endif
