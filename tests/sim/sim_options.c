@@ -342,8 +342,14 @@ static void a_path_has_weight_cost_and_cap(void **state)
 	struct sctp_cmt_path path = good;
 
 	open_associations(*state, &a);
+	assert_use(*state, &a, (struct sctp_cmt_path){.weight = 100});
 	assert_int_equal(use_path(*state, &a, good), 0);
 	assert_use(*state, &a, good);
+	path.weight = 0;
+	assert_int_equal(use_path(*state, &a, path), 0);
+	path.weight = 100;
+	assert_use(*state, &a, path);
+	assert_int_equal(use_path(*state, &a, good), 0);
 	path.weight = 101;
 	assert_int_equal(use_path(*state, &a, path), -1);
 	assert_int_equal(errno, EINVAL);

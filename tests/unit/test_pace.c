@@ -93,9 +93,19 @@ static void a_weight_is_a_part_of_the_best_rate_once_that_is_known(void **state)
 	assert_int_equal(cmt_pace_limit_bps(&p, false), 0);
 }
 
+/* Also of one that turns out to be faster. */
+static void all_of_a_path_is_no_limit(void **state)
+{
+	struct cmt_pace p = {.weight_pct = 100};
+
+	(void)state;
+	cmt_pace_on_rate(&p, RATE_BPS);
+	assert_int_equal(cmt_pace_limit_bps(&p, true), 0);
+}
+
 static void a_cap_is_the_limit_unless_the_weight_is_lower(void **state)
 {
-	struct cmt_pace p = {.cap_bps = RATE_BPS / 2};
+	struct cmt_pace p = {.weight_pct = 100, .cap_bps = RATE_BPS / 2};
 
 	(void)state;
 	cmt_pace_on_rate(&p, RATE_BPS);
@@ -116,6 +126,7 @@ int main(void)
 	    cmocka_unit_test(the_lower_of_two_rates_counts),
 	    cmocka_unit_test(a_clock_that_has_just_begun_has_no_credit_yet),
 	    cmocka_unit_test(a_weight_is_a_part_of_the_best_rate_once_that_is_known),
+	    cmocka_unit_test(all_of_a_path_is_no_limit),
 	    cmocka_unit_test(a_cap_is_the_limit_unless_the_weight_is_lower),
 	};
 

@@ -91,7 +91,8 @@ struct sctp_cmt_path {
 	struct sockaddr_storage address;
 	uint32_t backup; /* 1: carries data only while no other path can; 0: the default */
 	/* The first release ends here; shorter structures leave the rest as it is. */
-	uint32_t weight; /* percent of what the path could carry that is used, 1 to 100; 0: all */
+	uint32_t weight; /* percent of what the path could carry that is used, 1 to 100 = all; 0 is taken for
+	                    100 */
 	uint32_t cost;   /* scheduler auto uses a path when those that cost less do not suffice; default 0 */
 	uint64_t
 	    cap_bps; /* most that is sent on the path, bits of IP packets per second, from 1000; 0: no cap

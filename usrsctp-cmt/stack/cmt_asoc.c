@@ -55,6 +55,7 @@ static bool open_path(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_ne
 	*path = (struct cmt_path){.net = net,
 	                          .wire_id = ca->next_wire_id++,
 	                          .records = records,
+	                          .pace = {.weight_pct = 100},
 	                          .probe_at_us = CMT_NEVER_US,
 	                          .copy_from_tsn = ca->stcb->asoc.last_acked_seq + 1};
 	cmt_rack_init(&path->rack);

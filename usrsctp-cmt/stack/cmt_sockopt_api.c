@@ -65,7 +65,7 @@ static int set_path(struct socket *so, const void *value, socklen_t len)
 		return error;
 	use.backup = path.backup == 1;
 	if (path.size >= sizeof(path)) {
-		use.weight_pct = path.weight;
+		use.weight_pct = path.weight == 0 ? 100 : path.weight;
 		use.cost = path.cost;
 		use.cap_bps = path.cap_bps;
 	}

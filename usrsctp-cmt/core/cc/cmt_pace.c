@@ -25,7 +25,9 @@ void cmt_pace_on_rate(struct cmt_pace *p, uint64_t rate_bps)
 
 uint64_t cmt_pace_limit_bps(const struct cmt_pace *p, bool settled)
 {
-	return least_bps(p->cap_bps, settled ? p->best_bps / 100 * p->weight_pct : 0);
+	bool part = settled && p->weight_pct < 100;
+
+	return least_bps(p->cap_bps, part ? p->best_bps / 100 * p->weight_pct : 0);
 }
 
 void cmt_pace_on_sent(struct cmt_pace *p, const struct cmt_pace_packet *packet)

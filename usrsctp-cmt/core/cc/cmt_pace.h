@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 struct cmt_pace {
-	/* What the application allows. */
-	uint32_t weight_pct; /* of what the path could carry; 0 = all */
+	/* What the application allows. Zeroed but for a weight of 100: anything. */
+	uint32_t weight_pct; /* of what the path could carry, 1 to 100; 100 = all: no limit */
 	uint64_t cap_bps;    /* 0 = none */
 	/* Ours. */
 	uint64_t best_bps; /* largest rate measured: what the weight is a part of, as it lowers the rate */
