@@ -3,19 +3,9 @@
 
 #include <math.h>
 
+#include "util/cmt_random.h"
+
 #define TWO_PI 6.283185307179586476925286766559
-
-/* The increment of splitmix64: 2^64 divided by the golden ratio. */
-static const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
-
-static uint64_t splitmix64(uint64_t *state)
-{
-	uint64_t z = *state += golden;
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
 
 static uint64_t rotate_left(uint64_t x, unsigned bits)
 {
@@ -27,10 +17,10 @@ void simnet_rng_seed(struct simnet_rng *rng, uint64_t seed, uint64_t stream)
 	uint64_t from_seed = seed;
 	uint64_t from_stream = ~stream;
 	/* Both are scrambled before they meet, so that seed + 1, stream - 1 is not the same generator. */
-	uint64_t mix = splitmix64(&from_seed) ^ rotate_left(splitmix64(&from_stream), 32);
+	uint64_t mix = cmt_random_take(&from_seed) ^ rotate_left(cmt_random_take(&from_stream), 32);
 
 	for (size_t i = 0; i < 4; i++) {
-		rng->state[i] = splitmix64(&mix);
+		rng->state[i] = cmt_random_take(&mix);
 	}
 }
 
