@@ -13,6 +13,7 @@
 
 #include "http_date.h"
 #include "http_reply.h"
+#include "loop_events.h"
 #include "wall_clock.h"
 #include "wish.h"
 
@@ -319,9 +320,7 @@ static struct exchange *new_exchange(struct exchanges *all, struct http_client *
 		if (x->bytes != NULL) {
 			evbuffer_free(x->bytes);
 		}
-		if (x->pump != NULL) {
-			event_free(x->pump);
-		}
+		app_event_free(x->pump);
 		free(x);
 		return NULL;
 	}

@@ -8,6 +8,7 @@
 
 #include "http_server.h"
 #include "link.h"
+#include "loop_events.h"
 #include "monitor.h"
 #include "shared_options.h"
 
@@ -25,8 +26,9 @@ struct gateway {
 	const struct gateway_options *options;
 	struct event_base *base;
 	struct usrsctp_cmt_event *ev;
-	struct monitor *monitor;         /* NULL = none */
-	struct event *signals[2], *step; /* step: looks whether the next state is reached */
+	struct monitor *monitor; /* NULL = none */
+	struct app_signals signals;
+	struct event *step; /* step: looks whether the next state is reached */
 	struct app_addresses peer;
 	struct usrsctp_cmt_conn_config conn;
 	struct link *link;
@@ -91,16 +93,8 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 
 static int add_events(struct gateway *g)
 {
-	const int signals[2] = {SIGINT, SIGTERM};
-
 	g->step = event_new(g->base, -1, EV_PERSIST, on_step, g);
-	for (int i = 0; i < 2; i++) {
-		g->signals[i] = evsignal_new(g->base, signals[i], on_signal, g);
-		if (g->signals[i] == NULL || event_add(g->signals[i], NULL) != 0) {
-			return -1;
-		}
-	}
-	return g->step != NULL ? 0 : -1;
+	return g->step != NULL ? app_signals_catch(&g->signals, g->base, on_signal, g) : -1;
 }
 
 static int open_link(struct gateway *g, struct app_error *error)
@@ -177,14 +171,8 @@ static void close_all(struct gateway *g)
 	link_free(g->link);
 	monitor_free(g->monitor);
 	usrsctp_cmt_event_free(g->ev);
-	for (int i = 0; i < 2; i++) {
-		if (g->signals[i] != NULL) {
-			event_free(g->signals[i]);
-		}
-	}
-	if (g->step != NULL) {
-		event_free(g->step);
-	}
+	app_signals_free(&g->signals);
+	app_event_free(g->step);
 	if (g->base != NULL) {
 		event_base_free(g->base);
 	}

@@ -18,6 +18,7 @@
 #include "http_clients.h"
 #include "http_host.h"
 #include "http_reply.h"
+#include "loop_events.h"
 #include "wall_clock.h"
 
 #define TICK_US          250000
@@ -252,8 +253,6 @@ void http_server_free(struct http_server *server)
 		evhttp_free(server->http);
 	}
 	http_clients_free(&server->clients);
-	if (server->tick != NULL) {
-		event_free(server->tick);
-	}
+	app_event_free(server->tick);
 	free(server);
 }

@@ -9,6 +9,7 @@
 #include <event2/event.h>
 
 #include "link_parts.h"
+#include "loop_events.h"
 #include "shared_options.h"
 #include "monitor.h"
 #include "wall_clock.h"
@@ -380,8 +381,6 @@ void link_free(struct link *link)
 		return;
 	}
 	end_connection(link, true);
-	if (link->tick != NULL) {
-		event_free(link->tick);
-	}
+	app_event_free(link->tick);
 	free(link);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loop_events.h"
 #include "monitor.h"
 #include "wall_clock.h"
 
@@ -521,9 +522,7 @@ void link_free(struct link *l, const char *why)
 	}
 	usrsctp_cmt_listener_free(l->listener);
 	monitor_free(l->monitor);
-	if (l->tick != NULL) {
-		event_free(l->tick);
-	}
+	app_event_free(l->tick);
 	free(l);
 }
 

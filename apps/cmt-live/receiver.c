@@ -340,8 +340,8 @@ int receiver_run(const struct live_options *options, struct event_base *base, st
 	}
 	link_free(r->link, "the receiver ends");
 	sink_free(r->sink);
-	session_free_event(r->timer);
-	session_free_event(r->ending);
+	app_event_free(r->timer);
+	app_event_free(r->ending);
 	session_free(&r->session);
 	status_code = r->session.status;
 	free(r);

@@ -288,7 +288,7 @@ int sender_run(const struct live_options *options, struct event_base *base, stru
 	source_free(s.source);
 	link_free(s.link, NULL);
 	backlog_free(&s.backlog);
-	session_free_event(s.timer);
+	app_event_free(s.timer);
 	session_free(&s.session);
 	return s.session.status;
 }

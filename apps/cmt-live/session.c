@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "session.h"
 
-#include <signal.h>
 #include <stdio.h>
 
 static void on_signal(evutil_socket_t number, short what, void *arg)
@@ -26,18 +25,11 @@ int session_begin(struct session *s, const struct live_options *options, struct 
 {
 	const struct timeval every = {.tv_sec = (time_t)(options->interval_us / 1000000),
 	                              .tv_usec = (suseconds_t)(options->interval_us % 1000000)};
-	const int numbers[2] = {SIGINT, SIGTERM};
 
 	s->options = options;
 	s->base = base;
-	for (int i = 0; i < 2; i++) {
-		s->signals[i] = evsignal_new(base, numbers[i], on_signal, s);
-		if (s->signals[i] == NULL || event_add(s->signals[i], NULL) != 0) {
-			return -1;
-		}
-	}
 	s->interval = event_new(base, -1, EV_PERSIST, on_interval, s);
-	if (s->interval == NULL) {
+	if (s->interval == NULL || app_signals_catch(&s->signals, base, on_signal, s) != 0) {
 		return -1;
 	}
 	return options->interval_us == 0 ? 0 : event_add(s->interval, &every);
@@ -67,17 +59,8 @@ void session_print_stats(const struct session *s, json_t *own, struct link *link
 	json_decref(all);
 }
 
-void session_free_event(struct event *event)
-{
-	if (event != NULL) {
-		event_free(event);
-	}
-}
-
 void session_free(struct session *s)
 {
-	for (int i = 0; i < 2; i++) {
-		session_free_event(s->signals[i]);
-	}
-	session_free_event(s->interval);
+	app_signals_free(&s->signals);
+	app_event_free(s->interval);
 }

@@ -4,16 +4,17 @@
 #ifndef LIVE_SESSION_H
 #define LIVE_SESSION_H
 
-#include <event2/event.h>
 #include <jansson.h>
 
 #include "link.h"
+#include "loop_events.h"
 #include "options.h"
 
 struct session {
 	const struct live_options *options;
 	struct event_base *base;
-	struct event *signals[2], *interval;
+	struct app_signals signals;
+	struct event *interval;
 	void (*on_signal)(void *arg);
 	/* A line about what has happened since the last one; JSON for --stats, which begins with
 	 * {"role", "latency_ms", "connections"} and ends with "paths". */
@@ -32,8 +33,5 @@ void session_end(struct session *s, int status);
 void session_print_stats(const struct session *s, json_t *own, struct link *link);
 
 void session_free(struct session *s);
-
-/* One more event of the loop; NULL: nothing happens. */
-void session_free_event(struct event *event);
 
 #endif

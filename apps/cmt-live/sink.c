@@ -8,6 +8,7 @@
 
 #include <event2/buffer.h>
 
+#include "loop_events.h"
 #include "pipe_out.h"
 #include "udp_socket.h"
 
@@ -130,9 +131,7 @@ void sink_free(struct sink *s)
 	if (s->waiting != NULL) {
 		evbuffer_free(s->waiting);
 	}
-	if (s->failed != NULL) {
-		event_free(s->failed);
-	}
+	app_event_free(s->failed);
 	if (s->fd >= 0) {
 		close(s->fd);
 	}

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "live_message.h"
+#include "loop_events.h"
 #include "ts_cut.h"
 #include "udp_socket.h"
 #include "wall_clock.h"
@@ -221,12 +222,8 @@ void source_free(struct source *s)
 	if (s == NULL) {
 		return;
 	}
-	if (s->timer != NULL) {
-		event_free(s->timer);
-	}
-	if (s->readable != NULL) {
-		event_free(s->readable);
-	}
+	app_event_free(s->timer);
+	app_event_free(s->readable);
 	if (is_udp(s) && s->fd >= 0) {
 		close(s->fd);
 	}

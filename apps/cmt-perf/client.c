@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "loop_events.h"
 #include "report.h"
 #include "run.h"
 #include "wall_clock.h"
@@ -20,7 +21,8 @@ struct client {
 	const struct app_addresses *peer;
 	struct event_base *base;
 	struct flow_owner owner;
-	struct event *signals[2], *tick, *give_up;
+	struct app_signals signals;
+	struct event *tick, *give_up;
 	struct run run;
 	struct report report;
 	bool started, stopped;
@@ -152,17 +154,10 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 
 static int add_events(struct client *c)
 {
-	const int numbers[2] = {SIGINT, SIGTERM};
-
 	c->tick = event_new(c->base, -1, EV_PERSIST, on_tick, c);
 	c->give_up = evtimer_new(c->base, on_give_up, c);
-	for (int i = 0; i < 2; i++) {
-		c->signals[i] = evsignal_new(c->base, numbers[i], on_signal, c);
-		if (c->signals[i] == NULL || event_add(c->signals[i], NULL) != 0) {
-			return -1;
-		}
-	}
-	return c->tick != NULL && c->give_up != NULL ? 0 : -1;
+	return c->tick != NULL && c->give_up != NULL ? app_signals_catch(&c->signals, c->base, on_signal, c)
+	                                             : -1;
 }
 
 static int connect_all(struct client *c, struct usrsctp_cmt_event *ev)
@@ -203,17 +198,9 @@ static void close_client(struct client *c)
 {
 	run_free(&c->run, c->report.remote == NULL);
 	report_free(&c->report);
-	for (int i = 0; i < 2; i++) {
-		if (c->signals[i] != NULL) {
-			event_free(c->signals[i]);
-		}
-	}
-	if (c->tick != NULL) {
-		event_free(c->tick);
-	}
-	if (c->give_up != NULL) {
-		event_free(c->give_up);
-	}
+	app_signals_free(&c->signals);
+	app_event_free(c->tick);
+	app_event_free(c->give_up);
 }
 
 int client_run(const struct perf_options *options, const struct app_addresses *peer, struct event_base *base,

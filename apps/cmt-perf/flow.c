@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "flow_parts.h"
+#include "loop_events.h"
 #include "monitor.h"
 #include "wall_clock.h"
 
@@ -257,9 +258,7 @@ void flow_free(struct flow *flow, bool abort)
 	} else {
 		usrsctp_cmt_conn_free(flow->conn);
 	}
-	if (flow->timer != NULL) {
-		event_free(flow->timer);
-	}
+	app_event_free(flow->timer);
 	for (size_t i = 0; i < flow->n_pending; i++) {
 		free(flow->pending[i]);
 	}

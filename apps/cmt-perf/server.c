@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loop_events.h"
 #include "run.h"
 #include "units.h"
 
@@ -17,7 +18,7 @@ struct server {
 	struct event_base *base;
 	struct flow_owner owner;
 	struct usrsctp_cmt_listener *listener;
-	struct event *signals[2];
+	struct app_signals signals;
 	struct event *reap;                  /* frees outside of the flows' callbacks */
 	struct flow *greeting[MAX_GREETING]; /* have not said what they want; oldest first */
 	size_t n_greeting;
@@ -255,7 +256,6 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 static int open_server(struct server *s, struct usrsctp_cmt_event *ev, struct app_error *error)
 {
 	const struct usrsctp_cmt_conn_config config = app_transport_conn_config(&s->options->transport);
-	const int numbers[2] = {SIGINT, SIGTERM};
 
 	s->listener = usrsctp_cmt_listen(ev, s->options->transport.port, &config, on_accept, s);
 	if (s->listener == NULL) {
@@ -263,13 +263,10 @@ static int open_server(struct server *s, struct usrsctp_cmt_event *ev, struct ap
 		return -1;
 	}
 	s->reap = event_new(s->base, -1, 0, on_reap, s);
-	for (int i = 0; i < 2; i++) {
-		s->signals[i] = evsignal_new(s->base, numbers[i], on_signal, s);
-		if (s->signals[i] == NULL || event_add(s->signals[i], NULL) != 0) {
-			return app_error_set(error, "no memory");
-		}
+	if (s->reap == NULL || app_signals_catch(&s->signals, s->base, on_signal, s) != 0) {
+		return app_error_set(error, "no memory");
 	}
-	return s->reap != NULL ? 0 : app_error_set(error, "no memory");
+	return 0;
 }
 
 static void close_server(struct server *s)
@@ -282,14 +279,8 @@ static void close_server(struct server *s)
 		free(s->run);
 	}
 	usrsctp_cmt_listener_free(s->listener);
-	for (int i = 0; i < 2; i++) {
-		if (s->signals[i] != NULL) {
-			event_free(s->signals[i]);
-		}
-	}
-	if (s->reap != NULL) {
-		event_free(s->reap);
-	}
+	app_signals_free(&s->signals);
+	app_event_free(s->reap);
 }
 
 int server_run(const struct perf_options *options, struct event_base *base, struct usrsctp_cmt_event *ev,

@@ -6,9 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <event2/event.h>
-
 #include "display.h"
+#include "loop_events.h"
 #include "monitor.h"
 #include "session.h"
 #include "transfer_name.h"
@@ -24,7 +23,8 @@ struct server {
 	struct event_base *base;
 	struct usrsctp_cmt_event *ev;
 	struct usrsctp_cmt_listener *listener;
-	struct event *tick, *signals[2];
+	struct event *tick;
+	struct app_signals signals;
 	struct store store;
 	struct session_env env;
 	struct transfer_display display;
@@ -127,19 +127,12 @@ static int open_store(struct server *server, struct app_error *error)
 static int add_events(struct server *server)
 {
 	const struct timeval tick = {0, TICK_US};
-	const int signals[2] = {SIGINT, SIGTERM};
 
 	server->tick = event_new(server->base, -1, EV_PERSIST, on_tick, server);
 	if (server->tick == NULL || event_add(server->tick, &tick) != 0) {
 		return -1;
 	}
-	for (int i = 0; i < 2; i++) {
-		server->signals[i] = evsignal_new(server->base, signals[i], on_signal, server);
-		if (server->signals[i] == NULL || event_add(server->signals[i], NULL) != 0) {
-			return -1;
-		}
-	}
-	return 0;
+	return app_signals_catch(&server->signals, server->base, on_signal, server);
 }
 
 static void close_all(struct server *server)
@@ -147,14 +140,8 @@ static void close_all(struct server *server)
 	usrsctp_cmt_listener_free(server->listener);
 	monitor_free(server->env.monitor);
 	usrsctp_cmt_event_free(server->ev);
-	for (int i = 0; i < 2; i++) {
-		if (server->signals[i] != NULL) {
-			event_free(server->signals[i]);
-		}
-	}
-	if (server->tick != NULL) {
-		event_free(server->tick);
-	}
+	app_signals_free(&server->signals);
+	app_event_free(server->tick);
 	if (server->base != NULL) {
 		event_base_free(server->base);
 	}

@@ -6,6 +6,7 @@
 #include <event2/event.h>
 
 #include "display.h"
+#include "loop_events.h"
 #include "monitor.h"
 #include "options.h"
 #include "sender.h"
@@ -19,7 +20,8 @@ struct program {
 	struct event_base *base;
 	struct usrsctp_cmt_event *ev;
 	struct monitor *monitor;
-	struct event *draw, *signals[2];
+	struct event *draw;
+	struct app_signals signals;
 	struct entries entries;
 	struct sender *sender;
 	struct transfer_display display;
@@ -83,19 +85,12 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 static int add_events(struct program *p)
 {
 	const struct timeval draw = {0, DRAW_US};
-	const int signals[2] = {SIGINT, SIGTERM};
 
 	p->draw = event_new(p->base, -1, EV_PERSIST, on_draw, p);
 	if (p->draw == NULL || (!p->options->quiet && event_add(p->draw, &draw) != 0)) {
 		return -1;
 	}
-	for (int i = 0; i < 2; i++) {
-		p->signals[i] = evsignal_new(p->base, signals[i], on_signal, p);
-		if (p->signals[i] == NULL || event_add(p->signals[i], NULL) != 0) {
-			return -1;
-		}
-	}
-	return 0;
+	return app_signals_catch(&p->signals, p->base, on_signal, p);
 }
 
 static int list_files(struct program *p, struct app_error *error)
@@ -154,14 +149,8 @@ static void close_all(struct program *p)
 {
 	sender_free(p->sender);
 	monitor_free(p->monitor);
-	for (int i = 0; i < 2; i++) {
-		if (p->signals[i] != NULL) {
-			event_free(p->signals[i]);
-		}
-	}
-	if (p->draw != NULL) {
-		event_free(p->draw);
-	}
+	app_signals_free(&p->signals);
+	app_event_free(p->draw);
 	usrsctp_cmt_event_free(p->ev);
 	if (p->base != NULL) {
 		event_base_free(p->base);

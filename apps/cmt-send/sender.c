@@ -8,6 +8,7 @@
 
 #include <event2/event.h>
 
+#include "loop_events.h"
 #include "monitor.h"
 #include "wall_clock.h"
 
@@ -299,9 +300,7 @@ void sender_free(struct sender *s)
 		return;
 	}
 	sender_drop_source(s);
-	if (s->tick != NULL) {
-		event_free(s->tick);
-	}
+	app_event_free(s->tick);
 	monitor_remove(s->config.monitor, s->conn);
 	usrsctp_cmt_conn_free(s->conn);
 	app_outbox_free(&s->out);

@@ -7,6 +7,7 @@
 
 #include <event2/event.h>
 
+#include "loop_events.h"
 #include "monitor.h"
 #include "path_stats.h"
 #include "wall_clock.h"
@@ -105,9 +106,7 @@ void client_settle(struct client *c)
 	monitor_remove(env->monitor, c->conn);
 	usrsctp_cmt_conn_abort(c->conn);
 	media_in_free(&c->in);
-	if (c->timer != NULL) {
-		event_free(c->timer);
-	}
+	app_event_free(c->timer);
 	free(c);
 	if (env->clients == NULL) {
 		env->empty(env->arg);

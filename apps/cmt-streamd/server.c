@@ -6,9 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <event2/event.h>
-
 #include "client.h"
+#include "loop_events.h"
 #include "monitor.h"
 #include "resource.h"
 #include "shared_options.h"
@@ -17,15 +16,13 @@
 #define PROGRAM "cmt-streamd"
 #define TICK_US 500000
 
-static const int signal_numbers[] = {SIGINT, SIGTERM, SIGHUP};
-#define N_SIGNALS (sizeof(signal_numbers) / sizeof(signal_numbers[0]))
-
 struct server {
 	const struct streamd_options *options;
 	struct event_base *base;
 	struct usrsctp_cmt_event *ev;
 	struct usrsctp_cmt_listener *listener;
-	struct event *tick, *signals[N_SIGNALS];
+	struct event *tick;
+	struct app_signals signals;
 	struct client_env env;
 	uint64_t stop_us; /* the grace ends; 0 = not told to stop */
 	int exit_code;
@@ -128,13 +125,9 @@ static int add_events(struct server *server)
 	if (server->tick == NULL || event_add(server->tick, &tick) != 0) {
 		return -1;
 	}
-	for (size_t i = 0; i < N_SIGNALS; i++) {
-		server->signals[i] = evsignal_new(server->base, signal_numbers[i], on_signal, server);
-		if (server->signals[i] == NULL || event_add(server->signals[i], NULL) != 0) {
-			return -1;
-		}
-	}
-	return 0;
+	return app_signals_catch(&server->signals, server->base, on_signal, server) == 0
+	           ? app_signals_add(&server->signals, SIGHUP)
+	           : -1;
 }
 
 static int open_all(struct server *server, struct app_error *error)
@@ -164,9 +157,9 @@ static void block_signals(void)
 	sigset_t set;
 
 	sigemptyset(&set);
-	for (size_t i = 0; i < N_SIGNALS; i++) {
-		sigaddset(&set, signal_numbers[i]);
-	}
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
 	(void)sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
@@ -177,14 +170,8 @@ static void close_all(struct server *server)
 	usrsctp_cmt_listener_free(server->listener);
 	monitor_free(server->env.monitor);
 	usrsctp_cmt_event_free(server->ev);
-	for (size_t i = 0; i < N_SIGNALS; i++) {
-		if (server->signals[i] != NULL) {
-			event_free(server->signals[i]);
-		}
-	}
-	if (server->tick != NULL) {
-		event_free(server->tick);
-	}
+	app_signals_free(&server->signals);
+	app_event_free(server->tick);
 	if (server->base != NULL) {
 		event_base_free(server->base);
 	}

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "fetch.h"
+#include "loop_events.h"
 #include "screen.h"
 #include "units.h"
 
@@ -15,7 +16,8 @@
 struct program {
 	const struct top_options *options;
 	struct event_base *base;
-	struct event *timer, *keys, *signals[4];
+	struct event *timer, *keys;
+	struct app_signals signals;
 	struct top_target targets[TOP_MAX_TARGETS];
 	struct top_screen screen;
 	struct top_view view;
@@ -108,7 +110,6 @@ static int add_events(struct program *p)
 {
 	const struct timeval interval = {.tv_sec = (time_t)(p->options->interval_us / 1000000),
 	                                 .tv_usec = (suseconds_t)(p->options->interval_us % 1000000)};
-	const int numbers[4] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH};
 
 	p->timer = event_new(p->base, -1, EV_PERSIST, on_timer, p);
 	p->keys = event_new(p->base, STDIN_FILENO, EV_READ | EV_PERSIST, on_keys, p);
@@ -116,13 +117,10 @@ static int add_events(struct program *p)
 	    event_add(p->keys, NULL) != 0) {
 		return -1;
 	}
-	for (int i = 0; i < 4; i++) {
-		p->signals[i] = evsignal_new(p->base, numbers[i], on_signal, p);
-		if (p->signals[i] == NULL || event_add(p->signals[i], NULL) != 0) {
-			return -1;
-		}
-	}
-	return 0;
+	return app_signals_catch(&p->signals, p->base, on_signal, p) == 0 &&
+	               app_signals_add(&p->signals, SIGHUP) == 0
+	           ? app_signals_add(&p->signals, SIGWINCH)
+	           : -1;
 }
 
 static int watch(struct program *p)
@@ -195,17 +193,9 @@ static void close_all(struct program *p)
 	for (size_t i = 0; i < p->options->n_targets; i++) {
 		top_target_free(&p->targets[i]);
 	}
-	for (int i = 0; i < 4; i++) {
-		if (p->signals[i] != NULL) {
-			event_free(p->signals[i]);
-		}
-	}
-	if (p->timer != NULL) {
-		event_free(p->timer);
-	}
-	if (p->keys != NULL) {
-		event_free(p->keys);
-	}
+	app_signals_free(&p->signals);
+	app_event_free(p->timer);
+	app_event_free(p->keys);
 	if (p->base != NULL) {
 		event_base_free(p->base);
 	}

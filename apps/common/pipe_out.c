@@ -11,6 +11,8 @@
 
 #include <event2/event.h>
 
+#include "loop_events.h"
+
 struct pipe_out {
 	struct event *writable; /* NULL: a file, which never waits */
 	int fd;
@@ -119,9 +121,7 @@ int pipe_out_write(struct pipe_out *out, const void *bytes, size_t len)
 void pipe_out_free(struct pipe_out *out)
 {
 	if (out != NULL) {
-		if (out->writable != NULL) {
-			event_free(out->writable);
-		}
+		app_event_free(out->writable);
 		free(out->kept);
 		free(out);
 	}

@@ -7,6 +7,8 @@
 
 #include <event2/event.h>
 
+#include "loop_events.h"
+
 #define SLICE_BYTES (1u << 20)
 #define READ_BYTES  (1u << 16)
 
@@ -128,9 +130,7 @@ struct sha256_job *sha256_job_start(struct event_base *base, int fd, uint64_t by
 	    (struct sha256_job){.sha256 = sha256_new(), .fd = fd, .end_bytes = bytes, .fn = fn, .arg = arg};
 	job->turn = evtimer_new(base, turn, job);
 	if (job->turn == NULL || job->sha256 == NULL || event_add(job->turn, &at_once) != 0) {
-		if (job->turn != NULL) {
-			event_free(job->turn);
-		}
+		app_event_free(job->turn);
 		EVP_MD_CTX_free(job->sha256);
 		free(job);
 		return NULL;
