@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/impostor.h"
 #include "support/isolate.h"
 #include "support/packet.h"
 #include "support/pair.h"
@@ -42,7 +43,7 @@ struct attack {
 	struct pair *pair;
 	uint32_t tags[2]; /* of packets to host 0, 1 */
 	uint32_t tsns[2]; /* newest, by sender */
-	bool injecting;
+	struct impostor impostor;
 };
 
 /* --- without a tag --- */
@@ -77,9 +78,9 @@ static void send_blindly(struct usrsctp_cmt_sim *sim, struct attack *a, unsigned
 	packet_add(&d, type, sizeof(body) + 4, body, sizeof(body));
 	d.bytes[COMMON_HEADER_BYTES + 1] = t_bit ? 1 : 0;
 	packet_finish(&d);
-	a->injecting = true;
+	a->impostor.injecting = true;
 	REQUIRE(usrsctp_cmt_sim_inject(sim, (int)(n / 2 % 2), 1 - to, d.bytes, d.len) == 0);
-	a->injecting = false;
+	a->impostor.injecting = false;
 	a->o->injected++;
 }
 
@@ -105,49 +106,25 @@ static uint32_t false_elapsed_us(const struct attack *a, uint32_t true_us)
 	case HONEST: break;
 	case HEARD_AT_ONCE: return out_us;
 	case HEARD_LATE: return 0;
-	case SAWTOOTH: return a->o->forged % 64 < 32 ? 0 : out_us;
+	case SAWTOOTH: return a->impostor.forged % 64 < 32 ? 0 : out_us;
 	}
 	return true_us;
 }
 
-static bool forge(struct attack *a, const struct usrsctp_cmt_sim_packet *packet, struct packet_draft *d)
+static size_t forge(const struct usrsctp_cmt_sim_packet *packet, uint8_t *out, size_t size, void *arg)
 {
-	struct chunk echo;
-	uint8_t *at;
+	const struct attack *a = arg;
+	size_t echo_len;
+	uint8_t *at = impostor_copy_echo(packet, out, size, &echo_len);
 
-	if (packet->packet_bytes > sizeof(d->bytes) ||
-	    !packet_find(packet->packet, packet->packet_bytes, CHUNK_ECHO, &echo))
-		return false;
-	memcpy(d->bytes, packet->packet, packet->packet_bytes);
-	d->len = packet->packet_bytes;
-	at = d->bytes + (echo.bytes - packet->packet);
-	for (size_t i = CMT_ECHO_FIXED_BYTES; i + CMT_ECHO_ENTRY_BYTES <= echo.len;
+	if (at == NULL)
+		return 0;
+	for (size_t i = CMT_ECHO_FIXED_BYTES; i + CMT_ECHO_ENTRY_BYTES <= echo_len;
 	     i += CMT_ECHO_ENTRY_BYTES) {
 		if (packet_get16(at + i) == a->job->about)
 			packet_put32(at + i + 8, false_elapsed_us(a, packet_get32(at + i + 8)));
 	}
-	packet_finish(d);
-	return true;
-}
-
-static void lie(struct usrsctp_cmt_sim *sim, struct attack *a, const struct usrsctp_cmt_sim_packet *packet)
-{
-	struct usrsctp_cmt_sim_link link;
-	struct packet_draft d;
-	bool forged;
-
-	REQUIRE(usrsctp_cmt_sim_get_link(sim, packet->path, 1, &link) == 0);
-	link.down = false;
-	REQUIRE(usrsctp_cmt_sim_set_link(sim, packet->path, 1, &link) == 0);
-	forged = forge(a, packet, &d);
-	if (forged) {
-		a->injecting = true;
-		REQUIRE(usrsctp_cmt_sim_inject(sim, packet->path, PAIR_SERVER, d.bytes, d.len) == 0);
-		a->injecting = false;
-		a->o->forged++;
-	}
-	link.down = forged;
-	REQUIRE(usrsctp_cmt_sim_set_link(sim, packet->path, 1, &link) == 0);
+	return packet->packet_bytes;
 }
 
 /* --- all of it --- */
@@ -179,11 +156,11 @@ static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_pack
 {
 	struct attack *a = arg;
 
-	if (packet->event != USRSCTP_CMT_SIM_SENT || a->injecting)
+	if (packet->event != USRSCTP_CMT_SIM_SENT || a->impostor.injecting)
 		return;
 	note(a, packet);
-	if (packet->direction == 1 && a->job->lie != HONEST)
-		lie(sim, a, packet);
+	if (a->job->lie != HONEST)
+		impostor_meet(&a->impostor, sim, packet);
 }
 
 static void transfer(const void *job, void *outcome)
@@ -191,7 +168,7 @@ static void transfer(const void *job, void *outcome)
 	const struct usrsctp_cmt_sim_link fast = {.rate_bps = 4000000, .delay_us = 10000, .queue_pkts = 100};
 	const struct usrsctp_cmt_sim_link slow = {.rate_bps = 2000000, .delay_us = 40000, .queue_pkts = 100};
 	static struct pair p;
-	struct attack a = {.job = job, .o = outcome, .pair = &p};
+	struct attack a = {.job = job, .o = outcome, .pair = &p, .impostor = {.forge = forge, .arg = &a}};
 	struct pair_options options = {.seed = a.job->seed,
 	                               .n_paths = a.job->n_paths,
 	                               .forward = {fast, slow},
@@ -207,6 +184,7 @@ static void transfer(const void *job, void *outcome)
 	if (a.job->blind)
 		REQUIRE(usrsctp_cmt_sim_at(p.sim, 200000, attack_blindly, &a) == 0);
 	pair_run(&p, UINT64_C(600000000));
+	a.o->forged = a.impostor.forged;
 	a.o->delivered = p.complete && p.intact && !p.ended;
 	a.o->done_us = p.done_us;
 	a.o->illegal = p.ended ? 0 : pair_stats(p.client).illegal_decisions;

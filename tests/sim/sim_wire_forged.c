@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/impostor.h"
 #include "support/isolate.h"
 #include "support/packet.h"
 #include "support/pair.h"
@@ -49,7 +50,7 @@ struct liar {
 	struct outcome *o;
 	uint8_t first_echo[CMT_ECHO_MAX_BYTES];
 	size_t first_echo_bytes;
-	bool injecting;
+	struct impostor impostor;
 };
 
 static void forge_entry(const struct job *job, uint8_t *entry)
@@ -70,56 +71,35 @@ static void forge_entry(const struct job *job, uint8_t *entry)
 	}
 }
 
-/* A copy of `packet` with another echo; false when there is none to change. */
-static bool forge(struct liar *l, const struct usrsctp_cmt_sim_packet *packet, struct packet_draft *d)
+/* A copy of `packet` with another echo; 0 when there is none to change. */
+static size_t forge(const struct usrsctp_cmt_sim_packet *packet, uint8_t *out, size_t size, void *arg)
 {
-	struct chunk echo;
-	uint8_t *at;
+	struct liar *l = arg;
+	size_t echo_len;
+	uint8_t *at = impostor_copy_echo(packet, out, size, &echo_len);
 
-	if (packet->packet_bytes > sizeof(d->bytes) ||
-	    !packet_find(packet->packet, packet->packet_bytes, CHUNK_ECHO, &echo))
-		return false;
-	memcpy(d->bytes, packet->packet, packet->packet_bytes);
-	d->len = packet->packet_bytes;
-	at = d->bytes + (echo.bytes - packet->packet);
+	if (at == NULL)
+		return 0;
 	if (l->first_echo_bytes == 0) {
-		memcpy(l->first_echo, echo.bytes, echo.len);
-		l->first_echo_bytes = echo.len;
-		return false;
+		memcpy(l->first_echo, at, echo_len);
+		l->first_echo_bytes = echo_len;
+		return 0;
 	}
 	if (l->job->forgery == FORGE_REPLAY) {
 		memcpy(at, l->first_echo, l->first_echo_bytes);
-		d->len = (size_t)(at - d->bytes) + l->first_echo_bytes;
-	} else {
-		for (size_t i = CMT_ECHO_FIXED_BYTES; i < echo.len; i += CMT_ECHO_ENTRY_BYTES)
-			forge_entry(l->job, at + i);
+		return (size_t)(at - out) + l->first_echo_bytes;
 	}
-	packet_finish(d);
-	return true;
+	for (size_t i = CMT_ECHO_FIXED_BYTES; i < echo_len; i += CMT_ECHO_ENTRY_BYTES)
+		forge_entry(l->job, at + i);
+	return packet->packet_bytes;
 }
 
 static void lie(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *packet, void *arg)
 {
-	struct usrsctp_cmt_sim_link link;
-	struct packet_draft d;
 	struct liar *l = arg;
-	bool forged;
 
-	if (packet->event != USRSCTP_CMT_SIM_SENT || packet->direction != 1 || l->injecting ||
-	    l->job->forgery == FORGE_NOTHING)
-		return;
-	REQUIRE(usrsctp_cmt_sim_get_link(sim, packet->path, 1, &link) == 0);
-	link.down = false;
-	REQUIRE(usrsctp_cmt_sim_set_link(sim, packet->path, 1, &link) == 0);
-	forged = forge(l, packet, &d);
-	if (forged) {
-		l->injecting = true;
-		REQUIRE(usrsctp_cmt_sim_inject(sim, packet->path, PAIR_SERVER, d.bytes, d.len) == 0);
-		l->injecting = false;
-		l->o->forged++;
-	}
-	link.down = forged && l->job->instead;
-	REQUIRE(usrsctp_cmt_sim_set_link(sim, packet->path, 1, &link) == 0);
+	if (l->job->forgery != FORGE_NOTHING)
+		impostor_meet(&l->impostor, sim, packet);
 }
 
 static void transfer(const void *job, void *outcome)
@@ -127,7 +107,7 @@ static void transfer(const void *job, void *outcome)
 	const struct usrsctp_cmt_sim_link fast = {.rate_bps = 4000000, .delay_us = 10000, .queue_pkts = 100};
 	const struct usrsctp_cmt_sim_link slow = {.rate_bps = 2000000, .delay_us = 40000, .queue_pkts = 100};
 	struct sctp_cmt_path_stats paths[USRSCTP_CMT_SIM_MAX_PATHS];
-	struct liar l = {.job = job, .o = outcome};
+	struct liar l = {.job = job, .o = outcome, .impostor = {.forge = forge, .arg = &l}};
 	struct pair_options options = {.seed = 9,
 	                               .n_paths = 2,
 	                               .forward = {fast, slow},
@@ -139,8 +119,10 @@ static void transfer(const void *job, void *outcome)
 	struct sctpstat stats;
 	struct pair p;
 
+	l.impostor.beside = !l.job->instead;
 	pair_open(&p, &options);
 	pair_run(&p, UINT64_C(600000000));
+	l.o->forged = l.impostor.forged;
 	l.o->delivered = p.complete && p.intact;
 	l.o->done_us = p.done_us;
 	usrsctp_get_stat(&stats);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "impostor.h"
 #include "isolate.h"
 #include "packet.h"
 #include "pair.h"
@@ -34,7 +35,7 @@ struct liar {
 		size_t len;
 	} echoes[RECENT_ECHOES];
 	uint32_t n_echoes;
-	bool injecting;
+	struct impostor impostor;
 };
 
 struct jumbo {
@@ -136,14 +137,17 @@ static void append_echo(struct liar *l, struct jumbo *d, const struct chunk *ech
 	l->n_echoes++;
 }
 
-/* The packet with other SACKs and echoes; false when it has none. */
-static bool forge(struct liar *l, const struct usrsctp_cmt_sim_packet *packet, struct jumbo *d)
+/* The packet with other SACKs and echoes; 0 when it has none, or too little has happened to lie about. */
+static size_t forge(const struct usrsctp_cmt_sim_packet *packet, uint8_t *out, size_t size, void *arg)
 {
+	struct jumbo jumbo = {.len = 0}, *d = &jumbo;
+	struct liar *l = arg;
 	size_t offset = 0;
 	struct chunk c;
 	bool any = false, gaps = false;
 
-	memset(d, 0, sizeof(*d));
+	if (l->n_tsns < 50)
+		return 0;
 	append(d, packet->packet, COMMON_HEADER_BYTES);
 	while (packet_next_chunk(packet->packet, packet->packet_bytes, &offset, &c)) {
 		if (c.type == CHUNK_SACK) {
@@ -156,16 +160,14 @@ static bool forge(struct liar *l, const struct usrsctp_cmt_sim_packet *packet, s
 			append(d, c.bytes, c.len);
 		}
 	}
-	packet_put_checksum(d->bytes, d->len);
-	return any;
+	REQUIRE(d->len <= size);
+	memcpy(out, d->bytes, d->len);
+	return any ? d->len : 0;
 }
 
 static void lie(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *packet, void *arg)
 {
-	struct usrsctp_cmt_sim_link link;
 	struct liar *l = arg;
-	struct jumbo d;
-	bool forged;
 
 	if (packet->event == USRSCTP_CMT_SIM_DELIVERED && packet->direction == 0)
 		note_arrival(l, packet);
@@ -174,20 +176,8 @@ static void lie(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet
 	if (packet->direction == 0)
 		note_sent(l, packet);
 	l->o->aborts += packet_has(packet->packet, packet->packet_bytes, CHUNK_ABORT);
-	if (packet->direction != 1 || l->injecting || l->job->lie == HONEST || l->n_tsns < 50)
-		return;
-	REQUIRE(usrsctp_cmt_sim_get_link(sim, packet->path, 1, &link) == 0);
-	link.down = false;
-	REQUIRE(usrsctp_cmt_sim_set_link(sim, packet->path, 1, &link) == 0);
-	forged = forge(l, packet, &d);
-	if (forged) {
-		l->injecting = true;
-		REQUIRE(usrsctp_cmt_sim_inject(sim, packet->path, PAIR_SERVER, d.bytes, d.len) == 0);
-		l->injecting = false;
-		l->o->forged++;
-	}
-	link.down = forged;
-	REQUIRE(usrsctp_cmt_sim_set_link(sim, packet->path, 1, &link) == 0);
+	if (l->job->lie != HONEST)
+		impostor_meet(&l->impostor, sim, packet);
 }
 
 static void choose(struct socket *so, int host, void *arg)
@@ -223,7 +213,7 @@ static void transfer(const void *job, void *outcome)
 	                               .arg = &l};
 	struct pair p;
 
-	l = (struct liar){.job = job, .o = outcome};
+	l = (struct liar){.job = job, .o = outcome, .impostor = {.forge = forge, .arg = &l}};
 	options.seed = l.job->seed;
 	forward.loss = l.job->loss;
 	backward.mtu_bytes = JUMBO_BYTES;
@@ -235,6 +225,7 @@ static void transfer(const void *job, void *outcome)
 		options.forward[1].delay_us = options.backward[1].delay_us = 100000;
 	pair_open(&p, &options);
 	pair_run(&p, UINT64_C(600000000));
+	l.o->forged = l.impostor.forged;
 	l.o->delivered = p.complete;
 	l.o->intact = p.intact;
 	l.o->ended = p.ended;
