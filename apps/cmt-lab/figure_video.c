@@ -10,11 +10,14 @@
 		    {.scheduler = "stock", .label = "path 1 alone", .set = "only_path=1"},                   \
 	}
 
+#define STORED "stored, as fast as the paths take it"
+#define LIVE   "live, as it is made"
+
 #define KINDS                                                                                                \
 	{                                                                                                    \
 		.title = "film",                                                                             \
-		.values = {{.label = "stored, as fast as the paths take it", .set = "play=6Mbit:1s"},        \
-		           {.label = "live, as it is made", .set = "source=cbr:6Mbit play=6Mbit:300ms"}},    \
+		.values = {{.label = STORED, .set = "play=6Mbit:1s"},                                        \
+		           {.label = LIVE, .set = "source=cbr:6Mbit play=6Mbit:300ms"}},                     \
 	}
 
 #define WAIT                                                                                                 \
@@ -45,37 +48,21 @@
 	"after a stall, with 1 s of film (stored) or 300 ms (live). A path that carries less than the film " \
 	"needs all of the rest as start-up."
 
-#define STORED "stored, as fast as the paths take it"
-#define LIVE   "live, as it is made"
-
+/* At three quarters of the capacity. */
+#define ARRIVAL_AT(kind) .x = "75 %", .y = kind, .series = "arrival", .relation = LAB_PLAN_BELOW
+#define STARTS_SOONER(what, kind)                                                                            \
+	{                                                                                                    \
+		.text = "start-up at 75 %, " what " (s)", ARRIVAL_AT(kind), .than = "stock CMT"              \
+	}
+#define STANDS_STILL_NEVER(what, kind)                                                                       \
+	{                                                                                                    \
+		.text = "no stall up to 75 %, " what " (s still)", .metric = 1, ARRIVAL_AT(kind),            \
+		.factor = 0.001                                                                              \
+	}
 #define CLAIMS                                                                                               \
 	{                                                                                                    \
-		{.text = "start-up at 75 %, stored (s)",                                                     \
-		 .x = "75 %",                                                                                \
-		 .y = STORED,                                                                                \
-		 .series = "arrival",                                                                        \
-		 .relation = LAB_PLAN_BELOW,                                                                 \
-		 .than = "stock CMT"},                                                                       \
-		    {.text = "start-up at 75 %, live (s)",                                                   \
-		     .x = "75 %",                                                                            \
-		     .y = LIVE,                                                                              \
-		     .series = "arrival",                                                                    \
-		     .relation = LAB_PLAN_BELOW,                                                             \
-		     .than = "stock CMT"},                                                                   \
-		    {.text = "no stall up to 75 %, stored (s still)",                                        \
-		     .metric = 1,                                                                            \
-		     .x = "75 %",                                                                            \
-		     .y = STORED,                                                                            \
-		     .series = "arrival",                                                                    \
-		     .relation = LAB_PLAN_BELOW,                                                             \
-		     .factor = 0.001},                                                                       \
-		    {.text = "no stall up to 75 %, live (s still)",                                          \
-		     .metric = 1,                                                                            \
-		     .x = "75 %",                                                                            \
-		     .y = LIVE,                                                                              \
-		     .series = "arrival",                                                                    \
-		     .relation = LAB_PLAN_BELOW,                                                             \
-		     .factor = 0.001},                                                                       \
+		STARTS_SOONER("stored", STORED), STARTS_SOONER("live", LIVE),                                \
+		    STANDS_STILL_NEVER("stored", STORED), STANDS_STILL_NEVER("live", LIVE),                  \
 		    {.text = "stalls, mean of all points", .metric = 2},                                     \
 		    {.text = "start of the player, mean of all points (s)", .metric = 3},                    \
 	}
