@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "cmt_sched.h"
-#include "fill/cmt_pwf.h"
+#include "pwf_theory.h"
 #include "util/cmt_random.h"
 
 enum { MERGE_US = 10000, PLANS = 60000, PLAN_BYTES_MAX = 4096 };
@@ -33,13 +33,13 @@ static void one_path_has_no_pre_chunk(void **state)
 	(void)state;
 	assert_int_equal(p.n, 1);
 	assert_int_equal(p.chunk_bytes[0], 0);
-	assert_int_equal(cmt_pwf_f_ppm(&p, 0), 0);
-	assert_int_equal(cmt_pwf_g_ppm(&p, 0, 0), 1000000);
-	assert_int_equal(cmt_pwf_timeout_ppm(&p, 1000), 0);
+	assert_int_equal(pwf_f_ppm(&p, 0), 0);
+	assert_int_equal(pwf_g_ppm(&p, 0, 0), 1000000);
+	assert_int_equal(pwf_timeout_ppm(&p, 1000), 0);
 	p = plan(paths, 0);
 	assert_int_equal(p.n, 0);
-	assert_int_equal(cmt_pwf_f_ppm(&p, 0), 0);
-	assert_int_equal(cmt_pwf_g_ppm(&p, 0, 0), 0);
+	assert_int_equal(pwf_f_ppm(&p, 0), 0);
+	assert_int_equal(pwf_g_ppm(&p, 0, 0), 0);
 }
 
 static void two_paths_of_table_1_get_15000_bytes_then_three_to_one(void **state)
@@ -51,12 +51,12 @@ static void two_paths_of_table_1_get_15000_bytes_then_three_to_one(void **state)
 	assert_int_equal(p.n, 2);
 	assert_int_equal(p.chunk_bytes[0], 15000);
 	assert_int_equal(p.chunk_bytes[1], 0);
-	assert_int_equal(cmt_pwf_f_ppm(&p, 0), 1000000);
-	assert_int_equal(cmt_pwf_g_ppm(&p, 0, 0), 1000000);
-	assert_int_equal(cmt_pwf_g_ppm(&p, 0, 1), 750000);
-	assert_int_equal(cmt_pwf_g_ppm(&p, 1, 1), 250000);
+	assert_int_equal(pwf_f_ppm(&p, 0), 1000000);
+	assert_int_equal(pwf_g_ppm(&p, 0, 0), 1000000);
+	assert_int_equal(pwf_g_ppm(&p, 0, 1), 750000);
+	assert_int_equal(pwf_g_ppm(&p, 1, 1), 250000);
 	/* 1 / (2 g_22) = 2 < 4: no timeout. */
-	assert_int_equal(cmt_pwf_timeout_ppm(&p, 1000), 2000000);
+	assert_int_equal(pwf_timeout_ppm(&p, 1000), 2000000);
 }
 
 /* As the table lists them: 2/40, 1.25/80, 0.75/60. */
@@ -71,13 +71,13 @@ static void three_paths_of_table_1_are_sorted_by_delay(void **state)
 	assert_int_equal(p.merged[2], 1);
 	assert_int_equal(p.chunk_bytes[0], 5000);
 	assert_int_equal(p.chunk_bytes[1], 6875);
-	assert_int_equal(cmt_pwf_f_ppm(&p, 0), 421053);
-	assert_int_equal(cmt_pwf_f_ppm(&p, 1), 578947);
-	assert_int_equal(cmt_pwf_g_ppm(&p, 0, 1), 727273);
-	assert_int_equal(cmt_pwf_g_ppm(&p, 1, 1), 272727);
-	assert_int_equal(cmt_pwf_g_ppm(&p, 0, 2), 500000);
-	assert_int_equal(cmt_pwf_g_ppm(&p, 1, 2), 187500);
-	assert_int_equal(cmt_pwf_g_ppm(&p, 2, 2), 312500);
+	assert_int_equal(pwf_f_ppm(&p, 0), 421053);
+	assert_int_equal(pwf_f_ppm(&p, 1), 578947);
+	assert_int_equal(pwf_g_ppm(&p, 0, 1), 727273);
+	assert_int_equal(pwf_g_ppm(&p, 1, 1), 272727);
+	assert_int_equal(pwf_g_ppm(&p, 0, 2), 500000);
+	assert_int_equal(pwf_g_ppm(&p, 1, 2), 187500);
+	assert_int_equal(pwf_g_ppm(&p, 2, 2), 312500);
 }
 
 static void four_paths_of_table_1_make_three_pre_chunks(void **state)
@@ -90,12 +90,12 @@ static void four_paths_of_table_1_make_three_pre_chunks(void **state)
 	assert_int_equal(p.chunk_bytes[0], 2500);
 	assert_int_equal(p.chunk_bytes[1], 11250);
 	assert_int_equal(p.chunk_bytes[2], 7500);
-	assert_int_equal(cmt_pwf_f_ppm(&p, 0), 117647);
-	assert_int_equal(cmt_pwf_f_ppm(&p, 1), 529412);
-	assert_int_equal(cmt_pwf_f_ppm(&p, 2), 352941);
+	assert_int_equal(pwf_f_ppm(&p, 0), 117647);
+	assert_int_equal(pwf_f_ppm(&p, 1), 529412);
+	assert_int_equal(pwf_f_ppm(&p, 2), 352941);
 	assert_int_equal(cmt_pwf_rate_bps(&p, 3), 4000000);
-	assert_int_equal(cmt_pwf_g_ppm(&p, 3, 3), 250000);
-	assert_int_equal(cmt_pwf_g_ppm(&p, 3, 2), 0);
+	assert_int_equal(pwf_g_ppm(&p, 3, 3), 250000);
+	assert_int_equal(pwf_g_ppm(&p, 3, 2), 0);
 }
 
 static void a_level_is_in_the_chunk_that_begins_at_or_below_it(void **state)
@@ -135,13 +135,13 @@ static void theorem_2_bounds_the_second_of_two_paths_by_an_eighth(void **state)
 	struct cmt_pwf p = plan(paths, 2);
 
 	(void)state;
-	assert_int_equal(cmt_pwf_timeout_ppm(&p, 1000), 4000000);
+	assert_int_equal(pwf_timeout_ppm(&p, 1000), 4000000);
 	paths[1].delay_us = 1040000;
 	p = plan(paths, 2);
-	assert_int_equal(cmt_pwf_timeout_ppm(&p, 1000), 4000000);
+	assert_int_equal(pwf_timeout_ppm(&p, 1000), 4000000);
 	paths[0].rate_bps = 6900000;
 	p = plan(paths, 2);
-	assert_in_range(cmt_pwf_timeout_ppm(&p, 1000), 3949999, 3950000);
+	assert_in_range(pwf_timeout_ppm(&p, 1000), 3949999, 3950000);
 }
 
 /* Half of the views of the conformance suite's kind: any order of magnitude, the ends, nonsense. */
@@ -182,15 +182,15 @@ static void check_shares(const struct cmt_pwf *p)
 	for (uint8_t h = 0; h < p->n; h++) {
 		uint32_t g = 0;
 
-		f += cmt_pwf_f_ppm(p, h);
+		f += pwf_f_ppm(p, h);
 		for (uint8_t i = 0; i < p->n; i++)
-			g += cmt_pwf_g_ppm(p, i, h);
+			g += pwf_g_ppm(p, i, h);
 		assert_int_equal(g, 1000000);
 	}
 	assert_true(f == 1000000 || f == 0);
 	/* The mean deviation is at most twice the share beyond the mean times the largest: K is 1/2 or more.
 	 */
-	assert_true(cmt_pwf_timeout_ppm(p, 1500) == 0 || cmt_pwf_timeout_ppm(p, 1500) >= 499999);
+	assert_true(pwf_timeout_ppm(p, 1500) == 0 || pwf_timeout_ppm(p, 1500) >= 499999);
 }
 
 static void any_plan_keeps_the_water_and_its_shares_sum_to_one(void **state)

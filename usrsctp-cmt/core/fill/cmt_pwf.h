@@ -8,10 +8,9 @@
  * (b: bits/s, d: delay, paths by rising delay):
  *
  *     S_h  = (d_{h+1} - d_h) * sum_{i<=h} b_i       bytes of pre-chunk h < N
- *     f_h  = S_h / sum_i b_i (d_N - d_i)            Eq. 13, corrected: with the printed form they sum to more
- *     g_ih = b_i / sum_{j<=h} b_j                   Eq. 12, i <= h
  *
- * Path i sends its part of chunk h during [d_h - d_i, d_{h+1} - d_i]; chunk N lasts as long as the plan.
+ * of which path i carries b_i / sum_{j<=h} b_j (Eq. 12), during [d_h - d_i, d_{h+1} - d_i]; chunk N lasts as
+ * long as the plan.
  * Paths are sorted by delay: the print says b_1 < b_2 < .. < b_N where it means d. Chunks and paths count
  * from 0 here. */
 #ifndef CMT_PWF_H
@@ -44,18 +43,5 @@ uint8_t cmt_pwf_chunk_at(const struct cmt_pwf *p, int64_t level_us);
 
 /* Rate of all paths that carry the chunk. */
 uint64_t cmt_pwf_rate_bps(const struct cmt_pwf *p, uint8_t chunk);
-
-/* f_h of a pre-chunk and g_ih of a merged path, in millionths. Rounded so that all f, and all g of a chunk,
- * sum to one million. 0 for the last chunk, and for a path that does not carry the chunk. */
-uint32_t cmt_pwf_f_ppm(const struct cmt_pwf *p, uint8_t chunk);
-uint32_t cmt_pwf_g_ppm(const struct cmt_pwf *p, uint8_t path, uint8_t chunk);
-
-/* Theorem 2: no retransmission timeout comes from the paths' delays if for all chunks h and paths m <= h
- *
- *     sum_i g_ih (r_m - r_i)  /  sum_i g_ih | sum_j g_jh (r_i - r_j) |  <  K,      r_i = s / b_i + 2 d_i
- *
- * where RTO = srtt + K * rttvar (K = 4). Returns the largest left side, in millionths. For two paths it is
- * 1 / (2 g_22): the printed g_22 > 1/(2K) = 0.125, that is b_1 < 7 b_2. */
-uint64_t cmt_pwf_timeout_ppm(const struct cmt_pwf *p, uint32_t packet_bytes);
 
 #endif
