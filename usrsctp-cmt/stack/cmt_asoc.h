@@ -225,6 +225,8 @@ uint64_t cmt_sent_us(const struct sctp_tmit_chunk *chk);
 void cmt_mark_for_resend(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
 /* Round trips of the path as core/recovery wants them. */
 struct cmt_rack_path cmt_recovery_timing(const struct cmt_path *path);
+/* What T3 of the path waits; before the first measurement upstream has no value. */
+uint64_t cmt_recovery_t3_us(const struct cmt_asoc *ca, const struct cmt_path *path);
 /* Upstream's notice of a newly acknowledged chunk. */
 void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk);
 /* The chunks of a SACK were all noticed: finds losses. */
@@ -244,9 +246,13 @@ void cmt_recovery_on_sent(struct cmt_asoc *ca, struct cmt_path *path);
 /* A time that this asked cmt_wake_at() for has come. True: there may be something to send. */
 bool cmt_recovery_on_timer(struct cmt_asoc *ca);
 
-/* Chunks of copies were lost: path packet numbers `oldest` to `newest`. */
-void cmt_recovery_on_copies_lost(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_copy *oldest,
-                                 const struct cmt_copy *newest, uint32_t chunks, uint32_t bytes);
+/* Copies of one path that are lost at one time, at least one. */
+struct cmt_lost_copies {
+	uint32_t chunks, pkts, bytes;
+	uint32_t oldest, newest; /* Path Packet Numbers */
+};
+void cmt_recovery_on_copies_lost(struct cmt_asoc *ca, struct cmt_path *path,
+                                 const struct cmt_lost_copies *lost);
 
 /* --- cmt_unreported.c --- */
 /* A SACK comes in; its gap blocks start at `offset` of `m`. */
@@ -298,8 +304,6 @@ static inline uint8_t cmt_copy_bit(const struct cmt_asoc *ca, const struct cmt_p
 {
 	return (uint8_t)(1u << cmt_path_id(ca, path));
 }
-/* What T3 waits; before the first measurement upstream has no value. */
-uint64_t cmt_copy_t3_us(const struct cmt_asoc *ca, const struct cmt_path *path);
 /* Room for so many more copies on the path; false without memory. */
 bool cmt_copy_reserve(struct cmt_path *path, uint32_t n);
 /* A SACK comes in, before upstream looks at it. `echo`: what stands behind it, NULL = nothing. Of chunks with

@@ -20,9 +20,9 @@
 
 enum { COPIES_START = 64, COPIES_MAX = 8192 };
 
-uint64_t cmt_copy_t3_us(const struct cmt_asoc *ca, const struct cmt_path *path)
+static struct cmt_rack_packet packet_of(const struct cmt_copy *copy)
 {
-	return (uint64_t)(path->net->RTO != 0 ? path->net->RTO : ca->stcb->asoc.initial_rto) * 1000;
+	return (struct cmt_rack_packet){.sent_us = copy->sent_us, .number = copy->number, .times_sent = 1};
 }
 
 bool cmt_copy_reserve(struct cmt_path *path, uint32_t n)
@@ -111,11 +111,9 @@ static void deliver(struct cmt_path *path, uint32_t i, uint64_t now_us)
 {
 	struct cmt_copy copy = *cmt_copies_at(&path->copies, i);
 	struct cmt_rack_path timing = cmt_recovery_timing(path);
+	struct cmt_rack_packet packet = packet_of(&copy);
 
-	cmt_rack_on_delivered(
-	    &path->rack, &timing,
-	    &(struct cmt_rack_packet){.sent_us = copy.sent_us, .number = copy.number, .times_sent = 1},
-	    now_us);
+	cmt_rack_on_delivered(&path->rack, &timing, &packet, now_us);
 	path->acked_bytes += copy.bytes;
 	path->copies_acked_bytes += copy.bytes;
 	cmt_copies_on_heard(&path->copies);
@@ -204,11 +202,9 @@ bool cmt_copy_take_duplicate(struct cmt_asoc *ca, uint32_t tsn)
 static bool is_overtaken(const struct cmt_path *path, const struct cmt_copy *copy, uint64_t now_us)
 {
 	struct cmt_rack_path timing = cmt_recovery_timing(path);
+	struct cmt_rack_packet packet = packet_of(copy);
 
-	return cmt_rack_deadline_us(&path->rack, &timing,
-	                            &(struct cmt_rack_packet){.sent_us = copy->sent_us,
-	                                                      .number = copy->number,
-	                                                      .times_sent = 1}) <= now_us;
+	return cmt_rack_deadline_us(&path->rack, &timing, &packet) <= now_us;
 }
 
 /* When a retransmission would start to arrive, on the best path; all in receiver time. */
@@ -273,27 +269,19 @@ bool cmt_copy_take_over(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 	return false;
 }
 
-/* Copies of one path that are lost. */
-struct lost_copies {
-	struct cmt_copy oldest, newest;
-	uint32_t chunks, pkts, bytes;
-};
-
 /* Removes the copies that were overtaken, or that T3 would have found by now; when the next one may be. */
-static uint64_t take_lost(struct cmt_asoc *ca, struct cmt_path *path, struct lost_copies *overtaken,
-                          struct lost_copies *silent, uint64_t now_us)
+static uint64_t take_lost(struct cmt_asoc *ca, struct cmt_path *path, struct cmt_lost_copies *overtaken,
+                          struct cmt_lost_copies *silent, uint64_t now_us)
 {
 	struct cmt_rack_path timing = cmt_recovery_timing(path);
 	uint64_t next_us = CMT_NEVER_US;
 
 	for (uint32_t i = 0; i < path->copies.count;) {
 		struct cmt_copy copy = *cmt_copies_at(&path->copies, i);
-		uint64_t silent_us = copy.sent_us + cmt_copy_t3_us(ca, path);
-		uint64_t deadline_us = cmt_rack_deadline_us(&path->rack, &timing,
-		                                            &(struct cmt_rack_packet){.sent_us = copy.sent_us,
-		                                                                      .number = copy.number,
-		                                                                      .times_sent = 1});
-		struct lost_copies *lost = deadline_us <= now_us ? overtaken : silent;
+		struct cmt_rack_packet packet = packet_of(&copy);
+		uint64_t silent_us = copy.sent_us + cmt_recovery_t3_us(ca, path);
+		uint64_t deadline_us = cmt_rack_deadline_us(&path->rack, &timing, &packet);
+		struct cmt_lost_copies *lost = deadline_us <= now_us ? overtaken : silent;
 
 		if (deadline_us > now_us && silent_us > now_us) {
 			next_us = min(next_us, min(deadline_us, silent_us));
@@ -304,10 +292,10 @@ static uint64_t take_lost(struct cmt_asoc *ca, struct cmt_path *path, struct los
 			continue;
 		}
 		if (lost->chunks == 0)
-			lost->oldest = copy;
-		if (lost->chunks == 0 || lost->newest.number != copy.number)
+			lost->oldest = copy.number;
+		if (lost->chunks == 0 || lost->newest != copy.number)
 			lost->pkts++;
-		lost->newest = copy;
+		lost->newest = copy.number;
 		lost->chunks++;
 		lost->bytes += copy.bytes;
 		cmt_copies_remove(&path->copies, i);
@@ -322,7 +310,7 @@ static uint64_t take_lost(struct cmt_asoc *ca, struct cmt_path *path, struct los
 
 static uint64_t settle_path(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
-	struct lost_copies overtaken = {.chunks = 0}, silent = {.chunks = 0};
+	struct cmt_lost_copies overtaken = {.chunks = 0}, silent = {.chunks = 0};
 	uint64_t next_us;
 
 	if (path->copies_acked_bytes > 0) {
@@ -331,11 +319,9 @@ static uint64_t settle_path(struct cmt_asoc *ca, struct cmt_path *path, uint64_t
 	}
 	next_us = take_lost(ca, path, &overtaken, &silent, now_us);
 	if (overtaken.chunks > 0)
-		cmt_recovery_on_copies_lost(ca, path, &overtaken.oldest, &overtaken.newest, overtaken.chunks,
-		                            overtaken.bytes);
+		cmt_recovery_on_copies_lost(ca, path, &overtaken);
 	if (silent.chunks > 0) {
-		cmt_recovery_on_copies_lost(ca, path, &silent.oldest, &silent.newest, silent.chunks,
-		                            silent.bytes);
+		cmt_recovery_on_copies_lost(ca, path, &silent);
 		if (cmt_copies_on_silent(&path->copies, silent.pkts))
 			cmt_failover_fail(ca, path);
 	}

@@ -126,7 +126,7 @@ static void note_copies(struct cmt_asoc *ca, struct cmt_path *path, const struct
 	}
 	ca->copies += b->n;
 	(void)SCTP_GETTIME_TIMEVAL(&path->net->last_sent_time);
-	cmt_wake_at(ca, CMT_WAKE_RECOVERY, now_us + cmt_copy_t3_us(ca, path), now_us);
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, now_us + cmt_recovery_t3_us(ca, path), now_us);
 	if (ca->sched->on_sent != NULL)
 		ca->sched->on_sent(ca->sched_state,
 		                   &(struct cmt_sent){.now_us = now_us,

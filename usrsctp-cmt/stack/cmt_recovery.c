@@ -23,6 +23,11 @@ struct cmt_rack_path cmt_recovery_timing(const struct cmt_path *path)
 	                              .srtt_us = cmt_srtt_us(path->net)};
 }
 
+uint64_t cmt_recovery_t3_us(const struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	return (uint64_t)(path->net->RTO != 0 ? path->net->RTO : ca->stcb->asoc.initial_rto) * 1000;
+}
+
 uint64_t cmt_sent_us(const struct sctp_tmit_chunk *chk)
 {
 	return (uint64_t)chk->sent_rcv_time.tv_sec * 1000000u + (uint64_t)chk->sent_rcv_time.tv_usec;
@@ -172,14 +177,14 @@ static void account(struct cmt_asoc *ca, struct cmt_path *path, const struct los
 	cmt_loss_event_add(&path->loss_event, losses->oldest, losses->chunks);
 }
 
-void cmt_recovery_on_copies_lost(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_copy *oldest,
-                                 const struct cmt_copy *newest, uint32_t chunks, uint32_t bytes)
+void cmt_recovery_on_copies_lost(struct cmt_asoc *ca, struct cmt_path *path,
+                                 const struct cmt_lost_copies *lost)
 {
 	const struct losses losses = {
-	    .chunks = chunks, .bytes = bytes, .oldest = oldest->number, .newest = newest->number};
+	    .chunks = lost->chunks, .bytes = lost->bytes, .oldest = lost->oldest, .newest = lost->newest};
 
-	path->lost_pkts += chunks;
-	path->lost_bytes += bytes;
+	path->lost_pkts += lost->chunks;
+	path->lost_bytes += lost->bytes;
 	account(ca, path, &losses);
 }
 

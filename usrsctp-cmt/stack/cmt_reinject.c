@@ -91,7 +91,7 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 		any = true;
 	}
 	late = cmt_asoc_path_of_slot(ca, slot);
-	if (any && cmt_late_on_copied(&late->copied_at_us, cmt_copy_t3_us(ca, late), now_us))
+	if (any && cmt_late_on_copied(&late->copied_at_us, cmt_recovery_t3_us(ca, late), now_us))
 		cmt_failover_fail(ca, late);
 	return any;
 }

@@ -3,9 +3,8 @@
  * cmt_cc.h - congestion control of the paths of one association: what was acknowledged and lost on a path
  * goes in, its congestion window, slow start threshold and pacing rate come out.
  *
- * Pure: no clock, no allocation, no I/O; the caller passes `now_us` from one monotonic clock, never
- * decreasing, and holds the association's lock. Packets are named by their Path Packet Number, which grows by
- * one with every packet of a path, retransmissions included.
+ * Pure: no clock, no allocation, no I/O; the caller holds the association's lock. Packets are named by their
+ * Path Packet Number, which grows by one with every packet of a path, retransmissions included.
  *
  * What all controls share is here: slow start with its early end (RFC 9260, section 7.2.1; RFC 9406), one
  * reduction per loss event (section 7.2.4), timeouts (section 7.2.3), undo, pacing. A control says by how

@@ -7,11 +7,10 @@
  * SACKs do on their way back.
  *
  * Samples span at least CMT_RATE_SPAN_PKTS packets, CMT_RATE_SPAN_US and half a loop, so that jitter weighs
- * little: it grows with the path's delay. The
- * estimate is the largest of the last CMT_RATE_SAMPLES samples, as in BBR
- * (draft-cardwell-iccrg-bbr-congestion-control, section 4.1). A sample for which the application
- * or a scheduler left the path idle only raises the estimate; one that was held by the congestion window
- * counts. While the path grows and for CMT_RATE_SAMPLES spans after that shorter ones count too, for a quick
+ * little: it grows with the path's delay. The estimate is the largest of the last CMT_RATE_SAMPLES samples,
+ * as in BBR (draft-cardwell-iccrg-bbr-congestion-control, section 4.1). A sample for which the application or
+ * a scheduler left the path idle only raises the estimate; one that was held by the congestion window counts.
+ * While the path grows and for CMT_RATE_SAMPLES spans after that shorter ones count too, for a quick
  * start: trains of CMT_RATE_QUICK_PKTS. On a path with jitter that keeps the order trains arrive in clumps,
  * which tell nothing: half a loop with CMT_RATE_STEADY_PKTS is the shortest sample there. Packets that were
  * not heard do not count as delivered. */

@@ -23,7 +23,7 @@ void cmt_winfilter_add(struct cmt_winfilter *f, uint64_t now_us, int64_t sample)
 {
 	uint64_t bucket = now_us / f->bucket_us;
 
-	if (f->filled == 0)
+	if (f->least == INT64_MAX)
 		f->current = bucket;
 	if (bucket > f->current) {
 		uint64_t steps = bucket - f->current;
@@ -35,7 +35,6 @@ void cmt_winfilter_add(struct cmt_winfilter *f, uint64_t now_us, int64_t sample)
 		f->current = bucket;
 		find_least(f);
 	}
-	f->filled = 1;
 	if (sample < f->least)
 		f->least = sample;
 	if (sample < f->min[f->current % CMT_WINFILTER_BUCKETS]) {

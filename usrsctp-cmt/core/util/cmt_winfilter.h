@@ -14,12 +14,12 @@
 struct cmt_winfilter {
 	uint64_t bucket_us; /* length of a bucket */
 	uint64_t current;   /* number of the newest bucket: time / bucket_us */
-	uint32_t filled;    /* 0 = no sample yet */
 	/* By bucket number modulo CMT_WINFILTER_BUCKETS: smallest sample, INT64_MAX = none, and when it was
 	 * taken. */
 	int64_t min[CMT_WINFILTER_BUCKETS];
 	uint32_t min_at_ms[CMT_WINFILTER_BUCKETS];
-	int64_t least; /* of all buckets: asked for far more often than samples come */
+	int64_t least; /* of all buckets, which is asked for far more often than samples come; INT64_MAX =
+	                  no sample yet */
 };
 
 /* `bucket_us` > 0. */

@@ -3,8 +3,8 @@
  * cmt_seams.h - where the stack meets the system: time, randomness, packets and interfaces come in through
  * this table.
  *
- * A back end (io/system, io/simnet, io/event) installs its table once, before usrsctp_init(). A NULL slot
- * keeps upstream's own behaviour. Slots are called with locks of the stack held: they must not call back into
+ * A back end (io/simnet, io/event) installs its table once, before usrsctp_init(). A NULL slot is the
+ * system's own behaviour. Slots are called with locks of the stack held: they must not call back into
  * usrsctp; `output` copies the packet and returns. Included by upstream's sources through the shadow headers
  * in this folder, so it names no type of the stack. */
 #ifndef CMT_SEAMS_H
@@ -54,15 +54,14 @@ struct cmt_seams {
 	 * now_us. */
 	uint64_t (*stamp_us)(void *ctx, uint16_t local_port, uint64_t now_us);
 	uint32_t (*late_ms)(void *ctx);  /* passed since the last usrsctp_handle_timers(): a timer that is
-	                                    started now  counts from then; NULL: 0 */
+	                                    started now counts from then; NULL: 0 */
 	void (*timer_sooner)(void *ctx); /* usrsctp_cmt_next_timeout() has become less */
 };
 
 /* Copies the table. NULL restores the system's. */
 void cmt_seams_install(const struct cmt_seams *seams, void *ctx);
 
-/* --- called by back ends
- * -------------------------------------------------------------------------------------------- */
+/* --- called by back ends --- */
 
 /* Writes the packet's `len` bytes; within the call of `output` only. */
 void cmt_seam_copy(const struct cmt_seam_packet *packet, void *to);
@@ -76,8 +75,7 @@ int cmt_seam_add_address(uint32_t if_index, const char *if_name, const struct so
 /* Takes it away again; endpoints must not be bound to it any more. */
 void cmt_seam_remove_address(uint32_t if_index, const char *if_name, const struct sockaddr *address);
 
-/* --- called by the stack, through the shadow headers
- * ---------------------------------------------------------------- */
+/* --- called by the stack, through the shadow headers --- */
 int cmt_seam_gettimeofday(struct timeval *tv);
 uint64_t cmt_seam_now_us(void);
 void cmt_seam_read_random(void *buf, size_t len);
