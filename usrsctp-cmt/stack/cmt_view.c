@@ -97,7 +97,8 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 	const struct sctp_nets *net = path->net;
 	int64_t loop = cmt_winfilter_min(&path->loop);
 	uint64_t measured_bps = cmt_rate_bps(&path->est.rate);
-	bool window = v->total_flight_bytes == 0 || v->peer_rwnd_bytes >= v->window_unit_bytes;
+	bool window = v->total_flight_bytes == 0 || v->peer_rwnd_bytes >= v->window_unit_bytes ||
+	              cmt_gap_first(ca->stcb);
 
 	path->best_bps = max(path->best_bps, measured_bps);
 	*p = (struct cmt_path_view){
