@@ -24,7 +24,7 @@ struct server {
 	struct event_base *base;
 	struct usrsctp_cmt_event *ev;
 	struct usrsctp_cmt_listener *listener;
-	struct event *tick, *signals[2];
+	struct event *tick, *signals[3];
 	struct store store;
 	struct session_env env;
 	struct transfer_display display;
@@ -92,8 +92,11 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 {
 	struct server *server = arg;
 
-	(void)number;
 	(void)what;
+	if (number == SIGUSR1) {
+		sessions_say_state(&server->env);
+		return;
+	}
 	sessions_abort(&server->env, "the receiver was told to stop; what arrived is kept");
 	end_soon(server, server->options->once ? APP_EXIT_FAILED : APP_EXIT_OK);
 }
@@ -127,13 +130,13 @@ static int open_store(struct server *server, struct app_error *error)
 static int add_events(struct server *server)
 {
 	const struct timeval tick = {0, TICK_US};
-	const int signals[2] = {SIGINT, SIGTERM};
+	const int signals[3] = {SIGINT, SIGTERM, SIGUSR1};
 
 	server->tick = event_new(server->base, -1, EV_PERSIST, on_tick, server);
 	if (server->tick == NULL || event_add(server->tick, &tick) != 0) {
 		return -1;
 	}
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
 		server->signals[i] = evsignal_new(server->base, signals[i], on_signal, server);
 		if (server->signals[i] == NULL || event_add(server->signals[i], NULL) != 0) {
 			return -1;
@@ -147,7 +150,7 @@ static void close_all(struct server *server)
 	usrsctp_cmt_listener_free(server->listener);
 	monitor_free(server->env.monitor);
 	usrsctp_cmt_event_free(server->ev);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
 		if (server->signals[i] != NULL) {
 			event_free(server->signals[i]);
 		}

@@ -19,7 +19,7 @@ struct program {
 	struct event_base *base;
 	struct usrsctp_cmt_event *ev;
 	struct monitor *monitor;
-	struct event *draw, *signals[2];
+	struct event *draw, *signals[3];
 	struct entries entries;
 	struct sender *sender;
 	struct transfer_display display;
@@ -75,21 +75,24 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 {
 	struct program *p = arg;
 
-	(void)number;
 	(void)what;
+	if (number == SIGUSR1) {
+		sender_say_state(p->sender);
+		return;
+	}
 	sender_abort(p->sender, "stopped by a signal; send again with --resume to continue");
 }
 
 static int add_events(struct program *p)
 {
 	const struct timeval draw = {0, DRAW_US};
-	const int signals[2] = {SIGINT, SIGTERM};
+	const int signals[3] = {SIGINT, SIGTERM, SIGUSR1};
 
 	p->draw = event_new(p->base, -1, EV_PERSIST, on_draw, p);
 	if (p->draw == NULL || (!p->options->quiet && event_add(p->draw, &draw) != 0)) {
 		return -1;
 	}
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
 		p->signals[i] = evsignal_new(p->base, signals[i], on_signal, p);
 		if (p->signals[i] == NULL || event_add(p->signals[i], NULL) != 0) {
 			return -1;
@@ -154,7 +157,7 @@ static void close_all(struct program *p)
 {
 	sender_free(p->sender);
 	monitor_free(p->monitor);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
 		if (p->signals[i] != NULL) {
 			event_free(p->signals[i]);
 		}
