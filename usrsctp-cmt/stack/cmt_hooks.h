@@ -175,8 +175,8 @@ void cmt_prepend_timestamp(struct sctp_tcb *stcb, struct sctp_nets *net, struct 
                            struct mbuf **end);
 void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n);
 
-/* The peer's window is closed, and it waits for what was never sent (cmt_gap.c): that makes output worth
- * while after a SACK, goes before retransmissions, and despite the window. */
+/* The peer is full of what waits for something that was never sent (cmt_gap.c): that makes output worth while
+ * after a SACK, goes before retransmissions, and despite the window. */
 #define SCTP_CMT_GAP_READY(stcb, n_ready)                                                                    \
 	do {                                                                                                 \
 		if (cmt_gap_first(stcb))                                                                     \
