@@ -13,8 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <usrsctp_cmt_sched.h>
-
+#include "support/head_last.h"
 #include "support/isolate.h"
 #include "support/raw.h"
 
@@ -41,39 +40,6 @@ struct outcome {
 
 /* --- the stack's side -------------------------------------------------------------------------------------
  */
-
-/* Keeps the first packet's worth of units as long as there is something behind it. */
-static struct cmt_decision next(const void *st, const struct cmt_view *v)
-{
-	struct cmt_decision send = {.verdict = CMT_SEND, .path_id = v->paths[0].id, .wake_us = CMT_NEVER_US};
-	uint64_t before;
-
-	(void)st;
-	if (!cmt_units_at(v->units, v->packet_bytes, &send.tsn, &before))
-		send.tsn = cmt_units_first(v->units);
-	return cmt_sched_legal(v, &send)
-	           ? send
-	           : (struct cmt_decision){.verdict = CMT_WAIT, .wake_us = CMT_NEVER_US};
-}
-
-static uint64_t look_ahead(const void *st, const struct cmt_view *v)
-{
-	(void)st;
-	return 4 * (uint64_t)v->packet_bytes;
-}
-
-static const struct cmt_sched_ops head_last = {
-    .size = CMT_SCHED_CONTRACT_BYTES, .name = "head-last", .next = next, .look_ahead = look_ahead};
-
-static void choose(struct socket *so)
-{
-	struct sctp_cmt_policy policy = {
-	    .size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC, .name = "head-last"};
-	const int on = 1;
-
-	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)) == 0);
-	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_NODELAY, &on, sizeof(on)) == 0);
-}
 
 static void hand_over(struct socket *so)
 {
@@ -170,7 +136,7 @@ static void step(struct peer *p)
 static void fill_window(const void *job, void *outcome)
 {
 	static struct peer p;
-	const struct raw_options options = {.configure = choose};
+	const struct raw_options options = {.configure = head_last_choose};
 	struct sctp_cmt_stats stats = {.size = sizeof(stats)};
 	socklen_t len = sizeof(stats);
 	uint64_t from_us;
