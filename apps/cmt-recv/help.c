@@ -10,6 +10,7 @@ const char recv_help[] =
     "  Waits for cmt-send and writes what it sends below DIR. Many may send at once. Data go to\n"
     "  NAME.cmt-part, which gets its name when it is complete, its SHA-256 is the sender's, and it is\n"
     "  on disk. What a broken transfer leaves is continued by `cmt-send --resume`.\n"
+    "  SIGUSR1 makes it say what its transfers wait for.\n"
     "\nWHERE\n"
     "  --bind ADDR[,ADDR..]    local addresses, repeatable; default loopback (127.0.0.1): nobody else\n"
     "                          can send. any = all addresses of this host\n"

@@ -92,8 +92,11 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 {
 	struct server *server = arg;
 
-	(void)number;
 	(void)what;
+	if (number == SIGUSR1) {
+		sessions_say_state(&server->env);
+		return;
+	}
 	sessions_abort(&server->env, "the receiver was told to stop; what arrived is kept");
 	end_soon(server, server->options->once ? APP_EXIT_FAILED : APP_EXIT_OK);
 }
@@ -132,7 +135,9 @@ static int add_events(struct server *server)
 	if (server->tick == NULL || event_add(server->tick, &tick) != 0) {
 		return -1;
 	}
-	return app_signals_catch(&server->signals, server->base, on_signal, server);
+	return app_signals_catch(&server->signals, server->base, on_signal, server) == 0
+	           ? app_signals_add(&server->signals, SIGUSR1)
+	           : -1;
 }
 
 static void close_all(struct server *server)

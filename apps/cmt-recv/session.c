@@ -8,6 +8,7 @@
 
 #include <event2/event.h>
 
+#include "assoc_state.h"
 #include "monitor.h"
 #include "wall_clock.h"
 
@@ -331,6 +332,23 @@ void session_accept(struct session_env *env, struct usrsctp_cmt_conn *conn)
 	monitor_add(env->monitor, conn, NULL);
 }
 
+static void say_line(const char *text, void *arg)
+{
+	say(arg, text);
+}
+
+static void say_state(struct session *s)
+{
+	app_assoc_state_say(usrsctp_cmt_conn_socket(s->conn), say_line, s);
+}
+
+void sessions_say_state(const struct session_env *env)
+{
+	for (struct session *s = env->sessions; s != NULL; s = s->next) {
+		say_state(s);
+	}
+}
+
 static void tick(struct session *s, uint64_t now_us)
 {
 	const struct transfer_message busy = {.type = TRANSFER_BUSY};
@@ -344,6 +362,7 @@ static void tick(struct session *s, uint64_t now_us)
 	} else if (now_us - s->heard_us > s->env->timeout_us) {
 		snprintf(text, sizeof(text), "nothing heard for %llu s; what arrived is kept",
 		         (unsigned long long)(s->env->timeout_us / 1000000));
+		say_state(s);
 		session_refuse(s, text);
 	}
 	session_settle(s);

@@ -46,6 +46,9 @@ void session_accept(struct session_env *env, struct usrsctp_cmt_conn *conn);
 /* Once a second: ends those that heard nothing for too long. */
 void sessions_tick(struct session_env *env, uint64_t now_us);
 
+/* Says of each what it waits for: queues, windows, paths. */
+void sessions_say_state(const struct session_env *env);
+
 /* Ends all for `reason` and keeps what arrived. */
 void sessions_abort(struct session_env *env, const char *reason);
 

@@ -10,6 +10,7 @@ const char send_help[] =
     "  Sends to a cmt-recv over one SCTP association that uses every address of both sides. Folders go\n"
     "  with all that is in them; links in them are left out. - is standard input. Every file is compared\n"
     "  by SHA-256 when it is complete. A file that the receiver has already is not sent again.\n"
+    "  SIGUSR1 makes it say what it waits for.\n"
     "\nWHERE\n"
     "  --connect ADDR[,ADDR..] the receiver's addresses, or a host name; one will do, the others are\n"
     "                          learned\n"

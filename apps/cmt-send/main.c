@@ -77,8 +77,11 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 {
 	struct program *p = arg;
 
-	(void)number;
 	(void)what;
+	if (number == SIGUSR1) {
+		sender_say_state(p->sender);
+		return;
+	}
 	sender_abort(p->sender, "stopped by a signal; send again with --resume to continue");
 }
 
@@ -90,7 +93,9 @@ static int add_events(struct program *p)
 	if (p->draw == NULL || (!p->options->quiet && event_add(p->draw, &draw) != 0)) {
 		return -1;
 	}
-	return app_signals_catch(&p->signals, p->base, on_signal, p);
+	return app_signals_catch(&p->signals, p->base, on_signal, p) == 0
+	           ? app_signals_add(&p->signals, SIGUSR1)
+	           : -1;
 }
 
 static int list_files(struct program *p, struct app_error *error)

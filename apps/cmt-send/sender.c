@@ -8,6 +8,7 @@
 
 #include <event2/event.h>
 
+#include "assoc_state.h"
 #include "loop_events.h"
 #include "monitor.h"
 #include "wall_clock.h"
@@ -203,6 +204,13 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	}
 }
 
+void sender_say_state(const struct sender *s)
+{
+	if (s->conn != NULL) {
+		app_assoc_state_say(usrsctp_cmt_conn_socket(s->conn), s->config.say, s->config.arg);
+	}
+}
+
 /* The receiver waits for us, and should know that we are alive. */
 static bool is_own_turn(const struct sender *s)
 {
@@ -241,6 +249,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 		    "the receiver has been silent for %llu s; send again with --resume to continue, "
 		    "or give it longer with --timeout",
 		    (unsigned long long)(s->config.timeout_us / 1000000));
+		sender_say_state(s);
 		sender_fail(s, error.text);
 	}
 }

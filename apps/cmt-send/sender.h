@@ -47,6 +47,9 @@ void sender_free(struct sender *s);
 /* Gives up for `reason`; `ended` follows before this returns. */
 void sender_abort(struct sender *s, const char *reason);
 
+/* Says what it waits for: queues, windows, paths. */
+void sender_say_state(const struct sender *s);
+
 const struct transfer_report *sender_report(const struct sender *s);
 
 /* Bytes of all files that the receiver has: acknowledged, or there already. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "faults.h"
 
+#include "halt.h"
 #include "isolate.h"
 
 enum { BEGIN_US = 300000, SECOND_US = 1000000 };
@@ -346,6 +347,46 @@ static void restart_the_server(struct transfer *t)
 	transfer_after(t, 2 * BEGIN_US, all_up);
 }
 
+/* A process is stopped and continued, again and again; `marks[0]` counts. */
+enum { HALTS = 6, SOCKET_BYTES = 4000000 };
+
+static uint64_t random_us(struct transfer *t, uint64_t from_us, uint64_t to_us)
+{
+	return from_us + usrsctp_cmt_sim_random(t->sim) % (to_us - from_us);
+}
+
+static void halt(struct transfer *t, int host, usrsctp_cmt_sim_fn *again)
+{
+	const uint64_t up_to_us[3] = {50000, 500000, 5000000};
+	const uint64_t us = random_us(t, 10000, up_to_us[usrsctp_cmt_sim_random(t->sim) % 3]);
+
+	halt_for(t, host, us, SOCKET_BYTES);
+	if (++t->outcome->marks[0] < HALTS)
+		transfer_after(t, us + random_us(t, 1000, BEGIN_US), again);
+}
+
+static void halt_client(struct usrsctp_cmt_sim *sim, void *t)
+{
+	(void)sim;
+	halt(t, TRANSFER_CLIENT, halt_client);
+}
+
+static void halt_server(struct usrsctp_cmt_sim *sim, void *t)
+{
+	(void)sim;
+	halt(t, TRANSFER_SERVER, halt_server);
+}
+
+static void halt_the_client(struct transfer *t)
+{
+	transfer_after(t, random_us(t, 1000, BEGIN_US), halt_client);
+}
+
+static void halt_the_server(struct transfer *t)
+{
+	transfer_after(t, random_us(t, 1000, BEGIN_US), halt_server);
+}
+
 /* --- the list ---------------------------------------------------------------------------------------------
  */
 
@@ -402,6 +443,21 @@ static const struct fault faults[] = {
      .what = "the same while 5 % are lost",
      .links = lose_5_percent,
      .on_up = stall_the_reader,
+     .rcvbuf_bytes = 20000},
+    {.name = "client-halts",
+     .what = "its process is stopped and continued, each time for up to 5 s",
+     .on_up = halt_the_client,
+     .gap_bound_from = 1},
+    {.name = "server-halts", .what = "the server's is", .on_up = halt_the_server, .gap_bound_from = 1},
+    {.name = "halts-window",
+     .what = "the same with a receive buffer of 20000 bytes",
+     .on_up = halt_the_server,
+     .rcvbuf_bytes = 20000,
+     .gap_bound_from = 1},
+    {.name = "halts-loss",
+     .what = "the same while 1 % are lost",
+     .links = lose_1_percent,
+     .on_up = halt_the_server,
      .rcvbuf_bytes = 20000},
     {.name = "address-gone",
      .what = "the client removes its first address (ASCONF)",

@@ -211,6 +211,10 @@ uint32_t cmt_srtt_us(const struct sctp_nets *net);
 /* IP and SCTP header of a packet to this address. */
 uint32_t cmt_header_bytes(const struct sctp_nets *net);
 
+/* --- cmt_gap.c --- */
+/* Payload of a packet that fills unsent gaps at the peer, from the lowest outstanding TSN on. */
+uint32_t cmt_gap_bytes(const struct cmt_asoc *ca, uint32_t max_bytes);
+
 /* --- cmt_index.c --- */
 /* Brings units and chunks up to date with send_queue. False: chunks that no index can describe (no memory):
  * send in order. */

@@ -159,8 +159,8 @@ int cmt_data_packet_overhead(struct sctp_tcb *stcb);
 		if (cmt_cannot_send(stcb))                                                                   \
 			(queue_only) = 1;                                                                    \
 	} while (0)
-#define SCTP_CMT_SELECT(stcb, net, mtu, no_data)                                                             \
-	if (!(no_data) && !cmt_select(stcb, net, &(mtu)))                                                    \
+#define SCTP_CMT_SELECT(stcb, net, mtu, window, no_data)                                                     \
+	if (!(no_data) && !cmt_select(stcb, net, &(mtu), &(window)))                                         \
 	goto no_data_fill
 #define SCTP_CMT_SKIP(stcb, chk, nchk) cmt_skip_to_selected(stcb, &(chk), &(nchk))
 #define SCTP_CMT_PRE_DATA(stcb, net, bundled, chain, end)                                                    \
@@ -169,11 +169,28 @@ int cmt_data_packet_overhead(struct sctp_tcb *stcb);
 #define SCTP_CMT_SENT(stcb, net, chunks, n) cmt_on_sent(stcb, net, chunks, n)
 bool cmt_cannot_send(struct sctp_tcb *stcb);
 bool cmt_wants_look_ahead(struct sctp_tcb *stcb);
-bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu);
+bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu, unsigned int *window);
 void cmt_skip_to_selected(struct sctp_tcb *stcb, struct sctp_tmit_chunk **chk, struct sctp_tmit_chunk **next);
 void cmt_prepend_timestamp(struct sctp_tcb *stcb, struct sctp_nets *net, struct mbuf **chain,
                            struct mbuf **end);
 void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n);
+
+/* The peer is full of what waits for something that was never sent (cmt_gap.c): that makes output worth while
+ * after a SACK, goes before retransmissions, and despite the window. */
+#define SCTP_CMT_GAP_READY(stcb, n_ready)                                                                    \
+	do {                                                                                                 \
+		if (cmt_gap_first(stcb))                                                                     \
+			(n_ready)++;                                                                         \
+	} while (0)
+#define SCTP_CMT_GAP_BEFORE_RTX(stcb)                                                                        \
+	if (cmt_gap_first(stcb))                                                                             \
+	break
+#define SCTP_CMT_GAP_DATA(stcb, control_only, no_data)                                                       \
+	do {                                                                                                 \
+		if (!(control_only) && (no_data) && cmt_gap_first(stcb))                                     \
+			(no_data) = 0;                                                                       \
+	} while (0)
+bool cmt_gap_first(struct sctp_tcb *stcb);
 
 /* Output begins, with so many bytes of user data unsent, and ends: copies of what is under way go when new
  * data have gone (cmt_copy.c). `send` is upstream's function for one packet. */
@@ -264,10 +281,13 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack);
 #define SCTP_CMT_PIECE(stcb, size)
 #define SCTP_CMT_FILL(stcb, no_data, frag_point, eeor, quit_now, so_locked)
 #define SCTP_CMT_QUEUE_ONLY(stcb, queue_only)
-#define SCTP_CMT_SELECT(stcb, net, mtu, no_data)
+#define SCTP_CMT_SELECT(stcb, net, mtu, window, no_data)
 #define SCTP_CMT_SKIP(stcb, chk, nchk)
 #define SCTP_CMT_PRE_DATA(stcb, net, bundled, chain, end)
 #define SCTP_CMT_SENT(stcb, net, chunks, n)
+#define SCTP_CMT_GAP_READY(stcb, n_ready)
+#define SCTP_CMT_GAP_BEFORE_RTX(stcb)
+#define SCTP_CMT_GAP_DATA(stcb, control_only, no_data)
 #define SCTP_CMT_OUTPUT_BEGIN(stcb, un_sent, send)
 #define SCTP_CMT_OUTPUT_END(stcb)
 #define SCTP_CMT_RTX_PATH(stcb, chk)

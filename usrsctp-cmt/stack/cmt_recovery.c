@@ -70,8 +70,12 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 	if (cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn))
 		ca->highest_tsn = chk->rec.data.tsn;
 	cmt_rack_on_delivered(&path->rack, &timing, &packet, now_us);
-	if (chk->cmt.copied != 0 && timing.loop_us != CMT_UNKNOWN_US && waited_us < timing.loop_us)
+	/* A copy of it arrived: the next packet is measured. */
+	if (chk->do_rtt && chk->cmt.copied != 0 && timing.loop_us != CMT_UNKNOWN_US &&
+	    waited_us < timing.loop_us) {
 		chk->do_rtt = 0;
+		chk->whoTo->rto_needed = 1;
+	}
 	if (chk->snd_count > 1)
 		cmt_spurious_claim(ca, chk, waited_us);
 	if (ca->sched->on_acked != NULL)

@@ -93,6 +93,20 @@ void cmt_wait_for_pacing(struct cmt_asoc *ca, const struct cmt_path_view *p, uin
 	cmt_wake_at(ca, CMT_WAKE_OUTPUT, p->room_at_us, now_us);
 }
 
+/* What the peer waits for goes where it arrives first, whatever the scheduler would do. */
+static bool fills_gap(struct cmt_asoc *ca, const struct cmt_path *path, const struct sctp_tmit_chunk *head)
+{
+	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
+	struct cmt_view view;
+
+	if (head->whoTo != NULL)
+		return false; /* directed to another address */
+	cmt_view_fill(ca, &view, paths);
+	for (unsigned i = 0; i < view.n_paths; i++)
+		cmt_wait_for_pacing(ca, &paths[i], view.now_us);
+	return cmt_sched_first_arrival(&view, true) == cmt_path_id(ca, path);
+}
+
 /* Sets `selected`, or leaves it NULL for the first chunk that may go to `net`; false when none should. */
 static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp_tmit_chunk *head)
 {
@@ -107,6 +121,8 @@ static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp
 		return true;
 	if (path == NULL)
 		return false;
+	if (cmt_gap_first(ca->stcb))
+		return fills_gap(ca, path, head);
 	cmt_copy_output(ca);
 	prepare_view(ca, &view, paths);
 	d = decide(ca, &view);
@@ -140,7 +156,7 @@ static void hurry_sack(struct cmt_asoc *ca, const struct sctp_nets *net, struct 
 		ask_for_sack(first);
 }
 
-bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu)
+bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu, unsigned int *window)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 	struct sctp_tmit_chunk *first;
@@ -163,6 +179,8 @@ bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu)
 		first = TAILQ_NEXT(first, sctp_next);
 	hurry_sack(ca, net, first);
 	cmt_reserve_stamp(stcb, net, first, mtu);
+	if (cmt_gap_first(stcb))
+		*window = cmt_gap_bytes(ca, *mtu);
 	return true;
 }
 

@@ -84,7 +84,8 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 {
 	const struct sctp_nets *net = path->net;
 	int64_t loop = cmt_winfilter_min(&path->loop);
-	bool window = v->total_flight_bytes == 0 || v->peer_rwnd_bytes >= v->window_unit_bytes;
+	bool window = v->total_flight_bytes == 0 || v->peer_rwnd_bytes >= v->window_unit_bytes ||
+	              cmt_gap_first(ca->stcb);
 
 	cmt_pace_on_rate(&path->pace, cmt_rate_bps(&path->est.rate));
 	*p = (struct cmt_path_view){
