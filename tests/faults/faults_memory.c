@@ -38,8 +38,8 @@ static const char *verdict_of(const struct memory_job *job, const struct memory_
 		return "leaked";
 	if (o->refused)
 		return NULL;
-	/* What was lost for want of memory is asked for again; when it fails but once that is enough. */
-	if (!job->again && o->unanswered > 1)
+	/* It comes again, and there is memory then. (Who had none for keys at the handshake answers none.) */
+	if (!job->again && o->asconf_at[0] > 0 && job->fail_at > o->asconf_at[0] && o->unanswered > 1)
 		return "an ASCONF came more than once and was never answered";
 	/* Who sends SHUTDOWN-COMPLETE is gone when that has no memory; the other one then finds nobody. */
 	if (o->delivered && o->closed[0] && (o->closed[1] || o->told[1]))

@@ -113,7 +113,7 @@ static bool waits_for_answer(void)
 
 	if (run.all_there_us == 0)
 		run.all_there_us = now_us;
-	if (run.outcome->unanswered == 0 || now_us > run.all_there_us + ANSWER_US)
+	if (run.job->again || run.outcome->unanswered == 0 || now_us > run.all_there_us + ANSWER_US)
 		return false;
 	if (!run.answer_awaited) {
 		run.answer_awaited = true;
