@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measurements of time on a machine that others use, too."""
+"""Tests that depend on time, on a machine that others use, too."""
 import functools
 import threading
 import time
@@ -49,8 +49,8 @@ class Disturbance:
 
 
 def undisturbed(test):
-    """For a test that holds times to a band: once more, ATTEMPTS times at most, when it failed while the machine was busy
-    with something else."""
+    """For a test that holds times to a band, or must do something in time: once more, ATTEMPTS times at most, when it failed
+    while the machine was busy with something else."""
     @functools.wraps(test)
     def repeated(self):
         for left in reversed(range(ATTEMPTS)):
