@@ -15,7 +15,7 @@
 #include "wall_clock.h"
 
 #define PROGRAM   "cmt-recv"
-#define TICK_US   250000
+#define TICK_US   250000 /* the shortest timeout of the other side is a second */
 #define LINGER_US 300000 /* for the last words to a sender, with --once */
 
 struct server {
@@ -28,7 +28,6 @@ struct server {
 	struct store store;
 	struct session_env env;
 	struct transfer_display display;
-	unsigned ticks;
 	int exit_code;
 };
 
@@ -73,9 +72,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
-	if (++server->ticks % (1000000 / TICK_US) == 0) {
-		sessions_tick(&server->env, now_us);
-	}
+	sessions_tick(&server->env, now_us);
 	if (!server->options->quiet && sessions_progress(&server->env, &p)) {
 		transfer_display_show(&server->display,
 		                      &(struct transfer_progress){.done_bytes = p.done_bytes,

@@ -43,7 +43,7 @@ struct session_env {
 /* Adds a session for `conn`, which it owns from here on. Without memory `conn` is dropped. */
 void session_accept(struct session_env *env, struct usrsctp_cmt_conn *conn);
 
-/* Once a second: ends those that heard nothing for too long. */
+/* A few times a second: ends those that heard nothing for too long. */
 void sessions_tick(struct session_env *env, uint64_t now_us);
 
 /* Says of each what it waits for: queues, windows, paths. */

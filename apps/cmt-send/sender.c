@@ -13,6 +13,7 @@
 #include "monitor.h"
 #include "wall_clock.h"
 
+#define TICK_US            250000u /* the shortest timeout of the other side is a second */
 #define CONNECT_TIMEOUT_US 30000000u
 #define LEAVE_US           5000000u /* the receiver has everything: no reason to wait longer */
 
@@ -256,14 +257,14 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 
 static int start(struct sender *s, struct app_error *error)
 {
-	const struct timeval second = {1, 0};
+	const struct timeval tick = {0, TICK_US};
 	struct usrsctp_cmt_conn_config conn = *s->config.conn;
 	uint64_t connect_us =
 	    s->config.timeout_us < CONNECT_TIMEOUT_US ? s->config.timeout_us : CONNECT_TIMEOUT_US;
 
 	s->standings = calloc(s->config.entries->n + 1, sizeof(*s->standings));
 	s->tick = event_new(s->config.base, -1, EV_PERSIST, on_tick, s);
-	if (s->standings == NULL || s->tick == NULL || event_add(s->tick, &second) != 0) {
+	if (s->standings == NULL || s->tick == NULL || event_add(s->tick, &tick) != 0) {
 		return app_error_set(error, "no memory");
 	}
 	conn.connect_timeout_ms = (uint32_t)(connect_us / 1000);

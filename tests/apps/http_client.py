@@ -34,10 +34,10 @@ class Server:
     def connect(self):
         return socket.create_connection((self.host, self.port), timeout=PATIENCE_S)
 
-    def say(self, data):
+    def say(self, data, silence_s=0.15):
         """Sends bytes as they are; everything that comes back until the other end closes or falls silent."""
         with self.connect() as connection:
-            connection.settimeout(0.15)
+            connection.settimeout(silence_s)
             got = b""
             try:
                 connection.sendall(data)

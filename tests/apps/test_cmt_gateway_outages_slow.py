@@ -7,6 +7,7 @@ import unittest
 
 from gateway_programs import GatewayTest
 from transfer_programs import wait_for
+from undisturbed import undisturbed
 
 MB = 1_000_000
 
@@ -55,6 +56,7 @@ class Outages(GatewayTest):
         self.assertLess(len(got), len(content))
         self.assertEqual(self.ask("/film.mp4")[1], changed)
 
+    @undisturbed
     def test_a_paused_player_outlives_the_patience_of_its_server(self):
         content = self.file("film.mp4", 12 * MB)
         server = self.server("--idle-timeout", "1s")
@@ -90,6 +92,7 @@ class Outages(GatewayTest):
         self.assertTrue(content.startswith(caught.exception.partial))
         self.assertIn("cut off", gateway.stderr)
 
+    @undisturbed
     def test_an_idle_connection_is_closed_and_opened_again(self):
         content = self.file("film.mp4", 1000)
         server = self.server("--access-log", "none")

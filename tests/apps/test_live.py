@@ -10,6 +10,7 @@ import time
 import unittest
 
 from transfer_programs import RECEIVER, SENDER, Program, TransferTest, sha256, wait_for
+from undisturbed import undisturbed
 
 LIVE = os.environ["CMT_LIVE"]
 PEER = os.environ["SCRIPTED_PEER"]
@@ -111,12 +112,14 @@ class Datagrams(LiveTest):
         self.assertEqual(receiver.stats["delivered_bytes"], 800 * 1316)
         return [ms for _, ms in got]
 
+    @undisturbed
     def test_deadline_is_a_constant_delay(self):
         """The larger budget counts, whoever has it."""
         took = self.run_stream("--latency", "100ms")
         self.assertGreater(min(took), 595)
         self.assertLess(sorted(took)[len(took) // 2], 600 + LATE_MS)
 
+    @undisturbed
     def test_early_is_early(self):
         took = self.run_stream("--release", "early")
         self.assertLess(sorted(took)[len(took) // 2], LATE_MS)
@@ -157,6 +160,7 @@ class Connections(LiveTest):
             numbers.append(struct.unpack("!I", out.recv(1 << 16)[:4])[0])
         return numbers
 
+    @undisturbed
     def test_the_receiver_restarts(self):
         out, endpoint = self.output()
         receiver = self.live_receiver(endpoint, "--latency", "100ms")
@@ -178,6 +182,7 @@ class Connections(LiveTest):
         self.assertEqual(sender.stats["connections"], 2)
         self.assertGreater(sender.stats["expired"], 0)
 
+    @undisturbed
     def test_the_sender_restarts(self):
         out, endpoint = self.output()
         receiver = self.live_receiver(endpoint, "--latency", "100ms")
@@ -313,6 +318,7 @@ class Playout(LiveTest):
             got.append((data.decode(), time.monotonic()))
         return got
 
+    @undisturbed
     def test_a_gap_waits_until_the_deadline_and_no_longer(self):
         out, receiver, peer = self.run_peer(
             hello(), "t:300", datagram(0, 0), datagram(2, 0), datagram(3, 0), "t:700", datagram(1, 0),
@@ -328,6 +334,7 @@ class Playout(LiveTest):
         self.assertEqual({k: stats[k] for k in ("delivered", "lost", "late", "twice")},
                          {"delivered": 3, "lost": 1, "late": 1, "twice": 1})
 
+    @undisturbed
     def test_disorder_is_put_right(self):
         for release in ("early", "deadline"):
             out, receiver, peer = self.run_peer(
@@ -338,6 +345,7 @@ class Playout(LiveTest):
             self.assert_ends(receiver)
             self.assertEqual(receiver.stats["lost"], 0)
 
+    @undisturbed
     def test_spacing_is_kept(self):
         """What was read 250 ms apart and came 100 ms apart leaves 250 ms apart."""
         out, receiver, peer = self.run_peer(hello(), "t:300", datagram(0, 150), "t:250", datagram(1, 400), "t:100",
@@ -348,6 +356,7 @@ class Playout(LiveTest):
         peer.wait()
         self.assert_ends(receiver)
 
+    @undisturbed
     def test_a_stream_goes_on_over_a_new_connection(self):
         """What was not sent meanwhile is missing; another stream begins anew."""
         out, receiver, peer = self.run_peer(hello(), "t:300", datagram(0, 0), datagram(1, 0), "t:600", "close",

@@ -11,7 +11,8 @@ import unittest
 
 from media_programs import Client
 from monitor_programs import PERF, RATE_BPS, MonitorTest
-from transfer_programs import RECEIVER, SENDER, Program, wait_for
+from transfer_programs import PATIENCE_S, RECEIVER, SENDER, Program, wait_for
+from undisturbed import undisturbed
 
 NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
 LABEL = r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*"'
@@ -98,6 +99,7 @@ class Tells(MonitorTest):
         self.assertEqual(parse_metrics(server.get("/metrics")[2].decode())["cmt_associations"][1], {None: 0})
         self.assertEqual(server.stats()["associations"], [])
 
+    @undisturbed
     def test_events(self):
         _, server = self.perf()
         events = server.events()
@@ -138,6 +140,7 @@ class Tells(MonitorTest):
         sender.process.stdin.flush()
         for server in (receiving, sending):
             wait_for(lambda server=server: [a["name"] for a in server.stats()["associations"]] == ["film"], "its name")
+        wait_for(lambda: receiving.stats()["associations"][0]["received_bytes"] > 100000, "what was sent")
         sender.process.stdin.close()
         self.assert_sent(sender)
         wait_for(lambda: receiving.stats()["associations"] == [], "the association to go")
@@ -222,7 +225,7 @@ class Refuses(MonitorTest):
             self.assertEqual(self.server.get("/stats.json", Host=host)[0], 403, host)
         for host in ("localhost", "127.0.0.1", "[::1]", f"LocalHost:{self.server.port}"):
             self.assertEqual(self.server.get("/stats.json", Host=host)[0], 200, host)
-        self.assertIn(b" 403 ", self.server.say(b"GET /stats.json HTTP/1.0\r\n\r\n"))
+        self.assertIn(b" 403 ", self.server.say(b"GET /stats.json HTTP/1.0\r\n\r\n", silence_s=PATIENCE_S))
 
     def test_nonsense(self):
         for data in (b"", b"\r\n", b"\0" * 100, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET  HTTP/1.1\r\n\r\n",
@@ -271,10 +274,11 @@ class Refuses(MonitorTest):
         return b" 200 " in answer
 
     def test_connections_are_bounded_and_the_silent_ones_go(self):
+        def descriptors():
+            return len(os.listdir(f"/proc/{self.program.process.pid}/fd"))
         silent = [self.server.connect() for _ in range(100)]
-        time.sleep(1)
-        descriptors = len(os.listdir(f"/proc/{self.program.process.pid}/fd"))
-        self.assertLess(descriptors, 64 + 30)
+        wait_for(lambda: descriptors() > 64, "the connections")
+        wait_for(lambda: descriptors() < 64 + 30, "the silent ones to go")
         for connection in silent:
             connection.close()
         self.assert_well()

@@ -12,6 +12,7 @@ import unittest
 from browser import Browser
 from http_client import Server
 from transfer_programs import Program, TransferTest, wait_for
+from undisturbed import undisturbed
 
 WATCHED = os.environ["WATCHED_PROGRAM"]
 WITHIN_S = 1.0
@@ -61,6 +62,7 @@ class Failure(TransferTest):
         lines = [line.split() for line in self.program.stdout.splitlines()]
         return next(float(line[2]) for line in lines if line[:2] == [word, "10.2.0.2"])
 
+    @undisturbed
     def test_failure_and_return_are_on_the_page_within_a_second(self):
         browser = Browser()
         self.addCleanup(browser.close)

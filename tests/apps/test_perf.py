@@ -7,6 +7,7 @@ import signal
 import unittest
 
 from transfer_programs import RECEIVER, SENDER, Program, TransferTest, wait_for
+from undisturbed import undisturbed
 
 PERF = os.environ["CMT_PERF"]
 SCTP_US = ("min_us", "p50_us", "p95_us", "p99_us", "max_us")
@@ -62,6 +63,7 @@ class Measures(PerfTest):
             self.assertGreater(end["cpu"][side]["user_us"] + end["cpu"][side]["system_us"], 0)
             self.assertGreater(end["cpu"][side]["ns_per_byte"], 0)
 
+    @undisturbed
     def test_intervals_and_their_paths(self):
         self.server()
         report = self.measure("-t", "1.2s", "-i", "200ms", "-b", "40Mbit")
@@ -83,6 +85,7 @@ class Measures(PerfTest):
         self.assertGreater(end["streams"][0]["paths"][0]["sent_bytes"], 0)
         self.assertGreater(end["rtt"]["count"], 0)
 
+    @undisturbed
     def test_a_rate_is_kept(self):
         self.server()
         for direction in ([], ["-R"]):

@@ -6,6 +6,7 @@ import time
 import unittest
 
 from transfer_programs import TransferTest, wait_for
+from undisturbed import undisturbed
 
 LARGE = 64_000_000  # far more than what is on its way at any time
 
@@ -20,6 +21,7 @@ class Broken(TransferTest):
         receiver.signal(signal.SIGCONT)
         return part
 
+    @undisturbed
     def test_the_receiver_survives_a_killed_sender_and_resume_continues(self):
         source = self.file("big", LARGE)
         receiver = self.receiver("--stats", "json", "--timeout", "2s")
@@ -39,6 +41,7 @@ class Broken(TransferTest):
         wait_for(lambda: receiver.stdout.count("\n") == 2, "the second transfer's statistics")
         self.assertEqual(receiver.stats["resumed_at_bytes"], kept)
 
+    @undisturbed
     def test_a_killed_sender_is_succeeded_long_before_the_timeout(self):
         source = self.file("big", LARGE)
         receiver = self.receiver()
@@ -53,6 +56,7 @@ class Broken(TransferTest):
         self.assertEqual(sender.stats["resumed_at_bytes"], kept)
         self.assertIn("another sender has taken over; what arrived is kept", receiver.stderr)
 
+    @undisturbed
     def test_another_beginning_starts_anew_and_says_so(self):
         source = self.file("big", LARGE)
         receiver = self.receiver("--timeout", "2s")
@@ -97,6 +101,7 @@ class Broken(TransferTest):
         self.assertEqual((sender.stats["bytes"], sender.stats["resumed_at_bytes"]), (10_000, 0))
         self.assert_same(source, "a")
 
+    @undisturbed
     def test_a_killed_receiver_ends_the_sender_within_its_timeout(self):
         source = self.file("big", LARGE)
         receiver = self.receiver()
@@ -117,6 +122,7 @@ class Broken(TransferTest):
         self.assertEqual(again.stats["resumed_at_bytes"], kept)
         self.assert_same(source, "big")
 
+    @undisturbed
     def test_a_signal_ends_the_sender_and_the_receiver_is_told(self):
         receiver = self.receiver("--once")
         sender = self.start_send(self.file("big", LARGE))
@@ -149,22 +155,26 @@ class ChangingSource(TransferTest):
         self.assertEqual(receiver.wait(), 1)
         self.assertFalse(os.path.exists(self.in_target("big")))
 
+    @undisturbed
     def test_it_shrinks(self):
         self.change_in_the_middle(lambda path: os.truncate(path, LARGE // 2),
                                   f"big: has shrunk while it was sent, from {LARGE} to {LARGE // 2} bytes; send it again")
 
+    @undisturbed
     def test_it_grows(self):
         def grow(path):
             with open(path, "ab") as file:
                 file.write(b"more")
         self.change_in_the_middle(grow, f"big: has grown while it was sent, from {LARGE} to {LARGE + 4} bytes")
 
+    @undisturbed
     def test_its_content_changes(self):
         def write(path):
             with open(path, "r+b") as file:
                 file.write(b"other")
         self.change_in_the_middle(write, "big: has changed while it was sent; send it again")
 
+    @undisturbed
     def test_its_name_vanishes_and_all_is_well(self):
         source = self.file("big", LARGE)
         receiver = self.receiver("--once")
@@ -176,6 +186,7 @@ class ChangingSource(TransferTest):
         self.assertEqual(receiver.wait(), 0)
         self.assertEqual(os.path.getsize(self.in_target("big")), LARGE)
 
+    @undisturbed
     def test_one_of_several_vanishes_and_the_others_arrive(self):
         big, gone, last = self.file("a_big", LARGE), self.file("b_gone", 10), self.file("c_last", 10)
         receiver = self.receiver("--once")

@@ -7,6 +7,7 @@ import unittest
 
 from media_programs import Client, MediaTest, SERVER, VIEWER, WIDE
 from transfer_programs import wait_for
+from undisturbed import undisturbed
 
 
 class Answers(MediaTest):
@@ -208,6 +209,7 @@ class Pace(MediaTest):
         client.fetch(stream, path, **more)
         return time.monotonic() - began
 
+    @undisturbed
     def test_the_body_is_paced_after_a_burst(self):
         self.media("x", 1_000_000)
         self.server()

@@ -87,9 +87,9 @@ class Roundtrip(TransferTest):
 
     def test_slow_standard_output_holds_the_sender_back_and_loses_nothing(self):
         source = self.file("slow", 8_000_000)
-        receiver = self.receiver("--once", "--timeout", "1s", "--rcvbuf", "64kB", where=["-o", "-"],
+        receiver = self.receiver("--once", "--timeout", "2s", "--rcvbuf", "64kB", where=["-o", "-"],
                                  stdout=subprocess.PIPE)
-        sender = self.start_send("--timeout", "1s", "--sndbuf", "64kB", source)
+        sender = self.start_send("--timeout", "2s", "--sndbuf", "64kB", source)
         with self.assertRaises(subprocess.TimeoutExpired):
             sender.process.wait(6)  # nobody reads, for longer than both timeouts
         arrived = receiver.process.stdout.read()
@@ -99,8 +99,8 @@ class Roundtrip(TransferTest):
             self.assertEqual(arrived, content.read())
 
     def test_a_slow_standard_input_is_no_silence(self):
-        receiver = self.receiver("--once", "--timeout", "1s")
-        sender = self.start_send("--timeout", "1s", "--name", "slow", "-", stdin=subprocess.PIPE)
+        receiver = self.receiver("--once", "--timeout", "2s")
+        sender = self.start_send("--timeout", "2s", "--name", "slow", "-", stdin=subprocess.PIPE)
         sender.process.stdin.write(b"one ")
         sender.process.stdin.flush()
         with self.assertRaises(subprocess.TimeoutExpired):

@@ -13,22 +13,24 @@
 #include "memory_transfer.h"
 
 enum { HANGS_SECONDS = 60, LAST_MAX = 1000000 };
+enum { ASCONF_ALLOCATIONS = 20 }; /* at most, from its arrival to its answer */
 
 static const char usage_text[] =
     "usage: faults_memory [OPTION...]\n"
-    "  --first K, --last K  allocations that fail, from 1 (default all that there are, at most 5000)\n"
+    "  --first K, --last K  allocations that fail, from 1 (default all that there are)\n"
     "  --step N             every N-th of them (default 1)\n"
     "  --mode MODE          once: the k-th fails; again: so does every further k-th; both (default)\n"
     "  --transfer WHICH     plain: IPv4, scheduler arrival; rich: IPv6, I-DATA, authenticated, without the "
     "extension,\n"
     "                       addresses and streams come and go; both (default)\n"
+    "  --asconf             only those while an ASCONF is answered; the rich transfer has them\n"
     "  --expect-failures    exit status 0 when runs failed, 1 when none did\n"
     "  --tell               the place of each failure on stderr\n"
     "A run that fails is named on stderr, with the command that runs it alone.\n";
 
 static uint64_t n_run, n_failed, n_delivered, n_told, n_refused;
 
-static const char *verdict_of(const struct memory_outcome *o)
+static const char *verdict_of(const struct memory_job *job, const struct memory_outcome *o)
 {
 	if (o->wrong > 0)
 		return "a message was altered, lost before another, or came twice";
@@ -36,6 +38,9 @@ static const char *verdict_of(const struct memory_outcome *o)
 		return "leaked";
 	if (o->refused)
 		return NULL;
+	/* It comes again, and there is memory then. (Who had none for keys at the handshake answers none.) */
+	if (!job->again && o->asconf_at[0] > 0 && job->fail_at > o->asconf_at[0] && o->unanswered > 1)
+		return "an ASCONF came more than once and was never answered";
 	/* Who sends SHUTDOWN-COMPLETE is gone when that has no memory; the other one then finds nobody. */
 	if (o->delivered && o->closed[0] && (o->closed[1] || o->told[1]))
 		return NULL;
@@ -53,7 +58,7 @@ static void run(const struct memory_job *job, const char *program)
 	const char *why = "crashed, leaked, hung, or said above what does not hold";
 
 	if (isolate_ends_well(memory_transfer, job, &o, sizeof(o), HANGS_SECONDS))
-		why = verdict_of(&o);
+		why = verdict_of(job, &o);
 	n_run++;
 	n_delivered += o.delivered;
 	n_refused += o.refused;
@@ -83,43 +88,54 @@ static uint64_t number_of(const char *option, const char *value)
 	return n;
 }
 
-/* The last allocation that the transfer makes when none fails; 0 with a message when it fails all the same.
- */
-static uint64_t count_allocations(bool rich)
+/* What the transfer does when no allocation fails; false with a message when it fails all the same. */
+static bool run_sound(bool rich, struct memory_outcome *sound)
 {
-	struct memory_outcome sound;
+	const struct memory_job job = {.rich = rich};
 	const char *why = "crashed, leaked, hung, or said above what does not hold";
 
-	if (isolate_ends_well(memory_transfer, &(struct memory_job){.rich = rich}, &sound, sizeof(sound),
-	                      HANGS_SECONDS))
-		why = verdict_of(&sound);
-	if (why == NULL && sound.delivered)
-		return sound.allocations;
+	if (isolate_ends_well(memory_transfer, &job, sound, sizeof(*sound), HANGS_SECONDS))
+		why = verdict_of(&job, sound);
+	if (why == NULL && sound->delivered)
+		return true;
 	fprintf(stderr, "faults_memory: with all memory it wants the %s transfer fails: %s\n",
 	        rich ? "rich" : "plain", why != NULL ? why : "not everything arrived");
-	return 0;
+	return false;
 }
 
 struct plan {
 	uint64_t first, last, step;
-	bool once, again, plain, rich, tell, expect_failures;
+	bool once, again, plain, rich, asconf, tell, expect_failures;
 };
+
+static void run_from_to(const struct plan *plan, bool rich, uint64_t first, uint64_t last,
+                        const char *program)
+{
+	for (uint64_t k = first; k <= last; k += plan->step) {
+		struct memory_job job = {.fail_at = k, .rich = rich, .tell = plan->tell};
+
+		if (plan->once)
+			run(&job, program);
+		job.again = true;
+		if (plan->again)
+			run(&job, program);
+	}
+}
 
 static bool run_all(const struct plan *plan, bool rich, const char *program)
 {
-	uint64_t n = count_allocations(rich), last = n < plan->last ? n : plan->last;
+	struct memory_outcome sound;
 
-	for (uint64_t k = plan->first; k <= last; k += plan->step) {
-		if (plan->once)
-			run(&(struct memory_job){.fail_at = k, .rich = rich, .tell = plan->tell}, program);
-		if (plan->again)
-			run(
-			    &(struct memory_job){
-			        .fail_at = k, .again = true, .rich = rich, .tell = plan->tell},
-			    program);
-	}
-	printf("%s: %llu allocations\n", rich ? "rich" : "plain", (unsigned long long)n);
-	return n > 0;
+	if (!run_sound(rich, &sound))
+		return false;
+	if (!plan->asconf)
+		run_from_to(plan, rich, plan->first,
+		            sound.allocations < plan->last ? sound.allocations : plan->last, program);
+	for (int i = 0; plan->asconf && i < MEMORY_ASCONFS && sound.asconf_at[i] > 0; i++)
+		run_from_to(plan, rich, sound.asconf_at[i] + 1, sound.asconf_at[i] + ASCONF_ALLOCATIONS,
+		            program);
+	printf("%s: %llu allocations\n", rich ? "rich" : "plain", (unsigned long long)sound.allocations);
+	return true;
 }
 
 static void choose(bool *first, bool *second, const char *option, const char *value,
@@ -136,18 +152,20 @@ static void choose(bool *first, bool *second, const char *option, const char *va
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {{"first", required_argument, NULL, 'f'},
-	                                        {"last", required_argument, NULL, 'l'},
-	                                        {"step", required_argument, NULL, 's'},
-	                                        {"mode", required_argument, NULL, 'm'},
-	                                        {"transfer", required_argument, NULL, 'x'},
-	                                        {"tell", no_argument, NULL, 't'},
-	                                        {"expect-failures", no_argument, NULL, 'e'},
-	                                        {"help", no_argument, NULL, 'h'},
-	                                        {NULL, 0, NULL, 0}};
+	static const struct option options[] = {
+	    {"first", required_argument, NULL, 'f'},    {"last", required_argument, NULL, 'l'},
+	    {"step", required_argument, NULL, 's'},     {"mode", required_argument, NULL, 'm'},
+	    {"transfer", required_argument, NULL, 'x'}, {"asconf", no_argument, NULL, 'a'},
+	    {"tell", no_argument, NULL, 't'},           {"expect-failures", no_argument, NULL, 'e'},
+	    {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
 	static const char *const modes[2] = {"once", "again"}, *const transfers[2] = {"plain", "rich"};
-	struct plan plan = {
-	    .first = 1, .last = 5000, .step = 1, .once = true, .again = true, .plain = true, .rich = true};
+	struct plan plan = {.first = 1,
+	                    .last = LAST_MAX,
+	                    .step = 1,
+	                    .once = true,
+	                    .again = true,
+	                    .plain = true,
+	                    .rich = true};
 	bool sound = true;
 
 	for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
@@ -157,6 +175,7 @@ int main(int argc, char **argv)
 		case 's': plan.step = number_of("step", optarg); break;
 		case 'm': choose(&plan.once, &plan.again, "mode", optarg, modes); break;
 		case 'x': choose(&plan.plain, &plan.rich, "transfer", optarg, transfers); break;
+		case 'a': plan.asconf = true; break;
 		case 't': plan.tell = true; break;
 		case 'e': plan.expect_failures = true; break;
 		case 'h': fputs(usage_text, stdout); return 0;

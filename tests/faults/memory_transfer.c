@@ -8,6 +8,7 @@
 #include <usrsctp_cmt_sim.h>
 
 #include "isolate.h"
+#include "packet.h"
 #include "scarce.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -17,7 +18,14 @@
 enum { CLIENT, SERVER };
 /* Missing in usrsctp.h. */
 enum { OPTION_INTERLEAVING_SUPPORTED = 0x1206 };
-enum { CLIENT_PORT = 5000, SERVER_PORT = 5001, N_PATHS = 2, MESSAGE_MAX_BYTES = 6000, RETRY_US = 20000 };
+enum {
+	CLIENT_PORT = 5000,
+	SERVER_PORT = 5001,
+	N_PATHS = 2,
+	MESSAGE_MAX_BYTES = 6000,
+	RETRY_US = 20000,
+	ANSWER_US = 10000000
+};
 
 /* Of each end; the server answers a few. */
 static const uint32_t n_messages[2] = {150, 20};
@@ -35,8 +43,13 @@ static struct run {
 	struct socket *listener, *so[2];
 	uint32_t sent[2], got[2]; /* by host */
 	bool retry_asked[2];
-	bool shut;
+	bool shut, answer_awaited;
+	uint64_t all_there_us; /* when every message was; 0 = not yet */
 	struct memory_outcome *outcome;
+	struct {
+		uint32_t n, serial; /* different ones that came; the last one's */
+		bool answered;
+	} asconf;
 } run;
 
 static uint32_t message_bytes(uint32_t index)
@@ -83,10 +96,38 @@ static bool has_ended(int host)
 	return run.outcome->closed[host] || run.outcome->told[host];
 }
 
+static void shut_when_all_is_there(void);
+
+static void look_again(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	(void)sim;
+	(void)arg;
+	run.answer_awaited = false;
+	shut_when_all_is_there();
+}
+
+/* Gives an ASCONF that found no memory the time to come again. */
+static bool waits_for_answer(void)
+{
+	const uint64_t now_us = usrsctp_cmt_sim_now_us(run.sim);
+
+	if (run.all_there_us == 0)
+		run.all_there_us = now_us;
+	if (run.job->again || run.outcome->unanswered == 0 || now_us > run.all_there_us + ANSWER_US)
+		return false;
+	if (!run.answer_awaited) {
+		run.answer_awaited = true;
+		scarce_pause();
+		REQUIRE(usrsctp_cmt_sim_at(run.sim, now_us + RETRY_US, look_again, NULL) == 0);
+		scarce_go_on();
+	}
+	return true;
+}
+
 static void shut_when_all_is_there(void)
 {
 	if (run.shut || run.so[CLIENT] == NULL || run.got[SERVER] < n_messages[CLIENT] ||
-	    run.got[CLIENT] < n_messages[SERVER])
+	    run.got[CLIENT] < n_messages[SERVER] || waits_for_answer())
 		return;
 	run.shut = run.outcome->delivered = true;
 	(void)usrsctp_shutdown(run.so[CLIENT], SHUT_WR);
@@ -244,6 +285,45 @@ static void on_listener(struct socket *so, void *arg, int flags)
 	on_upcall(accepted, &run, 0);
 }
 
+/* --- the network ------------------------------------------------------------------------------------------
+ */
+
+static uint32_t serial_of(const struct chunk *asconf)
+{
+	return packet_get32(asconf->bytes + 4);
+}
+
+static void note_asconf(const struct chunk *asconf)
+{
+	if (run.asconf.n == 0 || serial_of(asconf) != run.asconf.serial) {
+		if (run.asconf.n < MEMORY_ASCONFS)
+			run.outcome->asconf_at[run.asconf.n] = scarce_count();
+		run.asconf.n++;
+		run.asconf.serial = serial_of(asconf);
+		run.asconf.answered = false;
+		run.outcome->unanswered = 0;
+	}
+	run.outcome->unanswered += !run.asconf.answered;
+}
+
+static void watch_asconfs(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *packet, void *arg)
+{
+	const uint8_t *bytes = packet->packet;
+	struct chunk c;
+
+	(void)sim;
+	(void)arg;
+	if (packet->direction == 0 && packet->event == USRSCTP_CMT_SIM_DELIVERED &&
+	    packet_find(bytes, packet->packet_bytes, CHUNK_ASCONF, &c))
+		note_asconf(&c);
+	if (packet->direction == 1 && packet->event == USRSCTP_CMT_SIM_SENT &&
+	    packet_find(bytes, packet->packet_bytes, CHUNK_ASCONF_ACK, &c) &&
+	    serial_of(&c) == run.asconf.serial) {
+		run.asconf.answered = true;
+		run.outcome->unanswered = 0;
+	}
+}
+
 /* --- the application --------------------------------------------------------------------------------------
  */
 
@@ -342,6 +422,7 @@ void memory_transfer(const void *job_arg, void *outcome)
 
 	run = (struct run){.job = job, .sim = usrsctp_cmt_sim_new(&config), .outcome = outcome};
 	REQUIRE(run.sim != NULL);
+	usrsctp_cmt_sim_tap(run.sim, watch_asconfs, NULL);
 	for (int path = 0; path < N_PATHS; path++)
 		REQUIRE(usrsctp_cmt_sim_add_path(run.sim, &links[path], &links[path]) == path);
 	scarce_begin(job->fail_at, job->again, job->tell);

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { MEMORY_ASCONFS = 2 };
+
 struct memory_job {
 	uint64_t fail_at; /* scarce_begin() */
 	bool again, tell;
@@ -25,6 +27,8 @@ struct memory_outcome {
 	bool closed[2], told[2]; /* client, server: read an orderly end, or an error */
 	uint32_t wrong;          /* messages altered, out of order, or twice */
 	int64_t leaked_blocks;
+	uint64_t asconf_at[MEMORY_ASCONFS]; /* allocations before each of the first ones came to the server */
+	uint32_t unanswered;                /* how often the last one came, when it was never answered */
 };
 
 void memory_transfer(const void *job, void *outcome);

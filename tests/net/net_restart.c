@@ -45,7 +45,8 @@ static void set_peer_port(struct socket *so, uint16_t udp_port)
 /* --- the peers, in a process that is killed ----------------------------------------------------------------
  */
 
-static _Noreturn void be_peers(void)
+/* Closes `up` when all have tried to connect. */
+static _Noreturn void be_peers(int up)
 {
 	struct sockaddr_in server[HOST_MAX_ADDRESSES];
 
@@ -60,6 +61,7 @@ static _Noreturn void be_peers(void)
 		set_peer_port(so, host.udp_port[0]);
 		(void)usrsctp_connectx(so, (struct sockaddr *)server, host.n_addresses, NULL);
 	}
+	(void)close(up);
 	for (;;)
 		(void)pause();
 }
@@ -74,11 +76,18 @@ static pid_t spawn_peers_again_and_again(void)
 		return spawner;
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (unsigned i = 0; i <= RESTARTS; i++) {
-		pid_t peers = fork();
+		int ends[2];
+		pid_t peers;
+		char nothing;
 
+		REQUIRE(pipe(ends) == 0);
+		peers = fork();
 		REQUIRE(peers >= 0);
 		if (peers == 0)
-			be_peers();
+			be_peers(ends[1]);
+		REQUIRE(close(ends[1]) == 0);
+		REQUIRE(read(ends[0], &nothing, 1) == 0); /* until all are connected */
+		REQUIRE(close(ends[0]) == 0);
 		pause_ms(LIFE_MS + 10 * (i % 5));
 		(void)kill(peers, SIGKILL);
 		REQUIRE(waitpid(peers, NULL, 0) == peers);

@@ -9,33 +9,21 @@ prints one JSON object: cmt-live's own statistics and, recv, [number, us since i
 """
 
 import json
+import os
 import socket
 import struct
 import subprocess
 import sys
 import tempfile
-import threading
 import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "apps"))
+from undisturbed import Stalls  # pylint: disable=wrong-import-position
 
 IN_PORT, OUT_PORT = 5004, 5005
 DATAGRAM_BYTES = 1316
 TIMEOUT_S = 30
-
-
-class Stalls(threading.Thread):
-    """How much later than asked for this process wakes up at most: the machine has one processor, so the programs under
-    test do, too."""
-
-    def __init__(self):
-        super().__init__(daemon=True)
-        self.longest_us = 0
-        self.start()
-
-    def run(self):
-        while True:
-            before = time.monotonic()
-            time.sleep(0.005)
-            self.longest_us = max(self.longest_us, int(1e6 * (time.monotonic() - before - 0.005)))
 
 
 class CmtLive:
@@ -72,7 +60,7 @@ def send(program, rate_bps, seconds, *arguments):
         sock.sendto(stamp.ljust(DATAGRAM_BYTES, b"x"), ("127.0.0.1", IN_PORT))
     time.sleep(0.1)
     live.process.terminate()
-    return {"fed": count, "stall_us": stalls.longest_us, **live.statistics()}
+    return {"fed": count, "stall_us": int(1e6 * stalls.longest_s), **live.statistics()}
 
 
 def recv(program, *arguments):
