@@ -306,7 +306,8 @@ static void report(const char *directory, size_t group, size_t target, const cha
 	struct lab_verdict verdicts[LAB_COLUMNS] = {
 	    [LAB_COLUMN_PROMISED] = {.known = true, .met = true, .value = value, .n = 1}};
 
-	struct lab_target_values values = {.of = {[LAB_COLUMN_PROMISED] = {value, value, value, true}}};
+	struct lab_target_values values = {
+	    .of = {[LAB_COLUMN_PROMISED] = {.min = value, .median = value, .max = value, .known = true}}};
 	struct lab_run point = {.scenario = {.name = "net"}};
 	char *old = lab_results_page_get(directory, title);
 

@@ -12,12 +12,12 @@
  *  - what was out when another path lost a packet belongs to no round: the retransmission took a place of
  *    that path's packets, and the next round has none in it;
  *  - only those slower paths move that carried a hole, not all of them;
- *  - a hole that a later packet of its path has overtaken is a loss, and no evidence;
+ *  - a hole that is a loss, or that a later packet of its path has overtaken, is no evidence;
  *  - a packet that is still out and is sent again, on whichever path, while higher ones of faster paths have
  *    arrived: that is a miss beyond any offset. b_k moves at once, and the path is tried with one packet at a
  *    time until one is not late enough to be sent again;
- *  - a path without use is never told that its offset is wrong: after sixteen loops half of it is tried, with
- *    one packet. It can hold up the others for about a loop.
+ *  - a path without use is never told that its offset is wrong: after two loops, then four, eight,
+ *    and every sixteen, half of it is tried, with one packet. It can hold up the others for about a loop.
  */
 #ifndef CMT_OCPS_H
 #define CMT_OCPS_H
@@ -53,6 +53,7 @@ struct cmt_ocps_path {
 	uint32_t judged, early, late; /* packets in it */
 	enum cmt_ocps_said said;      /* by the round before */
 	bool trying;                  /* no more than one packet is sent, until it is judged */
+	unsigned tries;               /* since a packet was last judged */
 	bool tried;                   /* it was sent */
 	uint64_t kept_us;             /* when the path last sent, or the offset was last halved */
 };
@@ -68,7 +69,7 @@ void cmt_ocps_init(struct cmt_ocps *o, uint32_t threshold_pkts);
 /* The slots of a scheduler. */
 void cmt_ocps_on_sent(struct cmt_ocps *o, const struct cmt_sent *e);
 void cmt_ocps_on_acked(struct cmt_ocps *o, const struct cmt_acked *e);
-void cmt_ocps_on_lost(struct cmt_ocps *o, uint8_t path_id);
+void cmt_ocps_on_lost(struct cmt_ocps *o, const struct cmt_lost *e);
 void cmt_ocps_on_path(struct cmt_ocps *o, uint8_t path_id, bool usable);
 
 /* SACKs came in: moves the offsets. */
