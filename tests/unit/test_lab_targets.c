@@ -268,7 +268,7 @@ static void pairs_are_divided_seed_by_seed_and_have_a_mean_with_its_error(void *
 	assert_float_equal(v.min, 1.1, 1e-9);
 	assert_float_equal(v.median, 1.2, 1e-9);
 	assert_float_equal(v.mean, 1.2, 1e-9);
-	assert_float_equal(v.error, (1.96 + 2.37 / 2 + 2.8 / 4) * 0.1 / 1.7320508, 1e-6);
+	assert_float_equal((float)(v.error / ((1.96 + 2.37 / 2 + 2.8 / 4) * 0.1 / 1.7320508)), 1, 1e-6);
 	json_object_set_new(of[2].result, "x", json_real(0));
 	assert_false(lab_summarise_ratios(jobs, of, 3, "x").known);
 	for (unsigned i = 0; i < 3; i++) {

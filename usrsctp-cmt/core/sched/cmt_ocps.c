@@ -3,7 +3,7 @@
 
 #include "../util/cmt_serial.h"
 
-enum { OFFSET_MAX_PKTS = 1000, TRY_LOOPS = 2, TRY_DOUBLINGS = 3, TRY_MIN_US = 100000 };
+enum { OFFSET_MAX_PKTS = 1000, TRY_LOOPS = 16, TRY_MIN_US = 100000 };
 
 /* The magnitude that follows `pkts`. */
 static int32_t step(int32_t pkts, int32_t threshold_pkts)
@@ -182,7 +182,6 @@ static void count(struct cmt_ocps_path *p, bool early, bool late)
 	if (p->trying && early)
 		p->offset.b_pkts = 0;
 	p->trying = false;
-	p->tries = 0;
 	if (p->judged == 0)
 		p->end_tsn = p->out ? p->newest_tsn : p->acked_tsn;
 	p->judged++;
@@ -226,13 +225,11 @@ static void judge(struct cmt_ocps *o, const struct cmt_view *v, const struct cmt
 /* Nothing was sent for long: half of the offset is tried. */
 static void age(struct cmt_ocps_path *p, const struct cmt_path_view *path, uint64_t now_us)
 {
-	uint64_t patience_us = ((uint64_t)TRY_LOOPS * path->loop_us) << p->tries;
+	uint64_t patience_us = (uint64_t)TRY_LOOPS * path->loop_us;
 
 	if (now_us - p->kept_us <= (patience_us > TRY_MIN_US ? patience_us : TRY_MIN_US))
 		return;
 	p->kept_us = now_us;
-	if (p->tries < TRY_DOUBLINGS)
-		p->tries++;
 	p->offset.a_pkts /= 2;
 	p->offset.b_pkts /= 2;
 	try_anew(p);

@@ -16,8 +16,8 @@
  *  - a packet that is still out and is sent again, on whichever path, while higher ones of faster paths have
  *    arrived: that is a miss beyond any offset. b_k moves at once, and the path is tried with one packet at a
  *    time until one is not late enough to be sent again;
- *  - a path without use is never told that its offset is wrong: after two loops, then four, eight,
- *    and every sixteen, half of it is tried, with one packet. It can hold up the others for about a loop.
+ *  - a path without use is never told that its offset is wrong: after sixteen loops half of it is tried, with
+ *    one packet, and again every sixteen. It can hold up the others for about a loop.
  */
 #ifndef CMT_OCPS_H
 #define CMT_OCPS_H
@@ -53,7 +53,6 @@ struct cmt_ocps_path {
 	uint32_t judged, early, late; /* packets in it */
 	enum cmt_ocps_said said;      /* by the round before */
 	bool trying;                  /* no more than one packet is sent, until it is judged */
-	unsigned tries;               /* since a packet was last judged */
 	bool tried;                   /* it was sent */
 	uint64_t kept_us;             /* when the path last sent, or the offset was last halved */
 };
