@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "summary.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,29 +56,70 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Student's t for 95 %, by Cornish and Fisher's expansion: to 0.01 from 7 degrees of freedom on. */
+static double student_t(size_t freedom)
+{
+	double f = (double)freedom;
+
+	return 1.96 + 2.37 / f + 2.8 / (f * f);
+}
+
+/* Half of the confidence interval of the mean. */
+static double error_of_mean(const double *values, size_t n, double mean)
+{
+	double squares = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		squares += (values[i] - mean) * (values[i] - mean);
+	}
+	return n < 2 ? 0 : student_t(n - 1) * sqrt(squares / (double)(n - 1) / (double)n);
+}
+
 struct lab_summary lab_summarise_values(double *values, size_t n)
 {
+	double mean = 0;
+
 	qsort(values, n, sizeof(*values), compare);
+	for (size_t i = 0; i < n; i++) {
+		mean += values[i] / (double)n;
+	}
 	return (struct lab_summary){.known = true,
+	                            .mean = mean,
+	                            .error = error_of_mean(values, n, mean),
 	                            .min = values[0],
 	                            .median =
 	                                n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2,
 	                            .max = values[n - 1]};
 }
 
-struct lab_summary lab_summarise(const struct lab_job *jobs, size_t n, const char *key)
+/* `of`: NULL = the values themselves. */
+static struct lab_summary summarise(const struct lab_job *jobs, const struct lab_job *of, size_t n,
+                                    const char *key)
 {
 	struct lab_summary s = {.known = n > 0};
-	double *values = lab_grow(NULL, n == 0 ? 1 : n, sizeof(*values));
+	double *values = lab_grow(NULL, n == 0 ? 1 : n, sizeof(*values)), by = 1;
 
 	for (size_t i = 0; i < n && s.known; i++) {
-		s.known = read_number(jobs[i].result, key, &values[i]);
+		s.known = read_number(jobs[i].result, key, &values[i]) &&
+		          (of == NULL || (read_number(of[i].result, key, &by) && by > 0));
+		values[i] /= by;
 	}
 	if (s.known) {
 		s = lab_summarise_values(values, n);
 	}
 	free(values);
 	return s;
+}
+
+struct lab_summary lab_summarise(const struct lab_job *jobs, size_t n, const char *key)
+{
+	return summarise(jobs, NULL, n, key);
+}
+
+struct lab_summary lab_summarise_ratios(const struct lab_job *jobs, const struct lab_job *of, size_t n,
+                                        const char *key)
+{
+	return summarise(jobs, of, n, key);
 }
 
 const char *lab_summary_range(const struct lab_summary *s, unsigned digits, char *out, size_t out_bytes)

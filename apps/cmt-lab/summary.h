@@ -11,12 +11,18 @@
 
 struct lab_summary {
 	double min, median, max;
-	bool known; /* every run has the number */
+	bool known;         /* every run has the number */
+	double mean, error; /* the mean is known to +- error with 95 % confidence; 0 for a single run */
 };
 
 /* `key` of the results, "path.2.KEY" for one of a path, "KEY[4..6]" for the mean of items of a list, counted
  * from 0, or "intact": 1 when the integrity is ok, else 0. */
 struct lab_summary lab_summarise(const struct lab_job *jobs, size_t n, const char *key);
+
+/* The same of what each job has for one of what the job at the same place of `of` has. Unknown also when one
+ * of those is not above 0. */
+struct lab_summary lab_summarise_ratios(const struct lab_job *jobs, const struct lab_job *of, size_t n,
+                                        const char *key);
 
 /* Sorts `values`, n > 0 of them. */
 struct lab_summary lab_summarise_values(double *values, size_t n);

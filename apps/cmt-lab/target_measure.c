@@ -142,6 +142,10 @@ struct lab_summary lab_target_value(const struct lab_target *t, const struct lab
 	if (!value.known) {
 		return value;
 	}
+	if (t->paired) {
+		return lab_summarise_ratios(&study->jobs[(size_t)row * study->n_seeds], other->jobs,
+		                            study->n_seeds, t->key);
+	}
 	of = yardstick(t, study, other, column);
 	if (of.known && of.median <= 0 && value.max <= 0 && !t->at_least) {
 		return computed(0); /* nothing of nothing: as little as can be */
@@ -193,6 +197,15 @@ int lab_target_measure(const struct lab_target *t, const struct lab_run *point, 
 	return rc;
 }
 
+/* What a point is judged by. */
+static double judged(const struct lab_target *t, const struct lab_summary *value)
+{
+	if (!t->paired) {
+		return value->median;
+	}
+	return t->at_least ? value->mean - value->error : value->mean + value->error;
+}
+
 static double margin(const struct lab_target *t, double limit, double value)
 {
 	double below = t->at_least ? value - limit : limit - value;
@@ -203,7 +216,7 @@ static double margin(const struct lab_target *t, double limit, double value)
 void lab_target_judge(const struct lab_target *t, enum lab_target_column column, struct lab_verdict *v,
                       const struct lab_summary *value)
 {
-	double limit = lab_target_limit(t, column), m = value->known ? margin(t, limit, value->median) : 0;
+	double limit = lab_target_limit(t, column), m = value->known ? margin(t, limit, judged(t, value)) : 0;
 	bool met = value->known && (limit == LAB_NO_TARGET || m >= 0), first = v->n++ == 0;
 
 	v->known = value->known && (first || v->known);
@@ -216,6 +229,7 @@ void lab_target_judge(const struct lab_target *t, enum lab_target_column column,
 	v->met = first ? met : t->best_counts ? met || v->met : met && v->met;
 	if (value->known && (first || (t->best_counts ? m > v->margin : m < v->margin))) {
 		v->margin = m;
-		v->value = value->median;
+		v->value = t->paired ? value->mean : value->median;
+		v->error = value->error;
 	}
 }

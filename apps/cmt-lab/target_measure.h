@@ -37,6 +37,7 @@ int lab_target_measure(const struct lab_target *target, const struct lab_run *po
 /* Over the points of a target: the value that counts, and whether it is as promised. */
 struct lab_verdict {
 	double value, margin; /* the margin is how much better than promised */
+	double error;         /* of a paired target's value: +-, with 95 % confidence */
 	unsigned n, n_met;    /* points judged, and as promised */
 	bool known, met;
 };

@@ -133,6 +133,9 @@ static void put_column(struct lab_target_report *r, const struct lab_target *t, 
 	}
 	if (v->known && t->share > 0) {
 		lab_table_cell(&r->summary, "%.4g %%", 100 * v->value);
+	} else if (v->known && t->paired) {
+		lab_table_cell(&r->summary, "mean %.4g (%.4g..%.4g)", v->value, v->value - v->error,
+		               v->value + v->error);
 	} else if (v->known) {
 		lab_table_cell(&r->summary, "%.4g", v->value);
 	} else {
@@ -154,6 +157,9 @@ static json_t *verdict_json(const struct lab_target *t, enum lab_target_column c
 	              "measured", v->known ? json_real(v->value) : json_null());
 	if (t->at_most > 0) {
 		json_object_set_new(o, "target_at_most", json_real(t->at_most));
+	}
+	if (t->paired && v->known) {
+		json_object_set_new(o, "error", json_real(v->error));
 	}
 	if (t->share > 0) {
 		json_object_set_new(o, "share_of_points", json_real(t->share));

@@ -43,6 +43,8 @@ struct lab_target {
 	const char *key;          /* of the result, as lab_summarise() takes it */
 	enum lab_baseline of;
 	const char *other; /* for LAB_OF_OTHER: on top of the point, as lab_run_settings() takes it */
+	bool paired; /* LAB_OF_OTHER run by run, each seed by itself: the mean of the ratios counts, by the
+	              * worse end of its 95 % confidence interval */
 	bool as_written;   /* transfers as long as the scenario says; else lab_target_points() */
 	bool best_counts;  /* one point is enough; else: every one */
 	double share;      /* > 0: so many of the points are enough, and their share is what is shown */

@@ -17,44 +17,9 @@
 
 static struct raw r;
 
-/* Both addresses; ASCONF, with the AUTH that it needs: a number of 32 octets, HMAC SHA-1, ASCONF and
- * ASCONF-ACK. */
 static const struct raw_options options = {.n_paths = 2,
-                                           .parameters = {RAW_ADDRESS(0),
-                                                          RAW_ADDRESS(1),
-                                                          0x80,
-                                                          0x08,
-                                                          0,
-                                                          7,
-                                                          CHUNK_ASCONF,
-                                                          CHUNK_ASCONF_ACK,
-                                                          CHUNK_AUTH,
-                                                          0,
-                                                          0x80,
-                                                          0x04,
-                                                          0,
-                                                          6,
-                                                          0,
-                                                          1,
-                                                          0,
-                                                          0,
-                                                          0x80,
-                                                          0x03,
-                                                          0,
-                                                          6,
-                                                          CHUNK_ASCONF,
-                                                          CHUNK_ASCONF_ACK,
-                                                          0,
-                                                          0,
-                                                          0x80,
-                                                          0x02,
-                                                          0,
-                                                          36,
-                                                          1,
-                                                          2,
-                                                          3,
-                                                          4},
-                                           .parameters_bytes = 76};
+                                           .parameters = {RAW_ADDRESS(0), RAW_ADDRESS(1), RAW_TAKES_ASCONF},
+                                           .parameters_bytes = 16 + RAW_TAKES_ASCONF_BYTES};
 
 struct outcome {
 	unsigned asconfs, aborts, sacks;

@@ -145,6 +145,17 @@ static void without_loss_both_predict_the_same(void **state)
 	}
 }
 
+/* Where the link bounds every round, rounds are no whole numbers of packets: 105 ms are 17.93 of them. */
+static void a_link_that_is_full_delivers_as_much_with_rare_losses(void **state)
+{
+	const struct cmt_forward_path p = {
+	    .loop_us = 105000, .packet_us = 5856, .cwnd_pkts = 1000, .window_pkts = 1000, .loss_ppm = 1};
+
+	(void)state;
+	for (int64_t lead_us = 0; lead_us < 60 * p.loop_us; lead_us += 997)
+		assert_int_equal(cmt_forward_f2p(&p, lead_us), lead_us / p.packet_us + 1);
+}
+
 static void extreme_windows_do_not_overflow(void **state)
 {
 	const struct cmt_forward_path p = {.loop_us = UINT32_MAX,
@@ -168,6 +179,7 @@ int main(void)
 	    cmocka_unit_test(losses_take_their_share_and_halve_the_window),
 	    cmocka_unit_test(more_loss_is_never_more_packets),
 	    cmocka_unit_test(without_loss_both_predict_the_same),
+	    cmocka_unit_test(a_link_that_is_full_delivers_as_much_with_rare_losses),
 	    cmocka_unit_test(extreme_windows_do_not_overflow),
 	};
 

@@ -170,7 +170,8 @@ static void make(struct lab_sweep_values *v, const char *schedulers, const doubl
 	for (unsigned i = 0; i < 4 * v->schedulers.n; i++) {
 		double one = values[i / 2][i % 2];
 
-		v->values[i] = (struct lab_summary){one - 0.125, one, one + 0.125, one >= 0};
+		v->values[i] = (struct lab_summary){
+		    .min = one - 0.125, .median = one, .max = one + 0.125, .known = one >= 0};
 	}
 }
 

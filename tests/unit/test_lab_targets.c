@@ -252,6 +252,53 @@ static void a_value_is_divided_by_what_the_target_says(void **state)
 	lab_study_free(&other);
 }
 
+/* 1.1, 1.2, 1.3: each seed by itself. Student's t for two degrees of freedom is 3.85 here, 4.30 in tables. */
+static void pairs_are_divided_seed_by_seed_and_have_a_mean_with_its_error(void **state)
+{
+	struct lab_job jobs[3], of[3];
+	struct lab_summary v;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		jobs[i].result = json_pack("{s:f}", "x", (1.1 + 0.1 * i) * (i + 1));
+		of[i].result = json_pack("{s:f}", "x", i + 1.0);
+	}
+	v = lab_summarise_ratios(jobs, of, 3, "x");
+	assert_true(v.known);
+	assert_float_equal(v.min, 1.1, 1e-9);
+	assert_float_equal(v.median, 1.2, 1e-9);
+	assert_float_equal(v.mean, 1.2, 1e-9);
+	assert_float_equal((float)(v.error / ((1.96 + 2.37 / 2 + 2.8 / 4) * 0.1 / 1.7320508)), 1, 1e-6);
+	json_object_set_new(of[2].result, "x", json_real(0));
+	assert_false(lab_summarise_ratios(jobs, of, 3, "x").known);
+	for (unsigned i = 0; i < 3; i++) {
+		json_decref(jobs[i].result);
+		json_decref(of[i].result);
+	}
+}
+
+static void a_pair_is_judged_by_the_worse_end_of_its_interval(void **state)
+{
+	const struct lab_target least = {.paired = true, .at_least = true, .limit = 1};
+	const struct lab_target most = {.paired = true, .limit = 1};
+	struct lab_verdict v = {.n = 0};
+
+	(void)state;
+	lab_target_judge(&least, LAB_COLUMN_PROMISED, &v,
+	                 &(struct lab_summary){.known = true, .median = 2, .mean = 1.02, .error = 0.01});
+	assert_true(v.met);
+	assert_float_equal(v.value, 1.02, 1e-9);
+	assert_float_equal(v.error, 0.01, 1e-9);
+	v = (struct lab_verdict){.n = 0};
+	lab_target_judge(&least, LAB_COLUMN_PROMISED, &v,
+	                 &(struct lab_summary){.known = true, .median = 2, .mean = 1.02, .error = 0.03});
+	assert_false(v.met);
+	v = (struct lab_verdict){.n = 0};
+	lab_target_judge(&most, LAB_COLUMN_PROMISED, &v,
+	                 &(struct lab_summary){.known = true, .median = 0.5, .mean = 0.98, .error = 0.03});
+	assert_false(v.met);
+}
+
 static void items_of_a_list_have_a_mean(void **state)
 {
 	struct lab_job job = {.result = json_pack("{s:[f,f,f,f], s:f}", "w", 8.0, 1.0, 2.0, 6.0, "x", 5.0)};
@@ -306,7 +353,8 @@ static void report(const char *directory, size_t group, size_t target, const cha
 	struct lab_verdict verdicts[LAB_COLUMNS] = {
 	    [LAB_COLUMN_PROMISED] = {.known = true, .met = true, .value = value, .n = 1}};
 
-	struct lab_target_values values = {.of = {[LAB_COLUMN_PROMISED] = {value, value, value, true}}};
+	struct lab_target_values values = {
+	    .of = {[LAB_COLUMN_PROMISED] = {.min = value, .median = value, .max = value, .known = true}}};
 	struct lab_run point = {.scenario = {.name = "net"}};
 	char *old = lab_results_page_get(directory, title);
 
@@ -490,6 +538,8 @@ int main(void)
 	    cmocka_unit_test(what_was_not_measured_is_missed),
 	    cmocka_unit_test(stock_is_measured_where_it_can_be_compared),
 	    cmocka_unit_test(a_value_is_divided_by_what_the_target_says),
+	    cmocka_unit_test(pairs_are_divided_seed_by_seed_and_have_a_mean_with_its_error),
+	    cmocka_unit_test(a_pair_is_judged_by_the_worse_end_of_its_interval),
 	    cmocka_unit_test(items_of_a_list_have_a_mean),
 	    cmocka_unit_test(the_bound_of_loss_is_the_formulas),
 	    cmocka_unit_test(a_group_leaves_what_others_wrote),

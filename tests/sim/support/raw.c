@@ -84,7 +84,7 @@ static struct socket *open_socket(struct raw *r)
 	usrsctp_cmt_sim_tap(r->sim, hear, r);
 	for (int path = 0; path < r->options->n_paths || path == 0; path++)
 		REQUIRE(usrsctp_cmt_sim_add_path(r->sim, &deaf, &at_once) == path);
-	so = usrsctp_socket(AF_INET, SOCK_STREAM, IPPROTO_SCTP, NULL, NULL, 0, NULL);
+	so = usrsctp_socket(AF_INET, SOCK_STREAM, IPPROTO_SCTP, r->options->receive, NULL, 0, NULL);
 	REQUIRE(so != NULL);
 	REQUIRE(usrsctp_set_non_blocking(so, 1) == 0);
 	if (r->options->configure != NULL)
@@ -271,7 +271,7 @@ void raw_answer_heartbeats(struct raw *r, unsigned since)
 	}
 }
 
-void raw_acknowledge(struct raw *r)
+void raw_acknowledge_within(struct raw *r, uint32_t window_bytes)
 {
 	uint32_t highest = r->stack_tsn - 1;
 	uint8_t body[12] = {0};
@@ -287,10 +287,15 @@ void raw_acknowledge(struct raw *r)
 		}
 	}
 	packet_put32(body, highest);
-	packet_put32(body + 4, RAW_WINDOW_BYTES);
+	packet_put32(body + 4, window_bytes);
 	raw_begin(r, &d);
 	packet_add(&d, CHUNK_SACK, 16, body, sizeof(body));
 	raw_send(r, 0, &d);
+}
+
+void raw_acknowledge(struct raw *r)
+{
+	raw_acknowledge_within(r, RAW_WINDOW_BYTES);
 }
 
 bool raw_alive(struct raw *r)

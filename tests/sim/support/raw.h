@@ -18,6 +18,14 @@ enum { RAW_HEARD_MAX = 2000, RAW_PARAMETERS_MAX_BYTES = 600, RAW_COOKIE_MAX_BYTE
 /* RFC 9260, section 3.3.2.1, as octets: the peer's address on a path. */
 #define RAW_ADDRESS(path) 0, 5, 0, 8, 10, (path) + 1, 0, 2
 
+/* Parameters of a peer that takes ASCONF, with the AUTH that it needs. The last ones: they end with zeros. */
+#define RAW_TAKES_ASCONF                                                                                     \
+	0x80, 0x08, 0, 7, CHUNK_ASCONF, CHUNK_ASCONF_ACK, CHUNK_AUTH, 0, /* extensions */                    \
+	    0x80, 0x04, 0, 6, 0, 1, 0, 0,                                /* HMAC algorithms */               \
+	    0x80, 0x03, 0, 6, CHUNK_ASCONF, CHUNK_ASCONF_ACK, 0, 0,      /* to be authenticated */           \
+	    0x80, 0x02, 0, 36, 1, 2, 3, 4                                /* a number of 32 octets */
+enum { RAW_TAKES_ASCONF_BYTES = 60 };
+
 struct raw_options {
 	int n_paths; /* 0 = 1 */
 	/* Optional parameters of the peer's INIT or INIT-ACK, padded; the cookie is not among them. */
@@ -27,13 +35,16 @@ struct raw_options {
 	const uint32_t *rto_ms; /* smallest, initial and largest, for the whole process; NULL = default */
 	/* Called with the stack's socket before it is bound. */
 	void (*configure)(struct socket *so);
+	/* As usrsctp_socket() takes it; NULL = what arrives is read, and counted in `received_bytes`. */
+	int (*receive)(struct socket *so, union sctp_sockstore from, void *data, size_t bytes,
+	               struct sctp_rcvinfo info, int flags, void *arg);
 };
 
 struct raw_packet {
 	uint64_t at_us;
 	int path;
 	size_t len;
-	uint8_t bytes[1500];
+	uint8_t bytes[2000];
 };
 
 struct raw {
@@ -81,6 +92,8 @@ void raw_run(struct raw *r, uint64_t for_us);
 
 /* Acknowledges all DATA that was heard. */
 void raw_acknowledge(struct raw *r);
+/* The same, with a window of so many bytes left. */
+void raw_acknowledge_within(struct raw *r, uint32_t window_bytes);
 
 /* The first chunk of the type in packets from `*since` (an index into `heard`) on, which moves behind it;
  * false when there is none. */

@@ -87,6 +87,7 @@ uint64_t cmt_forward_f2p(const struct cmt_forward_path *p, int64_t lead_us)
 	const uint64_t top = (uint64_t)WINDOW_MAX_PKTS * ONE_PACKET;
 	uint64_t w = least(p->cwnd_pkts, WINDOW_MAX_PKTS) * ONE_PACKET, sent = 0;
 	uint64_t ssthresh = least(p->ssthresh_pkts, WINDOW_MAX_PKTS) * ONE_PACKET;
+	int64_t full_us = 0; /* of rounds that carry the most; whole packets are counted over all of them */
 
 	for (unsigned round = 0; round < ROUNDS_MAX && p->loop_us > 0 && lead_us >= p->loop_us; round++) {
 		const uint64_t now = least(w, most);
@@ -95,12 +96,19 @@ uint64_t cmt_forward_f2p(const struct cmt_forward_path *p, int64_t lead_us)
 
 		if (w >= most && p->loss_ppm == 0)
 			break;
-		sent += now;
+		if (w >= most)
+			full_us += p->loop_us;
+		else
+			sent += now;
 		ssthresh = expected(s, ssthresh, w / 2);
 		w = expected(s, least(grown, top), w / 2);
 		w = w > ONE_PACKET ? w : ONE_PACKET;
 		lead_us -= p->loop_us;
 	}
+	if (w < most && full_us > 0)
+		sent += (steady_pkts(p, most, ONE_PACKET, full_us) - 1) * ONE_PACKET;
+	else
+		lead_us += full_us;
 	sent += steady_pkts(p, least(w, most), ONE_PACKET, lead_us) * ONE_PACKET;
 	sent = sent / WHOLE_PPM * (WHOLE_PPM - p->loss_ppm) +
 	       sent % WHOLE_PPM * (WHOLE_PPM - p->loss_ppm) / WHOLE_PPM;

@@ -3,7 +3,7 @@
 
 #include "../util/cmt_serial.h"
 
-enum { OFFSET_MAX_PKTS = 1000, FORGET_LOOPS = 4, FORGET_MIN_US = 100000 };
+enum { OFFSET_MAX_PKTS = 1000, TRY_LOOPS = 16, TRY_MIN_US = 100000 };
 
 /* The magnitude that follows `pkts`. */
 static int32_t step(int32_t pkts, int32_t threshold_pkts)
@@ -47,17 +47,30 @@ static uint8_t *carrier(struct cmt_ocps *o, uint32_t tsn)
 	return &o->carrier[tsn % CMT_OCPS_TSNS];
 }
 
+/* Which of both arrives says nothing about the order of paths. That the first one was still out does. */
+static void on_sent_again(struct cmt_ocps *o, uint32_t tsn)
+{
+	uint8_t *c = carrier(o, tsn);
+	struct cmt_ocps_path *p = *c == 0 ? NULL : &o->paths[*c - 1];
+
+	if (p != NULL && p->out && (!p->again || cmt_serial_gt(p->again_tsn, tsn))) {
+		p->again_tsn = tsn;
+		p->again = true;
+	}
+	*c = 0;
+}
+
 void cmt_ocps_on_sent(struct cmt_ocps *o, const struct cmt_sent *e)
 {
 	struct cmt_ocps_path *p = &o->paths[e->path_id];
 
 	if (e->retransmission) {
-		/* Which of both arrives says nothing about the order of paths. */
-		*carrier(o, e->first_tsn) = 0;
+		on_sent_again(o, e->first_tsn);
 		return;
 	}
 	*carrier(o, e->first_tsn) = (uint8_t)(e->path_id + 1);
-	p->sent_us = e->now_us;
+	p->kept_us = e->now_us;
+	p->tried = true;
 	if (!p->out || cmt_serial_gt(p->oldest_tsn, e->first_tsn))
 		p->oldest_tsn = e->first_tsn;
 	if (!p->out || cmt_serial_gt(e->first_tsn, p->newest_tsn))
@@ -96,11 +109,31 @@ void cmt_ocps_on_acked(struct cmt_ocps *o, const struct cmt_acked *e)
 	p->acked = true;
 }
 
-static void forget(struct cmt_ocps_path *p)
+/* What is out belongs to no round. */
+static void start_afresh(struct cmt_ocps_path *p)
 {
-	p->offset.a_pkts = p->offset.b_pkts = 0;
+	p->waiting = p->out;
+	p->start_tsn = p->newest_tsn;
 	p->judged = p->early = p->late = 0;
-	p->waiting = false;
+}
+
+void cmt_ocps_on_lost(struct cmt_ocps *o, const struct cmt_lost *e)
+{
+	if (*carrier(o, e->tsn) == e->path_id + 1)
+		*carrier(o, e->tsn) = 0;
+	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+		if (i != e->path_id)
+			start_afresh(&o->paths[i]);
+	}
+}
+
+/* An offset that may no longer hold is tried with one packet. */
+static void try_anew(struct cmt_ocps_path *p)
+{
+	p->trying = p->offset.a_pkts != 0 || p->offset.b_pkts != 0;
+	p->tried = false;
+	p->said = CMT_OCPS_IN_TIME;
+	start_afresh(p);
 }
 
 void cmt_ocps_on_path(struct cmt_ocps *o, uint8_t path_id, bool usable)
@@ -108,22 +141,37 @@ void cmt_ocps_on_path(struct cmt_ocps *o, uint8_t path_id, bool usable)
 	struct cmt_ocps_path *p = &o->paths[path_id];
 
 	(void)usable;
-	p->out = p->acked = p->heard = false;
-	forget(p);
+	p->out = p->acked = p->again = p->heard = false;
+	try_anew(p);
 }
 
-/* The round is over: its majority moves the offset, and what is out under the old one does not count. */
+/* The round is over: the offset moves when the one before said the same, or is cleared. What is out under
+ * the old one does not count. */
 static void end_round(struct cmt_ocps_path *p)
 {
-	bool too_large = 2 * p->early > p->judged, too_small = 2 * p->late > p->judged;
+	enum cmt_ocps_said before = p->said;
 
-	if (too_large)
+	p->said = 2 * p->early > p->judged  ? CMT_OCPS_TOO_LARGE
+	          : 2 * p->late > p->judged ? CMT_OCPS_TOO_SMALL
+	                                    : CMT_OCPS_IN_TIME;
+	start_afresh(p);
+	if (p->said == CMT_OCPS_TOO_LARGE && (before == p->said || p->offset.b_pkts > 0)) {
 		cmt_ocps_too_large(&p->offset);
-	else if (too_small)
+	} else if (p->said == CMT_OCPS_TOO_SMALL && (before == p->said || p->offset.a_pkts < 0)) {
 		cmt_ocps_too_small(&p->offset);
-	p->waiting = (too_large || too_small) && p->out;
-	p->start_tsn = p->newest_tsn;
-	p->judged = p->early = p->late = 0;
+	} else {
+		p->waiting = false;
+	}
+}
+
+/* A packet had to be sent again on another path, whatever offset it had. */
+static void miss(struct cmt_ocps_path *p)
+{
+	p->offset.a_pkts = 0;
+	cmt_ocps_too_small(&p->offset);
+	p->trying = p->tried = true;
+	p->said = CMT_OCPS_IN_TIME;
+	start_afresh(p);
 }
 
 static void count(struct cmt_ocps_path *p, bool early, bool late)
@@ -131,6 +179,9 @@ static void count(struct cmt_ocps_path *p, bool early, bool late)
 	if (p->waiting && !cmt_serial_gt(p->acked_tsn, p->start_tsn))
 		return;
 	p->waiting = false;
+	if (p->trying && early)
+		p->offset.b_pkts = 0;
+	p->trying = false;
 	if (p->judged == 0)
 		p->end_tsn = p->out ? p->newest_tsn : p->acked_tsn;
 	p->judged++;
@@ -140,11 +191,18 @@ static void count(struct cmt_ocps_path *p, bool early, bool late)
 		end_round(p);
 }
 
-/* Path k's packet, just acknowledged: how did it arrive among those of faster paths? */
+static void forget(struct cmt_ocps_path *p)
+{
+	p->offset.a_pkts = p->offset.b_pkts = 0;
+	try_anew(p);
+}
+
+/* Path k's packets, just acknowledged or sent again: how do they arrive among those of faster paths? */
 static void judge(struct cmt_ocps *o, const struct cmt_view *v, const struct cmt_path_view *k)
 {
 	struct cmt_ocps_path *pk = &o->paths[k->id];
-	bool slave = false, early = cmt_serial_gt(pk->acked_tsn, cmt_units_first(v->units)), late = false;
+	bool slave = false, early = cmt_serial_gt(pk->acked_tsn, cmt_units_first(v->units));
+	bool late = false, overdue = false;
 
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		const struct cmt_ocps_path *pl = &o->paths[v->paths[i].id];
@@ -154,22 +212,38 @@ static void judge(struct cmt_ocps *o, const struct cmt_view *v, const struct cmt
 		slave = true;
 		early = early || (pl->out && cmt_serial_gt(pk->acked_tsn, pl->oldest_tsn));
 		late = late || (pl->heard && cmt_serial_gt(pl->highest_tsn, pk->acked_tsn));
+		overdue = overdue || (pl->heard && cmt_serial_gt(pl->highest_tsn, pk->again_tsn));
 	}
-	if (slave)
+	if (!slave)
+		forget(pk);
+	else if (pk->again && overdue)
+		miss(pk);
+	else if (pk->acked)
 		count(pk, early, late);
+}
+
+/* Nothing was sent for long: half of the offset is tried. */
+static void age(struct cmt_ocps_path *p, const struct cmt_path_view *path, uint64_t now_us)
+{
+	uint64_t patience_us = (uint64_t)TRY_LOOPS * path->loop_us;
+
+	if (now_us - p->kept_us <= (patience_us > TRY_MIN_US ? patience_us : TRY_MIN_US))
+		return;
+	p->kept_us = now_us;
+	p->offset.a_pkts /= 2;
+	p->offset.b_pkts /= 2;
+	try_anew(p);
 }
 
 void cmt_ocps_plan(struct cmt_ocps *o, const struct cmt_view *v)
 {
 	for (unsigned i = 0; i < v->n_paths; i++) {
-		const struct cmt_path_view *path = &v->paths[i];
-		struct cmt_ocps_path *p = &o->paths[path->id];
-		uint64_t patience_us = (uint64_t)FORGET_LOOPS * path->loop_us;
+		struct cmt_ocps_path *p = &o->paths[v->paths[i].id];
 
-		if (v->now_us - p->sent_us > (patience_us > FORGET_MIN_US ? patience_us : FORGET_MIN_US))
-			forget(p);
-		if (p->acked)
-			judge(o, v, path);
+		age(p, &v->paths[i], v->now_us);
+		if (p->acked || p->again)
+			judge(o, v, &v->paths[i]);
+		p->again = false;
 	}
 	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
 		struct cmt_ocps_path *p = &o->paths[i];
@@ -187,8 +261,8 @@ uint64_t cmt_ocps_correct(const struct cmt_ocps *o, const struct cmt_view *v, ui
 	const struct cmt_ocps_offset *offset = &o->paths[path_id].offset;
 	uint64_t less_bytes = (uint64_t)-offset->a_pkts * v->packet_bytes;
 
-	if (ahead_bytes == UINT64_MAX)
-		return ahead_bytes;
+	if (ahead_bytes == UINT64_MAX || (o->paths[path_id].trying && o->paths[path_id].tried))
+		return UINT64_MAX;
 	ahead_bytes += (uint64_t)offset->b_pkts * v->packet_bytes;
 	return ahead_bytes > less_bytes ? ahead_bytes - less_bytes : 0;
 }

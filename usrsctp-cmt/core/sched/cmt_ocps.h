@@ -6,12 +6,18 @@
  * A packet of path k was early when it arrives before packets below it that are with faster paths (slaves of
  * k), or not sent yet: N_k was too large. It was late when packets of faster paths above it arrived before:
  * N_k was too small. Faster is the shorter loop, the paper's RTT. Where this differs from Algorithm 1:
- *  - one step per round, by the majority of the round's packets, not one for every SACK with a hole: a single
- *    hole is chance, and an offset that moved shows its effect a round later;
+ *  - one step per round, by the majority of the round's packets, and only when the round before said the same
+ *    ("continuously indicating"); not one for every SACK with a hole: a single hole is chance, and an offset
+ *    that moved shows its effect a round later. A change of situation clears the offset at once;
+ *  - what was out when another path lost a packet belongs to no round: the retransmission took a place of
+ *    that path's packets, and the next round has none in it;
  *  - only those slower paths move that carried a hole, not all of them;
- *  - a hole that a later packet of its path has overtaken is a loss, and no evidence;
- *  - an offset is forgotten when its path was not used for some loops, else a path that its own offset keeps
- *    out would never hear that it is wrong.
+ *  - a hole that is a loss, or that a later packet of its path has overtaken, is no evidence;
+ *  - a packet that is still out and is sent again, on whichever path, while higher ones of faster paths have
+ *    arrived: that is a miss beyond any offset. b_k moves at once, and the path is tried with one packet at a
+ *    time until one is not late enough to be sent again;
+ *  - a path without use is never told that its offset is wrong: after sixteen loops half of it is tried, with
+ *    one packet, and again every sixteen. It can hold up the others for about a loop.
  */
 #ifndef CMT_OCPS_H
 #define CMT_OCPS_H
@@ -29,6 +35,8 @@ struct cmt_ocps_offset {
 void cmt_ocps_too_large(struct cmt_ocps_offset *offset);
 void cmt_ocps_too_small(struct cmt_ocps_offset *offset);
 
+enum cmt_ocps_said { CMT_OCPS_IN_TIME, CMT_OCPS_TOO_LARGE, CMT_OCPS_TOO_SMALL };
+
 enum { CMT_OCPS_TSNS = 4096 }; /* a power of two; no more lie between cumulative ack and limit_tsn */
 
 struct cmt_ocps_path {
@@ -36,13 +44,17 @@ struct cmt_ocps_path {
 	uint32_t oldest_tsn, newest_tsn; /* packets out, by their first TSN; valid when `out` */
 	uint32_t acked_tsn;   /* highest newly acknowledged since the last judgement; valid when `acked` */
 	uint32_t highest_tsn; /* highest acknowledged before; valid when `heard` */
-	bool out, acked, heard;
+	uint32_t again_tsn;   /* lowest sent again since then while it was out; valid when `again` */
+	bool out, acked, heard, again;
 	/* The round: begins behind start_tsn (valid when `waiting`), ends with end_tsn (when it has begun).
 	 */
 	bool waiting;
 	uint32_t start_tsn, end_tsn;
 	uint32_t judged, early, late; /* packets in it */
-	uint64_t sent_us;
+	enum cmt_ocps_said said;      /* by the round before */
+	bool trying;                  /* no more than one packet is sent, until it is judged */
+	bool tried;                   /* it was sent */
+	uint64_t kept_us;             /* when the path last sent, or the offset was last halved */
 };
 
 struct cmt_ocps {
@@ -56,12 +68,14 @@ void cmt_ocps_init(struct cmt_ocps *o, uint32_t threshold_pkts);
 /* The slots of a scheduler. */
 void cmt_ocps_on_sent(struct cmt_ocps *o, const struct cmt_sent *e);
 void cmt_ocps_on_acked(struct cmt_ocps *o, const struct cmt_acked *e);
+void cmt_ocps_on_lost(struct cmt_ocps *o, const struct cmt_lost *e);
 void cmt_ocps_on_path(struct cmt_ocps *o, uint8_t path_id, bool usable);
 
 /* SACKs came in: moves the offsets. */
 void cmt_ocps_plan(struct cmt_ocps *o, const struct cmt_view *v);
 
-/* `ahead_bytes` of a cmt_ahead_fn for this path, corrected. */
+/* `ahead_bytes` of a cmt_ahead_fn for this path, corrected; UINT64_MAX also while its one
+ * packet is out. */
 uint64_t cmt_ocps_correct(const struct cmt_ocps *o, const struct cmt_view *v, uint8_t path_id,
                           uint64_t ahead_bytes);
 

@@ -101,6 +101,7 @@ static void ocps_on_lost(void *st, const struct cmt_lost *e)
 {
 	struct ocps *o = st;
 
+	cmt_ocps_on_lost(&o->offsets, e);
 	if (o->base->ops->on_lost != NULL)
 		o->base->ops->on_lost(&o->base_state, e);
 }
