@@ -61,7 +61,7 @@ static void a_thin_link_shows_with_two_packets_that_left_together(void **state)
 	struct path p = new_path(0), jittery = new_path(0), spaced = new_path(0);
 
 	(void)state;
-	p.mark.loop_us = jittery.mark.loop_us = spaced.mark.loop_us = LOOP_US;
+	p.mark.loop_us = jittery.mark.loop_us = LOOP_US;
 	assert_int_equal(arrive(&p, 1, THIN_US, false), 0);
 	assert_int_equal(arrive(&p, 1, THIN_US, false), 128000);
 	assert_int_equal(arrive(&p, 1, 2 * THIN_US, false), 85333); /* the longer span is nearer */
