@@ -104,12 +104,10 @@ const struct lab_plan lab_plans_yabandeh[] = {
             "The paper (analysis): BPT - d1 = (d2 - d1) f_2 (Eq. 12): it grows with the difference of the "
             "delays and with the slower path's share; no scheduler can do better.",
         .note = NETWORK
-        " Here without variation, 500 kB, the first 2 s left out: the longest time from sending so many "
-        "bytes, in whatever order, to their delivery in order (`in_order_lag_us`). Two messages "
-        "share a packet, which takes 67 ms on path 1 and waits in the link's queue besides; "
-        "the bound knows no queue, and a packet with one message at most. The mean of the delays that "
-        "packets really had is the bound that "
-        "holds here.",
+        " Here without variation, 500 kB, the first 2 s left out: by how much a player at the links' rate "
+        "must stay behind what they have taken (`bpt_settled_us`). Two messages share a packet, which takes "
+        "67 ms on path 1; the bound knows a packet with one message. The mean of the delays that packets "
+        "really had, with what they waited in front of the links, is beside it.",
         .kind = LAB_PLAN_LINES,
         .scenario = "yabandeh",
         .set = "bytes=500kB path.1.delay=50ms path.1.jitter=none path.2.jitter=none",
@@ -122,7 +120,7 @@ const struct lab_plan lab_plans_yabandeh[] = {
                          {.label = "150", .set = "path.2.delay=200ms"}}},
         .y = RATES,
         .metrics = {{.title = "BPT - d1 (ms)",
-                     .key = "in_order_lag_us",
+                     .key = "bpt_settled_us",
                      .factor = 1e-3,
                      .less = 50000,
                      .from = 10,

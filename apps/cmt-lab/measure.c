@@ -108,15 +108,18 @@ static void on_delivered(struct visit *v, const struct usrsctp_cmt_sim_packet *p
 static void on_sent(struct visit *v, const struct usrsctp_cmt_sim_packet *p)
 {
 	struct lab_measure *m = v->m;
+	uint64_t sent_bytes;
 	uint32_t tsn;
 
 	trace_state(m);
 	if (lab_packet_init_tsn(p->packet, p->packet_bytes, &tsn)) {
 		lab_tsn_tracker_start(&m->tsns, tsn);
 	}
+	sent_bytes = m->sent_bytes;
 	if (lab_packet_data(p->packet, p->packet_bytes, on_sent_chunk, v) > 0) {
 		lab_outages_used(&m->paths[p->path].outages, p->at_us);
 	}
+	lab_pause_sent(&m->pause, p->path, p->wire_bytes, m->sent_bytes - sent_bytes, p->at_us);
 	m->timestamps = m->timestamps || lab_packet_has_timestamp(p->packet, p->packet_bytes);
 	m->paths[p->path].sent_pkts++;
 	m->paths[p->path].sent_bytes += p->wire_bytes;
@@ -210,6 +213,7 @@ void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const
 	}
 	for (int p = 0; p < s->n_paths; p++) {
 		lab_outages_start(&m->paths[p].outages, s, p);
+		lab_pause_path(&m->pause, lab_capacity_bps(s, p));
 	}
 	if (trace != NULL) {
 		fprintf(trace, "time_us,delivered_bytes,rcvbuf_bytes,flight_bytes");
@@ -247,6 +251,7 @@ void lab_measure_read(struct lab_measure *m, uint64_t len_bytes)
 	change_buffer(m, -(int64_t)len_bytes);
 	m->read_bytes += len_bytes;
 	lab_lag_delivered(&m->lag, m->read_bytes, now, m->first_send_us + m->warm_up_us);
+	lab_pause_delivered(&m->pause, m->read_bytes, now, m->first_send_us + m->warm_up_us);
 	lab_windows_add(&m->windows, now - m->first_send_us, len_bytes);
 	if (m->first_read_us == 0) {
 		m->first_read_us = now;
@@ -303,6 +308,7 @@ void lab_measure_free(struct lab_measure *m)
 	lab_tsn_tracker_free(&m->tsns);
 	lab_prediction_free(&m->prediction);
 	lab_lag_free(&m->lag);
+	lab_pause_free(&m->pause);
 }
 
 uint64_t lab_measure_duration_us(const struct lab_measure *m)

@@ -14,6 +14,7 @@
 
 #include "lag.h"
 #include "outages.h"
+#include "pause.h"
 #include "player.h"
 #include "prediction.h"
 #include "run.h"
@@ -66,9 +67,10 @@ struct lab_measure {
 		uint64_t serial, sent_us;
 	} * flying;
 
-	uint64_t sent_bytes; /* payload, each chunk once */
-	struct lab_lag lag;  /* of what was sent behind the warm-up */
-	FILE *trace;         /* NULL = none */
+	uint64_t sent_bytes;    /* payload, each chunk once */
+	struct lab_lag lag;     /* of what was sent behind the warm-up */
+	struct lab_pause pause; /* the same */
+	FILE *trace;            /* NULL = none */
 	uint64_t traced_at_us;
 	bool traced; /* what held then is written */
 };

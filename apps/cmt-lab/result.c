@@ -92,6 +92,8 @@ static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct l
 	put_player(o, s, &m->player);
 	json_object_set_new(o, "in_order_lag_us",
 	                    m->lag.most_us == 0 ? json_null() : json_integer((json_int_t)m->lag.most_us));
+	json_object_set_new(o, "bpt_settled_us",
+	                    m->pause.most_us == 0 ? json_null() : json_integer((json_int_t)m->pause.most_us));
 	put_real(o, "fwd_delay_mean_us", mean_delay_us(m));
 	put_real(o, "bpt_bound_us", lab_bpt_bound_us(s, e->run->only_path));
 	json_object_set_new(o, "goodput_windows_bps", windows(m));

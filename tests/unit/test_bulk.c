@@ -18,7 +18,7 @@ static void two_paths_of_the_paper_get_its_times_and_pause(void **state)
 	struct cmt_bulk_plan plan;
 
 	(void)state;
-	cmt_bulk_plan(&plan, paths, 2, 0);
+	cmt_bulk_plan(&plan, paths, 2, 0, INT64_MAX);
 	assert_int_equal(plan.step_us, 50000);
 	assert_int_equal(plan.parts[0].share_ppm, 537634); /* 0.5376 */
 	assert_int_equal(plan.parts[1].share_ppm, 462366); /* 0.4624 */
@@ -39,8 +39,8 @@ static void the_order_of_the_paths_given_does_not_matter(void **state)
 	struct cmt_bulk_plan a, b;
 
 	(void)state;
-	cmt_bulk_plan(&a, there, 3, 0);
-	cmt_bulk_plan(&b, back, 3, 0);
+	cmt_bulk_plan(&a, there, 3, 0, INT64_MAX);
+	cmt_bulk_plan(&b, back, 3, 0, INT64_MAX);
 	assert_int_equal(a.pause_us, b.pause_us);
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(a.parts[i].rank, b.parts[2 - i].rank);
@@ -78,7 +78,7 @@ static void any_paths_arrive_in_order_without_a_gap(void **state)
 		for (unsigned i = 0; i < n; i++)
 			paths[i] = (struct cmt_bulk_path){1000 + next_random(&seed) % 100000000,
 			                                  (int64_t)(next_random(&seed) % 500000)};
-		cmt_bulk_plan(&plan, paths, n, 0);
+		cmt_bulk_plan(&plan, paths, n, 0, INT64_MAX);
 		for (unsigned i = 0; i < n; i++)
 			by_rank[plan.parts[i].rank] = i;
 		for (unsigned k = 0; k < 3 * n; k++) {
@@ -98,35 +98,70 @@ static void any_paths_arrive_in_order_without_a_gap(void **state)
 	}
 }
 
-/* Links take their bulks at their own rates: path i has sent b_i t by the time t. What it carries next lies
- * behind what the others have not sent of the steps before, and of its own step's earlier bulks. */
+/* Links take their bulks at their own rates, side by side. What path i carries next lies behind what the
+ * others have not sent of the steps before, and of its own step's bulks of higher rates. */
 static void a_path_carries_what_lies_behind_the_bulks_of_the_others(void **state)
 {
 	const struct cmt_bulk_path paths[] = {{1600000, 10000}, {400000, 110000}};
 	struct cmt_bulk_plan plan;
-	int64_t sent_bytes[2];
+	int64_t sent_bytes[2] = {-4000, 0};
 
 	(void)state;
-	cmt_bulk_plan(&plan, paths, 2, 0);
-	/* T = 100 ms: 20000 and 5000 bytes; h_1 = t_2 = 20 ms, in which path 1 carries 4000 bytes more. */
+	cmt_bulk_plan(&plan, paths, 2, 0, INT64_MAX);
+	/* T = 100 ms: 20000 and 5000 bytes. */
+	assert_int_equal(plan.bulk_us, 100000);
 	assert_int_equal(plan.parts[0].bytes, 20000);
 	assert_int_equal(plan.parts[1].bytes, 5000);
-	for (unsigned i = 0; i < 2; i++)
-		sent_bytes[i] = cmt_bulk_start_bytes(&plan, paths, i);
-	assert_int_equal(sent_bytes[0], -4000);
-	assert_int_equal(sent_bytes[1], 0);
-	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 0), 0);
-	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 1), 24000);
-	sent_bytes[1] = 4000;
-	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 1), 24000);
-	sent_bytes[1] = 5000; /* its next bulk, behind path 1's next */
-	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 1), 44000);
-	sent_bytes[0] = 19999;
-	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 0), 0);
-	sent_bytes[0] = 20000; /* path 2's bulk of this step is out: nothing before the next step */
-	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 0), 0);
-	sent_bytes[1] = 3000; /* 2000 bytes of it are not */
-	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 0), 2000);
+	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 0, 1000), 0);
+	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 1, 1000), 24000);
+	sent_bytes[1] = 4500; /* half of the last packet is in the next bulk */
+	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 1, 1000), 24000);
+	sent_bytes[1] = 4501; /* more than half, behind path 1's next bulk */
+	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 1, 1000), 44000);
+	sent_bytes[0] = 19000;
+	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 0, 1000), 0);
+	sent_bytes[0] = 19001; /* ends in the next step; 499 bytes of path 2's bulk of this one are not out */
+	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 0, 1000), 499);
+	sent_bytes[1] = 5000;
+	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 0, 1000), 0);
+}
+
+/* Both links begin at 0. A step is the slow link's packet: in front of its k-th belong the whole packets of
+ * the fast link that are there before it, however the delays differ, and without a whole number of them in a
+ * step. */
+static void steps_of_a_packet_keep_the_order_of_arrival_on_links(void **state)
+{
+	enum { PACKET_BYTES = 1000, PKTS = 20, ROUNDING_BYTES = 30 };
+	uint64_t seed = 7;
+
+	(void)state;
+	print_message("seed %llu\n", (unsigned long long)seed);
+	for (int instance = 0; instance < 1000; instance++) {
+		const uint64_t slow_bps = 50000 + next_random(&seed) % 100000;
+		const struct cmt_bulk_path fast = {slow_bps + next_random(&seed) % 1000000,
+		                                   (int64_t)(next_random(&seed) % 300000)};
+		const struct cmt_bulk_path slow = {slow_bps, (int64_t)(next_random(&seed) % 300000)};
+		const struct cmt_bulk_path paths[] = {fast, slow};
+		const int64_t fast_us = cmt_transmission_us(PACKET_BYTES, fast.rate_bps);
+		const int64_t slow_us = cmt_transmission_us(PACKET_BYTES, slow_bps);
+		struct cmt_bulk_plan plan;
+		int64_t sent_bytes[2] = {0, 0};
+		int64_t lead_us = fast.delay_us + fast_us - slow.delay_us - slow_us +
+		                  cmt_bulk_lead_us(slow_bps, 0, PACKET_BYTES);
+
+		cmt_bulk_plan(&plan, paths, 2, slow_us, slow_us);
+		sent_bytes[0] = cmt_bulk_sent_bytes(fast.rate_bps, lead_us, PACKET_BYTES);
+		for (int k = 1; k <= PKTS; k++, sent_bytes[1] += PACKET_BYTES) {
+			int64_t there_us = slow.delay_us + k * slow_us - fast.delay_us;
+			int64_t there_bytes = there_us < 0 ? 0 : (int64_t)fast.rate_bps * there_us / 8000000;
+			int64_t inside_bytes = there_bytes % PACKET_BYTES;
+
+			if (inside_bytes > ROUNDING_BYTES && inside_bytes < PACKET_BYTES - ROUNDING_BYTES)
+				assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 1, PACKET_BYTES) /
+				                     PACKET_BYTES,
+				                 there_bytes / PACKET_BYTES);
+		}
+	}
 }
 
 static void equal_delays_share_a_step_of_the_least_size(void **state)
@@ -135,9 +170,10 @@ static void equal_delays_share_a_step_of_the_least_size(void **state)
 	struct cmt_bulk_plan plan;
 
 	(void)state;
-	cmt_bulk_plan(&plan, paths, 2, 2800);
+	cmt_bulk_plan(&plan, paths, 2, 5600, INT64_MAX);
 	assert_int_equal(plan.step_us, 0);
 	assert_int_equal(plan.pause_us, 20000);
+	assert_int_equal(plan.bulk_us, 5600);
 	assert_int_equal(plan.parts[0].bytes, 2100);
 	assert_int_equal(plan.parts[1].bytes, 700);
 }
@@ -149,6 +185,7 @@ int main(void)
 	    cmocka_unit_test(the_order_of_the_paths_given_does_not_matter),
 	    cmocka_unit_test(any_paths_arrive_in_order_without_a_gap),
 	    cmocka_unit_test(a_path_carries_what_lies_behind_the_bulks_of_the_others),
+	    cmocka_unit_test(steps_of_a_packet_keep_the_order_of_arrival_on_links),
 	    cmocka_unit_test(equal_delays_share_a_step_of_the_least_size),
 	};
 

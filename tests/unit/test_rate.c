@@ -54,6 +54,39 @@ static void nothing_is_measured_before_the_quick_start(void **state)
 	assert_int_equal(arrive(&p, 1, FAST_US, true), 1600000);
 }
 
+/* At 128 kbit/s a packet takes 66.5 ms. */
+static void a_thin_link_shows_with_two_packets_that_left_together(void **state)
+{
+	enum { THIN_US = 66500, LOOP_US = 150000 };
+	struct path p = new_path(0), jittery = new_path(0), spaced = new_path(0);
+
+	(void)state;
+	p.mark.loop_us = jittery.mark.loop_us = LOOP_US;
+	assert_int_equal(arrive(&p, 1, THIN_US, false), 0);
+	assert_int_equal(arrive(&p, 1, THIN_US, false), 128000);
+	assert_int_equal(arrive(&p, 1, 2 * THIN_US, false), 85333); /* the longer span is nearer */
+	assert_int_equal(arrive(&p, 1, CMT_RATE_SPREAD_US, false), 111267);
+	/* Too little for a thin link, or for the loop. */
+	arrive(&jittery, 1, 0, false);
+	assert_int_equal(arrive(&jittery, 1, CMT_RATE_SPREAD_US - 1, false), 0);
+	jittery = new_path(0);
+	jittery.mark.loop_us = 4 * THIN_US + 4;
+	assert_int_equal(arrive(&jittery, 2, THIN_US, false), 0);
+	/* The sender spaced them. */
+	arrive(&spaced, 1, 0, false);
+	spaced.mark.sent_us += THIN_US / 2 + 1;
+	assert_int_equal(arrive(&spaced, 1, THIN_US, false), 0);
+}
+
+static void a_train_replaces_what_a_pair_has_shown(void **state)
+{
+	struct path p = new_path(0);
+
+	(void)state;
+	assert_true(arrive(&p, 2, 40000, true) > 200000);
+	assert_int_equal(arrive(&p, CMT_RATE_QUICK_PKTS - 1, 85120, true), 109690);
+}
+
 static void a_backlogged_path_is_measured_exactly(void **state)
 {
 	struct path fast = new_path(0), slow = new_path(0);
@@ -256,6 +289,8 @@ int main(void)
 	    cmocka_unit_test(late_echoes_count_as_delivered),
 	    cmocka_unit_test(clumps_of_packets_do_not_look_like_a_fast_link),
 	    cmocka_unit_test(nothing_is_measured_before_the_quick_start),
+	    cmocka_unit_test(a_thin_link_shows_with_two_packets_that_left_together),
+	    cmocka_unit_test(a_train_replaces_what_a_pair_has_shown),
 	    cmocka_unit_test(a_backlogged_path_is_measured_exactly),
 	    cmocka_unit_test(echoes_that_skip_packets_are_as_exact),
 	    cmocka_unit_test(an_application_limited_sender_does_not_lower_the_rate),

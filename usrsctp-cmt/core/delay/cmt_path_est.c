@@ -394,7 +394,8 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 	if (e->idle.known && cmt_serial_ge(number, e->idle.number))
 		e->idle.known = false;
 	cmt_rate_on_echo(&e->rate,
-	                 &(struct cmt_rate_mark){.arrival_us = arrival_us,
+	                 &(struct cmt_rate_mark){.sent_us = record->sent_us,
+	                                         .arrival_us = arrival_us,
 	                                         .loop_us = (int64_t)(now_us - record->sent_us),
 	                                         .end_bytes = record->end_bytes,
 	                                         .number = number,

@@ -4,7 +4,7 @@
 #include "../util/cmt_serial.h"
 #include "../util/cmt_time.h"
 
-enum { CLUMPED_SHARE = 4, CLUMP_MARKS = 64 };
+enum { SPREAD_LOOP_SHARE = 4, CLUMPED_SHARE = 4, CLUMP_MARKS = 64 };
 
 void cmt_rate_reset(struct cmt_rate *r)
 {
@@ -79,6 +79,26 @@ static void watch_clumps(struct cmt_rate *r, int64_t arrival_us)
 	}
 }
 
+/* Packets that left together and arrived far apart, against the loop: a thin link, not jitter. */
+static bool was_spread(const struct cmt_rate_mark *a, const struct cmt_rate_mark *b)
+{
+	int64_t sent_us = (int64_t)(b->sent_us - a->sent_us), span_us = b->arrival_us - a->arrival_us;
+	int64_t pkts = cmt_serial_diff(b->number, a->number);
+
+	return sent_us <= span_us / 2 &&
+	       span_us - sent_us >= cmt_max_us(pkts * CMT_RATE_SPREAD_US, a->loop_us / SPREAD_LOOP_SHARE);
+}
+
+/* Before the first train. */
+static void take_spread(struct cmt_rate *r, const struct cmt_rate_mark *mark, uint64_t bps, int32_t pkts)
+{
+	r->trained = pkts >= CMT_RATE_QUICK_PKTS;
+	if (r->trained)
+		r->quick_bps = 0;
+	else if (was_spread(&r->start, mark))
+		r->quick_bps = bps;
+}
+
 /* A part of a span, while those count. */
 static void take_short(struct cmt_rate *r, uint64_t bps, uint32_t pkts, bool long_enough)
 {
@@ -125,6 +145,8 @@ void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 	bps = rate_between(&r->start, mark, (uint32_t)pkts, r->heard);
 	span_us = mark->arrival_us - r->start.arrival_us;
 	full = pkts >= CMT_RATE_SPAN_PKTS && span_us >= cmt_max_us(CMT_RATE_SPAN_US, mark->loop_us / 2);
+	if (!r->trained)
+		take_spread(r, mark, bps, pkts);
 	if (r->spans < CMT_RATE_SAMPLES && (!full || cmt_rate_is_clumped(r)))
 		take_short(r, bps, (uint32_t)pkts, span_us >= mark->loop_us / 2);
 	if (!full)

@@ -12,8 +12,9 @@
  * a scheduler left the path idle only raises the estimate; one that was held by the congestion window counts.
  * While the path grows and for CMT_RATE_SAMPLES spans after that shorter ones count too, for a quick
  * start: trains of CMT_RATE_QUICK_PKTS. On a path with jitter that keeps the order trains arrive in clumps,
- * which tell nothing: half a loop with CMT_RATE_STEADY_PKTS is the shortest sample there. Packets that were
- * not heard do not count as delivered. */
+ * which tell nothing: half a loop with CMT_RATE_STEADY_PKTS is the shortest sample there. Before the first
+ * train, packets that left together and arrived CMT_RATE_SPREAD_US and more apart show a thin link. Packets
+ * that were not heard do not count as delivered. */
 #ifndef CMT_RATE_H
 #define CMT_RATE_H
 
@@ -24,11 +25,13 @@
 #define CMT_RATE_SPAN_US     150000
 #define CMT_RATE_QUICK_PKTS  6
 #define CMT_RATE_STEADY_PKTS 16
+#define CMT_RATE_SPREAD_US   30000
 #define CMT_RATE_SAMPLES     4
 #define CMT_RATE_MAX_BPS     UINT64_C(100000000000)
 
 /* An echoed packet. */
 struct cmt_rate_mark {
+	uint64_t sent_us;   /* sender's clock */
 	int64_t arrival_us; /* receiver's clock */
 	int64_t loop_us;    /* from sending to the echo */
 	uint64_t end_bytes; /* wire bytes sent on the path up to and with it */
@@ -52,6 +55,7 @@ struct cmt_rate {
 		                         by */
 	} clumps;
 	bool steady;          /* the short samples are those of half a loop */
+	bool trained;         /* so are those of trains; before, of packets that a thin link spread */
 	uint64_t quick_bps;   /* the largest short sample; 0 = none, or no longer used */
 	uint64_t starved_bps; /* the largest starved sample, until quick_bps ends */
 	uint32_t spans;       /* complete since the path stopped growing; up to CMT_RATE_SAMPLES */

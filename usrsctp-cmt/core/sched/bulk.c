@@ -2,26 +2,46 @@
  *
  * bulk - one continuous bulk per path and step, the slowest path's first (Yabandeh et al.; cmt_bulk.h).
  *
- * The paper sends one bulk after the other, each at the rate of all paths together, and lets queues in the
- * network spread them. Here paths send at their own rates at the same time, with short queues, and a path
- * whose bulk is not due yet carries the data before it instead of idling. A path's bulk therefore arrives
- * over a whole step, beside that of the next step on the faster paths: the receiver holds a bulk at most.
+ * The paper sends one bulk after the other, each at the rate of all paths together. Here paths send at their
+ * own rates at the same time, with short queues, and a path whose bulk is not due yet carries the data before
+ * it instead of idling. A step is as long as the slowest link takes for `bulk_pkts` packets, but no longer
+ * than the paper's; 0 = the paper's.
  *
- * The plan is made again when a delay, a rate or the set of paths has changed, or when the paths' progress
- * has drifted apart. */
+ * The plan is made again when a delay, a rate or the set of paths has changed. The path with the lowest rate
+ * fills bulk after bulk; where the others are in theirs follows, at every SACK, from when their next packets
+ * are predicted to arrive. */
 #include "cmt_ahead.h"
 #include "cmt_bulk.h"
 
-enum { CHANGE_DIVISOR = 16, DRIFT_PKTS = 2 };
+#include "../util/cmt_options.h"
+
+enum { CHANGE_DIVISOR = 16, BULK_PKTS_DEFAULT = 1 };
 
 struct bulk {
 	struct cmt_ahead_options options;
+	uint64_t bulk_pkts;
 	unsigned n_paths;
+	unsigned lead;                         /* the path with the lowest rate: place in the plan */
 	uint8_t index_of[CMT_SCHED_MAX_PATHS]; /* by path id: place in the plan + 1; 0 = not in it */
 	struct cmt_bulk_path paths[CMT_SCHED_MAX_PATHS]; /* as planned */
 	int64_t sent_bytes[CMT_SCHED_MAX_PATHS];
 	struct cmt_bulk_plan plan;
 };
+
+static int bulk_init(void *st, const char *text)
+{
+	struct bulk *b = st;
+	struct cmt_ahead_options o = CMT_AHEAD_OPTIONS_DEFAULT;
+	uint64_t bulk_pkts = BULK_PKTS_DEFAULT;
+	const struct cmt_option options[] = {CMT_AHEAD_OPTIONS(o), {"bulk_pkts", &bulk_pkts, 0, 10000}};
+	int error = cmt_options_parse(text, options, sizeof(options) / sizeof(options[0]));
+
+	if (error == 0) {
+		b->options = o;
+		b->bulk_pkts = bulk_pkts;
+	}
+	return error;
+}
 
 static struct cmt_bulk_path now_on(const struct cmt_view *v, const struct cmt_ahead_path *p)
 {
@@ -39,19 +59,8 @@ static bool changed(int64_t now, int64_t planned)
 	return change > cmt_max_us(planned, -planned) / CHANGE_DIVISOR + 1;
 }
 
-/* How long path `i` of the plan has been sending, by what it sent. */
-static int64_t progress_us(const struct bulk *b, unsigned i)
-{
-	int64_t bytes = b->sent_bytes[i] - cmt_bulk_start_bytes(&b->plan, b->paths, i);
-
-	return bytes / (int64_t)(b->paths[i].rate_bps / 8 + 1) * 1000000 +
-	       bytes % (int64_t)(b->paths[i].rate_bps / 8 + 1) * 1000000 /
-	           (int64_t)(b->paths[i].rate_bps / 8 + 1);
-}
-
 static bool plan_holds(const struct bulk *b, const struct cmt_view *v, const struct cmt_ahead_path *paths)
 {
-	int64_t least_us = INT64_MAX, most_us = INT64_MIN, packet_us = 0;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < v->n_paths; i++) {
@@ -66,13 +75,65 @@ static bool plan_holds(const struct bulk *b, const struct cmt_view *v, const str
 		if (changed((int64_t)now.rate_bps, (int64_t)b->paths[place - 1].rate_bps) ||
 		    changed(now.delay_us, b->paths[place - 1].delay_us))
 			return false;
-		least_us = cmt_min_us(least_us, progress_us(b, place - 1));
-		most_us = cmt_max_us(most_us, progress_us(b, place - 1));
-		packet_us = cmt_max_us(packet_us, paths[i].interval_us);
 		n++;
 	}
-	return n == b->n_paths &&
-	       (n == 0 || most_us - least_us <= b->plan.step_us / 2 + DRIFT_PKTS * packet_us);
+	return n == b->n_paths;
+}
+
+static void make_plan(struct bulk *b, const struct cmt_view *v, const struct cmt_ahead_path *paths)
+{
+	int64_t packet_us = 0, least_us;
+	uint64_t sum_bps = 0;
+
+	b->n_paths = 0;
+	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++)
+		b->index_of[i] = 0;
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		if (!paths[i].has_share)
+			continue;
+		packet_us = cmt_max_us(packet_us, paths[i].interval_us);
+		b->paths[b->n_paths] = now_on(v, &paths[i]);
+		sum_bps += b->paths[b->n_paths].rate_bps;
+		b->index_of[v->paths[i].id] = (uint8_t)++b->n_paths;
+	}
+	if (b->n_paths == 0)
+		return;
+	packet_us *= (int64_t)b->bulk_pkts;
+	least_us = b->n_paths == 2 ? packet_us : cmt_transmission_us(b->n_paths * v->packet_bytes, sum_bps);
+	cmt_bulk_plan(&b->plan, b->paths, b->n_paths, least_us, b->bulk_pkts == 0 ? INT64_MAX : packet_us);
+	for (b->lead = 0; b->plan.parts[b->lead].place + 1u < b->n_paths;)
+		b->lead++;
+	b->sent_bytes[b->lead] = 0;
+}
+
+/* When the path's next packet arrives, once its window opens. */
+static int64_t arrival_us(const struct cmt_view *v, const struct cmt_ahead_path *p)
+{
+	uint64_t ready_at_us = p->path->ready_at_us;
+	int64_t wait_us =
+	    ready_at_us != CMT_NEVER_US && ready_at_us > v->now_us ? (int64_t)(ready_at_us - v->now_us) : 0;
+
+	return p->arrival_us + cmt_max_us(0, wait_us - p->path->queue_us);
+}
+
+static void take_places(struct bulk *b, const struct cmt_view *v, const struct cmt_ahead_path *paths)
+{
+	int64_t *lead_bytes = &b->sent_bytes[b->lead], begin_us = 0;
+
+	*lead_bytes %= b->plan.parts[b->lead].bytes;
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		if (b->index_of[v->paths[i].id] == b->lead + 1)
+			begin_us = arrival_us(v, &paths[i]) -
+			           cmt_bulk_lead_us(b->paths[b->lead].rate_bps, *lead_bytes, v->packet_bytes);
+	}
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		unsigned place = b->index_of[v->paths[i].id];
+
+		if (place != 0 && place != b->lead + 1)
+			b->sent_bytes[place - 1] =
+			    cmt_bulk_sent_bytes(b->paths[place - 1].rate_bps,
+			                        arrival_us(v, &paths[i]) - begin_us, v->packet_bytes);
+	}
 }
 
 static void bulk_plan(void *st, const struct cmt_view *v)
@@ -81,22 +142,10 @@ static void bulk_plan(void *st, const struct cmt_view *v)
 	struct cmt_ahead_path paths[CMT_SCHED_MAX_PATHS];
 
 	cmt_ahead_paths(&b->options, v, paths);
-	if (plan_holds(b, v, paths))
-		return;
-	b->n_paths = 0;
-	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++)
-		b->index_of[i] = 0;
-	for (unsigned i = 0; i < v->n_paths; i++) {
-		if (!paths[i].has_share)
-			continue;
-		b->paths[b->n_paths] = now_on(v, &paths[i]);
-		b->index_of[v->paths[i].id] = (uint8_t)++b->n_paths;
-	}
-	if (b->n_paths == 0)
-		return;
-	cmt_bulk_plan(&b->plan, b->paths, b->n_paths, (uint64_t)b->n_paths * v->packet_bytes);
-	for (unsigned i = 0; i < b->n_paths; i++)
-		b->sent_bytes[i] = cmt_bulk_start_bytes(&b->plan, b->paths, i);
+	if (!plan_holds(b, v, paths))
+		make_plan(b, v, paths);
+	if (b->n_paths > 0)
+		take_places(b, v, paths);
 }
 
 static uint64_t ahead(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
@@ -106,7 +155,7 @@ static uint64_t ahead(const void *st, const struct cmt_view *v, const struct cmt
 	unsigned place = b->index_of[v->paths[index].id];
 
 	(void)paths;
-	return place == 0 ? UINT64_MAX : cmt_bulk_ahead(&b->plan, b->sent_bytes, place - 1);
+	return place == 0 ? UINT64_MAX : cmt_bulk_ahead(&b->plan, b->sent_bytes, place - 1, v->packet_bytes);
 }
 
 static struct cmt_decision bulk_next(const void *st, const struct cmt_view *v)
@@ -136,9 +185,10 @@ const struct cmt_sched_ops cmt_sched_bulk = {
     .size = CMT_SCHED_CONTRACT_BYTES,
     .name = "bulk",
     .summary = "one bulk per path and step, the slowest path's first (Yabandeh et al.)",
-    .option_help = CMT_AHEAD_OPTION_HELP,
+    .option_help = "bulk_pkts=1: packets that the slowest link takes in a step, 0 for the paper's "
+                   "step; " CMT_AHEAD_OPTION_HELP,
     .state_bytes = sizeof(struct bulk),
-    .init = cmt_ahead_init,
+    .init = bulk_init,
     .plan = bulk_plan,
     .next = bulk_next,
     .look_ahead = bulk_look_ahead,

@@ -19,6 +19,18 @@ static uint8_t rank_of(const struct cmt_bulk_path *paths, unsigned n_paths, unsi
 	return (uint8_t)rank;
 }
 
+static uint8_t place_of(const struct cmt_bulk_path *paths, unsigned n_paths, unsigned i)
+{
+	unsigned place = 0;
+
+	for (unsigned j = 0; j < n_paths; j++) {
+		if (paths[j].rate_bps > paths[i].rate_bps ||
+		    (paths[j].rate_bps == paths[i].rate_bps && j < i))
+			place++;
+	}
+	return (uint8_t)place;
+}
+
 /* part * whole / sum, to the nearest, for part <= sum. */
 static int64_t share(uint64_t part, uint64_t sum, int64_t whole)
 {
@@ -33,7 +45,7 @@ static int64_t bytes_in(uint64_t rate_bps, int64_t time_us)
 }
 
 void cmt_bulk_plan(struct cmt_bulk_plan *out, const struct cmt_bulk_path *paths, unsigned n_paths,
-                   uint64_t least_bytes)
+                   int64_t least_us, int64_t most_us)
 {
 	unsigned by_rank[CMT_SCHED_MAX_PATHS];
 	uint64_t sum_bps = 0;
@@ -43,13 +55,13 @@ void cmt_bulk_plan(struct cmt_bulk_plan *out, const struct cmt_bulk_path *paths,
 	for (unsigned i = 0; i < n_paths; i++) {
 		sum_bps += paths[i].rate_bps;
 		out->parts[i].rank = rank_of(paths, n_paths, i);
+		out->parts[i].place = place_of(paths, n_paths, i);
 		by_rank[out->parts[i].rank] = i;
 	}
 	out->step_us =
 	    cmt_min_us(STEP_MAX_US, paths[by_rank[n_paths - 1]].delay_us - paths[by_rank[0]].delay_us);
-	step_bytes = bytes_in(sum_bps, out->step_us);
-	if (step_bytes < (int64_t)least_bytes)
-		step_bytes = (int64_t)least_bytes;
+	out->bulk_us = cmt_min_us(STEP_MAX_US, cmt_max_us(least_us, cmt_min_us(most_us, out->step_us)));
+	step_bytes = bytes_in(sum_bps, out->bulk_us);
 	for (unsigned i = 0; i < n_paths; i++) {
 		struct cmt_bulk_part *part = &out->parts[i];
 
@@ -71,26 +83,36 @@ void cmt_bulk_plan(struct cmt_bulk_plan *out, const struct cmt_bulk_path *paths,
 	out->pause_us = paths[by_rank[0]].delay_us + out->parts[by_rank[0]].hold_us;
 }
 
-int64_t cmt_bulk_start_bytes(const struct cmt_bulk_plan *plan, const struct cmt_bulk_path *paths, unsigned i)
+int64_t cmt_bulk_sent_bytes(uint64_t rate_bps, int64_t lead_us, uint32_t packet_bytes)
 {
-	return -bytes_in(paths[i].rate_bps, cmt_min_us(2 * STEP_MAX_US, plan->parts[i].hold_us));
+	int64_t bytes = bytes_in(rate_bps, cmt_min_us(2 * STEP_MAX_US, lead_us > 0 ? lead_us : -lead_us));
+
+	return (lead_us > 0 ? bytes : -bytes) - (int64_t)packet_bytes;
 }
 
-/* The step that path i is in: sent / bulk, rounded down. */
-static int64_t step_of(const struct cmt_bulk_plan *plan, const int64_t *sent_bytes, unsigned i)
+int64_t cmt_bulk_lead_us(uint64_t rate_bps, int64_t sent_bytes, uint32_t packet_bytes)
+{
+	return (sent_bytes + (int64_t)packet_bytes) * 1000000 / (int64_t)(rate_bps / 8 + 1);
+}
+
+/* The step of path i that holds byte `at`, rounded down. */
+static int64_t step_of(const struct cmt_bulk_plan *plan, unsigned i, int64_t at)
 {
 	int64_t bytes = plan->parts[i].bytes;
 
-	return sent_bytes[i] >= 0 ? sent_bytes[i] / bytes : -((bytes - 1 - sent_bytes[i]) / bytes);
+	return at >= 0 ? at / bytes : -((bytes - 1 - at) / bytes);
 }
 
-uint64_t cmt_bulk_ahead(const struct cmt_bulk_plan *plan, const int64_t *sent_bytes, unsigned i)
+uint64_t cmt_bulk_ahead(const struct cmt_bulk_plan *plan, const int64_t *sent_bytes, unsigned i,
+                        uint32_t packet_bytes)
 {
-	const int64_t step = step_of(plan, sent_bytes, i);
+	const bool last = plan->parts[i].place + 1u == plan->n_paths;
+	const int64_t play = last ? cmt_min_us(packet_bytes, plan->parts[i].bytes) / 2 : 0;
+	const int64_t step = step_of(plan, i, sent_bytes[i] + (int64_t)packet_bytes - 1 - play);
 	uint64_t ahead = 0;
 
 	for (unsigned j = 0; j < plan->n_paths; j++) {
-		int64_t steps = step + (plan->parts[j].rank < plan->parts[i].rank ? 1 : 0);
+		int64_t steps = step + (plan->parts[j].place < plan->parts[i].place ? 1 : 0);
 		int64_t left_bytes = steps * plan->parts[j].bytes - sent_bytes[j];
 
 		if (j != i && left_bytes > 0)
