@@ -426,8 +426,10 @@ static void prepare(struct network *net, enum network_attack attack_kind, uint8_
 		usrsctp_shutdown(net->victim.so, SHUT_WR);
 }
 
-static void run(struct network *net, const uint8_t *script, size_t size)
+static uint64_t run(struct network *net, const uint8_t *script, size_t size)
 {
+	uint64_t packets;
+
 	net->script = script;
 	net->size = size;
 	net->offset = SCRIPT_SETTINGS_BYTES;
@@ -440,25 +442,28 @@ static void run(struct network *net, const uint8_t *script, size_t size)
 	else
 		usrsctp_cmt_sim_run(net->sim, usrsctp_cmt_sim_now_us(net->sim) + LINGER_US);
 	expect_new_association(net);
+	packets = usrsctp_cmt_sim_trace_hash(net->sim);
 	close_network(net);
+	return packets;
 }
 
-void network_run(enum network_attack attack_kind, const uint8_t *script, size_t size)
+uint64_t network_run(enum network_attack attack_kind, const uint8_t *script, size_t size)
 {
 	static struct network net;
 	uint8_t settings = size > 0 ? script[0] : 0;
+	uint64_t packets;
 	unsigned id = (unsigned)attack_kind << 8 | settings;
 
 	if (network_plain) {
 		prepare(&net, attack_kind, settings);
-		run(&net, script, size);
-		return;
+		return run(&net, script, size);
 	}
 	if (!snapshot_enter(id)) {
 		prepare(&net, attack_kind, settings);
 		snapshot_save(id);
 	}
-	run(&net, script, size);
+	packets = run(&net, script, size);
 	REQUIRE(snapshot_blocks() == 0);
 	snapshot_leave();
+	return packets;
 }

@@ -37,8 +37,8 @@ enum network_attack {
 };
 
 /* Runs the script and checks what is said above; of the victim, unless the attack is from inside, the same as
- * of the bystander. */
-void network_run(enum network_attack attack, const uint8_t *script, size_t size);
+ * of the bystander. Returns a hash of all packets and their times. */
+uint64_t network_run(enum network_attack attack, const uint8_t *script, size_t size);
 
 /* Of the simulated network, hence of all tags: 1. Seeds come from a network of another one, so that scripts
  * in the name of somebody who knows no tag really know none. */
