@@ -5,7 +5,7 @@
  *
  * Oracles: every decision is legal, in the future, and the same when asked again; asking changes nothing;
  * with a path free and nothing in flight nobody waits for ever. Networks of extreme delays and rates (LCM)
- * come out of the same bytes: bounded time is libFuzzer's -timeout. runs: 8000 */
+ * come out of the same bytes: bounded time is libFuzzer's -timeout. runs: 40000, edges: 700 */
 #include <string.h>
 
 #include "cmt_sched.h"
