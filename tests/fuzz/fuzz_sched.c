@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fuzz_sched.c - libFuzzer target: snapshots and events of any kind into built-in schedulers: the one that the
- * first byte names, or, where it is 0xf0 or more, each of them.
+ * fuzz_sched.c - libFuzzer target: snapshots and events of any kind into built-in schedulers: the one that
+ * the first byte names, or, where it is 0xf0 or more, each of them.
  *
  * Oracles: every decision is legal, in the future, and the same when asked again; asking changes nothing;
  * with a path free and nothing in flight nobody waits for ever. Networks of extreme delays and rates (LCM)
