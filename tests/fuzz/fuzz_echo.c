@@ -5,7 +5,7 @@
  *
  * Oracles: an echo is accepted only for a packet that was really sent with that stamp and is newer than the
  * newest one echoed, and only with a Te that fits between then and now; every estimate stays a time or a
- * rate. runs: 30000 */
+ * rate. runs: 60000, edges: 230 */
 #include <stdlib.h>
 #include <string.h>
 

@@ -27,14 +27,6 @@ static void note(uint16_t port, const struct script_packet *packet)
 	size = script_add(script, size, sizeof(script), &p);
 }
 
-/* What script.c would want of libFuzzer. */
-size_t LLVMFuzzerMutate(uint8_t *data, size_t n, size_t max_size)
-{
-	(void)data;
-	(void)max_size;
-	return n;
-}
-
 int main(int argc, char **argv)
 {
 	if (argc != 4) {
@@ -45,6 +37,7 @@ int main(int argc, char **argv)
 	size = SCRIPT_SETTINGS_BYTES;
 	wanted_port = (uint16_t)atoi(argv[2]);
 	hosts = (unsigned)atoi(argv[3]); /* bit per host */
+	network_plain = true;
 	network_watch = note;
 	network_seed = 2;
 	network_run(NETWORK_INSIDE, script, 1);

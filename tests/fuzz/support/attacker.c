@@ -5,11 +5,7 @@
 
 #include "../../sim/support/packet.h"
 
-enum {
-	PARAMETER_COOKIE = 7,
-	PARAMETER_RESET_OUT = 13,
-	PARAMETER_RESET_RESPONSE = 16
-};
+enum { PARAMETER_COOKIE = 7, PARAMETER_RESET_OUT = 13, PARAMETER_RESET_RESPONSE = 16 };
 enum { OWN_PORT = 6000, OWN_PORTS = 3, WRONG_TAG_BITS = 0x5a5a5a5a };
 
 /* Who speaks, to whom, and how much the one knows. */

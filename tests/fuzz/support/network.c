@@ -9,12 +9,15 @@
 #include "../../sim/support/packet.h"
 #include "attacker.h"
 #include "fuzz.h"
+#include "snapshot.h"
 
 enum {
+	ALL_PATHS = -1,
 	SOCKETS_MAX = 24,
 	MESSAGE_BYTES = 700,
-	MESSAGES_BEFORE = 2,
-	MESSAGES_UNDER = 6,
+	MESSAGES_BEFORE = 6,
+	BYSTANDER_MESSAGES_UNDER = 3,
+	VICTIM_MESSAGES_UNDER = 3,
 	MESSAGES_BEHIND = 2,
 	ANSWERS_MAX = 12, /* of the server to clients other than the two */
 	PORT_BEHIND = 5003,
@@ -24,10 +27,12 @@ enum {
 };
 #define ATTACK_US   UINT64_C(100000)    /* the handshake is over, the paths are confirmed */
 #define PATIENCE_US UINT64_C(120000000) /* T3 may have backed off */
-#define LINGER_US   UINT64_C(4000000)   /* what the attack left behind has some timers */
+#define STEP_US     UINT64_C(10000)
+#define LINGER_US   UINT64_C(4000000) /* what the attack left behind has some timers */
 
 network_watch_fn *network_watch;
 uint64_t network_seed = 1;
+bool network_plain;
 
 /* A client and what the server has of it. */
 struct flow {
@@ -239,30 +244,31 @@ static void configure(struct socket *so, uint8_t settings)
 	}
 }
 
-static struct socket *open_socket(struct network *net, int type, int host, uint16_t port, uint8_t settings)
+static struct socket *open_socket(struct network *net, int type, int host, uint16_t port, uint8_t settings,
+                                  int path)
 {
 	int family = (net->settings & NETWORK_IPV6) != 0 ? AF_INET6 : AF_INET;
 	struct socket *so = usrsctp_socket(family, type, IPPROTO_SCTP, NULL, NULL, 0, NULL);
 
 	REQUIRE(so != NULL);
 	configure(so, settings);
-	REQUIRE(usrsctp_cmt_sim_bind(net->sim, so, host, port, -1) == 0);
+	REQUIRE(usrsctp_cmt_sim_bind(net->sim, so, host, port, path) == 0);
 	return so;
 }
 
-static void open_client(struct network *net, struct flow *flow, uint16_t port, uint8_t settings)
+static void open_client(struct network *net, struct flow *flow, uint16_t port, uint8_t settings, int path)
 {
-	*flow = (struct flow){.port = port, .so = open_socket(net, SOCK_STREAM, 0, port, settings)};
+	*flow = (struct flow){.port = port, .so = open_socket(net, SOCK_STREAM, 0, port, settings, path)};
 	usrsctp_set_upcall(flow->so, on_client, flow);
-	REQUIRE(usrsctp_cmt_sim_connect(net->sim, flow->so, 1, NETWORK_SERVER_PORT, -1) == 0);
+	REQUIRE(usrsctp_cmt_sim_connect(net->sim, flow->so, 1, NETWORK_SERVER_PORT, path) == 0);
 }
 
 static void open_server(struct network *net)
 {
 	bool many = (net->settings & NETWORK_MANY) != 0;
 
-	net->listener =
-	    open_socket(net, many ? SOCK_SEQPACKET : SOCK_STREAM, 1, NETWORK_SERVER_PORT, net->settings);
+	net->listener = open_socket(net, many ? SOCK_SEQPACKET : SOCK_STREAM, 1, NETWORK_SERVER_PORT,
+	                            net->settings, ALL_PATHS);
 	usrsctp_set_upcall(net->listener, many ? on_server : on_listener, net);
 	REQUIRE(usrsctp_listen(net->listener, SOCKETS_MAX) == 0);
 }
@@ -338,7 +344,7 @@ static void wait_for(struct network *net, const struct flow *flow)
 
 	while (!flow->ended && (flow->received < flow->sent || flow->answers_received < flow->answers_sent) &&
 	       (now_us = usrsctp_cmt_sim_now_us(net->sim)) < until_us)
-		usrsctp_cmt_sim_run(net->sim, now_us + 50000);
+		usrsctp_cmt_sim_run(net->sim, now_us + STEP_US);
 }
 
 static void expect_delivery(struct network *net, struct flow *flow, unsigned messages)
@@ -356,9 +362,9 @@ static void expect_delivery(struct network *net, struct flow *flow, unsigned mes
 
 static void expect_new_association(struct network *net)
 {
-	/* The server may have more associations than it accepts, but not for this one. */
-	open_client(net, &net->behind, PORT_BEHIND, 0);
-	usrsctp_cmt_sim_run(net->sim, usrsctp_cmt_sim_now_us(net->sim) + 200000);
+	/* The server may have more associations than it accepts, but not for this one. One path: fewer
+	 * packets. */
+	open_client(net, &net->behind, PORT_BEHIND, 0, 0);
 	expect_delivery(net, &net->behind, MESSAGES_BEHIND);
 }
 
@@ -377,9 +383,9 @@ static void open_network(struct network *net)
 	REQUIRE(usrsctp_cmt_sim_add_path(net->sim, &slow, &slow) == 1);
 	usrsctp_cmt_sim_tap(net->sim, watch, net);
 	open_server(net);
-	open_client(net, &net->bystander, NETWORK_BYSTANDER_PORT, 0);
+	open_client(net, &net->bystander, NETWORK_BYSTANDER_PORT, 0, ALL_PATHS);
 	if (net->attack != NETWORK_LISTENER)
-		open_client(net, &net->victim, NETWORK_VICTIM_PORT, net->settings);
+		open_client(net, &net->victim, NETWORK_VICTIM_PORT, net->settings, ALL_PATHS);
 	usrsctp_cmt_sim_run(net->sim, ATTACK_US);
 }
 
@@ -404,34 +410,60 @@ static void close_network(struct network *net)
 	REQUIRE(usrsctp_cmt_sim_free(net->sim) == 0);
 }
 
-void network_run(enum network_attack attack_kind, const uint8_t *script, size_t size)
+/* All that is the same for every script of these settings. */
+static void prepare(struct network *net, enum network_attack attack_kind, uint8_t settings)
+{
+	*net = (struct network){.attack = attack_kind, .settings = settings};
+	attackers_init(&net->attackers, attack_kind);
+	open_network(net);
+	expect_delivery(net, &net->bystander, MESSAGES_BEFORE);
+	if (net->victim.so != NULL)
+		expect_delivery(net, &net->victim, MESSAGES_BEFORE);
+	send_messages(&net->bystander, BYSTANDER_MESSAGES_UNDER);
+	if (net->victim.so != NULL)
+		send_messages(&net->victim, VICTIM_MESSAGES_UNDER);
+	if (net->victim.so != NULL && attack_kind == NETWORK_INSIDE && (settings & NETWORK_CLOSE) != 0)
+		usrsctp_shutdown(net->victim.so, SHUT_WR);
+}
+
+static uint64_t run(struct network *net, const uint8_t *script, size_t size)
+{
+	uint64_t packets;
+
+	net->script = script;
+	net->size = size;
+	net->offset = SCRIPT_SETTINGS_BYTES;
+	schedule(net);
+	while (!net->attack_over)
+		usrsctp_cmt_sim_run(net->sim, usrsctp_cmt_sim_now_us(net->sim) + PATIENCE_US);
+	expect_delivery(net, &net->bystander, MESSAGES_BEHIND);
+	if (net->attack == NETWORK_BLIND || net->attack == NETWORK_CHUNKS)
+		expect_delivery(net, &net->victim, MESSAGES_BEHIND);
+	else
+		usrsctp_cmt_sim_run(net->sim, usrsctp_cmt_sim_now_us(net->sim) + LINGER_US);
+	expect_new_association(net);
+	packets = usrsctp_cmt_sim_trace_hash(net->sim);
+	close_network(net);
+	return packets;
+}
+
+uint64_t network_run(enum network_attack attack_kind, const uint8_t *script, size_t size)
 {
 	static struct network net;
+	uint8_t settings = size > 0 ? script[0] : 0;
+	uint64_t packets;
+	unsigned id = (unsigned)attack_kind << 8 | settings;
 
-	net = (struct network){.attack = attack_kind,
-	                       .script = script,
-	                       .size = size,
-	                       .offset = SCRIPT_SETTINGS_BYTES,
-	                       .settings = size > 0 ? script[0] : 0};
-	attackers_init(&net.attackers, attack_kind);
-	open_network(&net);
-	expect_delivery(&net, &net.bystander, MESSAGES_BEFORE);
-	if (net.victim.so != NULL)
-		expect_delivery(&net, &net.victim, MESSAGES_BEFORE);
-	send_messages(&net.bystander, MESSAGES_UNDER);
-	if (net.victim.so != NULL) {
-		send_messages(&net.victim, MESSAGES_UNDER);
-		if (attack_kind == NETWORK_INSIDE && (net.settings & NETWORK_CLOSE) != 0)
-			usrsctp_shutdown(net.victim.so, SHUT_WR);
+	if (network_plain) {
+		prepare(&net, attack_kind, settings);
+		return run(&net, script, size);
 	}
-	schedule(&net);
-	while (!net.attack_over)
-		usrsctp_cmt_sim_run(net.sim, usrsctp_cmt_sim_now_us(net.sim) + PATIENCE_US);
-	expect_delivery(&net, &net.bystander, MESSAGES_BEHIND);
-	if (attack_kind == NETWORK_BLIND || attack_kind == NETWORK_CHUNKS)
-		expect_delivery(&net, &net.victim, MESSAGES_BEHIND);
-	else
-		usrsctp_cmt_sim_run(net.sim, usrsctp_cmt_sim_now_us(net.sim) + LINGER_US);
-	expect_new_association(&net);
-	close_network(&net);
+	if (!snapshot_enter(id)) {
+		prepare(&net, attack_kind, settings);
+		snapshot_save(id);
+	}
+	packets = run(&net, script, size);
+	REQUIRE(snapshot_blocks() == 0);
+	snapshot_leave();
+	return packets;
 }

@@ -37,12 +37,16 @@ enum network_attack {
 };
 
 /* Runs the script and checks what is said above; of the victim, unless the attack is from inside, the same as
- * of the bystander. */
-void network_run(enum network_attack attack, const uint8_t *script, size_t size);
+ * of the bystander. Returns a hash of all packets and their times. */
+uint64_t network_run(enum network_attack attack, const uint8_t *script, size_t size);
 
-/* Of the simulated network, hence of all tags: 1. Seeds come from a network of another one, so that scripts in
- * the name of somebody who knows no tag really know none. */
+/* Of the simulated network, hence of all tags: 1. Seeds come from a network of another one, so that scripts
+ * in the name of somebody who knows no tag really know none. */
 extern uint64_t network_seed;
+
+/* Set: every script starts with an empty stack, and memory is malloc's, so that AddressSanitizer can tell
+ * where a block was allocated. Clear: with a copy of a stack in which the associations are (snapshot.h). */
+extern bool network_plain;
 
 /* When not NULL, called for every packet that the stack sends, as a script would tell it. For what makes
  * seeds. */
