@@ -123,6 +123,15 @@ static void follow_return_path(struct cmt_asoc *ca, struct sctp_tmit_chunk *sack
 		cmt_readdress(sack, path->net);
 }
 
+/* What gap ack blocks leave free of a SACK. Without echoes the sender would plan blindly, and the disorder that
+ * makes the blocks many would stay. */
+unsigned int cmt_echo_room(const struct sctp_tcb *stcb)
+{
+	const struct cmt_asoc *ca = stcb->asoc.cmt;
+
+	return ca != NULL && cmt_asoc_negotiated(ca) ? CMT_ECHO_MAX_BYTES : 0;
+}
+
 void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack)
 {
 	struct cmt_asoc *ca = stcb->asoc.cmt;

@@ -260,9 +260,11 @@ struct sctp_tmit_chunk *cmt_next_fragment(struct sctp_tcb *stcb, struct sctp_tmi
 	if ((net) != NULL)                                                                                   \
 	(net)->cmt_received_bytes += (len)
 #define SCTP_CMT_CHUNK_IN(stcb, netp, ch, m, offset, len) cmt_on_chunk(stcb, netp, ch, m, offset, len)
+#define SCTP_CMT_SACK_SPACE(stcb, space)                  (space) -= cmt_echo_room(stcb)
 #define SCTP_CMT_SACK_BUILT(stcb, chk)                    cmt_on_sack_built(stcb, chk)
 void cmt_on_chunk(struct sctp_tcb *stcb, struct sctp_nets **netp, struct sctp_chunkhdr *ch, struct mbuf *m,
                   int offset, unsigned int len);
+unsigned int cmt_echo_room(const struct sctp_tcb *stcb);
 void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack);
 
 #else /* !SCTP_CMT */
@@ -304,6 +306,7 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack);
 #define SCTP_CMT_ADVANCE(asoc, chk)
 #define SCTP_CMT_DATA_IN(net, len)
 #define SCTP_CMT_CHUNK_IN(stcb, netp, ch, m, offset, len)
+#define SCTP_CMT_SACK_SPACE(stcb, space)
 #define SCTP_CMT_SACK_BUILT(stcb, chk)
 
 #endif
