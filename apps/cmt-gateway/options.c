@@ -216,12 +216,9 @@ static const struct app_options command_line = {.program = PROGRAM,
 
 static int read_all(struct gateway_options *o, int argc, char **argv, struct app_error *error)
 {
-	if (app_read_options(&command_line, argc, argv, o, error) != 0) {
+	if (app_read_options(&command_line, argc, argv, o, error) != 0 ||
+	    app_no_arguments(&command_line, argc, argv, error) != 0) {
 		return -1;
-	}
-	if (optind < argc) {
-		return app_error_set(error, "\"%s\" is one argument too many; try `%s --help`", argv[optind],
-		                     PROGRAM);
 	}
 	return check(o, error);
 }

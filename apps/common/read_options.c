@@ -26,3 +26,12 @@ int app_read_options(const struct app_options *options, int argc, char **argv, v
 	}
 	return 0;
 }
+
+int app_no_arguments(const struct app_options *options, int argc, char **argv, struct app_error *error)
+{
+	if (optind == argc) {
+		return 0;
+	}
+	return app_error_set(error, "\"%s\" is one argument too many; try `%s --help`", argv[optind],
+	                     options->program);
+}

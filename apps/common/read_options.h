@@ -25,4 +25,7 @@ struct app_options {
 int app_read_options(const struct app_options *options, int argc, char **argv, void *into,
                      struct app_error *error);
 
+/* Behind it, of a program that takes nothing but options: 0, or -1 when there is an argument. */
+int app_no_arguments(const struct app_options *options, int argc, char **argv, struct app_error *error);
+
 #endif
