@@ -5,9 +5,9 @@
  * For each COUNT (100, 1000, 10000) opens that many associations that say nothing, measures how fast they
  * come, by the receiver's processor time, how much the receiver grows by each and how much processor time it
  * takes while nothing is said, and then, up to 1000, sends a small file over each. Prints the numbers. Exit
- * status 1 when an idle association costs the receiver more than 32 KiB or 1 in 10000 of a processor, when
- * set-up at the last COUNT is less than half as fast as at the first, or when not every file arrives
- * verified. */
+ * status 1 when an idle association costs the receiver more than 32 KiB or 1 in 10000 of a processor, or when
+ * not every file arrives verified; 3 when set-up at the last COUNT is less than half as fast as at the first
+ * (times.h). */
 #include <errno.h>
 #include <ftw.h>
 #include <signal.h>
@@ -23,6 +23,7 @@
 
 #include "sender.h"
 #include "shared_options.h"
+#include "times.h"
 #include "transport_options.h"
 #include "wall_clock.h"
 
@@ -385,14 +386,14 @@ static bool is_set_up_fast(char *receiver, unsigned n_first, struct outcome *fir
 		measure_set_up_again(receiver, n_last, last);
 	}
 	printf("set-up rate, last to first: %.2f, at least 0.5\n", last->per_s / first->per_s);
-	return last->good && first->good && last->per_s * 2 >= first->per_s;
+	return last->per_s * 2 >= first->per_s;
 }
 
 int main(int argc, char **argv)
 {
 	struct outcome o, first = {.good = false};
 	unsigned counts[COUNTS_MAX], n = 0;
-	bool good = true;
+	bool good = true, fast = true;
 
 	if (argc < 2 || argc - 2 > COUNTS_MAX) {
 		fail("usage: bench_associations CMT_RECV [COUNT...]");
@@ -416,7 +417,8 @@ int main(int argc, char **argv)
 
 		printf("each further one       %.1f KiB, at most %d\n", each_kib, IDLE_MAX_KIB);
 		good &= each_kib <= IDLE_MAX_KIB;
-		good &= is_set_up_fast(argv[1], counts[0], &first, counts[n - 1], &o);
+		fast = is_set_up_fast(argv[1], counts[0], &first, counts[n - 1], &o);
+		good &= first.good && o.good;
 	}
-	return good ? 0 : 1;
+	return good ? report_times(fast) : 1;
 }

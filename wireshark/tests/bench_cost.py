@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the plugin costs: processor time of tshark on a capture of at least 10^5 packets, with and without."""
+"""What the plugin costs: processor time of tshark on a capture of at least 10^5 packets, with and without. Ends as
+tests/bench/times.h says."""
 
 import os
 import resource
@@ -41,7 +42,8 @@ def main():
     ratio = min(with_plugin) / min(without)
     print(f"{packets} packets: {min(without):.2f} s without the plugin, {min(with_plugin):.2f} s with it, "
           f"ratio {ratio:.2f} (limit {LIMIT})")
-    return ratio > LIMIT
+    print("times:", "met" if ratio <= LIMIT else "missed")
+    return 0 if ratio <= LIMIT else 3
 
 
 if __name__ == "__main__":
