@@ -85,8 +85,8 @@ int incoming_write(struct incoming *in, const void *bytes, size_t len, struct ap
 	return rc;
 }
 
-enum incoming_verdict incoming_finish(struct incoming *in, const char *sha256,
-                                      const struct store_attributes *attributes, struct app_error *error)
+enum incoming_verdict incoming_finish(struct incoming *in, const char *sha256, int *fd,
+                                      struct app_error *error)
 {
 	char have[TRANSFER_SHA256_HEX_BYTES + 1];
 	enum incoming_verdict verdict = INCOMING_OK;
@@ -100,8 +100,9 @@ enum incoming_verdict incoming_finish(struct incoming *in, const char *sha256,
 		app_error_set(error, "%s: arrived damaged: SHA-256 %.16s.., sent %.16s..; send it again",
 		              in->name, have, sha256);
 		verdict = INCOMING_CORRUPT;
-	} else if (in->store != NULL && store_commit(in->store, in->name, in->fd, attributes, error) != 0) {
-		verdict = INCOMING_FAILED;
+	} else {
+		*fd = in->fd;
+		in->fd = -1;
 	}
 	if (verdict == INCOMING_CORRUPT && in->store != NULL) {
 		store_discard(in->store, in->name);

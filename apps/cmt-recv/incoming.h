@@ -30,9 +30,10 @@ int incoming_write(struct incoming *in, const void *bytes, size_t len, struct ap
 
 enum incoming_verdict { INCOMING_OK, INCOMING_CORRUPT, INCOMING_FAILED };
 
-/* Compares with what it should be and puts it in its place. What is corrupt is removed. Closes it. */
-enum incoming_verdict incoming_finish(struct incoming *in, const char *sha256,
-                                      const struct store_attributes *attributes, struct app_error *error);
+/* Compares with what it should be. INCOMING_OK: `fd` is the unfinished file, which now is the caller's; -1
+ * when it went to standard output. What is corrupt is removed. */
+enum incoming_verdict incoming_finish(struct incoming *in, const char *sha256, int *fd,
+                                      struct app_error *error);
 
 /* Closes it and keeps what arrived. */
 void incoming_stop(struct incoming *in);

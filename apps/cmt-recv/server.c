@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "commits.h"
 #include "display.h"
 #include "loop_events.h"
 #include "monitor.h"
@@ -139,6 +140,7 @@ static int add_events(struct server *server)
 
 static void close_all(struct server *server)
 {
+	commits_free(server->env.commits);
 	usrsctp_cmt_listener_free(server->listener);
 	monitor_free(server->env.monitor);
 	usrsctp_cmt_event_free(server->ev);
@@ -180,6 +182,8 @@ int server_run(const struct recv_options *options)
 	    .arg = &server};
 	if (server.base == NULL || open_store(&server, &error) != 0 ||
 	    app_transport_listen(&options->transport, &listen, &server.ev, &server.listener, &error) != 0 ||
+	    (server.env.store != NULL &&
+	     (server.env.commits = commits_new(server.base, server.env.store)) == NULL) ||
 	    monitor_new(&server.env.monitor, server.base, &options->transport.admin, PROGRAM, &error) != 0 ||
 	    add_events(&server) != 0) {
 		app_complain(PROGRAM, "%s", error.text);

@@ -164,7 +164,7 @@ static void on_bye(struct session *s)
 {
 	const struct transfer_message bye = {.type = TRANSFER_BYE};
 
-	if (s->offers != NULL) {
+	if (s->offers != NULL || s->settling != NULL) {
 		session_refuse(s, "the sender said bye with files still under way");
 		return;
 	}
@@ -354,7 +354,7 @@ static void tick(struct session *s, uint64_t now_us)
 	const struct transfer_message busy = {.type = TRANSFER_BUSY};
 	char text[120];
 
-	if (s->job != NULL || s->waiting) {
+	if (s->job != NULL || s->waiting || s->settling != NULL) {
 		s->heard_us = now_us;
 		if (s->out.first == NULL) {
 			session_send(s, &busy);

@@ -16,6 +16,7 @@
 #include "store.h"
 
 struct session;
+struct commits;
 struct event_base;
 struct monitor;
 
@@ -24,6 +25,7 @@ struct session_env {
 	struct event_base *base;
 	struct monitor *monitor; /* NULL = none */
 	struct store *store;     /* NULL: to standard output */
+	struct commits *commits; /* of `store` */
 	struct names names;
 	const char *single_name; /* -o: the one file's name; NULL = the sender's names */
 	bool once, quiet, stats_json;

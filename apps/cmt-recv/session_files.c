@@ -8,12 +8,13 @@
 #include "monitor.h"
 #include "wall_clock.h"
 
-static void send_done(struct session *s, int64_t id, enum transfer_verdict verdict, const char *text)
+void session_done(struct session *s, int64_t id, enum transfer_verdict verdict, const char *text)
 {
 	struct transfer_message m = {
 	    .type = TRANSFER_DONE, .has = TRANSFER_F_ID | TRANSFER_F_VERDICT, .id = id, .verdict = verdict};
 
 	if (text != NULL) {
+		session_note_error(s, text);
 		transfer_set_text(&m, text);
 	}
 	session_send(s, &m);
@@ -33,10 +34,7 @@ static void on_folder(struct session *s, const struct transfer_message *m)
 	} else {
 		rc = store_folder(s->env->store, m->name, m->final, &attributes, &error);
 	}
-	if (rc != 0) {
-		session_note_error(s, error.text);
-	}
-	send_done(s, m->id, rc == 0 ? TRANSFER_OK : TRANSFER_FAILED, rc == 0 ? NULL : error.text);
+	session_done(s, m->id, rc == 0 ? TRANSFER_OK : TRANSFER_FAILED, rc == 0 ? NULL : error.text);
 }
 
 static void on_start(struct session *s, struct offer *o, uint64_t offset)
@@ -73,28 +71,30 @@ static void on_skip(struct session *s, struct offer *o)
 	s->files++;
 	s->settled_bytes += o->kept_bytes;
 	session_drop_oldest(s);
-	send_done(s, id, TRANSFER_OK, NULL);
+	session_done(s, id, TRANSFER_OK, NULL);
 }
 
-static void finish(struct session *s, const struct offer *o, const char *sha256)
+static void finish(struct session *s, struct offer *o, const char *sha256)
 {
 	struct app_error error;
+	int fd;
 
-	switch (incoming_finish(&s->incoming, sha256, &o->attributes, &error)) {
+	switch (incoming_finish(&s->incoming, sha256, &fd, &error)) {
 	case INCOMING_OK:
+		if (fd >= 0) {
+			session_commit_oldest(s, fd);
+			return;
+		}
 		s->files++;
-		send_done(s, o->id, TRANSFER_OK, NULL);
+		session_done(s, o->id, TRANSFER_OK, NULL);
 		break;
 	case INCOMING_CORRUPT:
 		s->corrupt = true;
-		session_note_error(s, error.text);
-		send_done(s, o->id, TRANSFER_CORRUPT, error.text);
+		session_done(s, o->id, TRANSFER_CORRUPT, error.text);
 		break;
-	case INCOMING_FAILED:
-		session_note_error(s, error.text);
-		send_done(s, o->id, TRANSFER_FAILED, error.text);
-		break;
+	case INCOMING_FAILED: session_done(s, o->id, TRANSFER_FAILED, error.text); break;
 	}
+	session_drop_oldest(s);
 }
 
 static void on_end(struct session *s, struct offer *o, const struct transfer_message *m)
@@ -104,17 +104,17 @@ static void on_end(struct session *s, struct offer *o, const struct transfer_mes
 		session_refuse(s, "end does not agree with the bytes that came");
 		return;
 	}
-	if (!s->swallow) {
+	if (s->swallow) {
+		session_drop_oldest(s);
+	} else {
 		finish(s, o, m->sha256);
 	}
-	session_drop_oldest(s);
 }
 
 static void on_cancel(struct session *s, struct offer *o, const char *text)
 {
 	if (!s->swallow) {
-		session_note_error(s, text);
-		send_done(s, o->id, TRANSFER_FAILED, text);
+		session_done(s, o->id, TRANSFER_FAILED, text);
 	}
 	incoming_stop(&s->incoming);
 	session_drop_oldest(s);
@@ -179,7 +179,6 @@ void session_on_data(struct session *s, const struct control_data *data)
 	} else if (rc < 0) {
 		incoming_stop(&s->incoming);
 		s->swallow = true;
-		session_note_error(s, error.text);
-		send_done(s, o->id, TRANSFER_FAILED, error.text);
+		session_done(s, o->id, TRANSFER_FAILED, error.text);
 	}
 }

@@ -44,9 +44,9 @@ static void send_answer(struct session *s, const struct offer *o)
 	session_send(s, &m);
 }
 
-static void free_offer(struct session *s, struct offer *o)
+void session_free_offer(struct offer *o)
 {
-	names_give_back(&s->env->names, o->name);
+	names_give_back(o->names, o->name);
 	EVP_MD_CTX_free(o->kept_sha256);
 	free(o);
 }
@@ -59,13 +59,13 @@ static void drop_newest(struct session *s)
 		before = *at;
 		at = &(*at)->next;
 	}
-	free_offer(s, *at);
+	session_free_offer(*at);
 	*at = NULL;
 	s->newest = before;
 	s->n_offers--;
 }
 
-void session_drop_oldest(struct session *s)
+struct offer *session_take_oldest(struct session *s)
 {
 	struct offer *o = s->offers;
 
@@ -76,7 +76,12 @@ void session_drop_oldest(struct session *s)
 	s->n_offers--;
 	s->started = false;
 	s->swallow = false;
-	free_offer(s, o);
+	return o;
+}
+
+void session_drop_oldest(struct session *s)
+{
+	session_free_offer(session_take_oldest(s));
 }
 
 void session_drop_offers(struct session *s)
@@ -92,6 +97,7 @@ void session_drop_offers(struct session *s)
 	while (s->offers != NULL) {
 		session_drop_oldest(s);
 	}
+	session_leave_commits(s);
 }
 
 static void append(struct session *s, struct offer *o)
@@ -157,6 +163,7 @@ static struct offer *add_offer(struct session *s, const struct transfer_message 
 		free(o);
 		return NULL;
 	}
+	o->names = &s->env->names;
 	append(s, o);
 	return o;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * session_parts.h - what session.c (life of a connection), session_offers.c and session_files.c (data) share.
- */
+ * session_parts.h - what session.c (life of a connection), session_offers.c, session_files.c (data) and
+ * session_commits.c (to disk) share. */
 #ifndef RECV_SESSION_PARTS_H
 #define RECV_SESSION_PARTS_H
 
@@ -10,9 +10,12 @@
 #include "incoming.h"
 #include "session.h"
 
-/* A file that was offered and is not done with. The oldest is the one that is being received. */
+/* A file that was offered and is not done with. The oldest is the one that is being received; those before it
+ * are on their way to disk. */
 struct offer {
 	struct offer *next;
+	struct session *session; /* while on the way to disk; NULL = it has ended */
+	struct names *names;     /* that have its name */
 	int64_t id;
 	int64_t bytes; /* -1 = not known */
 	struct store_attributes attributes;
@@ -43,7 +46,8 @@ struct session {
 	struct app_outbox out;
 	struct control_in in;
 	struct offer *offers, *newest;
-	unsigned n_offers;
+	unsigned n_offers;      /* and those on their way to disk */
+	struct offer *settling; /* on their way to disk, newest first */
 	struct incoming incoming;
 	struct sha256_job *job; /* looks at what is here of the newest offer */
 	int job_fd;
@@ -73,6 +77,9 @@ void session_update_reading(struct session *s);
 /* Frees the session if it is over: the last thing that a callback does. */
 void session_settle(struct session *s);
 
+/* What came of the file or folder `id`; `text` = what went wrong, or NULL. */
+void session_done(struct session *s, int64_t id, enum transfer_verdict verdict, const char *text);
+
 /* session_files.c: a message about files, and data. */
 void session_on_file_message(struct session *s, const struct transfer_message *m);
 void session_on_data(struct session *s, const struct control_data *data);
@@ -80,10 +87,22 @@ void session_on_data(struct session *s, const struct control_data *data);
 /* session_offers.c: a message of type TRANSFER_FILE. */
 void session_on_offer(struct session *s, const struct transfer_message *m);
 
+/* What has arrived is no longer the oldest offer, which is returned: the caller's. */
+struct offer *session_take_oldest(struct session *s);
+
 /* The oldest offer is done with. */
 void session_drop_oldest(struct session *s);
 
+void session_free_offer(struct offer *o);
+
 /* Drops all offers, keeps what arrived. */
 void session_drop_offers(struct session *s);
+
+/* session_commits.c: brings the oldest offer to disk, which is the unfinished file `fd` and has arrived
+ * whole, and tells the sender. */
+void session_commit_oldest(struct session *s, int fd);
+
+/* The session ends; what is on its way to disk gets there. */
+void session_leave_commits(struct session *s);
 
 #endif

@@ -57,6 +57,8 @@ int store_error(struct app_error *error, const char *name, int code)
 
 int store_open(struct store *store, const char *directory, struct app_error *error)
 {
+	store->umask = umask(0);
+	umask(store->umask);
 	store->root_fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (store->root_fd < 0) {
 		return app_error_set(error,
@@ -211,16 +213,8 @@ int store_write(const struct store *store, const char *name, uint64_t keep_bytes
 	return -1;
 }
 
-static mode_t allowed(uint32_t mode)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	return (mode_t)mode & ~mask;
-}
-
 /* Access time left alone. */
-static int set_attributes(int fd, mode_t mode, const struct store_attributes *a)
+static int set_attributes(const struct store *store, int fd, const struct store_attributes *a)
 {
 	struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_OMIT}};
 	int64_t us = a->mtime_us % 1000000;
@@ -229,7 +223,7 @@ static int set_attributes(int fd, mode_t mode, const struct store_attributes *a)
 		times[1].tv_sec = (time_t)(a->mtime_us / 1000000 - (us < 0));
 		times[1].tv_nsec = (us < 0 ? us + 1000000 : us) * 1000;
 	}
-	if (fchmod(fd, mode) != 0) {
+	if (fchmod(fd, (mode_t)a->mode & ~store->umask) != 0) {
 		return -1;
 	}
 	/* A time that the file system cannot keep is no reason to lose the file. */
@@ -260,8 +254,8 @@ int store_commit(const struct store *store, const char *name, int fd,
 {
 	struct leaf leaf;
 	int folder = parent_of(store, name, false, &leaf);
-	int rc = folder < 0 || set_attributes(fd, allowed(attributes->mode), attributes) != 0 ||
-	                 fsync(fd) != 0 || rename_part(store, folder, &leaf) != 0 || fsync(folder) != 0
+	int rc = folder < 0 || set_attributes(store, fd, attributes) != 0 || fsync(fd) != 0 ||
+	                 rename_part(store, folder, &leaf) != 0 || fsync(folder) != 0
 	             ? -1
 	             : 0;
 	int code = errno;
@@ -299,7 +293,7 @@ int store_folder(const struct store *store, const char *name, bool final,
 	if (fd < 0) {
 		return store_error(error, name, errno);
 	}
-	if (final && set_attributes(fd, allowed(attributes->mode), attributes) != 0) {
+	if (final && set_attributes(store, fd, attributes) != 0) {
 		rc = store_error(error, name, errno);
 	}
 	close(fd);

@@ -6,18 +6,21 @@
  * folder before it, without following links, so nothing outside the folder can be reached. An unfinished file
  * has the suffix TRANSFER_PART_SUFFIX; it is written strictly in order, so its length says how much arrived.
  *
- * Functions return 0 or a descriptor, -1 with a sentence that names the file otherwise. */
+ * Functions return 0 or a descriptor, -1 with a sentence that names the file otherwise. Those that take a
+ * constant store may run in several threads at once. */
 #ifndef RECV_STORE_H
 #define RECV_STORE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "message.h"
 
 struct store {
 	int root_fd;
 	bool overwrite;
+	mode_t umask; /* the process' when it was opened */
 };
 
 /* Refuses a folder that is missing or cannot be written. */

@@ -99,7 +99,7 @@ class Start(TransferTest):
         control = r"--cc: linked refuses \"speed=1\"; docs/congestion-control\.md has the options of each control"
         scheduler = r"--sched: arrival refuses \"speed=1\"; docs/schedulers\.md has the options of each scheduler"
         for arguments, message in ((["--cc", "linked:speed=1"], control), (["--sched", "arrival:speed=1"], scheduler)):
-            self.assert_failed(self.run_receiver(*arguments), "cmt-recv: " + message)
+            self.assert_failed(self.run_receiver("--bind", RECEIVER, *arguments), "cmt-recv: " + message)
             self.assert_failed(Program(self, [SEND, "--connect", RECEIVER, *arguments, self.file("x", 1)]),
                                "cmt-send: cannot start to connect: .*; are the options of --sched and --cc right")
 
