@@ -183,8 +183,8 @@ static void put_loss(const json_t *path, char *out)
 
 static void put_lost(const json_t *path, char *out)
 {
-	(void)snprintf(out, CELL_BYTES, "%.0f/%.0f", number(path, "lost_packets"),
-	               number(path, "spurious_packets"));
+	(void)snprintf(out, CELL_BYTES, "%.0f/%.0f", number(path, "lost_chunks"),
+	               number(path, "spurious_chunks"));
 }
 
 static void put_failures(const json_t *path, char *out)

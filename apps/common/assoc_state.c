@@ -38,13 +38,13 @@ static void say_path(const struct sctp_cmt_path_stats *p, void (*say)(const char
 
 	snprintf(line, sizeof(line),
 	         "path %u to %s: %s, %s of at most %s under way, round trip %s; packets sent %" PRIu64
-	         ", lost %" PRIu64 "; probes %" PRIu64 ", timeouts %" PRIu64 ", failures %" PRIu64,
+	         ", chunks lost %" PRIu64 "; probes %" PRIu64 ", timeouts %" PRIu64 ", failures %" PRIu64,
 	         p->path_id, app_address_text(&p->remote, remote, sizeof(remote)),
 	         app_path_state_name(p->state),
 	         app_format_size((double)p->flight_bytes, sizes[0], SIZE_BYTES),
 	         app_format_size((double)p->cwnd_bytes, sizes[1], SIZE_BYTES),
 	         p->srtt_us == 0 ? "unknown" : app_format_time((double)p->srtt_us, time, sizeof(time)),
-	         p->sent_pkts, p->lost_pkts, p->probes, p->timeouts, p->failures);
+	         p->sent_pkts, p->lost_chunks, p->probes, p->timeouts, p->failures);
 	say(line, arg);
 }
 

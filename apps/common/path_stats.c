@@ -96,7 +96,7 @@ json_t *app_path_stats_json(const struct sctp_cmt_path_stats *p)
 	put_int(o, "acked_bytes", p->acked_bytes);
 	put_int(o, "lost_bytes", p->lost_bytes);
 	put_int(o, "retransmits", p->retransmits);
-	put_int(o, "spurious_packets", p->spurious_pkts);
+	put_int(o, "spurious_chunks", p->spurious_chunks);
 	return o;
 }
 

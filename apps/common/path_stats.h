@@ -30,7 +30,7 @@ const char *app_path_state_name(uint16_t state);
 
 /* id, local, remote (null = not known), state, srtt_us, cwnd_bytes, mtu_bytes, rate_bps, fwd_delay_us and
  * fwd_delay_base_us (null = not measured), sent_packets, sent_bytes, share (0 to 1), acked_bytes, lost_bytes,
- * retransmits and spurious_packets. */
+ * retransmits and spurious_chunks. */
 json_t *app_path_stats_json(const struct sctp_cmt_path_stats *path);
 
 /* Sets "scheduler", "retransmits", "illegal_decisions" and "paths" in `object`. */

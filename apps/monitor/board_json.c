@@ -51,7 +51,7 @@ static json_t *path_json(const struct monitor_assoc *a, size_t i, uint64_t now_u
 	put_delay(o, "queue_us", p->queue_us);
 	put_int(o, "flight_bytes", p->flight_bytes);
 	put_int(o, "received_bytes", p->received_bytes);
-	put_int(o, "lost_packets", p->lost_pkts);
+	put_int(o, "lost_chunks", p->lost_chunks);
 	put_int(o, "timeouts", p->timeouts);
 	put_int(o, "probes", p->probes);
 	put_int(o, "undone", p->undone);

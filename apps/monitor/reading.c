@@ -67,7 +67,7 @@ static double bps(uint64_t bytes, const struct monitor_reading *before, const st
 
 /* Of a path that was not there before, everything is new. */
 struct path_bytes {
-	uint64_t acked, received, moved, sent_pkts, lost_pkts;
+	uint64_t acked, received, moved, sent, lost;
 };
 
 static struct path_bytes path_bytes(const struct monitor_reading *before,
@@ -77,18 +77,19 @@ static struct path_bytes path_bytes(const struct monitor_reading *before,
 	const struct sctp_cmt_path_stats *const found = monitor_path(before, now->path_id);
 	const struct sctp_cmt_path_stats *const then = found != NULL ? found : &none;
 	const uint64_t received = more(now->received_bytes, then->received_bytes);
+	const uint64_t sent = more(now->sent_bytes, then->sent_bytes);
 
 	return (struct path_bytes){.acked = more(now->acked_bytes, then->acked_bytes),
 	                           .received = received,
-	                           .moved = more(now->sent_bytes, then->sent_bytes) + received,
-	                           .sent_pkts = more(now->sent_pkts, then->sent_pkts),
-	                           .lost_pkts = more(now->lost_pkts, then->lost_pkts)};
+	                           .moved = sent + received,
+	                           .sent = sent,
+	                           .lost = more(now->lost_bytes, then->lost_bytes)};
 }
 
 static double loss_of(const struct path_bytes *b)
 {
 	/* Losses are found later than they happen. */
-	return b->lost_pkts >= b->sent_pkts ? b->lost_pkts > 0 : (double)b->lost_pkts / (double)b->sent_pkts;
+	return b->lost >= b->sent ? b->lost > 0 : (double)b->lost / (double)b->sent;
 }
 
 static struct path_bytes all_bytes(const struct monitor_reading *before, const struct monitor_reading *now)
@@ -101,8 +102,8 @@ static struct path_bytes all_bytes(const struct monitor_reading *before, const s
 		sum.acked += b.acked;
 		sum.received += b.received;
 		sum.moved += b.moved;
-		sum.sent_pkts += b.sent_pkts;
-		sum.lost_pkts += b.lost_pkts;
+		sum.sent += b.sent;
+		sum.lost += b.lost;
 	}
 	return sum;
 }

@@ -52,11 +52,11 @@ static void print_paths(struct usrsctp_cmt_conn *conn)
 		const struct sctp_cmt_path_stats *const path = &paths[i];
 
 		(void)printf("%s{\"sent_bytes\": %" PRIu64 ", \"retransmits\": %" PRIu64
-		             ", \"lost_pkts\": %" PRIu64 ", \"spurious_pkts\": %" PRIu64
+		             ", \"lost_chunks\": %" PRIu64 ", \"spurious_chunks\": %" PRIu64
 		             ", \"probes\": %" PRIu64 ", \"timeouts\": %" PRIu64 ", \"failures\": %" PRIu64
 		             "}",
-		             i > 0 ? ", " : "", path->sent_bytes, path->retransmits, path->lost_pkts,
-		             path->spurious_pkts, path->probes, path->timeouts, path->failures);
+		             i > 0 ? ", " : "", path->sent_bytes, path->retransmits, path->lost_chunks,
+		             path->spurious_chunks, path->probes, path->timeouts, path->failures);
 	}
 	(void)puts("]}");
 }

@@ -77,7 +77,7 @@ static struct transfer_outcome run(const struct transfer_job *job)
 
 static uint64_t spurious(const struct transfer_outcome *o)
 {
-	return o->paths[0].spurious_pkts + o->paths[1].spurious_pkts;
+	return o->paths[0].spurious_chunks + o->paths[1].spurious_chunks;
 }
 
 static void every_chunk_goes_on_both_paths_and_none_is_a_retransmission(void **state)
@@ -88,7 +88,7 @@ static void every_chunk_goes_on_both_paths_and_none_is_a_retransmission(void **s
 	(void)state;
 	assert_in_range(o.stats[TRANSFER_CLIENT].copies, N_MESSAGES * 98 / 100, N_MESSAGES);
 	assert_int_equal(o.paths[0].retransmits + o.paths[1].retransmits, 0);
-	assert_int_equal(o.paths[0].lost_pkts + o.paths[1].lost_pkts, 0);
+	assert_int_equal(o.paths[0].lost_chunks + o.paths[1].lost_chunks, 0);
 	assert_int_equal(spurious(&o), 0);
 	assert_int_equal(o.timeouts, 0);
 }
@@ -104,8 +104,8 @@ static void one_lost_packet_in_a_hundred_costs_hardly_anything(void **state)
 	assert_in_range(o.latency_p99_us, 1, SLOW_DELAY_US + INTERVAL_US);
 	/* What both paths lost. */
 	assert_in_range(o.paths[0].retransmits + o.paths[1].retransmits, 0, 5);
-	assert_in_range(o.paths[0].lost_pkts, 1, N_MESSAGES * 4 / 100);
-	assert_in_range(o.paths[1].lost_pkts, 1, N_MESSAGES * 4 / 100);
+	assert_in_range(o.paths[0].lost_chunks, 1, N_MESSAGES * 4 / 100);
+	assert_in_range(o.paths[1].lost_chunks, 1, N_MESSAGES * 4 / 100);
 	assert_in_range(spurious(&o), 0, 2);
 }
 
@@ -119,7 +119,7 @@ static void what_a_copy_will_repair_sooner_is_not_retransmitted(void **state)
 	job.links[0].loss = 0.02;
 	job.links[1].delay_us = 60000;
 	o = run(&job);
-	assert_in_range(o.paths[0].lost_pkts, 15, N_MESSAGES);
+	assert_in_range(o.paths[0].lost_chunks, 15, N_MESSAGES);
 	assert_in_range(o.paths[0].retransmits + o.paths[1].retransmits, 0, 3);
 }
 

@@ -52,7 +52,7 @@ static struct transfer_outcome run(const char *what, const struct transfer_job *
 	print_message("%s, %s: %u lost, %u sent again, %u needlessly; %llu spurious: dsack %llu eifel %llu "
 	              "frto %llu, undone %llu, timeouts %llu; cwnd %llu then %llu\n",
 	              what, job->recovery, o.losses, o.retransmissions, o.spurious,
-	              (unsigned long long)p->spurious_pkts, (unsigned long long)p->spurious_dsack,
+	              (unsigned long long)p->spurious_chunks, (unsigned long long)p->spurious_dsack,
 	              (unsigned long long)p->spurious_eifel, (unsigned long long)p->spurious_frto,
 	              (unsigned long long)p->undone, (unsigned long long)p->timeouts,
 	              (unsigned long long)o.marks[CWND_BEFORE], (unsigned long long)o.marks[CWND_AFTER]);
@@ -124,7 +124,7 @@ static void each_detector_alone_finds_a_needless_retransmission(void **state)
 			assert_int_equal(o.paths[0].spurious_dsack, dsack[r]);
 			assert_int_equal(o.paths[0].spurious_eifel, eifel[r]);
 			assert_int_equal(o.paths[0].spurious_frto, 0);
-			assert_int_equal(o.paths[0].spurious_pkts, dsack[r] + eifel[r]);
+			assert_int_equal(o.paths[0].spurious_chunks, dsack[r] + eifel[r]);
 			assert_int_equal(o.paths[0].spurious_bytes, 1016 * (dsack[r] + eifel[r]));
 			assert_int_equal(o.paths[0].undone, dsack[r] + eifel[r]);
 			if (dsack[r] + eifel[r] > 0)
@@ -189,7 +189,7 @@ static void a_window_is_restored_after_a_delay_that_jumped(void **state)
 			assert_int_equal(o.losses, 0);
 			assert_true(o.spurious > 1);
 			assert_int_equal(o.paths[0].undone, found ? 1 : 0);
-			assert_int_equal(o.paths[0].spurious_pkts, found ? o.spurious : 0);
+			assert_int_equal(o.paths[0].spurious_chunks, found ? o.spurious : 0);
 			if (found)
 				assert_true(o.marks[CWND_AFTER] >= o.marks[CWND_BEFORE]);
 			else
@@ -221,7 +221,7 @@ static void f_rto_takes_a_needless_timeout_back(void **state)
 		assert_int_equal(o.losses, 0);
 		assert_true(o.timeouts > 0);
 		if (r == NONE)
-			assert_int_equal(o.paths[0].spurious_pkts, 0);
+			assert_int_equal(o.paths[0].spurious_chunks, 0);
 		assert_int_equal(o.paths[0].spurious_frto, r == FRTO || r == ALL ? 1 : 0);
 		if (r == FRTO || r == ALL) {
 			/* The rest of the window was still under way, and stayed there. */

@@ -16,7 +16,7 @@
 #include "support/transfer.h"
 
 /* Sums of a path's events, from the first mark on; then what is not of a path. */
-enum { SENT_PKTS, SENT_BYTES, ACKED_BYTES, LOST_PKTS, LOST_BYTES, SPURIOUS_PKTS, RETRANSMITS, PER_PATH };
+enum { SENT_PKTS, SENT_BYTES, ACKED_BYTES, LOST_CHUNKS, LOST_BYTES, SPURIOUS_CHUNKS, RETRANSMITS, PER_PATH };
 enum { AHEAD_CHUNKS = 2 * PER_PATH, BROKEN };
 
 /* In the child process that runs the job. */
@@ -60,10 +60,10 @@ static void on_event(const struct usrsctp_cmt_trace *e, void *arg)
 			break;
 		case USRSCTP_CMT_TRACE_ACKED: path[ACKED_BYTES] += e->of.chunk.bytes; break;
 		case USRSCTP_CMT_TRACE_LOST:
-			path[LOST_PKTS]++;
+			path[LOST_CHUNKS]++;
 			path[LOST_BYTES] += e->of.chunk.bytes;
 			break;
-		case USRSCTP_CMT_TRACE_SPURIOUS: path[SPURIOUS_PKTS]++; break;
+		case USRSCTP_CMT_TRACE_SPURIOUS: path[SPURIOUS_CHUNKS]++; break;
 		case USRSCTP_CMT_TRACE_ASSOC_STARTED:
 		case USRSCTP_CMT_TRACE_ASSOC_ENDED:
 		case USRSCTP_CMT_TRACE_PATH:
@@ -157,12 +157,12 @@ static void events_add_up_to_the_statistics(void **state)
 		assert_int_equal(sums[SENT_PKTS], p->sent_pkts);
 		assert_int_equal(sums[SENT_BYTES], p->sent_bytes);
 		assert_int_equal(sums[ACKED_BYTES], p->acked_bytes);
-		assert_int_equal(sums[LOST_PKTS], p->lost_pkts);
+		assert_int_equal(sums[LOST_CHUNKS], p->lost_chunks);
 		assert_int_equal(sums[LOST_BYTES], p->lost_bytes);
-		assert_int_equal(sums[SPURIOUS_PKTS], p->spurious_pkts);
+		assert_int_equal(sums[SPURIOUS_CHUNKS], p->spurious_chunks);
 		assert_int_equal(sums[RETRANSMITS], p->retransmits);
-		lost += p->lost_pkts;
-		spurious += p->spurious_pkts;
+		lost += p->lost_chunks;
+		spurious += p->spurious_chunks;
 	}
 	print_message("%llu lost, %llu spurious\n", (unsigned long long)lost, (unsigned long long)spurious);
 	assert_true(lost > 10 && spurious > 0);

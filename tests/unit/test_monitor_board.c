@@ -55,8 +55,7 @@ static void rates_and_shares_are_of_the_time_between_two_readings(void **state)
 	before.stats.paths[0].sent_bytes = 7000;
 	now.stats.paths[0].acked_bytes = 67500; /* 62500 in half a second: 1 Mbit/s */
 	now.stats.paths[0].sent_bytes = 67000;  /* 60000 */
-	now.stats.paths[0].sent_pkts = 50;
-	now.stats.paths[0].lost_pkts = 5;
+	now.stats.paths[0].lost_bytes = 6000;
 	now.stats.paths[1].received_bytes = 20000;
 	change = monitor_path_change(&before, &now, 0);
 	assert_float_equal(change.send_bps, 1e6, 1e-6);
@@ -89,12 +88,12 @@ static void losses_that_are_found_late_are_at_most_all(void **state)
 	struct monitor_reading before = reading(1, 1), now = reading(2, 1);
 
 	(void)state;
-	now.stats.paths[0].lost_pkts = 9;
-	now.stats.paths[0].sent_pkts = 3;
+	now.stats.paths[0].lost_bytes = 9;
+	now.stats.paths[0].sent_bytes = 3;
 	assert_float_equal(monitor_path_change(&before, &now, 0).loss, 1, 0);
-	now.stats.paths[0].sent_pkts = 0;
+	now.stats.paths[0].sent_bytes = 0;
 	assert_float_equal(monitor_path_change(&before, &now, 0).loss, 1, 0);
-	now.stats.paths[0].lost_pkts = 0;
+	now.stats.paths[0].lost_bytes = 0;
 	assert_float_equal(monitor_path_change(&before, &now, 0).loss, 0, 0);
 }
 

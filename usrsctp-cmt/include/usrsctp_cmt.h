@@ -118,10 +118,11 @@ struct sctp_cmt_path_stats {
 	uint64_t sent_pkts,
 	    sent_bytes; /* packets with DATA, their DATA and I-DATA chunk bytes, retransmissions included */
 	uint64_t acked_bytes, lost_bytes, spurious_bytes;
-	uint64_t lost_pkts, spurious_pkts, retransmits;
+	uint64_t lost_chunks, spurious_chunks,
+	    retransmits;                    /* DATA and I-DATA chunks; a packet may have several */
 	uint32_t share_ppm;                 /* of all sent_bytes */
 	uint64_t samples, samples_rejected; /* echo entries used, and dropped as implausible */
-	uint64_t spurious_dsack, spurious_eifel, spurious_frto; /* spurious_pkts by what found them */
+	uint64_t spurious_dsack, spurious_eifel, spurious_frto; /* spurious_chunks by what found them */
 	uint64_t undone;         /* reductions of the congestion window that were taken back */
 	uint64_t probes;         /* tail loss probes (RFC 8985, section 7) */
 	uint64_t timeouts;       /* expiries of T3-rtx */

@@ -73,7 +73,7 @@ struct cmt_path {
 	} timeout;
 	struct cmt_pace pace;
 	uint64_t sent_pkts, sent_bytes, acked_bytes, retransmits;
-	uint64_t lost_pkts, lost_bytes, spurious_pkts, spurious_bytes;
+	uint64_t lost_chunks, lost_bytes, spurious_chunks, spurious_bytes;
 	uint64_t spurious_by[CMT_DETECTORS], undone, probes, timeouts;
 };
 

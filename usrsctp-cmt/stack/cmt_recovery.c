@@ -136,7 +136,7 @@ static void count_loss(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_t
 		losses->first = chk;
 	losses->chunks++;
 	losses->bytes += chk->send_size;
-	path->lost_pkts++;
+	path->lost_chunks++;
 	path->lost_bytes += chk->send_size;
 	CMT_TRACE(LOST, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_LOST, path, chk->rec.data.tsn, chk->send_size,
 	                                number));
@@ -187,7 +187,7 @@ void cmt_recovery_on_copies_lost(struct cmt_asoc *ca, struct cmt_path *path,
 	const struct losses losses = {
 	    .chunks = lost->chunks, .bytes = lost->bytes, .oldest = lost->oldest, .newest = lost->newest};
 
-	path->lost_pkts += lost->chunks;
+	path->lost_chunks += lost->chunks;
 	path->lost_bytes += lost->bytes;
 	account(ca, path, &losses);
 }
@@ -369,7 +369,7 @@ void cmt_recovery_on_probe_delivered(struct cmt_asoc *ca, const struct cmt_resen
 	cmt_resent_settle(ca->resent, lost->tsn);
 	if (path == NULL)
 		return;
-	path->lost_pkts++;
+	path->lost_chunks++;
 	path->lost_bytes += lost->bytes;
 	CMT_TRACE(LOST, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_LOST, path, lost->tsn, lost->bytes,
 	                                lost->lost_number));

@@ -31,7 +31,7 @@ struct cmt_sockopt_path {
 	uint64_t rate_bps;
 	int64_t fwd_delay_us, fwd_delay_base_us, fwd_delay_uncertainty_us, queue_us;
 	uint64_t sent_pkts, sent_bytes, acked_bytes, lost_bytes, spurious_bytes;
-	uint64_t lost_pkts, spurious_pkts, retransmits, samples, samples_rejected;
+	uint64_t lost_chunks, spurious_chunks, retransmits, samples, samples_rejected;
 	uint64_t spurious_dsack, spurious_eifel, spurious_frto, undone, probes, timeouts, failures;
 	uint64_t received_bytes;
 };

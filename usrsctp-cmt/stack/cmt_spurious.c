@@ -66,7 +66,7 @@ static void disprove(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost, e
 	cmt_resent_settle(ca->resent, lost->tsn);
 	if (path == NULL || lost->probe)
 		return;
-	path->spurious_pkts++;
+	path->spurious_chunks++;
 	path->spurious_bytes += lost->bytes;
 	CMT_TRACE(SPURIOUS, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_SPURIOUS, path, lost->tsn, lost->bytes,
 	                                    lost->lost_number));

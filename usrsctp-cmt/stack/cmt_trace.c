@@ -207,7 +207,7 @@ void cmt_trace_metrics(struct cmt_asoc *ca, const struct cmt_path *path)
 		e.of.metrics.fwd_delay_us = newest_us - offset_us;
 	if (offset_us != CMT_UNKNOWN_US && base_us != CMT_UNKNOWN_US)
 		e.of.metrics.fwd_delay_base_us = base_us - offset_us;
-	e.of.metrics.loss_detected = (uint32_t)path->lost_pkts;
+	e.of.metrics.loss_detected = (uint32_t)path->lost_chunks;
 	PROBE(8, metrics, e.assoc, e.path_id, e.of.metrics.cwnd_bytes, e.of.metrics.flight_bytes,
 	      e.of.metrics.srtt_us, e.of.metrics.rate_bps, e.of.metrics.fwd_delay_us,
 	      e.of.metrics.fwd_delay_base_us);

@@ -234,7 +234,7 @@ static void transfer(const void *job, void *outcome)
 	if (!p.ended) {
 		l.o->illegal = (uint32_t)pair_stats(p.client).illegal_decisions;
 		for (int i = 0, n = pair_path_stats(p.client, paths); i < n; i++) {
-			l.o->spurious += paths[i].spurious_pkts;
+			l.o->spurious += paths[i].spurious_chunks;
 			l.o->undone += paths[i].undone;
 		}
 	}
