@@ -188,8 +188,7 @@ static const char *judge(const struct cmt_view *v, const struct cmt_decision *d)
 	if (d->wake_us <= v->now_us)
 		return "wakes in the past";
 	for (unsigned i = 0; i < v->n_paths; i++) {
-		if (v->total_flight_bytes == 0 && d->wake_us == CMT_NEVER_US && v->paths[i].usable &&
-		    v->paths[i].room_bytes > 0)
+		if (cmt_sched_stalls(v, d) && v->paths[i].usable && v->paths[i].room_bytes > 0)
 			return "waits for ever";
 	}
 	return NULL;
@@ -582,6 +581,22 @@ static void names_are_1_to_31_characters_of_a_small_alphabet(void **state)
 	}
 }
 
+static void a_wait_stalls_with_nothing_in_flight_and_no_time_to_wake(void **state)
+{
+	struct cmt_view v = {.total_flight_bytes = 0};
+	struct cmt_decision d = {.verdict = CMT_WAIT, .wake_us = CMT_NEVER_US};
+
+	(void)state;
+	assert_true(cmt_sched_stalls(&v, &d));
+	v.total_flight_bytes = 1;
+	assert_false(cmt_sched_stalls(&v, &d));
+	v.total_flight_bytes = 0;
+	d.wake_us = 1000;
+	assert_false(cmt_sched_stalls(&v, &d));
+	d = (struct cmt_decision){.verdict = CMT_SEND, .wake_us = CMT_NEVER_US};
+	assert_false(cmt_sched_stalls(&v, &d));
+}
+
 static void the_first_to_arrive_counts_with_the_time_its_packet_takes(void **state)
 {
 	const struct cmt_path_view paths[] = {
@@ -599,6 +614,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_first_to_arrive_counts_with_the_time_its_packet_takes),
+	    cmocka_unit_test(a_wait_stalls_with_nothing_in_flight_and_no_time_to_wake),
 	    cmocka_unit_test(bad_ops_are_refused),
 	    cmocka_unit_test(names_are_1_to_31_characters_of_a_small_alphabet),
 	    cmocka_unit_test(every_builtin_scheduler_has_valid_ops_and_a_name_of_its_own),

@@ -18,6 +18,7 @@
 #define cmt_sched_check_ops     usrsctp_cmt_sched_check_ops
 #define cmt_sched_legal         usrsctp_cmt_sched_legal
 #define cmt_sched_copy_legal    usrsctp_cmt_sched_copy_legal
+#define cmt_sched_stalls        usrsctp_cmt_sched_stalls
 #define cmt_sched_first_arrival usrsctp_cmt_sched_first_arrival
 #define cmt_sched_window_ahead  usrsctp_cmt_sched_window_ahead
 

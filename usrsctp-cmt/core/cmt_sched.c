@@ -77,6 +77,11 @@ bool cmt_sched_copy_legal(const struct cmt_view *v, const struct cmt_decision *d
 	return p != NULL && p->has_copy && p->copy_tsn == d->tsn;
 }
 
+bool cmt_sched_stalls(const struct cmt_view *v, const struct cmt_decision *d)
+{
+	return d->verdict == CMT_WAIT && v->total_flight_bytes == 0 && d->wake_us == CMT_NEVER_US;
+}
+
 static int64_t arrival_us(const struct cmt_view *v, const struct cmt_path_view *p)
 {
 	return p->start_us + (p->rate_bps > 0 ? cmt_transmission_us(v->wire_bytes, p->rate_bps) : 0);

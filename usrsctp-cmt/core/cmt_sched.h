@@ -154,6 +154,10 @@ bool cmt_sched_legal(const struct cmt_view *v, const struct cmt_decision *d);
 /* The same for a decision of the copy slot: path usable and with room, the TSN its copy_tsn. */
 bool cmt_sched_copy_legal(const struct cmt_view *v, const struct cmt_decision *d);
 
+/* Whether `d` waits with nothing in flight and no time to wake. That would be for ever: the caller sends the
+ * lowest unsent TSN instead. */
+bool cmt_sched_stalls(const struct cmt_view *v, const struct cmt_decision *d);
+
 /* The usable path (`with_room`: of those with room) whose next packet arrives first, -1 when there is none;
  * paths without a known arrival come last, by srtt. Default for retransmissions. */
 int cmt_sched_first_arrival(const struct cmt_view *v, bool with_room);

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A gap at the peer that was never sent.
- *
- * Chunks leave out of TSN order, so the lowest outstanding one may be unsent while the peer holds what comes
- * behind it. Schedulers leave room for it in the window (cmt_sched_window_ahead()), but the peer may have
- * less room than it said: messages that wait for its application cost it more than their bytes, what was
- * taken for lost, gave its room back and arrives all the same takes it twice, and some peers count chunks as
- * well (upstream's sctp_max_chunks_on_queue). A peer that is full of what waits for the gap drops all that
- * lies above, retransmissions and window probes too, for ever. What fills the gap it accepts (RFC 9260,
- * section 6.2): that goes whatever the window says, and before anything is sent again. Upstream does the same
- * for the lowest outstanding TSN once it was sent. */
+ * A gap at the peer that was never sent: what core/sched/cmt_gap.h wants to know of it, and a packet that
+ * fills it. */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
+#include "sched/cmt_gap.h"
 
-/* The lowest outstanding chunk, if it is unsent and the peer has told of one behind it. */
-static const struct sctp_tmit_chunk *unsent_gap(const struct cmt_asoc *ca)
+/* False when nothing is unsent. */
+static bool describe(const struct cmt_asoc *ca, struct cmt_gap *g)
 {
 	const struct sctp_association *asoc = &ca->stcb->asoc;
-	const struct sctp_tmit_chunk *chk = TAILQ_FIRST(&asoc->send_queue);
+	const struct sctp_tmit_chunk *unsent = TAILQ_FIRST(&asoc->send_queue);
 
-	return chk != NULL && chk->rec.data.tsn == asoc->last_acked_seq + 1 &&
-	               cmt_serial_gt(ca->highest_tsn, chk->rec.data.tsn)
-	           ? chk
-	           : NULL;
+	if (unsent == NULL)
+		return false;
+	*g = (struct cmt_gap){
+	    .lowest_tsn = asoc->last_acked_seq + 1,
+	    .unsent_tsn = unsent->rec.data.tsn,
+	    .highest_tsn = ca->highest_tsn,
+	    .window_bytes = asoc->peers_rwnd,
+	    .packet_bytes = asoc->smallest_mtu,
+	};
+	return true;
 }
 
-/* Whether what lies above all that the peer has was lost twice. */
-static bool seems_full(const struct cmt_asoc *ca)
+/* The chunks above all that the peer has are the last ones. */
+static bool refuses(const struct cmt_asoc *ca, const struct cmt_gap *g)
 {
 	const struct sctp_association *asoc = &ca->stcb->asoc;
 	const struct sctp_tmit_chunk *chk = TAILQ_LAST(&asoc->sent_queue, sctpchunk_listhead);
 
 	while (asoc->sent_queue_retran_cnt > 0 && chk != NULL &&
-	       cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn)) {
-		if (chk->sent == SCTP_DATAGRAM_RESEND && chk->snd_count > 1)
+	       cmt_serial_gt(chk->rec.data.tsn, g->highest_tsn)) {
+		if (chk->sent == SCTP_DATAGRAM_RESEND &&
+		    cmt_gap_is_refused(g, chk->rec.data.tsn, chk->snd_count))
 			return true;
 		chk = TAILQ_PREV(chk, sctpchunk_listhead, sctp_next);
 	}
@@ -43,16 +43,19 @@ static bool seems_full(const struct cmt_asoc *ca)
 bool cmt_gap_first(struct sctp_tcb *stcb)
 {
 	const struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	struct cmt_gap g;
 
-	return ca != NULL && unsent_gap(ca) != NULL &&
-	       (stcb->asoc.peers_rwnd < stcb->asoc.smallest_mtu || seems_full(ca));
+	if (ca == NULL || !describe(ca, &g))
+		return false;
+	g.refuses = cmt_gap_is_unsent(&g) && refuses(ca, &g);
+	return cmt_gap_goes_first(&g);
 }
 
 uint32_t cmt_gap_bytes(const struct cmt_asoc *ca, uint32_t max_bytes)
 {
 	uint32_t bytes = 0;
 
-	for (const struct sctp_tmit_chunk *chk = unsent_gap(ca);
+	for (const struct sctp_tmit_chunk *chk = TAILQ_FIRST(&ca->stcb->asoc.send_queue);
 	     chk != NULL && cmt_serial_gt(ca->highest_tsn, chk->rec.data.tsn) && bytes < max_bytes;
 	     chk = TAILQ_NEXT(chk, sctp_next))
 		bytes += chk->send_size;

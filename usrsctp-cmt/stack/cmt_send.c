@@ -5,6 +5,7 @@
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
 #include "cmt_trace.h"
+#include "sched/cmt_gap.h"
 
 #include <netinet/sctp_auth.h>
 #include <netinet/sctp_output.h>
@@ -79,32 +80,12 @@ static struct cmt_decision decide(struct cmt_asoc *ca, const struct cmt_view *vi
 	return d;
 }
 
-/* A scheduler that waits with nothing in flight and no time to wake would wait for ever. */
-static bool would_stall(const struct cmt_view *view, const struct cmt_decision *d)
-{
-	return d->verdict == CMT_WAIT && view->total_flight_bytes == 0 && d->wake_us == CMT_NEVER_US;
-}
-
 void cmt_wait_for_pacing(struct cmt_asoc *ca, const struct cmt_path_view *p, uint64_t now_us)
 {
 	if (p->room_at_us == CMT_NEVER_US)
 		return;
 	ca->paths[p->id].paced = true;
 	cmt_wake_at(ca, CMT_WAKE_OUTPUT, p->room_at_us, now_us);
-}
-
-/* What the peer waits for goes where it arrives first, whatever the scheduler would do. */
-static bool fills_gap(struct cmt_asoc *ca, const struct cmt_path *path, const struct sctp_tmit_chunk *head)
-{
-	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
-	struct cmt_view view;
-
-	if (head->whoTo != NULL)
-		return false; /* directed to another address */
-	cmt_view_fill(ca, &view, paths);
-	for (unsigned i = 0; i < view.n_paths; i++)
-		cmt_wait_for_pacing(ca, &paths[i], view.now_us);
-	return cmt_sched_first_arrival(&view, true) == cmt_path_id(ca, path);
 }
 
 /* Sets `selected`, or leaves it NULL for the first chunk that may go to `net`; false when none should. */
@@ -121,13 +102,18 @@ static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp
 		return true;
 	if (path == NULL)
 		return false;
-	if (cmt_gap_first(ca->stcb))
-		return fills_gap(ca, path, head);
-	cmt_copy_output(ca);
-	prepare_view(ca, &view, paths);
-	d = decide(ca, &view);
-	if (would_stall(&view, &d) && cmt_path_usable(ca, net))
-		return true;
+	if (cmt_gap_first(ca->stcb)) {
+		if (head->whoTo != NULL)
+			return false; /* directed to another address */
+		cmt_view_fill(ca, &view, paths);
+		d = cmt_gap_decide(&view);
+	} else {
+		cmt_copy_output(ca);
+		prepare_view(ca, &view, paths);
+		d = decide(ca, &view);
+		if (cmt_sched_stalls(&view, &d) && cmt_path_usable(ca, net))
+			return true;
+	}
 	if (d.verdict == CMT_WAIT) {
 		for (unsigned i = 0; i < view.n_paths; i++)
 			cmt_wait_for_pacing(ca, &paths[i], view.now_us);

@@ -3,6 +3,7 @@
  * The snapshot that schedulers read. */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
+#include "sched/cmt_gap.h"
 
 #include <netinet/sctp_timer.h>
 
@@ -79,13 +80,12 @@ static uint64_t window_opens_us(const struct cmt_path *path, const struct cmt_pa
 	return p->flight_bytes >= p->cwnd_bytes ? cmt_path_est_next_ack_us(&path->est, p->loop_us) : 0;
 }
 
-static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_view *v,
+/* `window`: whether the peer's lets a chunk go. */
+static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_view *v, bool window,
                       struct cmt_path_view *p)
 {
 	const struct sctp_nets *net = path->net;
 	int64_t loop = cmt_winfilter_min(&path->loop);
-	bool window = v->total_flight_bytes == 0 || v->peer_rwnd_bytes >= v->window_unit_bytes ||
-	              cmt_gap_first(ca->stcb);
 
 	cmt_pace_on_rate(&path->pace, cmt_rate_bps(&path->est.rate));
 	*p = (struct cmt_path_view){
@@ -133,6 +133,7 @@ static void fill_head(struct cmt_asoc *ca, struct cmt_view *v)
 void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths)
 {
 	const struct sctp_association *asoc = &ca->stcb->asoc;
+	bool window;
 
 	*view = (struct cmt_view){
 	    .now_us = cmt_seam_now_us(),
@@ -146,8 +147,9 @@ void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_v
 	};
 	fill_packet_sizes(ca, view);
 	fill_head(ca, view);
+	window = cmt_gap_window_is_open(view, cmt_gap_first(ca->stcb));
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		if (ca->paths[i].net != NULL)
-			fill_path(ca, &ca->paths[i], view, &paths[view->n_paths++]);
+			fill_path(ca, &ca->paths[i], view, window, &paths[view->n_paths++]);
 	}
 }

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmt_gap.h"
+
+#include "../util/cmt_serial.h"
+
+bool cmt_gap_is_unsent(const struct cmt_gap *g)
+{
+	return g->unsent_tsn == g->lowest_tsn && cmt_serial_gt(g->highest_tsn, g->unsent_tsn);
+}
+
+bool cmt_gap_is_refused(const struct cmt_gap *g, uint32_t lost_tsn, uint32_t transmissions)
+{
+	return cmt_serial_gt(lost_tsn, g->highest_tsn) && transmissions > 1;
+}
+
+bool cmt_gap_goes_first(const struct cmt_gap *g)
+{
+	return cmt_gap_is_unsent(g) && (g->window_bytes < g->packet_bytes || g->refuses);
+}
+
+struct cmt_decision cmt_gap_decide(const struct cmt_view *v)
+{
+	int path = cmt_sched_first_arrival(v, true);
+
+	if (path < 0)
+		return (struct cmt_decision){.verdict = CMT_WAIT, .wake_us = CMT_NEVER_US};
+	return (struct cmt_decision){
+	    .verdict = CMT_SEND, .path_id = (uint8_t)path, .tsn = cmt_units_first(v->units)};
+}
+
+bool cmt_gap_window_is_open(const struct cmt_view *v, bool goes_first)
+{
+	return goes_first || v->total_flight_bytes == 0 || v->peer_rwnd_bytes >= v->window_unit_bytes;
+}
