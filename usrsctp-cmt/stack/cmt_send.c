@@ -165,8 +165,11 @@ bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu,
 		first = TAILQ_NEXT(first, sctp_next);
 	hurry_sack(ca, net, first);
 	cmt_reserve_stamp(stcb, net, first, mtu);
-	if (cmt_gap_first(stcb))
+	if (cmt_gap_first(stcb)) {
+		if (first != NULL && (first->flags & CHUNK_FLAGS_FRAGMENT_OK) != 0)
+			*mtu = max(*mtu, first->send_size);
 		*window = cmt_gap_bytes(ca, *mtu);
+	}
 	return true;
 }
 
