@@ -55,14 +55,6 @@ static void hand_over(struct socket *so, uint32_t message_bytes)
 		                      SCTP_SENDV_SNDINFO, 0) == (ssize_t)message_bytes);
 }
 
-static void let_mtu_fall(struct socket *so)
-{
-	struct sctp_paddrparams p = {.spp_pathmtu = SMALL_PATHMTU_BYTES, .spp_flags = SPP_PMTUD_DISABLE};
-
-	p.spp_address.ss_family = AF_INET; /* the wildcard: every path */
-	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_PEER_ADDR_PARAMS, &p, sizeof(p)) == 0);
-}
-
 /* --- the peer ---------------------------------------------------------------------------------------------
  */
 
@@ -141,7 +133,7 @@ static void step(struct peer *p)
 		take(p, packet);
 	}
 	if (p->closed && !was_closed && p->job->mtu_falls)
-		let_mtu_fall(p->r.so);
+		raw_set_path_mtu(&p->r, SMALL_PATHMTU_BYTES);
 	if (any)
 		acknowledge(p);
 	raw_answer_heartbeats(&p->r, from);

@@ -320,6 +320,14 @@ bool raw_alive(struct raw *r)
 	return false;
 }
 
+void raw_set_path_mtu(struct raw *r, uint32_t bytes)
+{
+	struct sctp_paddrparams p = {.spp_pathmtu = bytes, .spp_flags = SPP_PMTUD_DISABLE};
+
+	p.spp_address.ss_family = AF_INET; /* the wildcard: every path */
+	REQUIRE(usrsctp_setsockopt(r->so, IPPROTO_SCTP, SCTP_PEER_ADDR_PARAMS, &p, sizeof(p)) == 0);
+}
+
 void raw_close(struct raw *r)
 {
 	const struct linger hard = {.l_onoff = 1, .l_linger = 0};

@@ -105,6 +105,9 @@ void raw_answer_heartbeats(struct raw *r, unsigned since);
 /* Sends DATA; whether a SACK says that it came and it was read. */
 bool raw_alive(struct raw *r);
 
+/* What a packet of the stack holds from now on, behind IP and SCTP header. */
+void raw_set_path_mtu(struct raw *r, uint32_t bytes);
+
 void raw_close(struct raw *r);
 
 #endif
