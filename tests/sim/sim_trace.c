@@ -13,11 +13,15 @@
 
 #include <usrsctp_cmt_trace.h>
 
+#include "support/pair.h"
 #include "support/transfer.h"
 
 /* Sums of a path's events, from the first mark on; then what is not of a path. */
 enum { SENT_PKTS, SENT_BYTES, ACKED_BYTES, LOST_CHUNKS, LOST_BYTES, SPURIOUS_CHUNKS, RETRANSMITS, PER_PATH };
 enum { AHEAD_CHUNKS = 2 * PER_PATH, BROKEN };
+/* Of compare_flight(), by path id: moments with something in flight; moments at which events tell otherwise.
+ */
+enum { MOMENTS, OTHERWISE = MOMENTS + 3, COMPARE_EVERY_US = 7000 };
 
 /* In the child process that runs the job. */
 static struct {
@@ -25,6 +29,7 @@ static struct {
 	uint64_t sums[BROKEN + 1];
 	uint64_t at_us;
 	uint32_t number[3];
+	uint32_t flight_bytes[3]; /* as told last, and sent since */
 } seen;
 
 static bool is_consistent(const struct usrsctp_cmt_trace *e)
@@ -55,6 +60,7 @@ static void on_event(const struct usrsctp_cmt_trace *e, void *arg)
 		case USRSCTP_CMT_TRACE_SENT:
 			path[SENT_PKTS]++;
 			path[SENT_BYTES] += e->of.packet.bytes;
+			seen.flight_bytes[e->path_id] += e->of.packet.bytes;
 			path[RETRANSMITS] += e->of.packet.retransmission ? e->of.packet.chunks : 0;
 			seen.sums[AHEAD_CHUNKS] += e->of.packet.ahead_tsns > 0 ? e->of.packet.chunks : 0;
 			break;
@@ -64,11 +70,13 @@ static void on_event(const struct usrsctp_cmt_trace *e, void *arg)
 			path[LOST_BYTES] += e->of.chunk.bytes;
 			break;
 		case USRSCTP_CMT_TRACE_SPURIOUS: path[SPURIOUS_CHUNKS]++; break;
+		case USRSCTP_CMT_TRACE_METRICS:
+			seen.flight_bytes[e->path_id] = e->of.metrics.flight_bytes;
+			break;
 		case USRSCTP_CMT_TRACE_ASSOC_STARTED:
 		case USRSCTP_CMT_TRACE_ASSOC_ENDED:
 		case USRSCTP_CMT_TRACE_PATH:
 		case USRSCTP_CMT_TRACE_RECEIVED:
-		case USRSCTP_CMT_TRACE_METRICS:
 		case USRSCTP_CMT_TRACE_TYPES: break;
 		}
 	}
@@ -171,6 +179,51 @@ static void events_add_up_to_the_statistics(void **state)
 	assert_int_equal(o.marks[BROKEN], 0);
 }
 
+static void compare_flight(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	struct sctp_cmt_path_stats paths[USRSCTP_CMT_SIM_MAX_PATHS];
+	struct transfer *t = arg;
+	int n = t->shut ? 0 : pair_path_stats(t->sides[TRANSFER_CLIENT].so, paths);
+
+	(void)sim;
+	for (int i = 0; i < n; i++) {
+		unsigned id = paths[i].path_id;
+
+		t->outcome->marks[MOMENTS + id] += paths[i].flight_bytes > 0;
+		t->outcome->marks[OTHERWISE + id] += paths[i].flight_bytes != seen.flight_bytes[id];
+	}
+	if (n > 0)
+		transfer_after(t, COMPARE_EVERY_US, compare_flight);
+}
+
+static void compare_from_now_on(struct transfer *t)
+{
+	transfer_after(t, COMPARE_EVERY_US, compare_flight);
+}
+
+static void events_count_copies_in_flight_as_the_statistics_do(void **state)
+{
+	struct transfer_job job = transfer_two_paths("redundant", 3);
+	struct transfer_outcome o;
+
+	(void)state;
+	job.message = kilobyte;
+	job.n_messages[TRANSFER_CLIENT] = 500;
+	job.interval_us = 4000;
+	job.configure = listen_to_it;
+	job.on_up = compare_from_now_on;
+	o = transfer_run(&job);
+	transfer_assert_arrived(&job, &o);
+	assert_true(o.stats[TRANSFER_CLIENT].copies > 300);
+	for (int id = 1; id <= 2; id++) {
+		print_message("path %d: %llu moments, otherwise %llu\n", id,
+		              (unsigned long long)o.marks[MOMENTS + id],
+		              (unsigned long long)o.marks[OTHERWISE + id]);
+		assert_true(o.marks[MOMENTS + id] > 100);
+		assert_int_equal(o.marks[OTHERWISE + id], 0);
+	}
+}
+
 static void who_listens_changes_nothing(void **state)
 {
 	static const char *const schedulers[] = {"arrival", "rr", "stock"};
@@ -226,6 +279,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(events_add_up_to_the_statistics),
+	    cmocka_unit_test(events_count_copies_in_flight_as_the_statistics_do),
 	    cmocka_unit_test(who_listens_changes_nothing),
 	    cmocka_unit_test(there_is_room_for_four),
 	    cmocka_unit_test(a_qlog_is_one_at_a_time_and_says_when_it_failed),

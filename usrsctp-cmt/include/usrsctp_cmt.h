@@ -108,7 +108,9 @@ struct sctp_cmt_path_stats {
 	uint16_t state;        /* enum sctp_cmt_path_state */
 	struct sockaddr_storage local, remote; /* local: AF_UNSPEC until a source was chosen */
 	uint32_t srtt_us;
-	uint32_t cwnd_bytes, flight_bytes, mtu_bytes;
+	uint32_t cwnd_bytes;
+	uint32_t flight_bytes; /* every transmission under way, copies too */
+	uint32_t mtu_bytes;
 	uint64_t rate_bps;    /* delivery rate; 0 = not measured */
 	int64_t fwd_delay_us; /* newest sample, common clock offset taken off; SCTP_CMT_UNKNOWN_US = none */
 	int64_t fwd_delay_base_us;        /* the same for the base delay */

@@ -69,7 +69,9 @@ struct usrsctp_cmt_trace {
 			uint32_t number; /* of the packet that carried it last, or was taken for lost */
 		} chunk;
 		struct {
-			uint32_t cwnd_bytes, ssthresh_bytes, flight_bytes, srtt_us;
+			uint32_t cwnd_bytes, ssthresh_bytes;
+			uint32_t flight_bytes; /* every transmission under way, copies too */
+			uint32_t srtt_us;
 			uint64_t rate_bps; /* delivery rate; 0 = not measured */
 			/* Newest and base forward delay, common clock offset taken off, or
 			 * USRSCTP_CMT_TRACE_UNKNOWN_US. */

@@ -17,6 +17,7 @@
  * A SACK that is lost takes with it what it said about copies, which are then taken for lost. */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
+#include "cmt_trace.h"
 
 enum { COPIES_START = 64, COPIES_MAX = 8192 };
 
@@ -316,6 +317,7 @@ static uint64_t settle_path(struct cmt_asoc *ca, struct cmt_path *path, uint64_t
 	if (path->copies_acked_bytes > 0) {
 		cmt_rack_on_sack_end(&path->rack);
 		cmt_cc_copies_acked(ca, path);
+		CMT_TRACE(METRICS, cmt_trace_metrics(ca, path));
 	}
 	next_us = take_lost(ca, path, &overtaken, &silent, now_us);
 	if (overtaken.chunks > 0)

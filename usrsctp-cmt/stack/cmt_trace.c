@@ -199,7 +199,7 @@ void cmt_trace_metrics(struct cmt_asoc *ca, const struct cmt_path *path)
 
 	e.of.metrics.cwnd_bytes = net->cwnd;
 	e.of.metrics.ssthresh_bytes = net->ssthresh;
-	e.of.metrics.flight_bytes = net->flight_size;
+	e.of.metrics.flight_bytes = cmt_flight_bytes(path);
 	e.of.metrics.srtt_us = cmt_srtt_us(net);
 	e.of.metrics.rate_bps = cmt_rate_bps(&path->est.rate);
 	e.of.metrics.fwd_delay_us = e.of.metrics.fwd_delay_base_us = USRSCTP_CMT_TRACE_UNKNOWN_US;
