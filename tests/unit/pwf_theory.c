@@ -14,13 +14,21 @@ static uint32_t ppm(wide part, wide whole)
 	return (uint32_t)((part * PPM + whole / 2) / whole);
 }
 
+uint64_t pwf_chunk_bytes(const struct cmt_pwf *p, uint8_t chunk)
+{
+	if (chunk + 1 >= p->n)
+		return 0;
+	return (uint64_t)((wide)cmt_pwf_rate_bps(p, chunk) *
+	                  (p->paths[chunk + 1].delay_us - p->paths[chunk].delay_us) / (8 * PPM));
+}
+
 /* Bytes of the pre-chunks below `chunk`. */
 static uint64_t below_bytes(const struct cmt_pwf *p, uint8_t chunk)
 {
 	uint64_t sum = 0;
 
 	for (uint8_t h = 0; h < chunk; h++)
-		sum += p->chunk_bytes[h];
+		sum += pwf_chunk_bytes(p, h);
 	return sum;
 }
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pwf_theory.h - what the paper says about a plan of cmt_pwf.h and no scheduler asks: the shares of chunks
- * and paths, and Theorem 2. Chunks and paths count from 0. */
+ * pwf_theory.h - what the paper says about a plan of cmt_pwf.h and no scheduler asks: what chunks hold, the
+ * shares of chunks and paths, and Theorem 2. Chunks and paths count from 0. */
 #ifndef PWF_THEORY_H
 #define PWF_THEORY_H
 
 #include "fill/cmt_pwf.h"
+
+/* S_h of cmt_pwf.h; 0 for the last chunk, which has no end. */
+uint64_t pwf_chunk_bytes(const struct cmt_pwf *p, uint8_t chunk);
 
 /* Of a pre-chunk and of a merged path, in millionths:
  *

@@ -32,7 +32,7 @@ static void one_path_has_no_pre_chunk(void **state)
 
 	(void)state;
 	assert_int_equal(p.n, 1);
-	assert_int_equal(p.chunk_bytes[0], 0);
+	assert_int_equal(pwf_chunk_bytes(&p, 0), 0);
 	assert_int_equal(pwf_f_ppm(&p, 0), 0);
 	assert_int_equal(pwf_g_ppm(&p, 0, 0), 1000000);
 	assert_int_equal(pwf_timeout_ppm(&p, 1000), 0);
@@ -49,8 +49,8 @@ static void two_paths_of_table_1_get_15000_bytes_then_three_to_one(void **state)
 
 	(void)state;
 	assert_int_equal(p.n, 2);
-	assert_int_equal(p.chunk_bytes[0], 15000);
-	assert_int_equal(p.chunk_bytes[1], 0);
+	assert_int_equal(pwf_chunk_bytes(&p, 0), 15000);
+	assert_int_equal(pwf_chunk_bytes(&p, 1), 0);
 	assert_int_equal(pwf_f_ppm(&p, 0), 1000000);
 	assert_int_equal(pwf_g_ppm(&p, 0, 0), 1000000);
 	assert_int_equal(pwf_g_ppm(&p, 0, 1), 750000);
@@ -66,11 +66,11 @@ static void three_paths_of_table_1_are_sorted_by_delay(void **state)
 	struct cmt_pwf p = plan(paths, 3);
 
 	(void)state;
-	assert_int_equal(p.merged[0], 0);
-	assert_int_equal(p.merged[1], 2);
-	assert_int_equal(p.merged[2], 1);
-	assert_int_equal(p.chunk_bytes[0], 5000);
-	assert_int_equal(p.chunk_bytes[1], 6875);
+	assert_int_equal(p.paths[1].delay_us, 60000);
+	assert_int_equal(p.paths[1].rate_bps, 750000);
+	assert_int_equal(p.paths[2].rate_bps, 1250000);
+	assert_int_equal(pwf_chunk_bytes(&p, 0), 5000);
+	assert_int_equal(pwf_chunk_bytes(&p, 1), 6875);
 	assert_int_equal(pwf_f_ppm(&p, 0), 421053);
 	assert_int_equal(pwf_f_ppm(&p, 1), 578947);
 	assert_int_equal(pwf_g_ppm(&p, 0, 1), 727273);
@@ -87,9 +87,9 @@ static void four_paths_of_table_1_make_three_pre_chunks(void **state)
 	struct cmt_pwf p = plan(paths, 4);
 
 	(void)state;
-	assert_int_equal(p.chunk_bytes[0], 2500);
-	assert_int_equal(p.chunk_bytes[1], 11250);
-	assert_int_equal(p.chunk_bytes[2], 7500);
+	assert_int_equal(pwf_chunk_bytes(&p, 0), 2500);
+	assert_int_equal(pwf_chunk_bytes(&p, 1), 11250);
+	assert_int_equal(pwf_chunk_bytes(&p, 2), 7500);
 	assert_int_equal(pwf_f_ppm(&p, 0), 117647);
 	assert_int_equal(pwf_f_ppm(&p, 1), 529412);
 	assert_int_equal(pwf_f_ppm(&p, 2), 352941);
@@ -120,12 +120,9 @@ static void delays_that_agree_to_ten_milliseconds_are_one_path(void **state)
 
 	(void)state;
 	assert_int_equal(p.n, 2);
-	assert_int_equal(p.merged[0], 0);
-	assert_int_equal(p.merged[1], 1);
-	assert_int_equal(p.merged[2], 0);
 	assert_int_equal(p.paths[0].delay_us, 36000);
 	assert_int_equal(p.paths[0].rate_bps, 3000000);
-	assert_int_equal(p.chunk_bytes[0], 3375);
+	assert_int_equal(pwf_chunk_bytes(&p, 0), 3375);
 }
 
 /* b_1 < 7 b_2, whatever the delays. */
@@ -160,12 +157,11 @@ static void check_any_plan(const struct cmt_pwf *p, const struct cmt_pwf_path *p
 		uint64_t bps = paths[i].rate_bps == 0 ? 1 : paths[i].rate_bps;
 
 		rate_bps += bps < CMT_PWF_RATE_MAX_BPS ? bps : CMT_PWF_RATE_MAX_BPS;
-		assert_true(p->merged[i] < p->n);
 	}
 	assert_int_equal(cmt_pwf_rate_bps(p, (uint8_t)(p->n - 1)), rate_bps);
 	for (uint8_t h = 0; h < p->n; h++) {
 		assert_true(h == 0 || p->paths[h].delay_us > p->paths[h - 1].delay_us);
-		chunks += p->chunk_bytes[h];
+		chunks += pwf_chunk_bytes(p, h);
 	}
 	/* What all paths carry until the slowest begins is what the pre-chunks hold, but for rounding. */
 	rate_bps = 0;

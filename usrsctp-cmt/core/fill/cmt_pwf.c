@@ -3,11 +3,6 @@
 
 #include "../util/cmt_time.h"
 
-/* Rates of all paths times delays times rates do not fit into 64 bits. */
-__extension__ typedef __int128 wide;
-
-enum { PPM = 1000000 };
-
 static struct cmt_pwf_path limited(const struct cmt_pwf_path *path)
 {
 	struct cmt_pwf_path p = *path;
@@ -54,12 +49,7 @@ void cmt_pwf_plan(struct cmt_pwf *out, const struct cmt_pwf_path *paths, uint8_t
 			out->paths[out->n - 1].rate_bps += path->rate_bps;
 		else
 			out->paths[out->n++] = *path;
-		out->merged[order[k]] = (uint8_t)(out->n - 1);
 	}
-	for (uint8_t h = 0; h + 1 < out->n; h++)
-		out->chunk_bytes[h] =
-		    (uint64_t)((wide)cmt_pwf_rate_bps(out, h) *
-		               (out->paths[h + 1].delay_us - out->paths[h].delay_us) / (8 * PPM));
 }
 
 uint8_t cmt_pwf_chunk_at(const struct cmt_pwf *p, int64_t level_us)

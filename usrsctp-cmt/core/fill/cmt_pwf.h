@@ -29,9 +29,7 @@ struct cmt_pwf_path {
 
 struct cmt_pwf {
 	uint8_t n;                                    /* paths after merging, and chunks */
-	uint8_t merged[CMT_PWF_MAX_PATHS];            /* by path given: the merged path that it is part of */
 	struct cmt_pwf_path paths[CMT_PWF_MAX_PATHS]; /* merged, by rising delay */
-	uint64_t chunk_bytes[CMT_PWF_MAX_PATHS];      /* of the pre-chunks; 0 for the last: no end */
 };
 
 /* Plans `n` paths, 0 .. CMT_PWF_MAX_PATHS. Those whose delays agree when rounded to `merge_us` (above 0; the
