@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "packet.h"
 
+#include "wire/cmt_chunk_types.h"
+
 #define COMMON_HEADER_BYTES 12u
 #define CHUNK_HEADER_BYTES  4u
-#define CHUNK_DATA          0u
-#define CHUNK_INIT          1u
-#define CHUNK_IDATA         64u
-#define CHUNK_CMT_TIMESTAMP 0x9eu
 #define DATA_HEADER_BYTES   16u
 #define IDATA_HEADER_BYTES  20u
 #define INIT_BYTES          20u
@@ -61,7 +59,7 @@ bool lab_packet_has_timestamp(const uint8_t *packet, size_t len)
 	const uint8_t *chunk;
 
 	while ((chunk = next_chunk(packet, len, &at, &chunk_len)) != NULL) {
-		if (chunk[0] == CHUNK_CMT_TIMESTAMP) {
+		if (chunk[0] == CHUNK_TIMESTAMP) {
 			return true;
 		}
 	}

@@ -69,9 +69,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_echo(chunk, size);
 	/* Every input reaches both parsers, whatever its first octet. */
 	if (size > 0) {
-		chunk[0] = CMT_CHUNK_TIMESTAMP;
+		chunk[0] = CHUNK_TIMESTAMP;
 		check_timestamp(chunk, size);
-		chunk[0] = CMT_CHUNK_ECHO;
+		chunk[0] = CHUNK_ECHO;
 		check_echo(chunk, size);
 	}
 	free(chunk);

@@ -14,8 +14,6 @@
 #include "support/isolate.h"
 #include "support/raw.h"
 
-enum { CHUNK_PACKET_DROPPED = 0x81 };
-
 static struct raw r;
 static const struct raw_options options = {.n_paths = 1};
 

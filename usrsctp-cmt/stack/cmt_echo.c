@@ -97,17 +97,17 @@ void cmt_on_chunk(struct sctp_tcb *stcb, struct sctp_nets **netp, struct sctp_ch
 	struct cmt_timestamp ts;
 	struct cmt_echo echo;
 
-	if (stcb == NULL || (ch->chunk_type != CMT_CHUNK_TIMESTAMP && ch->chunk_type != CMT_CHUNK_ECHO))
+	if (stcb == NULL || (ch->chunk_type != CHUNK_TIMESTAMP && ch->chunk_type != CHUNK_ECHO))
 		return;
 	ca = cmt_asoc_get(stcb);
 	if (ca == NULL || !cmt_asoc_negotiated(ca))
 		return;
 	bytes = (const uint8_t *)sctp_m_getptr(m, offset, (int)readable, buffer);
 	cmt_asoc_sync_paths(ca);
-	if (bytes != NULL && ch->chunk_type == CMT_CHUNK_TIMESTAMP &&
+	if (bytes != NULL && ch->chunk_type == CHUNK_TIMESTAMP &&
 	    cmt_timestamp_decode(bytes, readable, &ts) == 0)
 		on_timestamp(ca, &ts, netp != NULL ? *netp : NULL);
-	else if (bytes != NULL && ch->chunk_type == CMT_CHUNK_ECHO &&
+	else if (bytes != NULL && ch->chunk_type == CHUNK_ECHO &&
 	         cmt_echo_decode(bytes, readable, &echo) == 0)
 		on_echo(ca, &echo, netp != NULL ? *netp : NULL);
 	else
@@ -123,8 +123,8 @@ static void follow_return_path(struct cmt_asoc *ca, struct sctp_tmit_chunk *sack
 		cmt_readdress(sack, path->net);
 }
 
-/* What gap ack blocks leave free of a SACK. Without echoes the sender would plan blindly, and the disorder that
- * makes the blocks many would stay. */
+/* What gap ack blocks leave free of a SACK. Without echoes the sender would plan blindly, and the disorder
+ * that makes the blocks many would stay. */
 unsigned int cmt_echo_room(const struct sctp_tcb *stcb)
 {
 	const struct cmt_asoc *ca = stcb->asoc.cmt;

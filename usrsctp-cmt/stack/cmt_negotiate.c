@@ -10,8 +10,8 @@ int cmt_list_extensions(struct sctp_inpcb *inp, uint8_t *types)
 {
 	if (inp->cmt.no_extension)
 		return 0;
-	types[0] = CMT_CHUNK_TIMESTAMP;
-	types[1] = CMT_CHUNK_ECHO;
+	types[0] = CHUNK_TIMESTAMP;
+	types[1] = CHUNK_ECHO;
 	return 2;
 }
 
@@ -29,9 +29,9 @@ void cmt_on_extension(struct sctp_tcb *stcb, uint8_t type)
 
 	if (ca == NULL || stcb->sctp_ep->cmt.no_extension)
 		return;
-	if (type == CMT_CHUNK_TIMESTAMP)
+	if (type == CHUNK_TIMESTAMP)
 		ca->peer_timestamps = true;
-	else if (type == CMT_CHUNK_ECHO)
+	else if (type == CHUNK_ECHO)
 		ca->peer_echo = true;
 }
 
@@ -45,9 +45,9 @@ int cmt_auth_is_required_chunk(uint8_t chunk, sctp_auth_chklist_t *list)
 		return 1;
 	switch (chunk) {
 	case SCTP_DATA:
-	case SCTP_IDATA: ours = CMT_CHUNK_TIMESTAMP; break;
+	case SCTP_IDATA: ours = CHUNK_TIMESTAMP; break;
 	case SCTP_SELECTIVE_ACK:
-	case SCTP_NR_SELECTIVE_ACK: ours = CMT_CHUNK_ECHO; break;
+	case SCTP_NR_SELECTIVE_ACK: ours = CHUNK_ECHO; break;
 	default: return 0;
 	}
 	return sctp_auth_is_required_chunk(ours, list);

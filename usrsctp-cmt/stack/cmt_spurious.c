@@ -100,7 +100,7 @@ static bool read_echo(struct mbuf *m, int offset, struct cmt_echo *echo)
 		return false;
 	memcpy(&header, bytes, sizeof(header));
 	len = min((unsigned int)ntohs(header.chunk_length), (unsigned int)sizeof(buffer));
-	if (header.chunk_type != CMT_CHUNK_ECHO || len < sizeof(header))
+	if (header.chunk_type != CHUNK_ECHO || len < sizeof(header))
 		return false;
 	bytes = (const uint8_t *)sctp_m_getptr(m, offset, (int)len, buffer);
 	return bytes != NULL && cmt_echo_decode(bytes, len, echo) == 0;

@@ -5,8 +5,7 @@
 
 static bool is_raw(uint8_t type)
 {
-	return type == CMT_CHUNK_TIMESTAMP || type == CMT_CHUNK_ECHO || type == SCTP_INIT ||
-	       type == SCTP_INIT_ACK;
+	return type == CHUNK_TIMESTAMP || type == CHUNK_ECHO || type == CHUNK_INIT || type == CHUNK_INIT_ACK;
 }
 
 static void read_raw(struct cmt_raw *raw, const struct sctp_chunk *chunk)
@@ -17,12 +16,12 @@ static void read_raw(struct cmt_raw *raw, const struct sctp_chunk *chunk)
 
 	*raw = (struct cmt_raw){
 	    .at = chunk->at, .len = chunk->len, .type = chunk->type, .cut = chunk->available < chunk->len};
-	if (chunk->type == CMT_CHUNK_TIMESTAMP) {
+	if (chunk->type == CHUNK_TIMESTAMP) {
 		if (cmt_timestamp_decode(chunk->bytes, chunk->available, &stamp) == 0) {
 			raw->stamp = wmem_memdup(wmem_file_scope(), &stamp, sizeof(stamp));
 		}
 		raw->bad = raw->stamp == NULL && !raw->cut;
-	} else if (chunk->type == CMT_CHUNK_ECHO) {
+	} else if (chunk->type == CHUNK_ECHO) {
 		if (cmt_echo_decode(chunk->bytes, chunk->available, &echo) == 0) {
 			raw->echo = wmem_memdup(wmem_file_scope(), &echo, sizeof(echo));
 		}
@@ -67,17 +66,17 @@ static void read_content(struct content *c, const uint8_t *bytes, uint32_t len)
 
 	while (sctp_next_chunk(bytes, len, &at, &chunk)) {
 		switch (chunk.type) {
-		case SCTP_DATA:
-		case SCTP_I_DATA: c->n_data += sctp_read_data(&chunk, &data); break;
-		case SCTP_SACK:
-		case SCTP_NR_SACK: c->has_sack = sctp_read_sack(&chunk, &c->sack) || c->has_sack; break;
-		case SCTP_INIT:
-		case SCTP_INIT_ACK:
+		case CHUNK_DATA:
+		case CHUNK_IDATA: c->n_data += sctp_read_data(&chunk, &data); break;
+		case CHUNK_SACK:
+		case CHUNK_NR_SACK: c->has_sack = sctp_read_sack(&chunk, &c->sack) || c->has_sack; break;
+		case CHUNK_INIT:
+		case CHUNK_INIT_ACK:
 			c->has_init = sctp_read_init(&chunk, &c->init) || c->has_init;
-			c->is_init_ack = chunk.type == SCTP_INIT_ACK;
+			c->is_init_ack = chunk.type == CHUNK_INIT_ACK;
 			break;
-		case SCTP_ABORT:
-		case SCTP_SHUTDOWN_COMPLETE:
+		case CHUNK_ABORT:
+		case CHUNK_SHUTDOWN_COMPLETE:
 			c->tag_reflected = c->tag_reflected || (chunk.flags & SCTP_TAG_REFLECTED) != 0;
 			break;
 		default: break;

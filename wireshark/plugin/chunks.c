@@ -50,9 +50,9 @@ bool sctp_next_chunk(const uint8_t *packet, uint32_t len, uint32_t *at, struct s
 
 bool sctp_read_data(const struct sctp_chunk *chunk, struct sctp_data *out)
 {
-	uint32_t header = chunk->type == SCTP_DATA ? DATA_HEADER_BYTES : I_DATA_HEADER_BYTES;
+	uint32_t header = chunk->type == CHUNK_DATA ? DATA_HEADER_BYTES : I_DATA_HEADER_BYTES;
 
-	if ((chunk->type != SCTP_DATA && chunk->type != SCTP_I_DATA) || chunk->len <= header ||
+	if ((chunk->type != CHUNK_DATA && chunk->type != CHUNK_IDATA) || chunk->len <= header ||
 	    chunk->available < header) {
 		return false;
 	}
@@ -62,15 +62,15 @@ bool sctp_read_data(const struct sctp_chunk *chunk, struct sctp_data *out)
 
 bool sctp_read_sack(const struct sctp_chunk *chunk, struct sctp_sack *out)
 {
-	uint32_t fixed = chunk->type == SCTP_SACK ? SACK_FIXED_BYTES : NR_SACK_FIXED_BYTES;
+	uint32_t fixed = chunk->type == CHUNK_SACK ? SACK_FIXED_BYTES : NR_SACK_FIXED_BYTES;
 	uint32_t blocks, at;
 
-	if ((chunk->type != SCTP_SACK && chunk->type != SCTP_NR_SACK) || chunk->available < fixed) {
+	if ((chunk->type != CHUNK_SACK && chunk->type != CHUNK_NR_SACK) || chunk->available < fixed) {
 		return false;
 	}
 	blocks = sctp_read16(chunk->bytes + 12);
 	out->n_duplicates = sctp_read16(chunk->bytes + 14);
-	if (chunk->type == SCTP_NR_SACK) {
+	if (chunk->type == CHUNK_NR_SACK) {
 		/* Blocks that are renegable, those that are not, then the duplicates. */
 		blocks += out->n_duplicates;
 		out->n_duplicates = sctp_read16(chunk->bytes + 16);
@@ -92,8 +92,8 @@ static bool lists_both(const uint8_t *parameter, uint32_t len)
 	bool timestamp = false, echo = false;
 
 	for (uint32_t i = CHUNK_HEADER_BYTES; i < len; i++) {
-		timestamp = timestamp || parameter[i] == CMT_CHUNK_TIMESTAMP;
-		echo = echo || parameter[i] == CMT_CHUNK_ECHO;
+		timestamp = timestamp || parameter[i] == CHUNK_TIMESTAMP;
+		echo = echo || parameter[i] == CHUNK_ECHO;
 	}
 	return timestamp && echo;
 }
@@ -119,7 +119,7 @@ static bool is_capable(const struct sctp_chunk *chunk)
 
 bool sctp_read_init(const struct sctp_chunk *chunk, struct sctp_init *out)
 {
-	if ((chunk->type != SCTP_INIT && chunk->type != SCTP_INIT_ACK) ||
+	if ((chunk->type != CHUNK_INIT && chunk->type != CHUNK_INIT_ACK) ||
 	    chunk->available < INIT_FIXED_BYTES) {
 		return false;
 	}

@@ -10,21 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "wire/cmt_chunk_types.h"
+
 #define SCTP_HEADER_BYTES   12u
 #define SCTP_CHECKSUM_AT    8u
 #define SCTP_CHECKSUM_BYTES 4u
-
-enum sctp_chunk_type {
-	SCTP_DATA = 0,
-	SCTP_INIT = 1,
-	SCTP_INIT_ACK = 2,
-	SCTP_SACK = 3,
-	SCTP_ABORT = 6,
-	SCTP_SHUTDOWN_COMPLETE = 14,
-	SCTP_NR_SACK = 16,
-	SCTP_I_DATA = 64,
-	SCTP_PKTDROP = 0x81
-};
 
 #define SCTP_TAG_REFLECTED 0x01 /* flag of ABORT and SHUTDOWN COMPLETE: the tag is the other direction's */
 

@@ -62,8 +62,9 @@ static enum relation relate(const struct found *f, uint32_t start)
 		if (!sctp_next_chunk(bytes, len, &at, &chunk)) {
 			break;
 		}
-		after_data = chunk.type == SCTP_DATA || chunk.type == SCTP_I_DATA;
-		if (chunk.type == SCTP_PKTDROP && start == f->start + chunk.at + PKTDROP_HEADER_BYTES) {
+		after_data = chunk.type == CHUNK_DATA || chunk.type == CHUNK_IDATA;
+		if (chunk.type == CHUNK_PACKET_DROPPED &&
+		    start == f->start + chunk.at + PKTDROP_HEADER_BYTES) {
 			return QUOTED;
 		}
 	}

@@ -15,7 +15,7 @@ struct target {
 
 static const char *name_of(uint8_t type)
 {
-	return type == CMT_CHUNK_TIMESTAMP ? "CMT-TIMESTAMP" : type == CMT_CHUNK_ECHO ? "CMT-ECHO" : NULL;
+	return type == CHUNK_TIMESTAMP ? "CMT-TIMESTAMP" : type == CHUNK_ECHO ? "CMT-ECHO" : NULL;
 }
 
 /* --- the chunk's own subtree --- */
@@ -136,8 +136,7 @@ void cmt_show_info(const struct cmt_packet *p, packet_info *pinfo)
 	if (old == NULL || strstr(old, RESERVED) == NULL) {
 		return;
 	}
-	text = end =
-	    wmem_alloc(pinfo->pool, strlen(old) + p->n_raws * strlen(name_of(CMT_CHUNK_TIMESTAMP)) + 1);
+	text = end = wmem_alloc(pinfo->pool, strlen(old) + p->n_raws * strlen(name_of(CHUNK_TIMESTAMP)) + 1);
 	for (uint32_t i = 0; i < p->n_raws; i++) {
 		const char *name = name_of(p->raws[i].type);
 		const char *reserved = name == NULL ? NULL : strstr(old, RESERVED);

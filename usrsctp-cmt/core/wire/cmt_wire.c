@@ -49,7 +49,7 @@ static size_t chunk_length(const uint8_t *chunk, size_t len, uint8_t type, size_
 
 size_t cmt_timestamp_encode(const struct cmt_timestamp *ts, uint8_t *out)
 {
-	put_header(out, CMT_CHUNK_TIMESTAMP, CMT_TIMESTAMP_BYTES);
+	put_header(out, CHUNK_TIMESTAMP, CMT_TIMESTAMP_BYTES);
 	put32(out + 4, ts->ts_us);
 	put32(out + 8, ts->path_packet_number);
 	put16(out + 12, ts->path_id);
@@ -59,7 +59,7 @@ size_t cmt_timestamp_encode(const struct cmt_timestamp *ts, uint8_t *out)
 
 int cmt_timestamp_decode(const uint8_t *chunk, size_t len, struct cmt_timestamp *out)
 {
-	if (chunk_length(chunk, len, CMT_CHUNK_TIMESTAMP, CMT_TIMESTAMP_BYTES) == 0)
+	if (chunk_length(chunk, len, CHUNK_TIMESTAMP, CMT_TIMESTAMP_BYTES) == 0)
 		return -EINVAL;
 	out->ts_us = get32(chunk + 4);
 	out->path_packet_number = get32(chunk + 8);
@@ -73,7 +73,7 @@ size_t cmt_echo_encode(const struct cmt_echo *echo, uint8_t *out)
 	const size_t chunk_bytes = CMT_ECHO_FIXED_BYTES + (size_t)echo->n_entries * CMT_ECHO_ENTRY_BYTES;
 	uint8_t *at = out + CMT_ECHO_FIXED_BYTES;
 
-	put_header(out, CMT_CHUNK_ECHO, chunk_bytes);
+	put_header(out, CHUNK_ECHO, chunk_bytes);
 	put32(out + 4, echo->tr_us);
 	for (uint32_t i = 0; i < echo->n_entries; i++, at += CMT_ECHO_ENTRY_BYTES) {
 		const struct cmt_echo_entry *entry = &echo->entries[i];
@@ -90,7 +90,7 @@ size_t cmt_echo_encode(const struct cmt_echo *echo, uint8_t *out)
 int cmt_echo_decode(const uint8_t *chunk, size_t len, struct cmt_echo *out)
 {
 	const size_t least_bytes = CMT_ECHO_FIXED_BYTES + CMT_ECHO_ENTRY_BYTES;
-	const size_t chunk_bytes = chunk_length(chunk, len, CMT_CHUNK_ECHO, least_bytes);
+	const size_t chunk_bytes = chunk_length(chunk, len, CHUNK_ECHO, least_bytes);
 	const uint8_t *at;
 	size_t n_entries;
 

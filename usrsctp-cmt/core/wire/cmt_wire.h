@@ -10,8 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CMT_CHUNK_TIMESTAMP 0x9e
-#define CMT_CHUNK_ECHO      0x9f
+#include "cmt_chunk_types.h"
 
 #define CMT_TIMESTAMP_BYTES  16u
 #define CMT_ECHO_FIXED_BYTES 8u
