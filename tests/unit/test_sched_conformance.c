@@ -15,257 +15,39 @@
 
 #include "cmt_sched.h"
 #include "sched_model.h"
+#include "support/sched_rounds.h"
+#include "util/cmt_random.h"
 
-enum { VIEWS = 100000, LOOPS = 150, INDEX_CAPACITY = 256 };
-
-static uint64_t next_random(uint64_t *seed)
-{
-	*seed ^= *seed << 13;
-	*seed ^= *seed >> 7;
-	*seed ^= *seed << 17;
-	return *seed;
-}
+enum { RUNS = 5000, ROUNDS_BYTES = 4096, LOOPS = 150 };
 
 static bool chance(uint64_t *seed, unsigned one_in)
 {
-	return next_random(seed) % one_in == 0;
+	return cmt_random_take(seed) % one_in == 0;
 }
 
 /* Any order of magnitude up to `max` alike; now and then the ends. */
 static uint64_t any_size(uint64_t *seed, uint64_t max)
 {
-	uint64_t value = next_random(seed);
+	uint64_t value = cmt_random_take(seed);
 
-	value >>= next_random(seed) % 64;
+	value >>= cmt_random_take(seed) % 64;
 	if (chance(seed, 20))
 		return chance(seed, 2) ? 0 : max;
 	return value <= max ? value : value % (max + 1);
 }
 
-/* --- random views
- * ------------------------------------------------------------------------------------------------ */
-
-/* A scheduler and what it sees. */
-struct subject {
-	const struct cmt_sched_ops *ops;
-	uint64_t seed;
-	uint64_t state[CMT_SCHED_STATE_MAX / sizeof(uint64_t)];
-	uint64_t before[CMT_SCHED_STATE_MAX / sizeof(uint64_t)];
-	struct cmt_units units;
-	uint32_t memory[INDEX_CAPACITY * 2];
-	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
-	struct cmt_view view;
-};
-
-static void fill_units(struct subject *s)
+static const char *check_rounds(const struct cmt_sched_ops *ops, uint64_t seed)
 {
-	uint32_t tsn = (uint32_t)next_random(&s->seed);
-	uint64_t count = 1 + any_size(&s->seed, INDEX_CAPACITY - 1);
+	static uint64_t words[ROUNDS_BYTES / sizeof(uint64_t)];
 
-	cmt_units_init(&s->units, INDEX_CAPACITY, tsn, s->memory);
-	for (uint64_t i = 0; i < count; i++) {
-		uint32_t bytes = 1 + (uint32_t)any_size(&s->seed, CMT_UNITS_MAX_UNIT_BYTES - 1);
-
-		(void)cmt_units_add(&s->units, tsn, bytes);
-		tsn += chance(&s->seed, 4) ? 1 + (uint32_t)(next_random(&s->seed) % 5) : 1;
-	}
-}
-
-/* Estimates are known together or not at all; delays up to a minute, clocks anywhere within a century. */
-static void fill_estimates(struct subject *s, struct cmt_path_view *p, int64_t offset_us)
-{
-	const struct cmt_view *v = &s->view;
-
-	p->base_us = p->start_us = p->delay_us = CMT_UNKNOWN_US;
-	p->rate_bps = chance(&s->seed, 10) ? 0 : any_size(&s->seed, UINT64_C(100000000000));
-	p->rate_measured = p->rate_bps > 0 && chance(&s->seed, 2);
-	p->srtt_us = chance(&s->seed, 10) ? 0 : (uint32_t)any_size(&s->seed, 60000000);
-	p->starting = chance(&s->seed, 3);
-	p->ready_at_us = chance(&s->seed, 2) ? 0 : v->now_us + any_size(&s->seed, 60000000);
-	p->loop_us = chance(&s->seed, 2) ? p->srtt_us : (uint32_t)any_size(&s->seed, 60000000);
-	if (chance(&s->seed, 6))
-		return;
-	p->delay_us = chance(&s->seed, 20) ? -1000000 : 0;
-	p->delay_us += (int64_t)any_size(&s->seed, 60000000);
-	p->base_us = p->delay_us + offset_us;
-	p->queue_us = (int64_t)any_size(&s->seed, 60000000);
-	p->start_us = (int64_t)v->now_us + p->base_us + p->queue_us;
-}
-
-/* With nothing in flight every usable path has room, as in the stack. */
-static void fill_view(struct subject *s)
-{
-	struct cmt_view *v = &s->view;
-	int64_t offset_us = (int64_t)any_size(&s->seed, UINT64_C(3000000000000000)) - 1500000000000000;
-	bool idle = chance(&s->seed, 4);
-	uint8_t id = 0;
-
-	*v = (struct cmt_view){.units = &s->units, .paths = s->paths};
-	v->now_us = any_size(&s->seed, UINT64_C(1) << 50);
-	v->packet_bytes = 1 + (uint32_t)any_size(&s->seed, 65534);
-	v->peer_rwnd_bytes = (uint32_t)any_size(&s->seed, UINT32_MAX);
-	v->more_follows = chance(&s->seed, 2);
-	v->head_since_us = v->now_us - any_size(&s->seed, v->now_us);
-	v->wire_bytes = v->packet_bytes + (uint32_t)any_size(&s->seed, 100);
-	v->window_packet_bytes = v->packet_bytes + (uint32_t)any_size(&s->seed, 10000);
-	v->window_unit_bytes = 1 + (uint32_t)any_size(&s->seed, v->window_packet_bytes - 1);
-	v->window_reserve_bytes = v->window_packet_bytes + (uint32_t)any_size(&s->seed, 2000);
-	v->limit_tsn = cmt_units_first(&s->units) - 10 + (uint32_t)any_size(&s->seed, 8000);
-	for (; id < CMT_SCHED_MAX_PATHS; id++) {
-		struct cmt_path_view *p = &s->paths[v->n_paths];
-
-		if (chance(&s->seed, 3) && v->n_paths + CMT_SCHED_MAX_PATHS - id > 1)
-			continue;
-		*p = (struct cmt_path_view){.id = id};
-		p->usable = !chance(&s->seed, 8);
-		p->cwnd_bytes = 1 + (uint32_t)any_size(&s->seed, UINT32_MAX - 1);
-		p->flight_bytes = idle ? 0 : (uint32_t)any_size(&s->seed, UINT32_MAX / 16);
-		p->has_copy = chance(&s->seed, 2);
-		p->copy_tsn = cmt_units_first(&s->units) - 1 - (uint32_t)(next_random(&s->seed) % 100);
-		fill_estimates(s, p, offset_us);
-		v->total_flight_bytes += p->flight_bytes;
-		v->n_paths++;
-	}
-	for (unsigned i = 0; i < v->n_paths; i++) {
-		if ((s->paths[i].usable && v->total_flight_bytes == 0) || chance(&s->seed, 2))
-			s->paths[i].room_bytes = v->packet_bytes;
-	}
-}
-
-/* Something happens to the association. */
-static void send_event(struct subject *s)
-{
-	const struct cmt_sched_ops *ops = s->ops;
-	const uint8_t path_id = s->paths[next_random(&s->seed) % s->view.n_paths].id;
-	const uint32_t tsn = cmt_units_first(&s->units) - 1 - (uint32_t)(next_random(&s->seed) % 100);
-	const uint32_t bytes = (uint32_t)any_size(&s->seed, 65535);
-	const struct cmt_lost lost = {s->view.now_us, path_id, tsn, bytes};
-
-	switch (next_random(&s->seed) % 6) {
-	case 0:
-		if (ops->on_sent != NULL)
-			ops->on_sent(s->state, &(struct cmt_sent){.now_us = s->view.now_us,
-			                                          .path_id = path_id,
-			                                          .first_tsn = tsn,
-			                                          .chunks = 1,
-			                                          .bytes = bytes,
-			                                          .retransmission = chance(&s->seed, 5)});
-		break;
-	case 1:
-		if (ops->on_acked != NULL)
-			ops->on_acked(s->state, &(struct cmt_acked){s->view.now_us, path_id, tsn, bytes});
-		break;
-	case 2:
-		if (ops->on_lost != NULL)
-			ops->on_lost(s->state, &lost);
-		break;
-	case 3:
-		if (ops->on_spurious != NULL)
-			ops->on_spurious(s->state, &lost);
-		break;
-	case 4:
-		if (ops->on_path != NULL)
-			ops->on_path(s->state, path_id, chance(&s->seed, 2), s->view.now_us);
-		break;
-	default:
-		if (ops->plan != NULL)
-			ops->plan(s->state, &s->view);
-	}
-}
-
-static bool same(const struct cmt_decision *a, const struct cmt_decision *b)
-{
-	return a->verdict == b->verdict && a->path_id == b->path_id && a->tsn == b->tsn &&
-	       a->wake_us == b->wake_us;
-}
-
-static const char *judge(const struct cmt_view *v, const struct cmt_decision *d)
-{
-	if (!cmt_sched_legal(v, d))
-		return "illegal decision";
-	if (d->verdict == CMT_SEND)
-		return NULL;
-	if (d->wake_us <= v->now_us)
-		return "wakes in the past";
-	for (unsigned i = 0; i < v->n_paths; i++) {
-		if (cmt_sched_stalls(v, d) && v->paths[i].usable && v->paths[i].room_bytes > 0)
-			return "waits for ever";
-	}
-	return NULL;
-}
-
-static const char *judge_retransmission(const struct subject *s)
-{
-	struct cmt_decision d;
-
-	if (s->ops->retransmit == NULL)
-		return NULL;
-	d = s->ops->retransmit(s->state, &s->view, s->paths[0].id);
-	if (d.verdict == CMT_WAIT)
-		return NULL;
-	for (unsigned i = 0; i < s->view.n_paths; i++) {
-		if (s->paths[i].id == d.path_id && s->paths[i].usable)
-			return NULL;
-	}
-	return "retransmits on a path that is not usable";
-}
-
-static const char *judge_copy(const struct subject *s)
-{
-	struct cmt_decision d, again;
-
-	if (s->ops->copy == NULL)
-		return NULL;
-	d = s->ops->copy(s->state, &s->view);
-	again = s->ops->copy(s->state, &s->view);
-	if (!cmt_sched_copy_legal(&s->view, &d))
-		return "illegal copy";
-	if (d.verdict == CMT_WAIT && d.wake_us <= s->view.now_us)
-		return "wakes in the past";
-	return same(&d, &again) ? NULL : "asked twice, answered differently";
-}
-
-static const char *ask(struct subject *s)
-{
-	const char *broken;
-	struct cmt_decision d, again;
-
-	memcpy(s->before, s->state, sizeof(s->state));
-	d = s->ops->next(s->state, &s->view);
-	if (s->ops->look_ahead != NULL)
-		(void)s->ops->look_ahead(s->state, &s->view);
-	again = s->ops->next(s->state, &s->view);
-	broken = judge(&s->view, &d);
-	if (broken == NULL)
-		broken = judge_retransmission(s);
-	if (broken == NULL)
-		broken = judge_copy(s);
-	if (memcmp(s->before, s->state, sizeof(s->state)) != 0)
-		return "a question changed the state";
-	return !same(&d, &again) ? "asked twice, answered differently" : broken;
-}
-
-static const char *check_random_views(const struct cmt_sched_ops *ops, uint64_t seed, unsigned views)
-{
-	static struct subject s;
-
-	memset(&s, 0, sizeof(s));
-	s.ops = ops;
-	s.seed = seed;
-	if (ops->init != NULL && ops->init(s.state, NULL) != 0)
-		return "init() refuses to work without options";
-	for (unsigned i = 0; i < views; i++) {
+	for (unsigned i = 0; i < RUNS; i++) {
 		const char *broken;
 
-		if (i % 16 == 0)
-			fill_units(&s);
-		fill_view(&s);
-		for (uint64_t k = next_random(&s.seed) % 4; k > 0; k--)
-			send_event(&s);
-		broken = ask(&s);
+		for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
+			words[k] = cmt_random_take(&seed);
+		broken = sched_rounds(ops, (struct fuzz_bytes){(const uint8_t *)words, sizeof(words)});
 		if (broken != NULL) {
-			print_message("%s: view %u of seed %llu: %s\n", ops->name, i,
-			              (unsigned long long)seed, broken);
+			print_message("%s: run %u: %s\n", ops->name, i, broken);
 			return broken;
 		}
 	}
@@ -299,9 +81,9 @@ static void random_changes(struct model_config *c, uint64_t *seed)
 
 	memset(up, true, sizeof(up));
 	while (c->n_changes < MODEL_CHANGES_MAX - c->n_paths) {
-		uint8_t path = (uint8_t)(next_random(seed) % c->n_paths);
+		uint8_t path = (uint8_t)(cmt_random_take(seed) % c->n_paths);
 
-		at_us += next_random(seed) % 400000;
+		at_us += cmt_random_take(seed) % 400000;
 		up[path] = !up[path];
 		c->changes[c->n_changes++] = (struct model_change){at_us, path, up[path]};
 	}
@@ -315,12 +97,12 @@ static struct model_config random_loop(const struct cmt_sched_ops *ops, uint64_t
 {
 	struct model_config c = {.ops = ops};
 
-	c.n_paths = 1 + (unsigned)(next_random(seed) % CMT_SCHED_MAX_PATHS);
-	c.units = 200 + (uint32_t)(next_random(seed) % 400);
-	c.units_per_packet = 1 + (uint32_t)(next_random(seed) % 3);
+	c.n_paths = 1 + (unsigned)(cmt_random_take(seed) % CMT_SCHED_MAX_PATHS);
+	c.units = 200 + (uint32_t)(cmt_random_take(seed) % 400);
+	c.units_per_packet = 1 + (uint32_t)(cmt_random_take(seed) % 3);
 	c.window_bytes = MODEL_UNIT_BYTES * (1 + (uint32_t)any_size(seed, 5000));
-	c.source_gap_us = chance(seed, 3) ? (uint32_t)(next_random(seed) % 20000) : 0;
-	c.offset_us = (int64_t)(next_random(seed) % 2000000000) - 1000000000;
+	c.source_gap_us = chance(seed, 3) ? (uint32_t)(cmt_random_take(seed) % 20000) : 0;
+	c.offset_us = (int64_t)(cmt_random_take(seed) % 2000000000) - 1000000000;
 	for (unsigned i = 0; i < c.n_paths; i++) {
 		c.paths[i].rate_bps = 50000 + any_size(seed, 1000000000);
 		c.paths[i].delay_us = (uint32_t)any_size(seed, 500000);
@@ -482,7 +264,7 @@ static void every_scheduler_decides_legally_on_random_views(void **state)
 		const uint64_t seed = 1000 + i;
 
 		print_message("%s: seed %llu\n", subject_number(i)->name, (unsigned long long)seed);
-		assert_null(check_random_views(subject_number(i), seed, VIEWS));
+		assert_null(check_rounds(subject_number(i), seed));
 	}
 }
 
@@ -528,7 +310,7 @@ static void the_suite_catches_schedulers_that_break_a_rule(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		const char *broken = check_random_views(&bad[i].ops, 5, VIEWS);
+		const char *broken = check_rounds(&bad[i].ops, 5);
 
 		assert_non_null(broken);
 		assert_string_equal(broken, bad[i].rule);
