@@ -186,8 +186,10 @@ static int take(void *into, int code, const char *name, const char *value, struc
 	}
 }
 
-static int check(struct gateway_options *o, struct app_error *error)
+static int check(void *into, struct app_error *error)
 {
+	struct gateway_options *const o = into;
+
 	if (o->transport.connect == NULL) {
 		return app_error_set(error, "no server given; write --connect ADDR[,ADDR..]");
 	}
@@ -212,16 +214,8 @@ static const struct app_options command_line = {.program = PROGRAM,
                                                 .long_options = long_options,
                                                 .help_code = OPT_HELP,
                                                 .version_code = OPT_VERSION,
-                                                .take = take};
-
-static int read_all(struct gateway_options *o, int argc, char **argv, struct app_error *error)
-{
-	if (app_read_options(&command_line, argc, argv, o, error) != 0 ||
-	    app_no_arguments(&command_line, argc, argv, error) != 0) {
-		return -1;
-	}
-	return check(o, error);
-}
+                                                .take = take,
+                                                .check = check};
 
 int gateway_options_parse(struct gateway_options *o, int argc, char **argv)
 {
@@ -240,9 +234,5 @@ int gateway_options_parse(struct gateway_options *o, int argc, char **argv)
 	o->transport.port = MEDIA_PORT;
 	o->transport.rcvbuf_bytes = DEFAULT_BUFFER;
 	(void)take_listen(o, DEFAULT_LISTEN, &error);
-	if (read_all(o, argc, argv, &error) != 0) {
-		app_complain(PROGRAM, "%s", error.text);
-		return APP_EXIT_USAGE;
-	}
-	return 0;
+	return app_read_options(&command_line, argc, argv, o);
 }

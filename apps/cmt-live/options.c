@@ -92,8 +92,10 @@ static int take(void *into, int code, const char *name, const char *value, struc
 	}
 }
 
-static int take_endpoints(struct live_options *o, int n, char **texts, struct app_error *error)
+static int take_arguments(void *into, int n, char **texts, struct app_error *error)
 {
+	struct live_options *const o = into;
+
 	if (n != 2) {
 		return app_error_set(error,
 		                     "two endpoints are needed, FROM and TO, and %d given; try `%s --help`",
@@ -107,25 +109,6 @@ static int take_endpoints(struct live_options *o, int n, char **texts, struct ap
 		                     texts[1]);
 	}
 	o->sends = o->to.kind == ENDPOINT_CMT;
-	return 0;
-}
-
-static int check(const struct live_options *o, struct app_error *error)
-{
-	if (o->rate_bps != 0 && o->from.kind != ENDPOINT_STDIO) {
-		return app_error_set(error, "--rate: is for standard input (-); leave it out");
-	}
-	if (o->early && o->sends) {
-		return app_error_set(error, "--release: is for the side that receives; leave it out");
-	}
-	if (o->to.kind == ENDPOINT_STDIO && isatty(STDOUT_FILENO) == 1) {
-		return app_error_set(error,
-		                     "-: standard output is a terminal; pipe it into a player or a file");
-	}
-	if (o->to.kind == ENDPOINT_UDP && o->to.host[0] == '\0') {
-		return app_error_set(error, "%s: names no address to send to; write udp://127.0.0.1:%u",
-		                     o->to.text, o->to.port);
-	}
 	return 0;
 }
 
@@ -147,38 +130,44 @@ static void complete(struct live_options *o)
 	}
 }
 
+static int check(void *into, struct app_error *error)
+{
+	struct live_options *const o = into;
+
+	if (o->rate_bps != 0 && o->from.kind != ENDPOINT_STDIO) {
+		return app_error_set(error, "--rate: is for standard input (-); leave it out");
+	}
+	if (o->early && o->sends) {
+		return app_error_set(error, "--release: is for the side that receives; leave it out");
+	}
+	if (o->to.kind == ENDPOINT_STDIO && isatty(STDOUT_FILENO) == 1) {
+		return app_error_set(error,
+		                     "-: standard output is a terminal; pipe it into a player or a file");
+	}
+	if (o->to.kind == ENDPOINT_UDP && o->to.host[0] == '\0') {
+		return app_error_set(error, "%s: names no address to send to; write udp://127.0.0.1:%u",
+		                     o->to.text, o->to.port);
+	}
+	complete(o);
+	return 0;
+}
+
 static const struct app_options command_line = {.program = PROGRAM,
                                                 .help = live_help,
                                                 .short_options = "i:q",
                                                 .long_options = long_options,
                                                 .help_code = OPT_HELP,
                                                 .version_code = OPT_VERSION,
-                                                .take = take};
-
-static int read_all(struct live_options *o, int argc, char **argv, struct app_error *error)
-{
-	if (app_read_options(&command_line, argc, argv, o, error) != 0) {
-		return -1;
-	}
-	if (take_endpoints(o, argc - optind, argv + optind, error) != 0) {
-		return -1;
-	}
-	return check(o, error);
-}
+                                                .take = take,
+                                                .take_arguments = take_arguments,
+                                                .check = check};
 
 int live_options_parse(struct live_options *o, int argc, char **argv)
 {
-	struct app_error error;
-
 	*o = (struct live_options){.latency_ms = DEFAULT_LATENCY_MS,
 	                           .interval_us = isatty(STDERR_FILENO) == 1 ? DEFAULT_INTERVAL_US : 0};
 	app_transport_init(&o->transport);
 	o->transport.port = LIVE_PORT;
 	o->transport.sndbuf_bytes = o->transport.rcvbuf_bytes = DEFAULT_BUFFER_BYTES;
-	if (read_all(o, argc, argv, &error) != 0) {
-		app_complain(PROGRAM, "%s", error.text);
-		return APP_EXIT_USAGE;
-	}
-	complete(o);
-	return 0;
+	return app_read_options(&command_line, argc, argv, o);
 }

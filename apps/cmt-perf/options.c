@@ -125,8 +125,26 @@ static int take(void *into, int code, const char *name, const char *value, struc
 	}
 }
 
-static int check(const struct perf_options *o, struct app_error *error)
+/* What was left out. */
+static void complete(struct perf_options *o)
 {
+	struct app_error ignored;
+
+	if (o->server) {
+		o->transport.udp_port =
+		    o->transport.udp_port != 0 ? o->transport.udp_port : USRSCTP_CMT_EVENT_UDP_PORT;
+		if (o->transport.bind.n == 0 && !o->transport.bind_any) {
+			(void)app_addresses_add(&o->transport.bind, "127.0.0.1", 0, false, &ignored);
+		}
+	} else if (o->test.duration_us == 0 && o->test.bytes == 0) {
+		o->test.duration_us = DEFAULT_DURATION_US;
+	}
+}
+
+static int check(void *into, struct app_error *error)
+{
+	struct perf_options *const o = into;
+
 	if (o->server == (o->transport.connect != NULL)) {
 		return app_error_set(error, "either -s (server) or -c ADDR[,ADDR..] (client) is needed");
 	}
@@ -145,23 +163,8 @@ static int check(const struct perf_options *o, struct app_error *error)
 		return app_error_set(error, "--msg: \"%u\" is too large; at most half of --sndbuf",
 		                     o->test.msg_bytes);
 	}
+	complete(o);
 	return 0;
-}
-
-/* What was left out. */
-static void complete(struct perf_options *o)
-{
-	struct app_error ignored;
-
-	if (o->server) {
-		o->transport.udp_port =
-		    o->transport.udp_port != 0 ? o->transport.udp_port : USRSCTP_CMT_EVENT_UDP_PORT;
-		if (o->transport.bind.n == 0 && !o->transport.bind_any) {
-			(void)app_addresses_add(&o->transport.bind, "127.0.0.1", 0, false, &ignored);
-		}
-	} else if (o->test.duration_us == 0 && o->test.bytes == 0) {
-		o->test.duration_us = DEFAULT_DURATION_US;
-	}
 }
 
 static const struct app_options command_line = {.program = PROGRAM,
@@ -170,31 +173,14 @@ static const struct app_options command_line = {.program = PROGRAM,
                                                 .long_options = long_options,
                                                 .help_code = 'h',
                                                 .version_code = 'v',
-                                                .take = take};
-
-static int read_all(struct perf_options *o, int argc, char **argv, struct app_error *error)
-{
-	if (app_read_options(&command_line, argc, argv, o, error) != 0) {
-		return -1;
-	}
-	if (optind < argc) {
-		return app_error_set(error, "\"%s\" is no option; try `%s --help`", argv[optind], PROGRAM);
-	}
-	return check(o, error);
-}
+                                                .take = take,
+                                                .check = check};
 
 int perf_options_parse(struct perf_options *o, int argc, char **argv)
 {
-	struct app_error error;
-
 	*o = (struct perf_options){.interval_us = DEFAULT_INTERVAL_US,
 	                           .test = {.parallel = 1, .msg_bytes = DEFAULT_MSG_BYTES}};
 	app_transport_init(&o->transport);
 	o->transport.port = PERF_PORT;
-	if (read_all(o, argc, argv, &error) != 0) {
-		app_complain(PROGRAM, "%s", error.text);
-		return APP_EXIT_USAGE;
-	}
-	complete(o);
-	return 0;
+	return app_read_options(&command_line, argc, argv, o);
 }

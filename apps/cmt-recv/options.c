@@ -43,8 +43,10 @@ static int take(void *into, int code, const char *name, const char *value, struc
 	}
 }
 
-static int check(const struct recv_options *o, struct app_error *error)
+static int check(void *into, struct app_error *error)
 {
+	const struct recv_options *const o = into;
+
 	if (o->output != NULL && o->directory != NULL) {
 		return app_error_set(error, "-o and -d exclude each other; write -o DIR/FILE");
 	}
@@ -60,27 +62,13 @@ static const struct app_options command_line = {.program = PROGRAM,
                                                 .long_options = long_options,
                                                 .help_code = OPT_HELP,
                                                 .version_code = OPT_VERSION,
-                                                .take = take};
-
-static int read_all(struct recv_options *o, int argc, char **argv, struct app_error *error)
-{
-	if (app_read_options(&command_line, argc, argv, o, error) != 0 ||
-	    app_no_arguments(&command_line, argc, argv, error) != 0) {
-		return -1;
-	}
-	return check(o, error);
-}
+                                                .take = take,
+                                                .check = check};
 
 int recv_options_parse(struct recv_options *o, int argc, char **argv)
 {
-	struct app_error error;
-
 	*o = (struct recv_options){.timeout_us = DEFAULT_TIMEOUT_US};
 	app_transport_init(&o->transport);
 	o->transport.udp_port = USRSCTP_CMT_EVENT_UDP_PORT;
-	if (read_all(o, argc, argv, &error) != 0) {
-		app_complain(PROGRAM, "%s", error.text);
-		return APP_EXIT_USAGE;
-	}
-	return 0;
+	return app_read_options(&command_line, argc, argv, o);
 }

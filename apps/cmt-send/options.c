@@ -42,6 +42,16 @@ static int take(void *into, int code, const char *name, const char *value, struc
 	}
 }
 
+static int take_arguments(void *into, int n, char **operands, struct app_error *error)
+{
+	struct send_options *const o = into;
+
+	(void)error;
+	o->operands = operands;
+	o->n_operands = n;
+	return 0;
+}
+
 static bool has_stdin(const struct send_options *o)
 {
 	for (int i = 0; i < o->n_operands; i++) {
@@ -52,8 +62,10 @@ static bool has_stdin(const struct send_options *o)
 	return false;
 }
 
-static int check(const struct send_options *o, struct app_error *error)
+static int check(void *into, struct app_error *error)
 {
+	const struct send_options *const o = into;
+
 	if (o->transport.connect == NULL) {
 		return app_error_set(error, "no receiver given; write --connect ADDR[,ADDR..]");
 	}
@@ -83,28 +95,14 @@ static const struct app_options command_line = {.program = PROGRAM,
                                                 .long_options = long_options,
                                                 .help_code = OPT_HELP,
                                                 .version_code = OPT_VERSION,
-                                                .take = take};
-
-static int read_all(struct send_options *o, int argc, char **argv, struct app_error *error)
-{
-	if (app_read_options(&command_line, argc, argv, o, error) != 0) {
-		return -1;
-	}
-	o->operands = argv + optind;
-	o->n_operands = argc - optind;
-	return check(o, error);
-}
+                                                .take = take,
+                                                .take_arguments = take_arguments,
+                                                .check = check};
 
 int send_options_parse(struct send_options *o, int argc, char **argv)
 {
-	struct app_error error;
-
 	*o = (struct send_options){.timeout_us = DEFAULT_TIMEOUT_US};
 	app_transport_init(&o->transport);
 	o->transport.msg_bytes = DEFAULT_MSG_BYTES;
-	if (read_all(o, argc, argv, &error) != 0) {
-		app_complain(PROGRAM, "%s", error.text);
-		return APP_EXIT_USAGE;
-	}
-	return 0;
+	return app_read_options(&command_line, argc, argv, o);
 }

@@ -148,12 +148,6 @@ static int take_of_line(void *into, int code, const char *name, const char *valu
 	return take(p->options, index, value, error);
 }
 
-static int complain(const struct app_error *error)
-{
-	app_complain(PROGRAM, "%s", error->text);
-	return APP_EXIT_USAGE;
-}
-
 static void set_defaults(struct streamd_options *o)
 {
 	*o = (struct streamd_options){.directory = ".",
@@ -171,30 +165,35 @@ static void set_defaults(struct streamd_options *o)
 	o->transport.rcvbuf_bytes = DEFAULT_RCVBUF_BYTES;
 }
 
+static int take_arguments(void *into, int n, char **arguments, struct app_error *error)
+{
+	(void)into;
+	return n == 0 ? 0
+	              : app_error_set(error, "\"%s\" is one argument too many; a folder is named by -d",
+	                              arguments[0]);
+}
+
+static int read_file(void *into, struct app_error *error)
+{
+	struct parsing *const p = into;
+
+	return p->config == NULL ? 0 : config_read(p->config, long_options, take_of_file, p, error);
+}
+
 static const struct app_options command_line = {.program = PROGRAM,
                                                 .help = streamd_help,
                                                 .short_options = "d:q",
                                                 .long_options = long_options,
                                                 .help_code = OPT_HELP,
                                                 .version_code = OPT_VERSION,
-                                                .take = take_of_line};
+                                                .take = take_of_line,
+                                                .take_arguments = take_arguments,
+                                                .check = read_file};
 
 int streamd_options_parse(struct streamd_options *o, int argc, char **argv)
 {
 	struct parsing p = {.options = o};
-	struct app_error error;
 
 	set_defaults(o);
-	if (app_read_options(&command_line, argc, argv, &p, &error) != 0) {
-		return complain(&error);
-	}
-	if (optind < argc) {
-		app_error_set(&error, "\"%s\" is one argument too many; a folder is named by -d",
-		              argv[optind]);
-		return complain(&error);
-	}
-	if (p.config != NULL && config_read(p.config, long_options, take_of_file, &p, &error) != 0) {
-		return complain(&error);
-	}
-	return 0;
+	return app_read_options(&command_line, argc, argv, &p);
 }

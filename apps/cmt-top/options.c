@@ -94,38 +94,29 @@ static int add_target(struct top_options *o, const char *value, struct app_error
 	return 0;
 }
 
+static int take_arguments(void *into, int n, char **arguments, struct app_error *error)
+{
+	for (int i = 0; i < n; i++) {
+		if (add_target(into, arguments[i], error) != 0) {
+			return -1;
+		}
+	}
+	return n > 0 ? 0
+	             : app_error_set(error, "nothing to watch; start a program with --admin 9090, then write "
+	                                    "`cmt-top 9090`");
+}
+
 static const struct app_options command_line = {.program = PROGRAM,
                                                 .help = top_help,
                                                 .short_options = "1Ji:s:hv",
                                                 .long_options = long_options,
                                                 .help_code = 'h',
                                                 .version_code = 'v',
-                                                .take = take};
-
-static int read_all(struct top_options *o, int argc, char **argv, struct app_error *error)
-{
-	if (app_read_options(&command_line, argc, argv, o, error) != 0) {
-		return -1;
-	}
-	for (int i = optind; i < argc; i++) {
-		if (add_target(o, argv[i], error) != 0) {
-			return -1;
-		}
-	}
-	return o->n_targets > 0
-	           ? 0
-	           : app_error_set(error, "nothing to watch; start a program with --admin 9090, then write "
-	                                  "`cmt-top 9090`");
-}
+                                                .take = take,
+                                                .take_arguments = take_arguments};
 
 int top_options_parse(struct top_options *o, int argc, char **argv)
 {
-	struct app_error error;
-
 	*o = (struct top_options){.interval_us = DEFAULT_INTERVAL_US};
-	if (read_all(o, argc, argv, &error) != 0) {
-		app_complain(PROGRAM, "%s", error.text);
-		return APP_EXIT_USAGE;
-	}
-	return 0;
+	return app_read_options(&command_line, argc, argv, o);
 }

@@ -3,8 +3,8 @@
 
 #include "shared_options.h"
 
-int app_read_options(const struct app_options *options, int argc, char **argv, void *into,
-                     struct app_error *error)
+static int take_all(const struct app_options *options, int argc, char **argv, void *into,
+                    struct app_error *error)
 {
 	int index = -1, code;
 
@@ -27,11 +27,26 @@ int app_read_options(const struct app_options *options, int argc, char **argv, v
 	return 0;
 }
 
-int app_no_arguments(const struct app_options *options, int argc, char **argv, struct app_error *error)
+static int take_arguments(const struct app_options *options, int n, char **arguments, void *into,
+                          struct app_error *error)
 {
-	if (optind == argc) {
-		return 0;
+	if (options->take_arguments != NULL) {
+		return options->take_arguments(into, n, arguments, error);
 	}
-	return app_error_set(error, "\"%s\" is one argument too many; try `%s --help`", argv[optind],
-	                     options->program);
+	return n == 0 ? 0
+	              : app_error_set(error, "\"%s\" is one argument too many; try `%s --help`", arguments[0],
+	                              options->program);
+}
+
+int app_read_options(const struct app_options *options, int argc, char **argv, void *into)
+{
+	struct app_error error;
+
+	if (take_all(options, argc, argv, into, &error) != 0 ||
+	    take_arguments(options, argc - optind, argv + optind, into, &error) != 0 ||
+	    (options->check != NULL && options->check(into, &error) != 0)) {
+		app_complain(options->program, "%s", error.text);
+		return APP_EXIT_USAGE;
+	}
+	return 0;
 }
