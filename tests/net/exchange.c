@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "policy.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
 #endif
@@ -27,16 +29,6 @@ void exchange_content(unsigned number, uint32_t at, uint8_t *out, size_t len)
 	}
 }
 
-static void choose_scheduler(struct socket *so, const char *scheduler)
-{
-	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC};
-
-	if (scheduler == NULL)
-		return;
-	(void)snprintf(policy.name, sizeof(policy.name), "%s", scheduler);
-	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)) == 0);
-}
-
 struct socket *exchange_socket(const struct exchange *job, const struct host *host, uint16_t port,
                                int (*receive)(struct socket *, union sctp_sockstore, void *, size_t,
                                               struct sctp_rcvinfo, int, void *),
@@ -50,7 +42,7 @@ struct socket *exchange_socket(const struct exchange *job, const struct host *ho
 	for (int i = 0; i < host->n_addresses; i++)
 		addresses[i].sin_port = htons(port);
 	REQUIRE(usrsctp_bindx(so, (struct sockaddr *)addresses, host->n_addresses, SCTP_BINDX_ADD_ADDR) == 0);
-	choose_scheduler(so, job->scheduler);
+	policy_choose(so, SCTP_CMT_SCHEDULER, job->scheduler);
 	return so;
 }
 

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "support/isolate.h"
+#include "support/policy.h"
 #include "support/raw.h"
 #include "wire/cmt_wire.h"
 
@@ -59,11 +60,9 @@ static const struct cmt_sched_ops copies = {
 
 static void choose(struct socket *so)
 {
-	struct sctp_cmt_policy policy = {
-	    .size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC, .name = "copies"};
 	const int on = 1;
 
-	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)) == 0);
+	policy_choose(so, SCTP_CMT_SCHEDULER, copies.name);
 	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_NODELAY, &on, sizeof(on)) == 0);
 }
 

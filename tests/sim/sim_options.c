@@ -16,54 +16,19 @@
 #include <usrsctp_cmt_sim.h>
 
 #include "cmt_sched.h"
+#include "support/policy.h"
 
 enum { FIRST_PORT = 6000, N_PEERS = 2 };
 
-static const struct usrsctp_cmt_sim_link ideal = {.rate_bps = 8000000, .delay_us = 10000};
-
-static int new_sim(void **state)
-{
-	struct usrsctp_cmt_sim_config config = {.size = sizeof(config), .seed = 1};
-	struct usrsctp_cmt_sim *sim = usrsctp_cmt_sim_new(&config);
-
-	if (sim == NULL || usrsctp_cmt_sim_add_path(sim, &ideal, &ideal) != 0 ||
-	    usrsctp_cmt_sim_add_path(sim, &ideal, &ideal) != 1)
-		return -1;
-	*state = sim;
-	return 0;
-}
-
-static int free_sim(void **state)
-{
-	return usrsctp_cmt_sim_free(*state);
-}
-
-static struct socket *open_socket(int type)
-{
-	struct socket *so = usrsctp_socket(AF_INET, type, IPPROTO_SCTP, NULL, NULL, 0, NULL);
-
-	assert_non_null(so);
-	assert_int_equal(usrsctp_set_non_blocking(so, 1), 0);
-	return so;
-}
-
 static int set(struct socket *so, sctp_assoc_t id, const char *name, const char *options)
 {
-	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = id};
-
-	snprintf(policy.name, sizeof(policy.name), "%s", name);
-	snprintf(policy.options, sizeof(policy.options), "%s", options);
-	errno = 0;
-	return usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy));
+	return policy_set(so, SCTP_CMT_SCHEDULER, id, name, options);
 }
 
 static void assert_policy(struct socket *so, sctp_assoc_t id, const char *name, const char *options)
 {
-	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = id};
-	socklen_t len = sizeof(policy);
+	struct sctp_cmt_policy policy = policy_get(so, SCTP_CMT_SCHEDULER, id);
 
-	assert_int_equal(usrsctp_getsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, &len), 0);
-	assert_int_equal(len, sizeof(policy));
 	assert_string_equal(policy.name, name);
 	assert_string_equal(policy.options, options);
 }
@@ -82,7 +47,7 @@ static uint32_t cmt_mode(struct socket *so, sctp_assoc_t id)
 static void what_is_wrong_changes_nothing(void **state)
 {
 	struct sctp_cmt_policy policy = {.size = sizeof(policy), .name = "rr"};
-	struct socket *so = open_socket(SOCK_STREAM);
+	struct socket *so = policy_socket(SOCK_STREAM);
 
 	(void)state;
 	assert_policy(so, 0, "stock", "");
@@ -122,7 +87,7 @@ static void what_is_wrong_changes_nothing(void **state)
 
 static void every_listed_scheduler_can_be_set(void **state)
 {
-	struct socket *so = open_socket(SOCK_STREAM);
+	struct socket *so = policy_socket(SOCK_STREAM);
 	unsigned n = 0;
 
 	(void)state;
@@ -140,7 +105,7 @@ static void every_listed_scheduler_can_be_set(void **state)
 static void the_extension_is_on_unless_switched_off(void **state)
 {
 	struct sctp_assoc_value v = {.assoc_value = 9};
-	struct socket *so = open_socket(SOCK_STREAM);
+	struct socket *so = policy_socket(SOCK_STREAM);
 	socklen_t len = sizeof(v);
 
 	(void)state;
@@ -160,7 +125,7 @@ static void the_extension_is_on_unless_switched_off(void **state)
 static void a_delay_error_has_limits_and_wants_an_association(void **state)
 {
 	const int32_t wrong[2] = {-101, 1001};
-	struct socket *so = open_socket(SOCK_STREAM);
+	struct socket *so = policy_socket(SOCK_STREAM);
 	struct sctp_assoc_value v = {.assoc_value = 0};
 
 	(void)state;
@@ -210,7 +175,7 @@ static void schedulers_can_be_registered_once(void **state)
 	static const struct cmt_sched_ops older = {
 	    .size = CMT_SCHED_CONTRACT_BYTES - 8, .name = "test-old", .next = always_wait};
 	const struct cmt_sched_ops *const refused[] = {&nameless, &stateless, &taken, &stock, &odd, &older};
-	struct socket *so = open_socket(SOCK_STREAM);
+	struct socket *so = policy_socket(SOCK_STREAM);
 	bool listed = false;
 
 	(void)state;
@@ -241,7 +206,7 @@ static void add_peer(struct usrsctp_cmt_sim *sim, struct association *a, unsigne
 	struct sockaddr_storage addresses[N_PEERS];
 	struct sockaddr_in packed[2];
 
-	a->peers[i] = open_socket(SOCK_STREAM);
+	a->peers[i] = policy_socket(SOCK_STREAM);
 	assert_int_equal(usrsctp_cmt_sim_bind(sim, a->peers[i], 1, (uint16_t)(FIRST_PORT + 1 + i), -1), 0);
 	assert_int_equal(usrsctp_listen(a->peers[i], 1), 0);
 	for (int path = 0; path < 2; path++) {
@@ -256,7 +221,7 @@ static void add_peer(struct usrsctp_cmt_sim *sim, struct association *a, unsigne
 
 static void open_associations(struct usrsctp_cmt_sim *sim, struct association *a)
 {
-	a->so = open_socket(SOCK_SEQPACKET);
+	a->so = policy_socket(SOCK_SEQPACKET);
 	assert_int_equal(usrsctp_cmt_sim_bind(sim, a->so, 0, FIRST_PORT, -1), 0);
 	for (unsigned i = 0; i < N_PEERS; i++)
 		add_peer(sim, a, i);
@@ -427,15 +392,20 @@ static void statistics_have_their_sizes_and_truths(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(what_is_wrong_changes_nothing, new_sim, free_sim),
-	    cmocka_unit_test_setup_teardown(every_listed_scheduler_can_be_set, new_sim, free_sim),
-	    cmocka_unit_test_setup_teardown(the_extension_is_on_unless_switched_off, new_sim, free_sim),
-	    cmocka_unit_test_setup_teardown(a_delay_error_has_limits_and_wants_an_association, new_sim,
-	                                    free_sim),
-	    cmocka_unit_test_setup_teardown(schedulers_can_be_registered_once, new_sim, free_sim),
-	    cmocka_unit_test_setup_teardown(future_current_all_and_one_differ, new_sim, free_sim),
-	    cmocka_unit_test_setup_teardown(statistics_have_their_sizes_and_truths, new_sim, free_sim),
-	    cmocka_unit_test_setup_teardown(a_path_has_weight_cost_and_cap, new_sim, free_sim),
+	    cmocka_unit_test_setup_teardown(what_is_wrong_changes_nothing, policy_new_sim, policy_free_sim),
+	    cmocka_unit_test_setup_teardown(every_listed_scheduler_can_be_set, policy_new_sim,
+	                                    policy_free_sim),
+	    cmocka_unit_test_setup_teardown(the_extension_is_on_unless_switched_off, policy_new_sim,
+	                                    policy_free_sim),
+	    cmocka_unit_test_setup_teardown(a_delay_error_has_limits_and_wants_an_association, policy_new_sim,
+	                                    policy_free_sim),
+	    cmocka_unit_test_setup_teardown(schedulers_can_be_registered_once, policy_new_sim,
+	                                    policy_free_sim),
+	    cmocka_unit_test_setup_teardown(future_current_all_and_one_differ, policy_new_sim,
+	                                    policy_free_sim),
+	    cmocka_unit_test_setup_teardown(statistics_have_their_sizes_and_truths, policy_new_sim,
+	                                    policy_free_sim),
+	    cmocka_unit_test_setup_teardown(a_path_has_weight_cost_and_cap, policy_new_sim, policy_free_sim),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "support/isolate.h"
+#include "support/policy.h"
 #include "support/transfer.h"
 
 /* Not in the public header of upstream. */
@@ -27,59 +28,17 @@ static const int options[] = {SCTP_CMT_CC, SCTP_CMT_RECOVERY};
 static const char *const names[2][4] = {{"veno", "linked", "olia", "uncoupled"},
                                         {"all", "dsack", "none", "frto"}};
 
-static const struct usrsctp_cmt_sim_link ideal = {.rate_bps = 8000000, .delay_us = 10000};
-
-static int new_sim(void **state)
-{
-	struct usrsctp_cmt_sim_config config = {.size = sizeof(config), .seed = 1};
-	struct usrsctp_cmt_sim *sim = usrsctp_cmt_sim_new(&config);
-
-	printf("seed 1\n");
-	if (sim == NULL || usrsctp_cmt_sim_add_path(sim, &ideal, &ideal) != 0 ||
-	    usrsctp_cmt_sim_add_path(sim, &ideal, &ideal) != 1)
-		return -1;
-	*state = sim;
-	return 0;
-}
-
-static int free_sim(void **state)
-{
-	return usrsctp_cmt_sim_free(*state);
-}
-
-static struct socket *open_socket(int type)
-{
-	struct socket *so = usrsctp_socket(AF_INET, type, IPPROTO_SCTP, NULL, NULL, 0, NULL);
-
-	assert_non_null(so);
-	assert_int_equal(usrsctp_set_non_blocking(so, 1), 0);
-	return so;
-}
-
-static int set(struct socket *so, int option, sctp_assoc_t id, const char *name, const char *keys)
-{
-	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = id};
-
-	snprintf(policy.name, sizeof(policy.name), "%s", name);
-	snprintf(policy.options, sizeof(policy.options), "%s", keys);
-	errno = 0;
-	return usrsctp_setsockopt(so, IPPROTO_SCTP, option, &policy, sizeof(policy));
-}
-
 static void assert_policy(struct socket *so, int option, sctp_assoc_t id, const char *name, const char *keys)
 {
-	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = id};
-	socklen_t len = sizeof(policy);
+	struct sctp_cmt_policy policy = policy_get(so, option, id);
 
-	assert_int_equal(usrsctp_getsockopt(so, IPPROTO_SCTP, option, &policy, &len), 0);
-	assert_int_equal(len, sizeof(policy));
 	assert_string_equal(policy.name, name);
 	assert_string_equal(policy.options, keys);
 }
 
 static void assert_refused(struct socket *so, int option, const char *name, const char *keys)
 {
-	assert_int_equal(set(so, option, SCTP_FUTURE_ASSOC, name, keys), -1);
+	assert_int_equal(policy_set(so, option, SCTP_FUTURE_ASSOC, name, keys), -1);
 	assert_int_equal(errno, EINVAL);
 }
 
@@ -91,11 +50,11 @@ static void what_is_wrong_changes_nothing(void **state)
 	static const char *const wrong_keys[] = {
 	    "nonesuch=1", "hystart", "hystart=", "hystart=2x", "=1", ","};
 	struct sctp_cmt_policy policy = {.size = sizeof(policy), .name = "linked"};
-	struct socket *so = open_socket(SOCK_STREAM);
+	struct socket *so = policy_socket(SOCK_STREAM);
 
 	(void)state;
-	assert_int_equal(set(so, SCTP_CMT_CC, 0, "linked", "hystart=0,pacing=1"), 0);
-	assert_int_equal(set(so, SCTP_CMT_RECOVERY, 0, "dsack", ""), 0);
+	assert_int_equal(policy_set(so, SCTP_CMT_CC, 0, "linked", "hystart=0,pacing=1"), 0);
+	assert_int_equal(policy_set(so, SCTP_CMT_RECOVERY, 0, "dsack", ""), 0);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_refused(so, options[i], "nonesuch", "");
 		assert_refused(so, options[i], "", "");
@@ -125,27 +84,27 @@ static void what_is_wrong_changes_nothing(void **state)
 
 static void every_listed_name_can_be_set(void **state)
 {
-	struct socket *so = open_socket(SOCK_STREAM);
+	struct socket *so = policy_socket(SOCK_STREAM);
 	unsigned n = 0;
 
 	(void)state;
 	assert_string_equal(usrsctp_cmt_cc_name(0), names[0][0]);
 	assert_policy(so, SCTP_CMT_CC, 0, names[0][0], "");
 	for (const char *name; (name = usrsctp_cmt_cc_name(n)) != NULL; n++) {
-		assert_int_equal(set(so, SCTP_CMT_CC, 0, name, "hystart=0"), 0);
+		assert_int_equal(policy_set(so, SCTP_CMT_CC, 0, name, "hystart=0"), 0);
 		assert_policy(so, SCTP_CMT_CC, 0, name, "hystart=0");
 		assert_non_null(usrsctp_cmt_cc_summary(n));
 		assert_non_null(usrsctp_cmt_cc_options(n));
 	}
 	assert_true(n >= 7);
 	assert_null(usrsctp_cmt_cc_summary(n));
-	assert_int_equal(set(so, SCTP_CMT_CC, 0, "stock", ""), 0);
+	assert_int_equal(policy_set(so, SCTP_CMT_CC, 0, "stock", ""), 0);
 	assert_policy(so, SCTP_CMT_CC, 0, "stock", "");
 
 	assert_string_equal(usrsctp_cmt_recovery_name(0), names[1][0]);
 	assert_policy(so, SCTP_CMT_RECOVERY, 0, names[1][0], "");
 	for (n = 0; usrsctp_cmt_recovery_name(n) != NULL; n++) {
-		assert_int_equal(set(so, SCTP_CMT_RECOVERY, 0, usrsctp_cmt_recovery_name(n), ""), 0);
+		assert_int_equal(policy_set(so, SCTP_CMT_RECOVERY, 0, usrsctp_cmt_recovery_name(n), ""), 0);
 		assert_policy(so, SCTP_CMT_RECOVERY, 0, usrsctp_cmt_recovery_name(n), "");
 		assert_non_null(usrsctp_cmt_recovery_summary(n));
 	}
@@ -167,7 +126,7 @@ static void add_peer(struct usrsctp_cmt_sim *sim, struct association *a, unsigne
 {
 	struct sockaddr_storage address;
 
-	a->peers[i] = open_socket(SOCK_STREAM);
+	a->peers[i] = policy_socket(SOCK_STREAM);
 	assert_int_equal(usrsctp_cmt_sim_bind(sim, a->peers[i], 1, (uint16_t)(FIRST_PORT + 1 + i), -1), 0);
 	assert_int_equal(usrsctp_listen(a->peers[i], 1), 0);
 	assert_int_equal(usrsctp_cmt_sim_address(sim, 1, 0, (uint16_t)(FIRST_PORT + 1 + i), &address), 0);
@@ -177,7 +136,7 @@ static void add_peer(struct usrsctp_cmt_sim *sim, struct association *a, unsigne
 
 static void open_associations(struct usrsctp_cmt_sim *sim, struct association *a)
 {
-	*a = (struct association){.so = open_socket(SOCK_SEQPACKET)};
+	*a = (struct association){.so = policy_socket(SOCK_SEQPACKET)};
 	assert_int_equal(usrsctp_cmt_sim_bind(sim, a->so, 0, FIRST_PORT, -1), 0);
 	for (unsigned i = 0; i < N_PEERS; i++)
 		add_peer(sim, a, i);
@@ -203,29 +162,29 @@ static void future_current_all_and_one_differ(void **state)
 		struct association a;
 
 		open_associations(sim, &a);
-		assert_int_equal(set(a.so, option, SCTP_FUTURE_ASSOC, n[1], ""), 0);
+		assert_int_equal(policy_set(a.so, option, SCTP_FUTURE_ASSOC, n[1], ""), 0);
 		assert_policy(a.so, option, SCTP_FUTURE_ASSOC, n[1], "");
 		assert_policy(a.so, option, a.ids[0], n[0], "");
 
-		assert_int_equal(set(a.so, option, SCTP_CURRENT_ASSOC, n[2], ""), 0);
+		assert_int_equal(policy_set(a.so, option, SCTP_CURRENT_ASSOC, n[2], ""), 0);
 		assert_policy(a.so, option, SCTP_FUTURE_ASSOC, n[1], "");
 		assert_policy(a.so, option, a.ids[0], n[2], "");
 		assert_policy(a.so, option, a.ids[1], n[2], "");
 
-		assert_int_equal(set(a.so, option, a.ids[1], n[3], ""), 0);
+		assert_int_equal(policy_set(a.so, option, a.ids[1], n[3], ""), 0);
 		assert_policy(a.so, option, a.ids[0], n[2], "");
 		assert_policy(a.so, option, a.ids[1], n[3], "");
 
-		assert_int_equal(set(a.so, option, SCTP_ALL_ASSOC, "nonesuch", ""), -1);
+		assert_int_equal(policy_set(a.so, option, SCTP_ALL_ASSOC, "nonesuch", ""), -1);
 		assert_int_equal(errno, EINVAL);
-		assert_int_equal(set(a.so, option, a.ids[1] + 1000, n[0], ""), -1);
+		assert_int_equal(policy_set(a.so, option, a.ids[1] + 1000, n[0], ""), -1);
 		assert_policy(a.so, option, SCTP_FUTURE_ASSOC, n[1], "");
 		assert_policy(a.so, option, a.ids[0], n[2], "");
 		assert_policy(a.so, option, a.ids[1], n[3], "");
 
 		add_peer(sim, &a, N_PEERS);
 		assert_policy(a.so, option, a.ids[N_PEERS], n[1], "");
-		assert_int_equal(set(a.so, option, SCTP_ALL_ASSOC, n[0], ""), 0);
+		assert_int_equal(policy_set(a.so, option, SCTP_ALL_ASSOC, n[0], ""), 0);
 		assert_policy(a.so, option, SCTP_FUTURE_ASSOC, n[0], "");
 		for (unsigned k = 0; k < N_PEERS + 1; k++)
 			assert_policy(a.so, option, a.ids[k], n[0], "");
@@ -415,10 +374,12 @@ static void policies_can_change_in_mid_transfer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(what_is_wrong_changes_nothing, new_sim, free_sim),
-	    cmocka_unit_test_setup_teardown(every_listed_name_can_be_set, new_sim, free_sim),
-	    cmocka_unit_test_setup_teardown(future_current_all_and_one_differ, new_sim, free_sim),
-	    cmocka_unit_test_setup_teardown(statistics_fit_older_and_newer_programs, new_sim, free_sim),
+	    cmocka_unit_test_setup_teardown(what_is_wrong_changes_nothing, policy_new_sim, policy_free_sim),
+	    cmocka_unit_test_setup_teardown(every_listed_name_can_be_set, policy_new_sim, policy_free_sim),
+	    cmocka_unit_test_setup_teardown(future_current_all_and_one_differ, policy_new_sim,
+	                                    policy_free_sim),
+	    cmocka_unit_test_setup_teardown(statistics_fit_older_and_newer_programs, policy_new_sim,
+	                                    policy_free_sim),
 	    cmocka_unit_test(upstreams_controls_work_under_a_scheduler),
 	    cmocka_unit_test(stock_control_works_under_a_scheduler),
 	    cmocka_unit_test(policies_can_change_in_mid_transfer),

@@ -10,7 +10,7 @@
 #include <usrsctp_cmt.h>
 #include <usrsctp_cmt_sched.h>
 
-#include "isolate.h"
+#include "policy.h"
 
 static struct cmt_decision head_last_next(const void *st, const struct cmt_view *v)
 {
@@ -39,11 +39,9 @@ static const struct cmt_sched_ops head_last = {.size = CMT_SCHED_CONTRACT_BYTES,
 /* Registered before. */
 static inline void head_last_choose(struct socket *so)
 {
-	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC};
 	const int on = 1;
 
-	snprintf(policy.name, sizeof(policy.name), "%s", head_last.name);
-	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)) == 0);
+	policy_choose(so, SCTP_CMT_SCHEDULER, head_last.name);
 	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_NODELAY, &on, sizeof(on)) == 0);
 }
 

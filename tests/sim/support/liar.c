@@ -14,6 +14,7 @@
 #include "isolate.h"
 #include "packet.h"
 #include "pair.h"
+#include "policy.h"
 #include "wire/cmt_wire.h"
 
 enum {
@@ -183,18 +184,11 @@ static void lie(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet
 static void choose(struct socket *so, int host, void *arg)
 {
 	const struct liar_job *job = ((struct liar *)arg)->job;
-	const char *const names[2] = {job->cc, job->recovery};
-	const int options[2] = {SCTP_CMT_CC, SCTP_CMT_RECOVERY}, buffer_bytes = 1000000;
+	const int buffer_bytes = 1000000;
 
 	(void)host;
-	for (unsigned i = 0; i < 2; i++) {
-		struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC};
-
-		if (names[i] == NULL)
-			continue;
-		snprintf(policy.name, sizeof(policy.name), "%s", names[i]);
-		REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, options[i], &policy, sizeof(policy)) == 0);
-	}
+	policy_choose(so, SCTP_CMT_CC, job->cc);
+	policy_choose(so, SCTP_CMT_RECOVERY, job->recovery);
 	REQUIRE(usrsctp_setsockopt(so, SOL_SOCKET, SO_SNDBUF, &buffer_bytes, sizeof(buffer_bytes)) == 0);
 }
 

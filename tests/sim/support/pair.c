@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "isolate.h"
+#include "policy.h"
 
 enum { MESSAGE_DEFAULT_BYTES = 1000 };
 
@@ -93,13 +94,7 @@ static struct socket *open_socket(struct pair *p, int host, uint16_t port)
 	if (host == PAIR_SERVER && o->rcvbuf_bytes != 0)
 		REQUIRE(usrsctp_setsockopt(so, SOL_SOCKET, SO_RCVBUF, &o->rcvbuf_bytes,
 		                           sizeof(o->rcvbuf_bytes)) == 0);
-	if (o->scheduler != NULL) {
-		struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC};
-
-		snprintf(policy.name, sizeof(policy.name), "%s", o->scheduler);
-		REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)) ==
-		        0);
-	}
+	policy_choose(so, SCTP_CMT_SCHEDULER, o->scheduler);
 	if (o->configure != NULL)
 		o->configure(so, host, o->arg);
 	REQUIRE(usrsctp_cmt_sim_bind(p->sim, so, host, port, -1) == 0);

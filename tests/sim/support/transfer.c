@@ -13,6 +13,7 @@
 
 #include "isolate.h"
 #include "packet.h"
+#include "policy.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -111,16 +112,6 @@ static void set_int(struct socket *so, int level, int option, int value)
 	REQUIRE(usrsctp_setsockopt(so, level, option, &value, sizeof(value)) == 0);
 }
 
-static void set_policy(struct socket *so, int option, const char *name)
-{
-	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC};
-
-	if (name == NULL)
-		return;
-	snprintf(policy.name, sizeof(policy.name), "%s", name);
-	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, option, &policy, sizeof(policy)) == 0);
-}
-
 static struct socket *open_socket(struct transfer *t, int host, uint16_t port,
                                   void (*upcall)(struct socket *, void *, int))
 {
@@ -146,9 +137,9 @@ static struct socket *open_socket(struct transfer *t, int host, uint16_t port,
 	if (job->rcvbuf_bytes != 0)
 		set_int(so, SOL_SOCKET, SO_RCVBUF, job->rcvbuf_bytes);
 	t->sides[host].so = so;
-	set_policy(so, SCTP_CMT_SCHEDULER, job->scheduler);
-	set_policy(so, SCTP_CMT_CC, job->cc);
-	set_policy(so, SCTP_CMT_RECOVERY, job->recovery);
+	policy_choose(so, SCTP_CMT_SCHEDULER, job->scheduler);
+	policy_choose(so, SCTP_CMT_CC, job->cc);
+	policy_choose(so, SCTP_CMT_RECOVERY, job->recovery);
 	if (job->configure != NULL)
 		job->configure(so);
 	REQUIRE(usrsctp_cmt_sim_bind(t->sim, so, host, port, -1) == 0);
@@ -337,7 +328,7 @@ void transfer_resume(struct transfer *t, int host)
 
 void transfer_set_scheduler(struct transfer *t, int host, const char *name)
 {
-	set_policy(t->sides[host].so, SCTP_CMT_SCHEDULER, name);
+	policy_choose(t->sides[host].so, SCTP_CMT_SCHEDULER, name);
 }
 
 void transfer_set_down(struct transfer *t, int path, bool down)
