@@ -179,7 +179,6 @@ static void set_up_evhttp(struct http_server *server)
 
 struct http_server *http_server_new(const struct http_server_config *config, struct app_error *error)
 {
-	const struct timeval tick = {0, TICK_US};
 	struct http_server *server = calloc(1, sizeof(*server));
 
 	app_error_set(error, "no memory");
@@ -199,12 +198,11 @@ struct http_server *http_server_new(const struct http_server_config *config, str
 	server->exchanges.done = config->done;
 	server->exchanges.arg = config->arg;
 	server->http = evhttp_new(config->base);
-	server->tick = event_new(config->base, -1, EV_PERSIST, on_tick, server);
+	server->tick = app_tick_new(config->base, TICK_US, on_tick, server);
 	if (server->http != NULL) {
 		set_up_evhttp(server);
 	}
-	if (server->http == NULL || server->tick == NULL || event_add(server->tick, &tick) != 0 ||
-	    bind_listener(server, error) != 0) {
+	if (server->http == NULL || server->tick == NULL || bind_listener(server, error) != 0) {
 		http_server_free(server);
 		return NULL;
 	}

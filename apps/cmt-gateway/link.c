@@ -337,7 +337,6 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 
 struct link *link_new(const struct link_config *config, struct app_error *error)
 {
-	const struct timeval tick = {0, TICK_US};
 	struct link *link = calloc(1, sizeof(*link));
 
 	app_error_set(error, "no memory");
@@ -349,8 +348,8 @@ struct link *link_new(const struct link_config *config, struct app_error *error)
 	link->pause_us = PAUSE_MIN_US;
 	app_error_set(&link->why, "the server did not answer in time");
 	TAILQ_INIT(&link->fetches);
-	link->tick = event_new(config->base, -1, EV_PERSIST, on_tick, link);
-	if (link->tick == NULL || event_add(link->tick, &tick) != 0) {
+	link->tick = app_tick_new(config->base, TICK_US, on_tick, link);
+	if (link->tick == NULL) {
 		link_free(link);
 		return NULL;
 	}

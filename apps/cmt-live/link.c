@@ -455,10 +455,9 @@ static int find_peer(struct link *l, struct app_error *error)
 static int begin(struct link *l, struct app_error *error)
 {
 	const struct usrsctp_cmt_conn_config config = app_transport_conn_config(&l->options->transport);
-	const struct timeval every = {.tv_usec = TICK_US};
 
-	l->tick = event_new(l->base, -1, EV_PERSIST, on_tick, l);
-	if (l->tick == NULL || event_add(l->tick, &every) != 0) {
+	l->tick = app_tick_new(l->base, TICK_US, on_tick, l);
+	if (l->tick == NULL) {
 		return app_error_set(error, "no memory");
 	}
 	if (!l->options->listens) {

@@ -127,13 +127,9 @@ static int open_store(struct server *server, struct app_error *error)
 
 static int add_events(struct server *server)
 {
-	const struct timeval tick = {0, TICK_US};
-
-	server->tick = event_new(server->base, -1, EV_PERSIST, on_tick, server);
-	if (server->tick == NULL || event_add(server->tick, &tick) != 0) {
-		return -1;
-	}
-	return app_signals_catch(&server->signals, server->base, on_signal, server) == 0
+	server->tick = app_tick_new(server->base, TICK_US, on_tick, server);
+	return server->tick != NULL &&
+	               app_signals_catch(&server->signals, server->base, on_signal, server) == 0
 	           ? app_signals_add(&server->signals, SIGUSR1)
 	           : -1;
 }

@@ -29,6 +29,18 @@ void app_signals_free(struct app_signals *s)
 	s->n = 0;
 }
 
+struct event *app_tick_new(struct event_base *base, long us, event_callback_fn fn, void *arg)
+{
+	const struct timeval every = {.tv_usec = us};
+	struct event *const tick = event_new(base, -1, EV_PERSIST, fn, arg);
+
+	if (tick != NULL && event_add(tick, &every) != 0) {
+		event_free(tick);
+		return NULL;
+	}
+	return tick;
+}
+
 void app_event_free(struct event *event)
 {
 	if (event != NULL) {

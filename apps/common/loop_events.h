@@ -26,6 +26,9 @@ int app_signals_add(struct app_signals *s, int number);
 
 void app_signals_free(struct app_signals *s);
 
+/* Calls `fn` every `us` microseconds, below 10^6. NULL without memory. */
+struct event *app_tick_new(struct event_base *base, long us, event_callback_fn fn, void *arg);
+
 /* Like event_free(); NULL: nothing happens. */
 void app_event_free(struct event *event);
 
