@@ -9,45 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cc/cmt_cc.h"
-
-enum { MSS = 1000 };
-
-static struct cmt_cc avoiding(uint32_t cwnd_bytes)
-{
-	struct cmt_cc cc = {.ops = NULL};
-
-	assert_int_equal(cmt_cc_set(&cc, cmt_cc_find("uncoupled"), ""), 0);
-	cmt_cc_open(&cc, 0, cwnd_bytes, MSS);
-	cc.paths[0].ssthresh_bytes = cwnd_bytes;
-	return cc;
-}
-
-/* The window after a packet was acknowledged. */
-static uint32_t acked(struct cmt_cc *cc, uint32_t number)
-{
-	cmt_cc_on_ack(cc, 0,
-	              &(struct cmt_cc_ack){.bytes = MSS,
-	                                   .number = number,
-	                                   .next_number = number + 100,
-	                                   .delay_us = CMT_UNKNOWN_US,
-	                                   .cwnd_limited = true});
-	return cc->paths[0].cwnd_bytes;
-}
-
-static uint32_t lost(struct cmt_cc *cc, uint32_t number, uint32_t next_number)
-{
-	cmt_cc_on_loss(cc, 0,
-	               &(struct cmt_cc_loss){.bytes = MSS, .number = number, .next_number = next_number});
-	return cc->paths[0].cwnd_bytes;
-}
-
-static uint32_t timed_out(struct cmt_cc *cc, uint32_t number, uint32_t next_number)
-{
-	cmt_cc_on_timeout(cc, 0,
-	                  &(struct cmt_cc_loss){.bytes = MSS, .number = number, .next_number = next_number});
-	return cc->paths[0].cwnd_bytes;
-}
+#include "cc_events.h"
 
 static void a_loss_event_halves_the_window_once(void **state)
 {
@@ -70,7 +32,7 @@ static void a_late_loss_of_an_event_is_part_of_it_after_recovery(void **state)
 
 	(void)state;
 	(void)lost(&cc, 10, 50);
-	(void)acked(&cc, 60);
+	(void)acked(&cc, MSS, 60);
 	assert_false(cc.paths[0].in_recovery);
 	cc.paths[0].cwnd_bytes = 20000;
 	assert_int_equal(lost(&cc, 45, 90), 20000);
@@ -83,10 +45,10 @@ static void a_window_does_not_grow_in_recovery(void **state)
 
 	(void)state;
 	(void)lost(&cc, 10, 50);
-	assert_int_equal(acked(&cc, 11), 20000);
-	assert_int_equal(acked(&cc, 48), 20000);
+	assert_int_equal(acked(&cc, MSS, 11), 20000);
+	assert_int_equal(acked(&cc, MSS, 48), 20000);
 	assert_true(cc.paths[0].in_recovery);
-	assert_int_equal(acked(&cc, 49), 20050);
+	assert_int_equal(acked(&cc, MSS, 49), 20050);
 	assert_false(cc.paths[0].in_recovery);
 }
 
@@ -98,10 +60,10 @@ static void numbers_wrap_within_a_loss_event(void **state)
 	assert_int_equal(lost(&cc, UINT32_MAX - 5, 0), 20000);
 	assert_int_equal(cc.paths[0].recovery_end, UINT32_MAX);
 	assert_int_equal(lost(&cc, UINT32_MAX, 4), 20000);
-	assert_int_equal(acked(&cc, UINT32_MAX - 1), 20000);
+	assert_int_equal(acked(&cc, MSS, UINT32_MAX - 1), 20000);
 	assert_true(cc.paths[0].in_recovery);
 	assert_int_equal(lost(&cc, 0, 8), 10000);
-	(void)acked(&cc, 7);
+	(void)acked(&cc, MSS, 7);
 	assert_false(cc.paths[0].in_recovery);
 }
 
@@ -112,7 +74,7 @@ static void a_loss_event_half_the_number_space_ago_is_forgotten(void **state)
 	(void)state;
 	(void)lost(&cc, 10, 50);
 	for (uint32_t number = 50; number < UINT32_C(0xa0000000); number += UINT32_C(0x10000000))
-		(void)acked(&cc, number);
+		(void)acked(&cc, MSS, number);
 	cc.paths[0].cwnd_bytes = 40000;
 	assert_int_equal(lost(&cc, UINT32_C(0x90000040), UINT32_C(0x90000100)), 20000);
 }
@@ -141,8 +103,8 @@ static void a_timeout_leaves_one_packet(void **state)
 	assert_int_equal(lost(&cc, 49, 51), MSS);
 	assert_int_equal(cc.paths[0].ssthresh_bytes, 20000);
 	/* The retransmission is number 50: slow start. */
-	assert_int_equal(acked(&cc, 50), 2000);
-	assert_int_equal(acked(&cc, 52), 3000);
+	assert_int_equal(acked(&cc, MSS, 50), 2000);
+	assert_int_equal(acked(&cc, MSS, 52), 3000);
 
 	cc = avoiding(5000);
 	(void)timed_out(&cc, 10, 50);
@@ -179,7 +141,7 @@ static void an_undo_in_the_first_slow_start_goes_on_with_it(void **state)
 	assert_int_equal(cc.paths[0].ssthresh_bytes, 20000);
 	cmt_cc_undo(&cc, 0);
 	assert_int_equal(cc.paths[0].ssthresh_bytes, CMT_CC_NO_SSTHRESH);
-	assert_int_equal(acked(&cc, 11), 41000);
+	assert_int_equal(acked(&cc, MSS, 11), 41000);
 }
 
 static void an_undo_takes_nothing_from_a_window_that_has_grown(void **state)
@@ -215,7 +177,7 @@ static void a_timeout_after_something_new_arrived_is_undone_alone(void **state)
 
 	(void)state;
 	(void)timed_out(&cc, 10, 50);
-	assert_int_equal(acked(&cc, 50), 2000);
+	assert_int_equal(acked(&cc, MSS, 50), 2000);
 	(void)timed_out(&cc, 51, 52);
 	cmt_cc_undo(&cc, 0);
 	assert_int_equal(cc.paths[0].cwnd_bytes, 2000);
@@ -239,19 +201,19 @@ static void bytes_between_losses_are_counted_and_given_back_by_undo(void **state
 	const struct cmt_cc_path *p = &cc.paths[0];
 
 	(void)state;
-	(void)acked(&cc, 1);
-	(void)acked(&cc, 2);
+	(void)acked(&cc, MSS, 1);
+	(void)acked(&cc, MSS, 2);
 	(void)lost(&cc, 3, 50);
 	assert_int_equal(p->acked_since_loss_bytes, 0);
 	assert_int_equal(p->acked_between_losses_bytes, 2000);
 	(void)lost(&cc, 4, 50);
 	assert_int_equal(p->acked_between_losses_bytes, 2000);
-	(void)acked(&cc, 50);
+	(void)acked(&cc, MSS, 50);
 	(void)timed_out(&cc, 51, 60);
 	(void)timed_out(&cc, 60, 61);
 	assert_int_equal(p->acked_since_loss_bytes, 0);
 	assert_int_equal(p->acked_between_losses_bytes, 1000);
-	(void)acked(&cc, 61);
+	(void)acked(&cc, MSS, 61);
 	cmt_cc_undo(&cc, 0);
 	assert_int_equal(p->acked_since_loss_bytes, 2000);
 	assert_int_equal(p->acked_between_losses_bytes, 2000);
@@ -264,7 +226,7 @@ static void a_closed_path_ignores_everything(void **state)
 
 	(void)state;
 	cmt_cc_close(&cc, 0);
-	(void)acked(&cc, 1);
+	(void)acked(&cc, MSS, 1);
 	(void)lost(&cc, 2, 10);
 	(void)timed_out(&cc, 3, 10);
 	cmt_cc_undo(&cc, 0);
