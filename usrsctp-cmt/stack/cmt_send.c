@@ -166,6 +166,7 @@ bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu,
 	hurry_sack(ca, net, first);
 	cmt_reserve_stamp(stcb, net, first, mtu);
 	if (cmt_gap_first(stcb)) {
+		/* Cut before the path's MTU fell: IP fragments it. */
 		if (first != NULL && (first->flags & CHUNK_FLAGS_FRAGMENT_OK) != 0)
 			*mtu = max(*mtu, first->send_size);
 		*window = cmt_gap_bytes(ca, *mtu);
