@@ -188,7 +188,7 @@ class Refuses(PerfTest):
         (["-c", "127.0.0.1", "-1"], "--one-off: is for servers"),
         (["-s", "-R"], "are for clients"),
         (["-s", "--frobnicate"], '"--frobnicate" is no option'),
-        (["-s", "more"], '"more" is no option'),
+        (["-s", "more"], '"more" is one argument too many'),
     ]
 
     def test_arguments(self):
