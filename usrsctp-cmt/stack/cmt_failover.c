@@ -226,10 +226,14 @@ bool cmt_failover_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 
 		if (path->net == NULL || !path->flap.failed)
 			continue;
-		if (path->ask_at_us <= now_us && is_up(ca)) {
-			sctp_send_hb(ca->stcb, path->net, SCTP_SO_NOT_LOCKED);
+		if (path->ask_at_us <= now_us) {
+			/* While nobody may be asked the time goes on, too: the timer of a time that has
+			 * passed fires in every tick. */
+			if (is_up(ca)) {
+				sctp_send_hb(ca->stcb, path->net, SCTP_SO_NOT_LOCKED);
+				asked = true;
+			}
 			path->ask_at_us = cmt_flap_ask_again_us(&path->flap, now_us);
-			asked = true;
 		}
 		cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->ask_at_us, now_us);
 	}

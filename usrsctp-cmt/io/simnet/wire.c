@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "simnet.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FNV_PRIME UINT64_C(0x100000001b3)
+#define HASH_FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
 #define ECN_BITS 0x03
 
@@ -17,24 +18,33 @@ static size_t header_bytes(const struct usrsctp_cmt_sim *sim)
 
 /* --- observers --- */
 
-static uint64_t fnv1a(uint64_t hash, const uint8_t *bytes, size_t len)
+static uint64_t hash_word(uint64_t hash, uint64_t word)
 {
-	for (size_t i = 0; i < len; i++) {
-		hash = (hash ^ bytes[i]) * FNV_PRIME;
+	hash = (hash ^ word) * HASH_FACTOR;
+	return hash ^ hash >> 32;
+}
+
+/* The same on every host: words are little endian. */
+static uint64_t hash_bytes(uint64_t hash, const uint8_t *bytes, size_t len)
+{
+	uint64_t word = 0;
+
+	for (; len >= sizeof(word); bytes += sizeof(word), len -= sizeof(word)) {
+		memcpy(&word, bytes, sizeof(word));
+		hash = hash_word(hash, le64toh(word));
 	}
-	return hash;
+	word = 0;
+	memcpy(&word, bytes, len);
+	return hash_word(hash, le64toh(word));
 }
 
 static void hash_packet(struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight)
 {
-	uint8_t head[10];
+	uint64_t hash = hash_word(sim->trace_hash, sim->now_us);
 
-	for (unsigned i = 0; i < 8; i++) {
-		head[i] = (uint8_t)(sim->now_us >> (8 * i));
-	}
-	head[8] = (uint8_t)flight->path;
-	head[9] = (uint8_t)flight->direction;
-	sim->trace_hash = fnv1a(fnv1a(sim->trace_hash, head, sizeof(head)), flight->bytes, flight->len);
+	hash = hash_word(hash, (uint64_t)flight->path << 1 | (uint64_t)flight->direction);
+	hash = hash_word(hash, flight->len);
+	sim->trace_hash = hash_bytes(hash, flight->bytes, flight->len);
 }
 
 static void tell_tap(struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight,
