@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { INDEX_CAPACITY = 256, ROUNDS_MAX = 24 };
+enum { INDEX_CAPACITY = 256, ROUNDS_MAX = 12, MANY_UNITS = 224, FEW_UNITS = 32 };
 #define CENTURY_US INT64_C(1500000000000000)
 #define MINUTE_US  UINT64_C(60000000)
 
@@ -23,6 +23,9 @@ static void take_units(struct subject *s, struct fuzz_bytes *in)
 	uint32_t tsn = (uint32_t)fuzz_take(in, 4), n = 1 + (uint32_t)fuzz_take(in, 1);
 	uint32_t bytes = 1 + (uint32_t)fuzz_take_size(in, CMT_UNITS_MAX_UNIT_BYTES - 1);
 
+	/* Mostly few: they are what costs. */
+	if (n <= MANY_UNITS)
+		n = 1 + n % FEW_UNITS;
 	cmt_units_init(&s->units, INDEX_CAPACITY, tsn, s->memory);
 	for (uint32_t i = 0; i < n; i++) {
 		(void)cmt_units_add(&s->units, tsn, bytes);
@@ -212,7 +215,7 @@ const char *sched_rounds(const struct cmt_sched_ops *ops, struct fuzz_bytes in)
 	const char *broken = NULL;
 	static struct subject s;
 
-	memset(&s, 0, sizeof(s));
+	memset(s.state, 0, ops->state_bytes);
 	s.ops = ops;
 	if (ops->init != NULL && ops->init(s.state, NULL) != 0)
 		return "refuses to work without options";
