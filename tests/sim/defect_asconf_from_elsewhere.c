@@ -19,23 +19,27 @@ static const struct raw_options options = {.n_paths = 2};
 static void wildcard(const void *job, void *outcome)
 {
 	static const uint8_t serial_and_any_address[] = {0, 0, 0, 1, 0, 5, 0, 8, 0, 0, 0, 0};
+	bool *alive = outcome;
 	struct packet_draft d;
 
 	(void)job;
-	(void)outcome;
 	raw_accepted(&r, &options);
 	raw_begin(&r, &d);
 	packet_add(&d, CHUNK_ASCONF, 4 + sizeof(serial_and_any_address), serial_and_any_address,
 	           sizeof(serial_and_any_address));
 	raw_send(&r, 1, &d);
-	REQUIRE(raw_alive(&r));
+	*alive = raw_alive(&r);
 	raw_close(&r);
 }
 
 static void an_asconf_found_by_its_tag_leaves_references_as_they_were(void **state)
 {
+	bool alive = false;
+
 	(void)state;
-	assert_int_equal(isolate_survives(wildcard, NULL, NULL, 0), CMT_TEST_FIXED);
+	assert_int_equal(isolate_survives(wildcard, NULL, &alive, sizeof(alive)), CMT_TEST_FIXED);
+	if (CMT_TEST_FIXED)
+		assert_true(alive);
 }
 
 int main(void)
