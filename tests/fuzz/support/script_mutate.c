@@ -5,6 +5,8 @@
 #include "fuzz.h"
 #include "script.h"
 
+enum { WRITTEN_PACKETS_MAX = 10 };
+
 struct draft {
 	uint8_t settings;
 	unsigned n;
@@ -50,14 +52,17 @@ static void read_draft(struct draft *d, const uint8_t *script, size_t size)
 	}
 }
 
-static size_t write_draft(const struct draft *d, uint8_t *script, size_t max_size)
+/* Some stretch of it: crossing would make all scripts as long as they may be, and packets are what costs. */
+static size_t write_draft(const struct draft *d, uint8_t *script, size_t max_size, uint64_t *random)
 {
 	size_t size = SCRIPT_SETTINGS_BYTES;
+	unsigned n = d->n < WRITTEN_PACKETS_MAX ? d->n : WRITTEN_PACKETS_MAX;
+	unsigned from = (unsigned)below(random, d->n - n + 1);
 
 	if (max_size < SCRIPT_SETTINGS_BYTES)
 		return 0;
 	script[0] = d->settings;
-	for (unsigned i = 0; i < d->n; i++) {
+	for (unsigned i = from; i < from + n; i++) {
 		const struct draft_packet *p = &d->packets[i];
 
 		if (size + SCRIPT_HEAD_BYTES + p->len > max_size)
@@ -247,7 +252,7 @@ size_t script_mutate(uint8_t *script, size_t size, size_t max_size, unsigned see
 		default: mutate_chunks(&d.packets[below(&random, d.n)], &random, types, n_types); break;
 		}
 	}
-	return write_draft(&d, script, max_size);
+	return write_draft(&d, script, max_size, &random);
 }
 
 size_t script_cross(const uint8_t *one, size_t one_size, const uint8_t *other, size_t other_size,
@@ -264,5 +269,5 @@ size_t script_cross(const uint8_t *one, size_t one_size, const uint8_t *other, s
 	n = b.n - from;
 	for (unsigned i = 0; i < n && a.n < SCRIPT_PACKETS_MAX; i++)
 		a.packets[a.n++] = b.packets[from + i];
-	return write_draft(&a, out, max_size);
+	return write_draft(&a, out, max_size, &random);
 }
