@@ -215,7 +215,7 @@ const char *sched_rounds(const struct cmt_sched_ops *ops, struct fuzz_bytes in)
 	const char *broken = NULL;
 	static struct subject s;
 
-	memset(s.state, 0, ops->state_bytes);
+	memset(&s, 0, sizeof(s));
 	s.ops = ops;
 	if (ops->init != NULL && ops->init(s.state, NULL) != 0)
 		return "refuses to work without options";
