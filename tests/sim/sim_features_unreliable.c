@@ -15,7 +15,7 @@
 #include "support/transfer.h"
 
 static const char *const schedulers[] = {"bulk", "arrival", "f2p+ocps"};
-enum { N_SCHEDULERS = sizeof(schedulers) / sizeof(schedulers[0]), N_MESSAGES = 800, N_STREAMS = 7 };
+enum { N_SCHEDULERS = sizeof(schedulers) / sizeof(schedulers[0]), N_MESSAGES = 1600, N_STREAMS = 7 };
 
 static uint16_t policy;
 static uint32_t policy_value;
@@ -83,7 +83,9 @@ static void no_retransmission(void **state)
 			assert_in_range(given_up, 1, o.losses);
 			o = run(schedulers[s], seed, small, 0.03);
 			assert_int_equal(o.retransmissions, 0);
-			assert_int_equal(o.handed[0] - o.arrived[0], o.losses);
+			given_up = o.handed[0] - o.arrived[0];
+			/* But for what was lost once of two. */
+			assert_in_range(o.losses - given_up, 0, o.stats[0].copies);
 		}
 	}
 }

@@ -148,7 +148,7 @@ static struct transfer_job disturbed(const char *scheduler)
 
 static void events_add_up_to_the_statistics(void **state)
 {
-	struct transfer_job job = disturbed("arrival");
+	struct transfer_job job = disturbed("auto");
 	struct transfer_outcome o;
 	uint64_t lost = 0, spurious = 0;
 

@@ -263,42 +263,6 @@ static void random_faucets_spread_what_the_shares_say_on_average(void **state)
 	assert_in_range(singles, GAPS / 5, GAPS * 3 / 4);
 }
 
-static void osia_keeps_longer_paths_closed_while_a_shorter_one_starts(void **state)
-{
-	struct bench *b = new_bench("osia", NULL, 2);
-
-	(void)state;
-	set_delay(&b->paths[1], 80000);
-	b->paths[0].starting = true;
-	b->view.total_flight_bytes = 1000;
-	b->paths[0].room_bytes = 0;
-	b->ops->plan(b->state, &b->view);
-	assert_int_equal(ask(b).verdict, CMT_WAIT);
-	b->paths[0].starting = false;
-	b->ops->plan(b->state, &b->view);
-	assert_int_equal(ask(b).verdict, CMT_SEND);
-	assert_int_equal(ask(b).path_id, 1);
-}
-
-/* A packet in ten milliseconds by the measured rate: one in five in start-up. */
-static void a_faucet_drips_in_start_up(void **state)
-{
-	struct bench *b = new_bench("osia", "queue_us=1000000", 1);
-	struct cmt_decision d;
-
-	(void)state;
-	b->paths[0].rate_bps = 800000;
-	b->paths[0].starting = true;
-	b->view.total_flight_bytes = 1000;
-	b->ops->plan(b->state, &b->view);
-	assert_int_equal(send_on(b, 0), 1);
-	d = ask(b);
-	assert_int_equal(d.verdict, CMT_WAIT);
-	assert_int_equal(d.wake_us, 5000);
-	b->view.now_us = 4500;
-	assert_int_equal(ask(b).verdict, CMT_SEND);
-}
-
 static void acked(struct bench *b, uint32_t tsn, uint64_t now_us)
 {
 	b->ops->on_acked(b->state,
@@ -387,8 +351,6 @@ int main(void)
 	    cmocka_unit_test(flow_shares_anew_after_a_period_from_the_lowest_unit_on),
 	    cmocka_unit_test(osia_sends_the_pre_chunk_of_table_1_on_path_1),
 	    cmocka_unit_test(random_faucets_spread_what_the_shares_say_on_average),
-	    cmocka_unit_test(osia_keeps_longer_paths_closed_while_a_shorter_one_starts),
-	    cmocka_unit_test(a_faucet_drips_in_start_up),
 	    cmocka_unit_test(more_than_ten_third_duplicates_end_a_period),
 	    cmocka_unit_test(a_period_with_exact_delays_arrives_in_order_but_for_a_packet),
 	    cmocka_unit_test(bad_options_change_nothing),

@@ -103,7 +103,7 @@ static void all_of_a_path_is_no_limit(void **state)
 	assert_int_equal(cmt_pace_limit_bps(&p, true), 0);
 }
 
-static void a_cap_is_the_limit_unless_the_weight_is_lower(void **state)
+static void a_weight_beside_a_cap_is_a_part_of_the_cap(void **state)
 {
 	struct cmt_pace p = {.weight_pct = 100, .cap_bps = RATE_BPS / 2};
 
@@ -111,9 +111,9 @@ static void a_cap_is_the_limit_unless_the_weight_is_lower(void **state)
 	cmt_pace_on_rate(&p, RATE_BPS);
 	assert_int_equal(cmt_pace_limit_bps(&p, true), RATE_BPS / 2);
 	p.weight_pct = 75;
-	assert_int_equal(cmt_pace_limit_bps(&p, true), RATE_BPS / 2);
+	assert_int_equal(cmt_pace_limit_bps(&p, true), RATE_BPS / 8 * 3);
 	p.weight_pct = 25;
-	assert_int_equal(cmt_pace_limit_bps(&p, true), RATE_BPS / 4);
+	assert_int_equal(cmt_pace_limit_bps(&p, true), RATE_BPS / 8);
 	assert_int_equal(cmt_pace_limit_bps(&p, false), RATE_BPS / 2);
 }
 
@@ -127,7 +127,7 @@ int main(void)
 	    cmocka_unit_test(a_clock_that_has_just_begun_has_no_credit_yet),
 	    cmocka_unit_test(a_weight_is_a_part_of_the_best_rate_once_that_is_known),
 	    cmocka_unit_test(all_of_a_path_is_no_limit),
-	    cmocka_unit_test(a_cap_is_the_limit_unless_the_weight_is_lower),
+	    cmocka_unit_test(a_weight_beside_a_cap_is_a_part_of_the_cap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

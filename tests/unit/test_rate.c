@@ -50,7 +50,59 @@ static void nothing_is_measured_before_the_quick_start(void **state)
 
 	(void)state;
 	assert_int_equal(cmt_rate_bps(&p.rate), 0);
-	assert_int_equal(arrive(&p, CMT_RATE_QUICK_PKTS, FAST_US, true), 0);
+	for (unsigned i = 0; i < CMT_RATE_QUICK_PKTS; i++, p.mark.sent_us += FAST_US)
+		assert_int_equal(arrive(&p, 1, FAST_US, true), 0);
+	assert_int_equal(arrive(&p, 1, FAST_US, true), 1600000);
+	assert_false(cmt_rate_is_exact(&p.rate));
+}
+
+static void a_train_that_left_together_shows_the_rate_behind_its_third_packet(void **state)
+{
+	struct path p = new_path(0);
+
+	(void)state;
+	p.mark.loop_us = 200000;
+	assert_int_equal(arrive(&p, CMT_RATE_EVEN_PKTS, FAST_US, true), 0);
+	assert_int_equal(arrive(&p, 1, FAST_US, true), 1600000);
+	assert_true(cmt_rate_is_exact(&p.rate));
+	/* The next one, after a pause, does not mistake that for a thin link. */
+	p.mark.sent_us += 200000;
+	assert_int_equal(arrive(&p, 1, 200000, false), 1600000);
+	assert_int_equal(arrive(&p, 5, SLOW_US, true), 400000); /* longer */
+	p.mark.sent_us += 200000;
+	arrive(&p, 1, 200000, false);
+	assert_int_equal(arrive(&p, 4, SLOW_US / 2, true), 400000); /* shorter */
+}
+
+static void trains_that_jitter_made_uneven_show_nothing(void **state)
+{
+	static const int64_t gaps_us[] = {FAST_US, FAST_US, FAST_US * 2, FAST_US};
+	struct path p = new_path(0), spaced = new_path(0);
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(gaps_us) / sizeof(gaps_us[0]); i++)
+		arrive(&p, 1, gaps_us[i], true);
+	assert_false(cmt_rate_is_exact(&p.rate));
+	/* Nor do those that the sender spaced. */
+	for (unsigned i = 0; i < 5; i++, spaced.mark.sent_us += FAST_US / 5 * 4)
+		arrive(&spaced, 1, FAST_US, true);
+	assert_false(cmt_rate_is_exact(&spaced.rate));
+}
+
+/* Four packets left, three were heard: of the other one late, or never. */
+static void a_train_with_a_hole_only_raises_the_rate(void **state)
+{
+	struct path p = new_path(0);
+
+	(void)state;
+	arrive(&p, 5, FAST_US, true);
+	p.mark.arrival_us += 2 * FAST_US;
+	p.mark.end_bytes += 2 * PACKET_BYTES;
+	p.mark.number += 2;
+	p.mark.heard = 1;
+	cmt_rate_on_echo(&p.rate, &p.mark);
+	assert_int_equal(cmt_rate_bps(&p.rate), 1600000);
+	cmt_rate_on_heard(&p.rate, 1);
 	assert_int_equal(arrive(&p, 1, FAST_US, true), 1600000);
 }
 
@@ -289,6 +341,9 @@ int main(void)
 	    cmocka_unit_test(late_echoes_count_as_delivered),
 	    cmocka_unit_test(clumps_of_packets_do_not_look_like_a_fast_link),
 	    cmocka_unit_test(nothing_is_measured_before_the_quick_start),
+	    cmocka_unit_test(a_train_that_left_together_shows_the_rate_behind_its_third_packet),
+	    cmocka_unit_test(trains_that_jitter_made_uneven_show_nothing),
+	    cmocka_unit_test(a_train_with_a_hole_only_raises_the_rate),
 	    cmocka_unit_test(a_thin_link_shows_with_two_packets_that_left_together),
 	    cmocka_unit_test(a_train_replaces_what_a_pair_has_shown),
 	    cmocka_unit_test(a_backlogged_path_is_measured_exactly),

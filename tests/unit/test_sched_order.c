@@ -156,7 +156,7 @@ static void random_paths_stay_within_a_step_under_bulk(void **state)
 	}
 }
 
-/* Rounding to 5 ms and the drift that a plan tolerates move a packet by three quanta at most, and the time
+/* Rounding to 1 ms and the drift that a plan tolerates move a packet by three quanta at most, and the time
  * that a packet takes on a slow path is not part of its delay in the paper. */
 static uint64_t lcm_band_bytes(const struct model_config *c)
 {
@@ -169,7 +169,7 @@ static uint64_t lcm_band_bytes(const struct model_config *c)
 		sum_bps += c->paths[i].rate_bps;
 		slowest_packet_us = packet_us > slowest_packet_us ? packet_us : slowest_packet_us;
 	}
-	shift_us = slowest_packet_us + UINT64_C(15000);
+	shift_us = slowest_packet_us + UINT64_C(3000);
 	return sum_bps * shift_us / 8000000 + (uint64_t)c->n_paths * MODEL_UNIT_BYTES;
 }
 

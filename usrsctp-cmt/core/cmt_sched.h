@@ -36,20 +36,21 @@ struct cmt_path_view {
 	uint64_t room_at_us;  /* when pacing alone stands in the way: until then; else CMT_NEVER_US */
 	uint64_t ready_at_us; /* when pacing and congestion window let the next packet leave; a full window
 	                         when the SACK of its oldest packet is due; a time that has passed = now */
+	uint64_t acked_at_us; /* when the SACK of the oldest packet under way is due; 0 = unknown */
 	uint32_t srtt_us;     /* 0 = not measured */
 	uint32_t loop_us;     /* from sending to the SACK of an idle path; 0 = not measured */
 	uint64_t rate_bps;    /* delivery rate, measured or from cwnd and srtt; 0 = unknown */
 	bool rate_measured;   /* from the receiver's arrival times */
-	bool starting;   /* the link was never full yet: the rate is what the window let through, and grows */
-	int64_t base_us; /* base forward delay; common unknown offset on all paths: compare, never add;
-	                    CMT_UNKNOWN_US */
+	uint32_t sent_pkts;   /* with DATA, so far */
+	int64_t base_us;      /* base forward delay; common unknown offset on all paths: compare, never add;
+	                         CMT_UNKNOWN_US */
 	int64_t start_us;  /* when the next packet would start to leave the path's queue, by the same clock +
 	                      now; CMT_UNKNOWN_US */
 	int64_t queue_us;  /* how much of that is waiting; 0 when unknown */
 	int64_t jitter_us; /* how far arrivals scatter about what the queue explains */
 	int64_t delay_us;  /* base forward delay with the clock offset taken off; known when start_us is */
-	/* The lowest TSN under way on other paths that this one never carried. Known to schedulers with a
-	 * copy slot, of peers that tell which packets arrived. */
+	/* The lowest TSN under way on other paths that this one never carried. Known when there are copies,
+	 * of paths that the scheduler copies to. */
 	bool has_copy;
 	uint32_t copy_tsn;
 	/* What the application wishes (SCTP_CMT_PATH). */
@@ -74,8 +75,9 @@ struct cmt_view {
 	    window_unit_bytes; /* what one average unit charges: windows too small for a packet take that */
 	uint32_t
 	    window_reserve_bytes; /* must remain after a unit other than the lowest: a packet of that one */
-	bool more_follows;        /* more user data wait behind the units */
-	uint64_t head_since_us;   /* since when the lowest unsent TSN is that */
+	bool copies;       /* the scheduler has a slot for copies, and the peer tells which packets arrived */
+	bool more_follows; /* more user data wait behind the units */
+	uint64_t head_since_us; /* since when the lowest unsent TSN is that */
 };
 
 enum cmt_verdict { CMT_WAIT, CMT_SEND };
@@ -135,6 +137,8 @@ struct cmt_sched_ops {
 	 * the packet is filled up with what follows. Asked before next() and whenever something was sent or
 	 * heard; there may be no units. Changes nothing. NULL: no copies. */
 	struct cmt_decision (*copy)(const void *st, const struct cmt_view *v);
+	/* Copies only go to paths whose rate is not measured. */
+	bool copies_to_measure;
 };
 
 /* What a scheduler was compiled against: sizes of everything that it shares with the stack. */

@@ -321,6 +321,9 @@ bool cmt_copy_take_over(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk);
 void cmt_copy_settle(struct cmt_asoc *ca, uint64_t now_us);
 
 /* --- cmt_copy_send.c --- */
+/* Whether there may be copies, and copies on this path. */
+bool cmt_copy_possible(const struct cmt_asoc *ca);
+bool cmt_copy_may_go(const struct cmt_asoc *ca, const struct cmt_path *path);
 /* What the path may carry a copy of: fills has_copy and copy_tsn. */
 void cmt_copy_fill_view(const struct cmt_asoc *ca, const struct cmt_path *path, struct cmt_path_view *p);
 /* Sends the copies that the scheduler wants now. */

@@ -46,6 +46,25 @@ static struct sctp_tmit_chunk *lowest(const struct cmt_asoc *ca, const struct cm
 	return found;
 }
 
+bool cmt_copy_possible(const struct cmt_asoc *ca)
+{
+	return ca->sched != NULL && ca->sched->copy != NULL && cmt_asoc_negotiated(ca);
+}
+
+bool cmt_copy_may_go(const struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	return cmt_copy_possible(ca) && (!ca->sched->copies_to_measure || cmt_rate_bps(&path->est.rate) == 0);
+}
+
+static bool may_go_anywhere(const struct cmt_asoc *ca)
+{
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (ca->paths[i].net != NULL && cmt_copy_may_go(ca, &ca->paths[i]))
+			return true;
+	}
+	return false;
+}
+
 void cmt_copy_fill_view(const struct cmt_asoc *ca, const struct cmt_path *path, struct cmt_path_view *p)
 {
 	const struct sctp_tmit_chunk *chk = p->usable ? lowest(ca, path) : NULL;
@@ -80,6 +99,15 @@ static bool append(struct bundle *b, struct sctp_tmit_chunk *chk)
 	return true;
 }
 
+/* SACKs for copies come back where the copies went: the other path may be dead. Those that measure a path are
+ * wanted soon, but for the last of its first window, which measures the way back. */
+static uint16_t return_path(struct cmt_asoc *ca, const struct cmt_path *path, uint32_t bytes)
+{
+	bool last = !path->est.echoed.known && cmt_flight_bytes(path) + bytes >= path->net->cwnd;
+
+	return ca->sched->copies_to_measure && !last ? cmt_echo_wanted_return_path(ca) : path->wire_id;
+}
+
 /* The chunk and those behind it that the path may carry, as many as fit. False: none, nothing is allocated.
  */
 static bool fill(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_chunk *chk, struct bundle *b)
@@ -93,8 +121,7 @@ static bool fill(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_ch
 		b->first = sctp_add_auth_chunk(NULL, &b->last, &b->auth, &b->auth_offset, stcb, SCTP_DATA);
 		room -= (unsigned int)sctp_get_auth_chunk_len(stcb->asoc.peer_hmac_id);
 	}
-	/* SACKs for copies come back where the copies went: the other path may be dead. */
-	cmt_stamp_packet(ca, path, path->wire_id, &b->first, &b->last);
+	cmt_stamp_packet(ca, path, return_path(ca, path, chk->send_size), &b->first, &b->last);
 	for (; ca->stamped && chk != NULL && b->n < BUNDLE_MAX && may_carry(ca, path, chk) &&
 	       chk->auth_keyid == key && b->bytes + chk->send_size <= room;
 	     chk = TAILQ_NEXT(chk, sctp_next)) {
@@ -164,7 +191,7 @@ static bool is_open(const struct cmt_asoc *ca)
 
 void cmt_copy_output(struct cmt_asoc *ca)
 {
-	while (ca->sched->copy != NULL && ca->send_packet != NULL && cmt_asoc_negotiated(ca) && is_open(ca) &&
+	while (may_go_anywhere(ca) && ca->send_packet != NULL && is_open(ca) &&
 	       !TAILQ_EMPTY(&ca->stcb->asoc.sent_queue)) {
 		struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
 		struct sctp_tmit_chunk *chk;

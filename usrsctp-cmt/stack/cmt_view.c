@@ -61,7 +61,7 @@ static void fill_estimates(struct cmt_asoc *ca, struct cmt_path *path, const str
 	p->rate_bps = cmt_path_est_rate_bps(&path->est);
 	p->jitter_us = 2 * cmt_path_est_jitter_us(&path->est);
 	p->rate_measured = cmt_rate_bps(&path->est.rate) != 0;
-	p->starting = !path->est.startup.over;
+	p->sent_pkts = path->est.log.next - 1;
 	p->base_us = cmt_path_est_base_us(&path->est);
 	p->start_us = cmt_path_est_start_us(&path->est, v->now_us);
 	p->queue_us = cmt_path_est_queue_us(&path->est, v->now_us);
@@ -112,9 +112,10 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 		else
 			p->room_at_us = opens_us;
 	}
+	p->acked_at_us = cmt_path_est_next_ack_us(&path->est, p->loop_us);
 	p->ready_at_us = max(path->pace.at_us, window_opens_us(path, p));
 	fill_estimates(ca, path, v, p);
-	if (ca->sched != NULL && ca->sched->copy != NULL && cmt_asoc_negotiated(ca))
+	if (cmt_copy_may_go(ca, path))
 		cmt_copy_fill_view(ca, path, p);
 }
 
@@ -143,6 +144,7 @@ void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_v
 	    .peer_rwnd_bytes = asoc->peers_rwnd,
 	    .total_flight_bytes =
 	        asoc->total_flight + asoc->total_flight_count * SCTP_BASE_SYSCTL(sctp_peer_chunk_oh),
+	    .copies = cmt_copy_possible(ca),
 	    .more_follows = asoc->stream_queue_cnt > 0,
 	};
 	fill_packet_sizes(ca, view);

@@ -45,9 +45,11 @@ static void take_path(struct subject *s, struct fuzz_bytes *in, struct cmt_path_
 	p->flight_bytes = (what & 8) != 0 ? (uint32_t)fuzz_take_size(in, UINT32_MAX / 16) : 0;
 	p->rate_bps = fuzz_take_size(in, UINT64_C(100000000000));
 	p->rate_measured = p->rate_bps > 0 && (what & 16) != 0;
+	p->sent_pkts = what;
+	p->acked_at_us = (what & 2) != 0 ? s->view.now_us + what * UINT64_C(1000) : 0;
+	p->ssthresh_bytes = (what & 4) != 0 ? UINT32_MAX : 0;
 	p->srtt_us = (uint32_t)fuzz_take_size(in, MINUTE_US);
 	p->loop_us = (what & 32) != 0 ? p->srtt_us : (uint32_t)fuzz_take_size(in, MINUTE_US);
-	p->starting = (what & 64) != 0;
 	p->room_at_us = CMT_NEVER_US;
 	p->ready_at_us = (what & 4) != 0 ? s->view.now_us + p->srtt_us : 0;
 	p->base_us = p->start_us = p->delay_us = CMT_UNKNOWN_US;
@@ -72,6 +74,7 @@ static void take_view(struct subject *s, struct fuzz_bytes *in, uint64_t now_us)
 	v->wire_bytes = v->packet_bytes + (uint32_t)fuzz_take(in, 1);
 	v->peer_rwnd_bytes = (uint32_t)fuzz_take_size(in, UINT32_MAX);
 	v->more_follows = present & 2;
+	v->copies = present & 4;
 	v->head_since_us = now_us - fuzz_take_size(in, now_us);
 	v->window_packet_bytes = v->packet_bytes + (uint32_t)fuzz_take(in, 2);
 	v->window_unit_bytes = 1 + (uint32_t)fuzz_take_size(in, v->window_packet_bytes - 1);

@@ -200,7 +200,7 @@ static void transfer(const void *job, void *outcome)
 	struct sctp_cmt_path_stats paths[USRSCTP_CMT_SIM_MAX_PATHS];
 	struct pair_options options = {.n_paths = 2,
 	                               .bytes = 4000000,
-	                               .scheduler = "arrival",
+	                               .scheduler = "auto",
 	                               .rcvbuf_bytes = 1000000,
 	                               .configure = choose,
 	                               .tap = lie,

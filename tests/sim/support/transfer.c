@@ -227,6 +227,14 @@ static void close_all(struct transfer *t)
 #endif
 }
 
+/* Copies on purpose are neither needless nor retransmissions. */
+static uint32_t beside_copies(const struct transfer_outcome *o, uint32_t transmissions)
+{
+	uint64_t copies = o->stats[TRANSFER_CLIENT].copies;
+
+	return transmissions > copies ? transmissions - (uint32_t)copies : 0;
+}
+
 void transfer_in_process(const void *job_arg, void *outcome)
 {
 	const struct transfer_job *job = job_arg;
@@ -261,8 +269,8 @@ void transfer_in_process(const void *job_arg, void *outcome)
 	usrsctp_get_stat(&stat);
 	t.outcome->timeouts = stat.sctps_timodata;
 	t.outcome->data_pkts = t.log.data_pkts;
-	t.outcome->spurious = tsn_log_spurious(&t.log);
-	t.outcome->retransmissions = tsn_log_retransmissions(&t.log);
+	t.outcome->spurious = beside_copies(t.outcome, tsn_log_spurious(&t.log));
+	t.outcome->retransmissions = beside_copies(t.outcome, tsn_log_retransmissions(&t.log));
 	t.outcome->losses = tsn_log_losses(&t.log);
 	t.outcome->passed_unsent = t.log.passed_unsent;
 	close_all(&t);

@@ -42,8 +42,8 @@ struct transfer_job {
 	uint32_t piece_bytes;  /* messages are handed over in pieces (SCTP_EXPLICIT_EOR); 0 = whole */
 	bool nagle;            /* leave SCTP_NODELAY off */
 	bool shutdown_at_once; /* when all is handed over; else when all has arrived */
-	int sndbuf_bytes, rcvbuf_bytes;                                  /* 0 = default */
-	uint64_t limit_us;                                               /* 0 = ten minutes */
+	int sndbuf_bytes, rcvbuf_bytes; /* 0 = default */
+	uint64_t limit_us;              /* 0 = ten minutes */
 	int32_t clock_skew_ppm[2];
 	void (*configure)(struct socket *so);                            /* before bind */
 	void (*on_up)(struct transfer *t);                               /* the client's association is up */
@@ -76,7 +76,7 @@ struct transfer_outcome {
 	uint64_t hash;
 	uint32_t chunks[256]; /* sent by both, by type */
 	uint32_t timeouts;    /* of T3-rtx, both ends */
-	/* Of the client's TSNs (tsn_log.h). */
+	/* Of the client's TSNs (tsn_log.h); copies count as neither spurious nor retransmissions. */
 	uint32_t data_pkts, spurious, retransmissions, losses, passed_unsent;
 	struct sctp_cmt_stats stats[2];
 	int n_paths; /* of the client's view */

@@ -27,7 +27,7 @@ uint64_t cmt_pace_limit_bps(const struct cmt_pace *p, bool settled)
 {
 	bool part = settled && p->weight_pct < 100;
 
-	return least_bps(p->cap_bps, part ? p->best_bps / 100 * p->weight_pct : 0);
+	return least_bps(p->cap_bps, part ? least_bps(p->best_bps, p->cap_bps) / 100 * p->weight_pct : 0);
 }
 
 void cmt_pace_on_sent(struct cmt_pace *p, const struct cmt_pace_packet *packet)

@@ -22,6 +22,7 @@ enum {
 	/* Groups over which jitter is smoothed; a rate that differs by one in so many has changed. */
 	JITTER_GROUPS = 8,
 	JITTER_RATE_SHARE = 16,
+	IDLE_RATE_SHARE = 8,
 	/* Echoes are compared over so many times the jitter: what order-keeping jitter held up together has
 	   passed by then. A queue is seen above FOUND, none is below QUIET times it. */
 	JITTER_SPANS = 8,
@@ -40,6 +41,7 @@ void cmt_path_est_clock_step(struct cmt_path_est *e)
 {
 	cmt_winfilter_init(&e->base, BASE_BUCKET_US);
 	cmt_rate_reset(&e->rate);
+	e->idle_bps = 0;
 	e->echoed.known = false;
 	e->recent = (struct cmt_recent_echoes){.n = 0};
 	e->newest_sample_us = CMT_UNKNOWN_US;
@@ -76,9 +78,10 @@ static uint64_t eager_rate_bps(const struct cmt_path_est *e)
 {
 	uint64_t bps = cmt_path_est_rate_bps(e);
 
-	if (!e->startup.over)
+	if (!e->startup.over && !cmt_rate_is_exact(&e->rate))
 		return bps * STARTUP_GAIN;
-	if (e->startup.early_samples >= EARLY_SAMPLES || e->startup.quiet_groups >= QUIET_GROUPS)
+	if (!e->startup.over || e->startup.early_samples >= EARLY_SAMPLES ||
+	    e->startup.quiet_groups >= QUIET_GROUPS)
 		return bps / 4 * PROBE_QUARTERS;
 	return bps;
 }
@@ -127,6 +130,13 @@ int64_t cmt_path_est_queue_us(const struct cmt_path_est *e, uint64_t now_us)
 	                 (int64_t)now_us - base;
 }
 
+/* Whether what was sent has left the queue before a packet sent now gets there, at the rate that is known. */
+static bool is_free(const struct cmt_path_est *e, uint64_t now_us, int64_t base)
+{
+	return base == CMT_UNKNOWN_US ||
+	       start_at_rate(e, &e->echoed, now_us, base, cmt_path_est_rate_bps(e)) <= (int64_t)now_us + base;
+}
+
 uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_packet *packet)
 {
 	struct cmt_sent_record record = {.sent_us = packet->now_us,
@@ -151,7 +161,7 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 		                      cmt_transmission_us(packet->wire_bytes, known_bps);
 		record.eager_us = start_us + cmt_transmission_us(packet->wire_bytes, bps);
 	}
-	if (!record.queued)
+	if (!record.queued && is_free(e, packet->now_us, base))
 		e->idle = (struct cmt_anchor){.known = true,
 		                              .number = e->log.next,
 		                              .at_us = (int64_t)packet->now_us,
@@ -372,6 +382,33 @@ static void watch_queue(struct cmt_path_est *e)
 	}
 }
 
+/* With another rate other packets found the path idle. In start-up it is judged again which. */
+static void judge_idle(struct cmt_path_est *e)
+{
+	uint64_t bps = cmt_rate_bps(&e->rate),
+	         change = bps > e->idle_bps ? bps - e->idle_bps : e->idle_bps - bps;
+	int64_t base = cmt_path_est_base_us(e), free_us = e->echoed.at_us;
+
+	if (e->startup.over || bps == 0 || change <= e->idle_bps / IDLE_RATE_SHARE)
+		return;
+	e->idle_bps = bps;
+	e->idle.known = false;
+	for (uint32_t number = e->echoed.number + 1; number != e->log.next; number++) {
+		const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
+
+		if (record == NULL)
+			continue;
+		if (free_us <= (int64_t)record->sent_us + base) {
+			free_us = (int64_t)record->sent_us + base;
+			e->idle = (struct cmt_anchor){.known = true,
+			                              .number = number,
+			                              .at_us = (int64_t)record->sent_us,
+			                              .end_bytes = record->end_bytes - record->bytes};
+		}
+		free_us += cmt_transmission_us(record->bytes, bps);
+	}
+}
+
 void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t number, int64_t arrival_us,
                           uint32_t heard)
 {
@@ -404,4 +441,5 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 	                                         .growing = e->startup.flat_rounds < FLAT_ROUNDS,
 	                                         .heard = heard});
 	watch_startup(e, number, record, arrival_us, packet_bytes);
+	judge_idle(e);
 }

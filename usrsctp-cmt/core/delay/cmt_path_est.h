@@ -15,10 +15,10 @@
  *
  * What the path may carry is more than what was measured: in start-up the congestion window, which doubles
  * every round trip, is still the limit. For the bound on its queue the rate is taken as twice the measured
- * one until the link is full: echoes show a queue (in the manner of HyStart++, RFC 9406) or the rate has
- * stopped growing for three round trips (BBR). Later, while echoes keep coming sooner than predicted or
- * delays stay at their quietest although a queue is predicted, the link is faster than believed: the rate is
- * taken a quarter higher, to find out.
+ * one, or a quarter higher when an even train has shown it (cmt_rate.h), until the link is full: echoes show
+ * a queue (in the manner of HyStart++, RFC 9406) or the rate has stopped growing for three round trips (BBR).
+ * Later, while echoes keep coming sooner than predicted or delays stay at their quietest although a queue is
+ * predicted, the link is faster than believed: the rate is taken a quarter higher, to find out.
  *
  * An idle period that the newest echo does not reflect yet starts a second candidate: the packet that found
  * the path idle. */
@@ -46,6 +46,7 @@ struct cmt_path_est {
 	uint32_t base_bytes;       /* size of the packet behind the smallest sample */
 	struct cmt_anchor echoed;  /* newest packet heard of */
 	struct cmt_anchor idle;    /* newest packet that found the path idle */
+	uint64_t idle_bps;         /* by this rate */
 	struct cmt_recent_echoes {
 		struct cmt_recent_echo {
 			int64_t at_us; /* arrival, receiver time */

@@ -4,7 +4,7 @@
 #include "../util/cmt_serial.h"
 #include "../util/cmt_time.h"
 
-enum { SPREAD_LOOP_SHARE = 4, CLUMPED_SHARE = 4, CLUMP_MARKS = 64 };
+enum { SPREAD_LOOP_SHARE = 4, CLUMPED_SHARE = 4, CLUMP_MARKS = 64, EVEN_SHARE = 8 };
 
 void cmt_rate_reset(struct cmt_rate *r)
 {
@@ -42,6 +42,11 @@ static uint64_t largest_span_bps(const struct cmt_rate *r)
 	return max;
 }
 
+static uint64_t short_bps(const struct cmt_rate *r)
+{
+	return r->train.bps > r->quick_bps ? r->train.bps : r->quick_bps;
+}
+
 /* A full span is complete. */
 static void take_span(struct cmt_rate *r, uint64_t bps, bool growing)
 {
@@ -56,9 +61,10 @@ static void take_span(struct cmt_rate *r, uint64_t bps, bool growing)
 	/* Full spans bound what the short samples, which jitter inflates, may have found. */
 	best = largest_span_bps(r) > r->starved_bps ? largest_span_bps(r) : r->starved_bps;
 	best += best / 4;
-	if (r->quick_bps > largest_span_bps(r))
-		push_sample(r, r->quick_bps < best ? r->quick_bps : best);
+	if (short_bps(r) > largest_span_bps(r))
+		push_sample(r, short_bps(r) < best ? short_bps(r) : best);
 	r->quick_bps = 0;
+	r->train.bps = 0;
 }
 
 bool cmt_rate_is_clumped(const struct cmt_rate *r)
@@ -121,6 +127,39 @@ static void start_span(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 	r->heard = 0;
 }
 
+static void start_train(struct cmt_rate_train *t, const struct cmt_rate_mark *mark)
+{
+	t->start = *mark;
+	t->heard = 0;
+	t->low_bps = UINT64_MAX;
+	t->high_bps = 0;
+}
+
+/* The longest even train counts. What was not heard may be heard of late: such a train only raises. */
+static void watch_train(struct cmt_rate_train *t, const struct cmt_rate_mark *mark)
+{
+	int32_t pkts = cmt_serial_diff(mark->number, t->start.number);
+	int64_t sent_us = (int64_t)(mark->sent_us - t->start.sent_us);
+	int64_t span_us = mark->arrival_us - t->start.arrival_us;
+	uint64_t bps;
+
+	if (pkts < 1 || span_us <= 0 || sent_us > span_us / 4 * 3) {
+		start_train(t, mark);
+		return;
+	}
+	t->heard += mark->heard;
+	bps = rate_between(&t->start, mark, (uint32_t)pkts, t->heard);
+	if (t->heard < (uint32_t)pkts)
+		return;
+	t->low_bps = bps < t->low_bps ? bps : t->low_bps;
+	t->high_bps = bps > t->high_bps ? bps : t->high_bps;
+	if (pkts < CMT_RATE_EVEN_PKTS || (uint32_t)pkts < t->pkts ||
+	    t->high_bps - t->low_bps > t->low_bps / EVEN_SHARE)
+		return;
+	t->pkts = (uint32_t)pkts;
+	t->bps = bps;
+}
+
 void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 {
 	int32_t pkts;
@@ -130,9 +169,12 @@ void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 
 	watch_clumps(r, mark->arrival_us);
 	if (!r->started) {
+		start_train(&r->train, mark);
 		start_span(r, mark);
 		return;
 	}
+	if (r->spans < CMT_RATE_SAMPLES)
+		watch_train(&r->train, mark);
 	pkts = cmt_serial_diff(mark->number, r->start.number);
 	/* What arrived together with the first packet was delivered with it. */
 	if (pkts > 0 && mark->arrival_us == r->start.arrival_us)
@@ -155,6 +197,11 @@ void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 	start_span(r, mark);
 }
 
+bool cmt_rate_is_exact(const struct cmt_rate *r)
+{
+	return r->train.bps != 0;
+}
+
 void cmt_rate_on_heard(struct cmt_rate *r, uint32_t heard)
 {
 	r->heard += heard;
@@ -164,5 +211,5 @@ uint64_t cmt_rate_bps(const struct cmt_rate *r)
 {
 	uint64_t spans_bps = largest_span_bps(r);
 
-	return r->quick_bps > spans_bps ? r->quick_bps : spans_bps;
+	return short_bps(r) > spans_bps ? short_bps(r) : spans_bps;
 }

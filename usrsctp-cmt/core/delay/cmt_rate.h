@@ -14,7 +14,11 @@
  * start: trains of CMT_RATE_QUICK_PKTS. On a path with jitter that keeps the order trains arrive in clumps,
  * which tell nothing: half a loop with CMT_RATE_STEADY_PKTS is the shortest sample there. Before the first
  * train, packets that left together and arrived CMT_RATE_SPREAD_US and more apart show a thin link. Packets
- * that were not heard do not count as delivered. */
+ * that were not heard do not count as delivered.
+ *
+ * A train that left faster than it arrived, and that arrived evenly, shows the link's rate, however small the
+ * window that let it through: the longest such train counts at once, from CMT_RATE_EVEN_PKTS packets behind
+ * its first on. Jitter makes trains uneven. */
 #ifndef CMT_RATE_H
 #define CMT_RATE_H
 
@@ -24,6 +28,7 @@
 #define CMT_RATE_SPAN_PKTS   8
 #define CMT_RATE_SPAN_US     150000
 #define CMT_RATE_QUICK_PKTS  6
+#define CMT_RATE_EVEN_PKTS   3
 #define CMT_RATE_STEADY_PKTS 16
 #define CMT_RATE_SPREAD_US   30000
 #define CMT_RATE_SAMPLES     4
@@ -58,7 +63,14 @@ struct cmt_rate {
 	bool trained;         /* so are those of trains; before, of packets that a thin link spread */
 	uint64_t quick_bps;   /* the largest short sample; 0 = none, or no longer used */
 	uint64_t starved_bps; /* the largest starved sample, until quick_bps ends */
-	uint32_t spans;       /* complete since the path stopped growing; up to CMT_RATE_SAMPLES */
+	struct cmt_rate_train {
+		struct cmt_rate_mark start; /* newest packet that did not leave faster than it arrived */
+		uint32_t heard;             /* packets heard since */
+		uint64_t low_bps, high_bps; /* of the rates from it to each packet since */
+		uint32_t pkts;              /* of the longest even train so far */
+		uint64_t bps;               /* its rate; 0 = none, or no longer used */
+	} train;
+	uint32_t spans; /* complete since the path stopped growing; up to CMT_RATE_SAMPLES */
 };
 
 void cmt_rate_reset(struct cmt_rate *r);
@@ -72,6 +84,9 @@ void cmt_rate_on_heard(struct cmt_rate *r, uint32_t heard);
 
 /* Whether many packets arrive together with others: jitter holds them up and keeps their order. */
 bool cmt_rate_is_clumped(const struct cmt_rate *r);
+
+/* Whether an even train showed what the link carries, and not only what the window let through. */
+bool cmt_rate_is_exact(const struct cmt_rate *r);
 
 /* The estimate; 0 = not measured. */
 uint64_t cmt_rate_bps(const struct cmt_rate *r);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cmt_ahead.h"
+#include "cmt_growth.h"
+#include "cmt_trial.h"
 
 #include "../util/cmt_options.h"
 #include "../util/cmt_serial.h"
@@ -90,7 +91,9 @@ static void fill_timing(const struct cmt_view *v, struct cmt_ahead_path *p)
 	if (!p->usable)
 		return;
 	p->packet_us = cmt_transmission_us(v->wire_bytes, p->path->rate_bps);
-	p->arrival_us = p->path->start_us + p->packet_us;
+	/* Without room it begins when its window opens. */
+	p->arrival_us =
+	    cmt_max_us(p->path->start_us, (int64_t)p->path->ready_at_us + p->path->base_us) + p->packet_us;
 }
 
 /* Between packets at the rate that the application allows. */
@@ -110,14 +113,17 @@ static void fill_permission(const struct cmt_ahead_options *options, const struc
 	int64_t excess_us = cmt_ahead_queue_excess_us(options, p);
 
 	p->interval_us = INTERVAL_MAX_US;
-	p->has_share = pkts_per_loop > 0;
+	p->has_share = pkts_per_loop > 0 && !p->on_trial;
 	p->window_pkts = window_pkts;
 	if (p->has_share)
 		p->interval_us =
 		    cmt_min_us(INTERVAL_MAX_US, cmt_max_us(cmt_max_us(p->packet_us, limit_us(v, p->path)),
 		                                           p->path->loop_us / (int64_t)pkts_per_loop));
-	p->may_send = p->path->room_bytes > 0 && charged_flight(v, p->path) + v->window_unit_bytes <= share;
-	if (p->may_send && excess_us > 0) {
+	p->may_send = !p->on_trial && p->path->room_bytes > 0 &&
+	              charged_flight(v, p->path) + v->window_unit_bytes <= share;
+	/* A path that carries data while it is measured, others have to wait for it: there is no order to
+	   keep, and trains show its rate. */
+	if (p->may_send && excess_us > 0 && (p->path->rate_measured || !v->copies)) {
 		p->may_send = false;
 		p->wake_us = v->now_us + (uint64_t)excess_us;
 	}
@@ -130,6 +136,7 @@ void cmt_ahead_paths(const struct cmt_ahead_options *options, const struct cmt_v
 		out[i] = (struct cmt_ahead_path){.path = &v->paths[i]};
 		fill_timing(v, &out[i]);
 	}
+	cmt_trial_mark(v, out);
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		if (out[i].usable)
 			fill_permission(options, v, out, i);
@@ -214,7 +221,12 @@ uint64_t cmt_ahead_look_ahead(const void *st, const struct cmt_ahead_options *op
 
 	cmt_ahead_paths(options, v, paths);
 	for (unsigned i = 0; i < v->n_paths; i++) {
-		uint64_t offset = paths[i].usable ? ahead(st, v, paths, i) : 0;
+		uint64_t offset = 0;
+
+		if (paths[i].on_trial)
+			offset = cmt_trial_ahead(v, paths, i);
+		else if (paths[i].usable)
+			offset = ahead(st, v, paths, i);
 
 		if (offset > most && offset != UINT64_MAX)
 			most = offset;
@@ -226,7 +238,8 @@ static uint64_t delivered(const void *st, const struct cmt_view *v, const struct
                           int64_t lead_us)
 {
 	(void)st;
-	(void)v;
+	if (cmt_growth_counts(v, p))
+		return cmt_growth_pkts(v, p, lead_us);
 	return (uint64_t)(lead_us / p->interval_us) + 1;
 }
 

@@ -42,6 +42,7 @@ struct cmt_ahead_path {
 	bool usable;          /* and its arrival is known */
 	bool has_share;       /* of window and cwnd: at least a packet per loop */
 	uint64_t window_pkts; /* its share of the window, per loop */
+	bool on_trial;        /* carries copies only (cmt_trial.h) */
 	bool may_send;
 	uint64_t
 	    wake_us; /* when only the queue forbids: when it will have drained enough; else CMT_NEVER_US */

@@ -1,31 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmt_course.h"
 
-int64_t cmt_course_delay_us(const struct cmt_ahead_path *p)
+int64_t cmt_course_delay_us(const struct cmt_view *v, const struct cmt_ahead_path *p)
 {
-	return p->path->delay_us + p->path->queue_us + p->packet_us;
+	int64_t queue_us = p->path->start_us - (int64_t)v->now_us - p->path->base_us;
+
+	return p->path->delay_us + queue_us + p->packet_us;
 }
 
-int64_t cmt_course_turn_us(const struct cmt_course *c, const struct cmt_course_path *p, uint64_t now_us)
+int64_t cmt_course_next_us(const struct cmt_course *c, const struct cmt_course_path *p, uint64_t now_us)
 {
 	int64_t elapsed_us = (int64_t)(now_us - c->made_at_us);
 	int64_t sent_us = (int64_t)(p->sent_bytes / c->packet_bytes) * p->packet_us;
 
-	return cmt_max_us(p->delay_us + cmt_max_us(elapsed_us, sent_us),
-	                  (int64_t)(p->floor_us - c->made_at_us));
-}
-
-int64_t cmt_course_next_us(const struct cmt_course *c, const struct cmt_path_view *path,
-                           const struct cmt_view *v)
-{
-	const struct cmt_course_path *p = &c->paths[path->id];
-	int64_t turn_us = cmt_course_turn_us(c, p, v->now_us), wait_us = 0;
-
-	if (!c->learns || path->delay_us == CMT_UNKNOWN_US)
-		return turn_us;
-	if (path->ready_at_us > v->now_us)
-		wait_us = (int64_t)(path->ready_at_us - c->made_at_us);
-	return cmt_max_us(turn_us, wait_us + path->delay_us + p->packet_us);
+	return p->delay_us + cmt_max_us(elapsed_us, sent_us);
 }
 
 static bool changed(int64_t now, int64_t planned, int64_t part)
@@ -48,11 +36,10 @@ bool cmt_course_holds(const struct cmt_course *c, const struct cmt_view *v,
 			return false;
 		if (!p->planned)
 			continue;
-		if ((c->learns && v->paths[i].starting) ||
-		    changed(paths[i].interval_us, p->interval_us, limits->rate_part) ||
+		if (changed(paths[i].interval_us, p->interval_us, limits->rate_part) ||
 		    changed(paths[i].packet_us, p->packet_us, limits->rate_part))
 			return false;
-		arrives = cmt_course_turn_us(c, p, v->now_us) - cmt_course_delay_us(&paths[i]);
+		arrives = cmt_course_next_us(c, p, v->now_us) - cmt_course_delay_us(v, &paths[i]);
 		least = cmt_min_us(least, arrives);
 		most = cmt_max_us(most, arrives);
 	}
@@ -62,20 +49,15 @@ bool cmt_course_holds(const struct cmt_course *c, const struct cmt_view *v,
 void cmt_course_make(struct cmt_course *c, const struct cmt_view *v, const struct cmt_ahead_path *paths,
                      const int64_t *delays_us)
 {
-	struct cmt_course old = *c;
-
-	*c = (struct cmt_course){
-	    .learns = old.learns, .made_at_us = v->now_us, .packet_bytes = v->packet_bytes};
+	*c = (struct cmt_course){.made_at_us = v->now_us, .packet_bytes = v->packet_bytes};
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		struct cmt_course_path *p = &c->paths[v->paths[i].id];
 
-		p->floor_us = old.paths[v->paths[i].id].floor_us;
 		if (!paths[i].usable || !paths[i].has_share)
 			continue;
 		p->planned = true;
-		p->starting = c->learns && v->paths[i].starting;
 		p->delay_us = delays_us[i];
-		p->packet_us = p->starting ? (paths[i].packet_us + 1) / 2 : paths[i].packet_us;
+		p->packet_us = paths[i].packet_us;
 		p->interval_us = paths[i].interval_us;
 	}
 }
@@ -93,7 +75,7 @@ uint64_t cmt_course_ahead(const struct cmt_course *c, const struct cmt_view *v, 
 
 		if (j == index || !other->planned)
 			continue;
-		lead_us = cmt_course_next_us(c, &v->paths[index], v) - cmt_course_next_us(c, &v->paths[j], v);
+		lead_us = cmt_course_next_us(c, own, v->now_us) - cmt_course_next_us(c, other, v->now_us);
 		if (lead_us > 0 || (lead_us == 0 && j < index))
 			pkts += (uint64_t)(lead_us / other->interval_us) + 1;
 	}
@@ -104,10 +86,7 @@ void cmt_course_on_sent(struct cmt_course *c, const struct cmt_sent *e)
 {
 	struct cmt_course_path *p = &c->paths[e->path_id];
 
-	if (e->retransmission || !p->planned)
+	if (e->retransmission || e->copy || !p->planned)
 		return;
-	if (c->learns && !p->starting)
-		p->floor_us =
-		    c->made_at_us + (uint64_t)(cmt_course_turn_us(c, p, e->now_us) + p->packet_us / 2);
 	p->sent_bytes += e->bytes;
 }

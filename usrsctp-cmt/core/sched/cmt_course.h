@@ -8,15 +8,7 @@
  *
  *     next_i  = delay_i + max( elapsed , sent_i / packet * packet_us_i )
  *     ahead_i = sum of  floor((next_i - next_j) / interval_j) + 1  packets  over the paths j with next_j <=
- * next_i
- *
- * A course that learns (osia) also regards what is not settled yet:
- *  - a path that waits for pacing or its window begins when it may send again;
- *  - a path does not overtake itself: when its delay turns out to be shorter, the next packet comes half a
- * packet time after the last one at least, so that the plan closes in on the truth without going back in the
- * flow;
- *  - a path in start-up sends at up to twice the rate that was measured, and each measurement is news: its
- * plan is made anew every time. */
+ * next_i */
 #ifndef CMT_COURSE_H
 #define CMT_COURSE_H
 
@@ -24,17 +16,14 @@
 
 struct cmt_course_path {
 	bool planned;
-	bool starting;       /* its rate is not known yet */
 	int64_t delay_us;    /* arrival of the first packet */
 	int64_t packet_us;   /* that a packet takes on the link: spaces what the path has sent */
 	int64_t interval_us; /* between packets at the rate that cwnd and window let through: spaces what it
 	                        will send */
 	uint64_t sent_bytes;
-	uint64_t floor_us; /* the next packet does not arrive before: our clock, outlasts the plan */
 };
 
 struct cmt_course {
-	bool learns; /* the owner's choice; the rest is private */
 	uint64_t made_at_us;
 	uint32_t packet_bytes;
 	struct cmt_course_path paths[CMT_SCHED_MAX_PATHS]; /* by path id */
@@ -42,7 +31,7 @@ struct cmt_course {
 
 /* Forward delay of a packet sent now, its queue included, until its last bit is there. Requires
  * p->usable. */
-int64_t cmt_course_delay_us(const struct cmt_ahead_path *p);
+int64_t cmt_course_delay_us(const struct cmt_view *v, const struct cmt_ahead_path *p);
 
 /* How far things may be from a plan before it is no good any more. */
 struct cmt_course_limits {
@@ -59,10 +48,8 @@ bool cmt_course_holds(const struct cmt_course *c, const struct cmt_view *v,
 void cmt_course_make(struct cmt_course *c, const struct cmt_view *v, const struct cmt_ahead_path *paths,
                      const int64_t *delays_us);
 
-/* next_i, and the same without waiting. Require that the path is planned. */
-int64_t cmt_course_turn_us(const struct cmt_course *c, const struct cmt_course_path *p, uint64_t now_us);
-int64_t cmt_course_next_us(const struct cmt_course *c, const struct cmt_path_view *path,
-                           const struct cmt_view *v);
+/* next_i. Requires that the path is planned. */
+int64_t cmt_course_next_us(const struct cmt_course *c, const struct cmt_course_path *p, uint64_t now_us);
 
 /* Bytes that the other paths send before the next packet of the path at `index`; UINT64_MAX when that is not
  * planned. */

@@ -7,8 +7,10 @@
  * position of a packet in that merge is a sum of quotients, so neither the multiple nor the vector is needed
  * and nothing grows with the numbers that a peer can choose (docs/adr/0003-lcm-closed-form.md). Delays are
  * quantised; the plan is anchored again when a delay, a rate or the set of paths changes or the paths'
- * progress drifts apart. */
+ * progress drifts apart. While a window still grows, the order is that of arrivals (cmt_growth.h). */
 #include "cmt_course.h"
+#include "cmt_growth.h"
+#include "cmt_trial.h"
 #include "../util/cmt_options.h"
 
 enum {
@@ -26,7 +28,7 @@ static int lcm_init(void *st, const char *text)
 {
 	struct lcm *l = st;
 	struct cmt_ahead_options o = CMT_AHEAD_OPTIONS_DEFAULT;
-	uint64_t quantum_us = 5000;
+	uint64_t quantum_us = 1000;
 	const struct cmt_option options[] = {CMT_AHEAD_OPTIONS(o), {"quantum_us", &quantum_us, 100, 1000000}};
 	int error = cmt_options_parse(text, options, sizeof(options) / sizeof(options[0]));
 
@@ -56,7 +58,7 @@ static void lcm_plan(void *st, const struct cmt_view *v)
 	if (cmt_course_holds(&l->course, v, paths, &limits))
 		return;
 	for (unsigned i = 0; i < v->n_paths; i++)
-		delays_us[i] = paths[i].usable ? quantise(l, cmt_course_delay_us(&paths[i])) : 0;
+		delays_us[i] = paths[i].usable ? quantise(l, cmt_course_delay_us(v, &paths[i])) : 0;
 	cmt_course_make(&l->course, v, paths, delays_us);
 }
 
@@ -65,8 +67,8 @@ static uint64_t ahead(const void *st, const struct cmt_view *v, const struct cmt
 {
 	const struct lcm *l = st;
 
-	(void)paths;
-	return cmt_course_ahead(&l->course, v, index);
+	return cmt_growth_of_any(v, paths) ? cmt_ahead_by_arrival(st, v, paths, index)
+	                                   : cmt_course_ahead(&l->course, v, index);
 }
 
 static struct cmt_decision lcm_next(const void *st, const struct cmt_view *v)
@@ -94,11 +96,13 @@ const struct cmt_sched_ops cmt_sched_lcm = {
     .size = CMT_SCHED_CONTRACT_BYTES,
     .name = "lcm",
     .summary = "LCM sequence scheduling: arrivals merged from quantised delays and rates (Sarwar et al.)",
-    .option_help = "quantum_us=5000: delays are rounded to this; " CMT_AHEAD_OPTION_HELP,
+    .option_help = "quantum_us=1000: delays are rounded to this; " CMT_AHEAD_OPTION_HELP,
     .state_bytes = sizeof(struct lcm),
     .init = lcm_init,
     .plan = lcm_plan,
     .next = lcm_next,
+    .copy = cmt_trial_copy,
+    .copies_to_measure = true,
     .look_ahead = lcm_look_ahead,
     .on_sent = lcm_on_sent,
 };
