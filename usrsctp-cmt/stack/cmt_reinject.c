@@ -3,8 +3,8 @@
  * Copies of what holds up everything else (opportunistic retransmission: Raiciu et al., "How Hard Can It
  * Be?", NSDI 2012, section 4.2). A scheduler sends ahead because it knows when packets arrive. When one is
  * much later than that, because its path became slow, it blocks the receive window, and the other paths idle:
- * they carry copies of what is out on the late path. That costs nothing that could be used otherwise, and is
- * no loss. */
+ * they carry copies of what should have come over the late path by now. That is no loss, and costs little:
+ * what is out there and not due yet would take more of the other paths than the window keeps idle. */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
 
@@ -83,7 +83,7 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 			break;
 		if (!cmt_is_out(chk) || chk->cmt.slot != slot || chk->cmt.again == CMT_AGAIN_COPY ||
 		    chk->cmt.copied != 0 || !cmt_recovery_may_send_again(ca, chk) ||
-		    !cmt_recovery_send_again(ca, chk))
+		    chk->cmt.due_us > now_us || !cmt_recovery_send_again(ca, chk))
 			continue;
 		chk->cmt.again = CMT_AGAIN_COPY;
 		cmt_resent_settle(ca->resent, chk->rec.data.tsn);
