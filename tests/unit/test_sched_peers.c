@@ -281,6 +281,38 @@ static void auto_uses_an_expensive_path_when_the_cheap_one_does_not_suffice(void
 	assert_int_equal(chosen(), SLOW);
 }
 
+/* The window of 53 packets leaves 43 beside the fast path's loop of 10; the fast path delivers one in 2 ms.
+ * What it delivers during the jitter of a path with a fortieth of its rate must not exceed 43 packets. */
+static void auto_leaves_a_thin_path_out_when_its_jitter_costs_more_than_it_brings(void **state)
+{
+	(void)state;
+	begin("auto", "", 200);
+	view.peer_rwnd_bytes = 40 * PKT;
+	paths[SLOW].rate_bps = 100000;
+	paths[SLOW].jitter_us = 86000;
+	assert_int_equal(chosen(), SLOW);
+	paths[SLOW].jitter_us = 87000;
+	assert_int_equal(chosen(), -1);
+	/* What the peer's buffer holds is missing in the window. */
+	paths[SLOW].jitter_us = 44000;
+	view.peer_rwnd_bytes = 10 * PKT;
+	assert_int_equal(chosen(), -1);
+	paths[SLOW].jitter_us = 42000;
+	assert_int_equal(chosen(), SLOW);
+	/* The only one is used whatever its jitter. */
+	paths[SLOW].jitter_us = 200000;
+	assert_int_equal(chosen(), -1);
+	paths[FAST].usable = false;
+	assert_int_equal(chosen(), SLOW);
+	/* One that brings as much as the other may cost 16 times the window to spare. */
+	begin("auto", "", 200);
+	paths[SLOW].jitter_us = 1375000;
+	view.peer_rwnd_bytes = 40 * PKT;
+	assert_int_equal(chosen(), SLOW);
+	paths[SLOW].jitter_us = 1377000;
+	assert_int_equal(chosen(), -1);
+}
+
 static void bad_options_are_refused(void **state)
 {
 	static const char *const bad[][2] = {{"blest", "lambda_pct=0"},
@@ -309,6 +341,7 @@ int main(void)
 	    cmocka_unit_test(ecf_counts_the_larger_deviation),
 	    cmocka_unit_test(auto_leaves_a_path_above_the_budget_out),
 	    cmocka_unit_test(auto_uses_an_expensive_path_when_the_cheap_one_does_not_suffice),
+	    cmocka_unit_test(auto_leaves_a_thin_path_out_when_its_jitter_costs_more_than_it_brings),
 	    cmocka_unit_test(bad_options_are_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

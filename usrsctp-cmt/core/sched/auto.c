@@ -6,16 +6,27 @@
  * ahead that a slow path could carry it in time, so the fast paths carry all of it. Besides, a path is left
  * out while
  *  - its delay is above the latency budget, if one is given, and another path has less;
- *  - cheaper paths suffice: they deliver what waits within SUFFICE_US.
+ *  - cheaper paths suffice: they deliver what waits within SUFFICE_US;
+ *  - its jitter costs more than it brings. What the others deliver while its packet is late waits in the
+ * peer's buffer, and where that does not fit they stand still:
+ *
+ *        held_i = jitter_i sum_{j != i} b_j       spare_i = window - sum_{j != i} loop_j b_j
+ *        left out when  held_i > spare_i  and  held_i / spare_i > LEAVE b_i / sum_{j != i} b_j
+ *
+ *    taken back when half of spare_i would do. spare_i counts as an eighth of the window at least.
  * With weights and caps the stack paces paths; both are in the limit that the view shows. */
 #include "cmt_ahead.h"
 #include "../util/cmt_options.h"
 
-enum { SUFFICE_US = 100000, BITS_PER_BYTE_PER_S = 8000000 };
+enum { SUFFICE_US = 100000, BITS_PER_BYTE_PER_S = 8000000, LEAVE = 16, SPARE_SHARE = 8 };
+
+#define STAY_OUT_SPARE 0.5
 
 struct auto_choice {
 	struct cmt_ahead_options options;
 	uint64_t latency_budget_ms; /* 0 = none */
+	uint32_t jittery;           /* paths left out for their jitter, a bit for each id */
+	uint64_t window_bytes; /* the largest seen: what is held in the peer's buffer is missing in others */
 };
 
 /* A view with the left out paths marked as not usable. */
@@ -98,6 +109,63 @@ static void spare_money(const struct cmt_view *v, struct filtered *f)
 	}
 }
 
+static double bytes_in(const struct cmt_path_view *p, int64_t us)
+{
+	return (double)p->rate_bps * (double)us / BITS_PER_BYTE_PER_S;
+}
+
+/* Whether the path's jitter costs more than it brings. `window`: charged bytes; `part`: of what the others
+ * leave of it. */
+static bool costs_more(const struct cmt_view *v, const struct cmt_path_view *path, double window, double part)
+{
+	double held = 0, spare = window, others_bps = 0;
+
+	if (path->rate_bps == 0 || path->jitter_us == 0)
+		return false;
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		const struct cmt_path_view *p = &v->paths[i];
+
+		if (!p->usable || p == path || p->cost > path->cost)
+			continue;
+		others_bps += (double)p->rate_bps;
+		held += bytes_in(p, path->jitter_us);
+		spare -= bytes_in(p, p->loop_us) * v->window_packet_bytes / v->packet_bytes;
+	}
+	held = held * v->window_packet_bytes / v->packet_bytes;
+	spare = (spare > window / SPARE_SHARE ? spare : window / SPARE_SHARE) * part;
+	return held > spare && held * others_bps > LEAVE * (double)path->rate_bps * spare;
+}
+
+static void auto_plan(void *st, const struct cmt_view *v)
+{
+	struct auto_choice *a = st;
+	uint64_t window_bytes = (uint64_t)v->peer_rwnd_bytes + v->total_flight_bytes;
+
+	if (window_bytes > a->window_bytes)
+		a->window_bytes = window_bytes;
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		uint32_t bit = UINT32_C(1) << v->paths[i].id;
+
+		if (costs_more(v, &v->paths[i], (double)a->window_bytes,
+		               (a->jittery & bit) != 0 ? STAY_OUT_SPARE : 1))
+			a->jittery |= bit;
+		else
+			a->jittery &= ~bit;
+	}
+}
+
+static void leave_jittery(uint32_t jittery, struct filtered *f)
+{
+	bool others = false;
+
+	for (unsigned i = 0; i < f->view.n_paths; i++)
+		others |= f->paths[i].usable && (jittery & UINT32_C(1) << f->paths[i].id) == 0;
+	for (unsigned i = 0; others && i < f->view.n_paths; i++) {
+		if ((jittery & UINT32_C(1) << f->paths[i].id) != 0)
+			f->paths[i].usable = false;
+	}
+}
+
 static void filter(const struct auto_choice *a, const struct cmt_view *v, struct filtered *f)
 {
 	f->view = *v;
@@ -106,6 +174,7 @@ static void filter(const struct auto_choice *a, const struct cmt_view *v, struct
 		f->paths[i] = v->paths[i];
 	spare_money(v, f);
 	f->view.paths = f->paths;
+	leave_jittery(a->jittery, f);
 	if (a->latency_budget_ms > 0)
 		keep_to_budget((int64_t)a->latency_budget_ms * 1000, f);
 }
@@ -143,6 +212,7 @@ const struct cmt_sched_ops cmt_sched_auto = {
         "none; " CMT_AHEAD_OPTION_HELP,
     .state_bytes = sizeof(struct auto_choice),
     .init = auto_init,
+    .plan = auto_plan,
     .next = auto_next,
     .look_ahead = auto_look_ahead,
 };
