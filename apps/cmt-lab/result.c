@@ -145,21 +145,29 @@ static uint64_t all_packets(const struct lab_measure *m)
 	return sum;
 }
 
-static void put_recovery(json_t *o, const struct lab_measure *m, const json_t *paths, bool alone)
+/* Without copies on purpose, which are neither needless nor retransmissions. */
+static uint64_t beside_copies(uint64_t transmissions, uint64_t planned_copies)
+{
+	return transmissions > planned_copies ? transmissions - planned_copies : 0;
+}
+
+static void put_recovery(json_t *o, const struct lab_measure *m, const json_t *paths, bool alone,
+                         uint64_t planned_copies)
 {
 	const struct lab_reordering *r = &m->tsns.reordering;
 	uint64_t packets = all_packets(m);
+	uint64_t spurious = beside_copies(m->tsns.spurious_retransmits, planned_copies);
 
 	put_real(o, "rcvbuf_mean_bytes", lab_timed_level_mean(&m->buffer));
 	put_int(o, "rcvbuf_max_bytes", (uint64_t)m->buffer.max);
 	json_object_set_new(o, "rcvbuf_settled_max_bytes",
 	                    m->settled_buffer.from_us == 0 ? json_null()
 	                                                   : json_integer(m->settled_buffer.max));
-	put_int(o, "retransmits", m->tsns.retransmits);
+	put_int(o, "planned_copies", planned_copies);
+	put_int(o, "retransmits", beside_copies(m->tsns.retransmits, planned_copies));
 	put_stack_counters(o, paths, alone);
-	put_int(o, "spurious_retransmits", m->tsns.spurious_retransmits);
-	put_real(o, "spurious_ratio",
-	         packets == 0 ? 0 : (double)m->tsns.spurious_retransmits / (double)packets);
+	put_int(o, "spurious_retransmits", spurious);
+	put_real(o, "spurious_ratio", packets == 0 ? 0 : (double)spurious / (double)packets);
 	put_int(o, "dup_tsns", m->tsns.duplicates);
 	put_int(o, "drops", all_drops(m));
 	put_int(o, "three_dupack_events", r->n_reordered);
@@ -202,7 +210,7 @@ json_t *lab_result(const struct lab_endpoints *e, struct lab_measure *m, const s
 	put_setting(o, e->run);
 	json_object_set_new(o, "extension", json_boolean(m->timestamps));
 	put_goodput(o, e, m);
-	put_recovery(o, m, paths, c->n == 0);
+	put_recovery(o, m, paths, c->n == 0, have_stats ? stats.planned_copies : 0);
 	put_latency(o, m);
 	put_int(o, "illegal_decisions", have_stats ? stats.illegal_decisions : 0);
 	snprintf(hash, sizeof(hash), "%016" PRIx64, usrsctp_cmt_sim_trace_hash(e->sim));

@@ -147,7 +147,8 @@ struct sctp_cmt_stats {
 	char cc[SCTP_CMT_POLICY_NAME_MAX], recovery[SCTP_CMT_POLICY_NAME_MAX];
 	uint64_t copies; /* chunks sent on another path as well: they held up the rest, or by the scheduler's
 	                    copy slot */
-	uint64_t held_bytes; /* received, and waiting for something before them */
+	uint64_t held_bytes;     /* received, and waiting for something before them */
+	uint64_t planned_copies; /* those of `copies` by the scheduler's copy slot */
 };
 
 /* Milliseconds until usrsctp_handle_timers() has something to do: 0 = now, -1 = no timer runs. For

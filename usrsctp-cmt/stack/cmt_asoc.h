@@ -137,6 +137,7 @@ struct cmt_asoc {
 	uint32_t saved_max_burst, saved_min_rto_ms;
 	uint64_t trace_id;               /* 0 = nothing was told of it yet (cmt_trace.h) */
 	uint64_t copies;                 /* chunks sent on another path as well */
+	uint64_t planned_copies;         /* of those, by the scheduler's copy slot */
 	cmt_send_packet_fn *send_packet; /* NULL before the first output */
 	uint64_t decisions, waits, illegal_decisions, sent_ahead_units, malformed_chunks, samples_of_no_path;
 };

@@ -152,6 +152,7 @@ static void note_copies(struct cmt_asoc *ca, struct cmt_path *path, const struct
 		path->copy_from_tsn = chk->rec.data.tsn + 1;
 	}
 	ca->copies += b->n;
+	ca->planned_copies += b->n;
 	(void)SCTP_GETTIME_TIMEVAL(&path->net->last_sent_time);
 	cmt_wake_at(ca, CMT_WAKE_RECOVERY, now_us + cmt_recovery_t3_us(ca, path), now_us);
 	if (ca->sched->on_sent != NULL)

@@ -207,6 +207,7 @@ static int copy_stats(struct cmt_asoc *ca, void *arg)
 	    .samples_of_no_path = ca->samples_of_no_path,
 	    .send_queue_bytes = ca->stcb->asoc.total_output_queue_size,
 	    .copies = ca->copies,
+	    .planned_copies = ca->planned_copies,
 	    .receive_queue_bytes = ca->stcb->asoc.sb_cc,
 	    .held_bytes = (uint64_t)ca->stcb->asoc.size_on_reasm_queue + ca->stcb->asoc.size_on_all_streams,
 	    .scheduler = ca->sched != NULL ? ca->sched->name : "stock",

@@ -272,6 +272,7 @@ static int get_stats(struct socket *so, void *value, socklen_t *len)
 	copy_name(out.cc, found.cc);
 	copy_name(out.recovery, found.recovery);
 	out.copies = found.copies;
+	out.planned_copies = found.planned_copies;
 	out.send_queue_bytes = found.send_queue_bytes;
 	out.receive_queue_bytes = found.receive_queue_bytes;
 	out.held_bytes = found.held_bytes;

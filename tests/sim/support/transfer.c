@@ -230,7 +230,7 @@ static void close_all(struct transfer *t)
 /* Copies on purpose are neither needless nor retransmissions. */
 static uint32_t beside_copies(const struct transfer_outcome *o, uint32_t transmissions)
 {
-	uint64_t copies = o->stats[TRANSFER_CLIENT].copies;
+	uint64_t copies = o->stats[TRANSFER_CLIENT].planned_copies;
 
 	return transmissions > copies ? transmissions - (uint32_t)copies : 0;
 }
