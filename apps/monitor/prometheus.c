@@ -90,7 +90,7 @@ static const struct metric assoc_metrics[] = {
      OF_ASSOC(stats.all.held_bytes)},
     {"receive_buffer_bytes", "gauge", "Size of the receive buffer", BYTES, OF_ASSOC(receive_buffer_bytes)},
     {"peer_window_bytes", "gauge", "Left of the peer's receive buffer", BYTES, OF_ASSOC(peer_window_bytes)},
-    {"copies_total", "counter", "Chunks sent on another path as well because they held up the rest", COUNT,
+    {"copies_total", "counter", "Chunks sent on another path as well: they held up the rest, or it was planned", COUNT,
      OF_ASSOC(stats.all.copies)},
     {"decisions_total", "counter", "Questions to the scheduler", COUNT, OF_ASSOC(stats.all.decisions)},
     {"illegal_decisions_total", "counter", "Answers of the scheduler that could not be followed", COUNT,

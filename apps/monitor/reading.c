@@ -67,7 +67,7 @@ static double bps(uint64_t bytes, const struct monitor_reading *before, const st
 
 /* Of a path that was not there before, everything is new. */
 struct path_bytes {
-	uint64_t acked, received, moved, sent, lost;
+	uint64_t acked, received, sent, lost;
 };
 
 static struct path_bytes path_bytes(const struct monitor_reading *before,
@@ -76,13 +76,10 @@ static struct path_bytes path_bytes(const struct monitor_reading *before,
 	static const struct sctp_cmt_path_stats none;
 	const struct sctp_cmt_path_stats *const found = monitor_path(before, now->path_id);
 	const struct sctp_cmt_path_stats *const then = found != NULL ? found : &none;
-	const uint64_t received = more(now->received_bytes, then->received_bytes);
-	const uint64_t sent = more(now->sent_bytes, then->sent_bytes);
 
 	return (struct path_bytes){.acked = more(now->acked_bytes, then->acked_bytes),
-	                           .received = received,
-	                           .moved = sent + received,
-	                           .sent = sent,
+	                           .received = more(now->received_bytes, then->received_bytes),
+	                           .sent = more(now->sent_bytes, then->sent_bytes),
 	                           .lost = more(now->lost_bytes, then->lost_bytes)};
 }
 
@@ -101,20 +98,24 @@ static struct path_bytes all_bytes(const struct monitor_reading *before, const s
 
 		sum.acked += b.acked;
 		sum.received += b.received;
-		sum.moved += b.moved;
 		sum.sent += b.sent;
 		sum.lost += b.lost;
 	}
 	return sum;
 }
 
-static struct monitor_change change_of(const struct path_bytes *b, uint64_t moved,
+static uint64_t moved(const struct path_bytes *b)
+{
+	return b->sent + b->received;
+}
+
+static struct monitor_change change_of(const struct path_bytes *b, const struct path_bytes *all,
                                        const struct monitor_reading *before,
                                        const struct monitor_reading *now)
 {
 	return (struct monitor_change){.send_bps = bps(b->acked, before, now),
 	                               .receive_bps = bps(b->received, before, now),
-	                               .share = moved > 0 ? (double)b->moved / (double)moved : 0,
+	                               .share = moved(all) > 0 ? (double)moved(b) / (double)moved(all) : 0,
 	                               .loss = loss_of(b)};
 }
 
@@ -133,7 +134,7 @@ struct monitor_change monitor_path_change(const struct monitor_reading *before,
 	}
 	all = all_bytes(before, now);
 	b = path_bytes(before, &now->stats.paths[path]);
-	return change_of(&b, all.moved, before, now);
+	return change_of(&b, &all, before, now);
 }
 
 struct monitor_change monitor_assoc_change(const struct monitor_reading *before,
@@ -145,7 +146,7 @@ struct monitor_change monitor_assoc_change(const struct monitor_reading *before,
 		return (struct monitor_change){.loss = 0};
 	}
 	all = all_bytes(before, now);
-	return change_of(&all, all.moved, before, now);
+	return change_of(&all, &all, before, now);
 }
 
 static void events_of_path(const struct sctp_cmt_path_stats *then, const struct sctp_cmt_path_stats *now,

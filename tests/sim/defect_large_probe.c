@@ -23,7 +23,6 @@ struct outcome {
 
 static void close_window(const void *job, void *outcome)
 {
-	static const uint8_t message[MESSAGE_BYTES];
 	static struct raw r;
 	const struct raw_options options = {.n_paths = 1};
 	struct outcome *o = outcome;
@@ -33,8 +32,7 @@ static void close_window(const void *job, void *outcome)
 	raw_accepted(&r, &options);
 	since = r.n_heard;
 	for (int i = 0; i < MESSAGES; i++)
-		REQUIRE(usrsctp_sendv(r.so, message, sizeof(message), NULL, 0, NULL, 0, SCTP_SENDV_NOINFO,
-		                      0) == (ssize_t)sizeof(message));
+		raw_write(&r, MESSAGE_BYTES);
 	raw_run(&r, MOMENT_US);
 	o->first = raw_count(&r, since, CHUNK_DATA);
 	raw_set_path_mtu(&r, SMALL_PATHMTU_BYTES);

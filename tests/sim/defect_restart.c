@@ -47,11 +47,8 @@ static void accept_on_two_paths(void)
 
 static void stack_sends(unsigned messages)
 {
-	uint8_t message[MESSAGE_BYTES] = {0};
-
 	for (unsigned i = 0; i < messages; i++)
-		REQUIRE(usrsctp_sendv(r.so, message, sizeof(message), NULL, 0, NULL, 0, SCTP_SENDV_NOINFO,
-		                      0) == MESSAGE_BYTES);
+		raw_write(&r, MESSAGE_BYTES);
 	raw_run(&r, 1000);
 }
 

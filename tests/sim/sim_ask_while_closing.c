@@ -51,13 +51,11 @@ static unsigned failed_paths(void)
 /* Nobody answers until a path has failed; then what was sent is acknowledged, and the SHUTDOWN is not. */
 static void shut_down(const void *job, void *outcome)
 {
-	static const uint8_t message[MESSAGE_BYTES];
 	struct outcome *o = outcome;
 
 	(void)job;
 	raw_accepted(&r, &options);
-	REQUIRE(usrsctp_sendv(r.so, message, sizeof(message), NULL, 0, NULL, 0, SCTP_SENDV_NOINFO, 0) ==
-	        sizeof(message));
+	raw_write(&r, MESSAGE_BYTES);
 	raw_run(&r, FAILS_IN_US);
 	o->failed_paths = failed_paths();
 	raw_acknowledge(&r);

@@ -98,14 +98,12 @@ static void add_echo(const struct raw *r, unsigned since, struct packet_draft *d
 /* A message, acknowledged after `us`; how many of its packets were heard. */
 static unsigned round_trip(struct raw *r, uint64_t us, bool with_echo)
 {
-	static const uint8_t message[MESSAGE_BYTES];
 	static uint32_t n;
 	uint8_t body[12] = {0};
 	struct packet_draft d;
 	unsigned since = r->n_heard, packets;
 
-	REQUIRE(usrsctp_sendv(r->so, message, sizeof(message), NULL, 0, NULL, 0, SCTP_SENDV_NOINFO, 0) ==
-	        (ssize_t)sizeof(message));
+	raw_write(r, MESSAGE_BYTES);
 	raw_run(r, us);
 	packets = raw_count(r, since, CHUNK_DATA);
 	packet_put32(body, r->stack_tsn + n++);

@@ -24,14 +24,6 @@ struct outcome {
 	uint32_t srtt_us;         /* after ROUNDS round trips of ROUND_TRIP_US */
 };
 
-static void send_message(struct raw *r)
-{
-	static const uint8_t message[MESSAGE_BYTES];
-
-	REQUIRE(usrsctp_sendv(r->so, message, sizeof(message), NULL, 0, NULL, 0, SCTP_SENDV_NOINFO, 0) ==
-	        (ssize_t)sizeof(message));
-}
-
 /* All before the TSN `gap` (counted from the first) has arrived, and `behind` of what follows it. */
 static void acknowledge(struct raw *r, uint32_t gap, uint32_t behind, uint32_t window_bytes)
 {
@@ -91,7 +83,7 @@ static void probe_and_measure(const void *job, void *outcome)
 	raw_accepted(&r, &options);
 	since = r.n_heard;
 	for (int i = 0; i < MESSAGES; i++)
-		send_message(&r);
+		raw_write(&r, MESSAGE_BYTES);
 	raw_run(&r, MOMENT_US);
 	o->in_order = raw_count(&r, since, CHUNK_DATA);
 	since = r.n_heard;
@@ -107,7 +99,7 @@ static void probe_and_measure(const void *job, void *outcome)
 	for (int i = 0; i < MESSAGES; i++)
 		acknowledge_all(&r);
 	for (int i = 0; i < ROUNDS; i++) {
-		send_message(&r);
+		raw_write(&r, MESSAGE_BYTES);
 		raw_run(&r, ROUND_TRIP_US);
 		acknowledge_all(&r);
 	}

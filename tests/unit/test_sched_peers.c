@@ -11,29 +11,12 @@
 
 #include <cmocka.h>
 
-#include "cmt_sched.h"
-
-enum { FAST, SLOW, PKT = 1000, CAPACITY = 1024 };
-
-static struct cmt_path_view paths[2];
-static struct cmt_view view;
-static struct cmt_units units;
-static uint32_t memory[CAPACITY * 2];
-static uint64_t state_bytes[CMT_SCHED_STATE_MAX / 8];
-static const struct cmt_sched_ops *ops;
+#include "sched_pair.h"
 
 /* A scheduler with `waiting` packets from TSN 1, and two paths with 20 and 100 ms of round trip. */
 static void begin(const char *name, const char *options, unsigned waiting)
 {
-	for (size_t i = 0; (ops = cmt_sched_builtin(i)) != NULL && strcmp(ops->name, name) != 0; i++)
-		;
-	assert_non_null(ops);
-	memset(state_bytes, 0, sizeof(state_bytes));
-	if (ops->init != NULL)
-		assert_int_equal(ops->init(state_bytes, options), 0);
-	cmt_units_init(&units, CAPACITY, 1, memory);
-	for (uint32_t tsn = 1; tsn <= waiting; tsn++)
-		assert_int_equal(cmt_units_add(&units, tsn, PKT), 0);
+	begin_pair(name, options, waiting);
 	paths[FAST] = (struct cmt_path_view){.id = 0,
 	                                     .usable = true,
 	                                     .cwnd_bytes = 10 * PKT,
@@ -54,19 +37,6 @@ static void begin(const char *name, const char *options, unsigned waiting)
 	paths[SLOW].srtt_us = paths[SLOW].loop_us = 100000;
 	paths[SLOW].base_us = paths[SLOW].delay_us = 50000;
 	paths[SLOW].start_us = 1050000;
-	view = (struct cmt_view){.now_us = 1000000,
-	                         .units = &units,
-	                         .n_paths = 2,
-	                         .paths = paths,
-	                         .packet_bytes = PKT,
-	                         .wire_bytes = PKT,
-	                         .limit_tsn = 4000,
-	                         .peer_rwnd_bytes = 1000 * PKT,
-	                         .total_flight_bytes = 13 * PKT,
-	                         .window_packet_bytes = PKT,
-	                         .window_unit_bytes = PKT,
-	                         .window_reserve_bytes = PKT,
-	                         .head_since_us = 1000000};
 }
 
 /* The path that gets the next packet; -1: wait. The fields of `view` are as the caller left them. */

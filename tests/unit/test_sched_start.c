@@ -12,17 +12,11 @@
 
 #include "sched/cmt_growth.h"
 #include "sched/cmt_trial.h"
+#include "sched_pair.h"
 
-enum { FAST, SLOW, PKT = 1000, CAPACITY = 1024, NOW_US = 1000000, WAITING = 200 };
+enum { WAITING = 200 };
 
 static const char *const names[] = {"arrival", "lcm", "osia"};
-
-static struct cmt_path_view paths[2];
-static struct cmt_view view;
-static struct cmt_units units;
-static uint32_t memory[CAPACITY * 2];
-static uint64_t state_bytes[CMT_SCHED_STATE_MAX / 8];
-static const struct cmt_sched_ops *ops;
 
 static struct cmt_path_view path(uint8_t id, int64_t delay_us, uint64_t rate_bps)
 {
@@ -46,32 +40,12 @@ static struct cmt_path_view path(uint8_t id, int64_t delay_us, uint64_t rate_bps
 /* The slow path was never measured and may carry a copy of TSN 0. */
 static void begin(const char *name, unsigned waiting)
 {
-	for (size_t i = 0; (ops = cmt_sched_builtin(i)) != NULL && strcmp(ops->name, name) != 0; i++)
-		;
-	assert_non_null(ops);
-	memset(state_bytes, 0, sizeof(state_bytes));
-	assert_int_equal(ops->init(state_bytes, ""), 0);
-	cmt_units_init(&units, CAPACITY, 1, memory);
-	for (uint32_t tsn = 1; tsn <= waiting; tsn++)
-		assert_int_equal(cmt_units_add(&units, tsn, PKT), 0);
+	begin_pair(name, "", waiting);
 	paths[FAST] = path(FAST, 10000, 8000000);
 	paths[SLOW] = path(SLOW, 50000, 4000000);
 	paths[SLOW].rate_measured = false;
 	paths[SLOW].has_copy = true;
-	view = (struct cmt_view){.now_us = NOW_US,
-	                         .units = &units,
-	                         .n_paths = 2,
-	                         .paths = paths,
-	                         .packet_bytes = PKT,
-	                         .wire_bytes = PKT,
-	                         .limit_tsn = 4000,
-	                         .peer_rwnd_bytes = 1000 * PKT,
-	                         .total_flight_bytes = 13 * PKT,
-	                         .window_packet_bytes = PKT,
-	                         .window_unit_bytes = PKT,
-	                         .window_reserve_bytes = PKT,
-	                         .copies = true,
-	                         .head_since_us = NOW_US};
+	view.copies = true;
 }
 
 /* The path that new data go to when only `only` has room; -1: none. */

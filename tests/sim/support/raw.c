@@ -298,6 +298,14 @@ void raw_acknowledge(struct raw *r)
 	raw_acknowledge_within(r, RAW_WINDOW_BYTES);
 }
 
+void raw_write(struct raw *r, size_t bytes)
+{
+	static const uint8_t zeros[8192];
+
+	REQUIRE(bytes <= sizeof(zeros));
+	REQUIRE(usrsctp_sendv(r->so, zeros, bytes, NULL, 0, NULL, 0, SCTP_SENDV_NOINFO, 0) == (ssize_t)bytes);
+}
+
 bool raw_alive(struct raw *r)
 {
 	size_t before_bytes = r->received_bytes;

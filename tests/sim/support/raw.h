@@ -90,6 +90,9 @@ void raw_add_data(struct raw *r, struct packet_draft *d, uint16_t stream, uint16
 void raw_send(struct raw *r, int path, struct packet_draft *d);
 void raw_run(struct raw *r, uint64_t for_us);
 
+/* The stack's application writes a message of so many zeros, 8192 at most. */
+void raw_write(struct raw *r, size_t bytes);
+
 /* Acknowledges all DATA that was heard. */
 void raw_acknowledge(struct raw *r);
 /* The same, with a window of so many bytes left. */

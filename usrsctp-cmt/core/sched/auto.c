@@ -7,13 +7,15 @@
  * out while
  *  - its delay is above the latency budget, if one is given, and another path has less;
  *  - cheaper paths suffice: they deliver what waits within SUFFICE_US;
- *  - its jitter costs more than it brings. What the others deliver while its packet is late waits in the
- * peer's buffer, and where that does not fit they stand still:
+ *  - its jitter costs more than it brings.
  *
- *        held_i = jitter_i sum_{j != i} b_j       spare_i = window - sum_{j != i} loop_j b_j
- *        left out when  held_i > spare_i  and  held_i / spare_i > LEAVE b_i / sum_{j != i} b_j
+ * What the others deliver while a packet of a jittery path is late waits in the peer's buffer, and where that
+ * does not fit they stand still:
  *
- *    taken back when half of spare_i would do. spare_i counts as an eighth of the window at least.
+ *     held_i = jitter_i sum_{j != i} b_j       spare_i = window - sum_{j != i} loop_j b_j
+ *     left out when  held_i > spare_i  and  held_i / spare_i > LEAVE b_i / sum_{j != i} b_j
+ *
+ * and taken back when half of spare_i would do. spare_i counts as an eighth of the window at least.
  * With weights and caps the stack paces paths; both are in the limit that the view shows. */
 #include "cmt_ahead.h"
 #include "../util/cmt_options.h"
