@@ -221,6 +221,52 @@ static void a_path_is_in_use_2_s_after_its_return(void **state)
 	}
 }
 
+/* Of the second path: when each host sent the first DATA there. */
+static void watch_second_path(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
+{
+	uint64_t *first_us = &t->outcome->marks[packet->direction];
+
+	if (packet->event == USRSCTP_CMT_SIM_SENT && packet->path == 1 && *first_us == 0 &&
+	    packet_has(packet->packet, packet->packet_bytes, CHUNK_DATA))
+		*first_us = packet->at_us;
+}
+
+static void second_path_up(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	(void)sim;
+	transfer_set_down(arg, 1, false);
+}
+
+static void second_path_down_for_200_ms(struct transfer *t)
+{
+	transfer_set_down(t, 1, true);
+	transfer_after(t, 200000, second_path_up);
+}
+
+/* The client's application named the address, which counts as confirmed; the server's has to be verified. Both
+ * wait for a HEARTBEAT to be answered, and ask again after RTO.Initial (RFC 9260, sections 5.4 and 8.3). */
+static void a_path_whose_first_heartbeat_is_lost_is_in_use_2_s_later(void **state)
+{
+	(void)state;
+	for (unsigned s = 0; s < N_SCHEDULERS; s++) {
+		struct transfer_job job = equal_paths(schedulers[s], 4000);
+		struct transfer_outcome o;
+
+		job.configure = NULL;
+		job.on_event = NULL;
+		job.n_messages[TRANSFER_SERVER] = job.n_messages[TRANSFER_CLIENT];
+		job.tap = watch_second_path;
+		job.on_up = second_path_down_for_200_ms;
+		o = transfer_run(&job);
+		transfer_assert_arrived(&job, &o);
+		for (int host = 0; host < 2; host++) {
+			print_message("%s: host %d sends there %.0f ms after it was up\n", schedulers[s], host,
+			              ((double)o.marks[host] - (double)o.up_us) / 1e3);
+			assert_in_range(o.marks[host], o.up_us, o.up_us + 2200000);
+		}
+	}
+}
+
 /* --- worse ------------------------------------------------------------------------------------------------
  */
 
@@ -363,6 +409,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_dead_path_stops_delivery_for_less_than_a_second),
 	    cmocka_unit_test(a_path_is_in_use_2_s_after_its_return),
+	    cmocka_unit_test(a_path_whose_first_heartbeat_is_lost_is_in_use_2_s_later),
 	    cmocka_unit_test(a_flapping_path_costs_little_and_is_held_back),
 	    cmocka_unit_test(two_dead_paths_that_return_lose_nothing),
 	    cmocka_unit_test(a_path_that_swallows_large_packets_does_not_end_the_association),

@@ -45,11 +45,10 @@ struct cmt_path {
 	bool backup;           /* carries data while no other path can */
 	uint32_t cost;
 	struct cmt_flap flap;
-	uint64_t ask_at_us;     /* next HEARTBEAT while failed */
+	uint64_t ask_at_us;     /* next HEARTBEAT while failed or of unknown delay */
 	uint32_t failed_number; /* newest packet when it failed */
 	uint64_t failures;
 	uint16_t traced_state; /* as told last, plus 1; 0 = never (cmt_trace.h) */
-	bool delay_asked;      /* by a HEARTBEAT, since it became usable */
 	struct cmt_path_est est;
 	struct cmt_sent_record *records;
 	struct cmt_winfilter loop;    /* of now - sent - Te: forward plus return delay */
@@ -343,7 +342,7 @@ bool cmt_path_usable(struct cmt_asoc *ca, const struct sctp_nets *net);
 void cmt_failover_fail(struct cmt_asoc *ca, struct cmt_path *path);
 /* Looks for paths that failed or came back: moves data, asks, tells scheduler and application. */
 void cmt_failover_watch(struct cmt_asoc *ca);
-/* Asks failed paths whose turn it is. True when a HEARTBEAT is to be sent. */
+/* Asks failed paths, and those of unknown delay, whose turn it is. True when a HEARTBEAT is to be sent. */
 bool cmt_failover_on_timer(struct cmt_asoc *ca, uint64_t now_us);
 
 /* --- cmt_wake.c --- */

@@ -48,13 +48,17 @@ static void fail_over_at_once(struct sctp_nets *net)
 		net->pf_threshold = 0;
 }
 
-/* Addresses given to connectx() count as confirmed, so nothing was ever sent there: asks for the delay. */
-static void ask_for_delay(struct cmt_asoc *ca, struct cmt_path *path)
+/* Addresses given to connectx() count as confirmed, so nothing was ever sent there. */
+static bool is_delay_unknown(const struct cmt_path *path)
 {
-	if (path->delay_asked || path->net->RTO_measured)
-		return;
-	path->delay_asked = true;
-	sctp_send_hb(ca->stcb, path->net, SCTP_SO_NOT_LOCKED);
+	return path->fit && !path->net->RTO_measured;
+}
+
+static uint64_t ask_again_us(const struct cmt_asoc *ca, const struct cmt_path *path, uint64_t now_us)
+{
+	uint64_t rto_ms = max(path->net->RTO, max(ca->stcb->asoc.initial_rto, SCTP_RTO_INITIAL));
+
+	return path->flap.failed ? cmt_flap_ask_again_us(&path->flap, now_us) : now_us + rto_ms * 1000;
 }
 
 static void copy_peer(struct sctp_tcb *stcb, const struct sctp_nets *net, struct sockaddr_storage *out)
@@ -127,7 +131,7 @@ static void on_failed(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_u
 
 static void on_back(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
-	path->ask_at_us = CMT_NEVER_US;
+	path->ask_at_us = now_us;
 	CMT_TRACE(PATH, cmt_trace_path(ca, path, false));
 	if (!path->flap.failed)
 		return;
@@ -153,6 +157,21 @@ static void doubt_old_news(struct cmt_path *path)
 static bool is_up(const struct cmt_asoc *ca)
 {
 	return SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN;
+}
+
+/* Asks a path that failed whether it is back, one of unknown delay for that. While nobody may be asked the time
+ * goes on, too: the timer of a time that has passed fires in every tick. True when a HEARTBEAT is to be sent. */
+static bool ask_if_due(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
+{
+	bool due = path->ask_at_us <= now_us;
+
+	if (due) {
+		if (is_up(ca))
+			sctp_send_hb(ca->stcb, path->net, SCTP_SO_NOT_LOCKED);
+		path->ask_at_us = ask_again_us(ca, path, now_us);
+	}
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->ask_at_us, now_us);
+	return due && is_up(ca);
 }
 
 /* Upstream adds up the timeouts of all paths (RFC 9260, section 8.1), so an outage of eight paths would end
@@ -184,17 +203,15 @@ void cmt_failover_watch(struct cmt_asoc *ca)
 			path->inactive |= (path->net->dest_state & SCTP_ADDR_REACHABLE) == 0;
 		}
 		fit = path->net != NULL && cmt_path_fit(path->net);
-		if (fit && is_up(ca)) {
+		if (fit && is_up(ca))
 			fail_over_at_once(path->net);
-			ask_for_delay(ca, path);
-		}
-		if (!fit)
-			path->delay_asked = false;
 		if (fit && !path->fit)
 			on_back(ca, path, now_us);
 		else if (!fit && path->fit && path->net != NULL)
 			on_failed(ca, path, now_us);
 		path->fit = fit;
+		if (is_delay_unknown(path) && is_up(ca))
+			ask_if_due(ca, path, now_us);
 		usable = fit && cmt_path_usable(ca, path->net);
 		if (usable == path->usable)
 			continue;
@@ -224,18 +241,8 @@ bool cmt_failover_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
 
-		if (path->net == NULL || !path->flap.failed)
-			continue;
-		if (path->ask_at_us <= now_us) {
-			/* While nobody may be asked the time goes on, too: the timer of a time that has
-			 * passed fires in every tick. */
-			if (is_up(ca)) {
-				sctp_send_hb(ca->stcb, path->net, SCTP_SO_NOT_LOCKED);
-				asked = true;
-			}
-			path->ask_at_us = cmt_flap_ask_again_us(&path->flap, now_us);
-		}
-		cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->ask_at_us, now_us);
+		if (path->net != NULL && (path->flap.failed || is_delay_unknown(path)))
+			asked = ask_if_due(ca, path, now_us) || asked;
 	}
 	return asked;
 }
