@@ -404,6 +404,22 @@ static void a_path_that_swallows_large_packets_does_not_end_the_association(void
 	}
 }
 
+/* SACKs of all paths leave the thin one when the rate of the other is known, and take half a second from
+ * there on: nothing is lost, and no timer may say so. */
+static void a_thin_path_does_not_fail_when_its_sacks_take_a_longer_way_back(void **state)
+{
+	struct transfer_job job = equal_paths("arrival", 10000);
+	struct transfer_outcome o;
+
+	(void)state;
+	job.links[0] = (struct usrsctp_cmt_sim_link){.rate_bps = 1000000, .delay_us = 7000};
+	job.links[1] = (struct usrsctp_cmt_sim_link){.rate_bps = 14000000, .delay_us = 290000};
+	job.rcvbuf_bytes = 3000000;
+	o = run("SACKs take a longer way back", &job);
+	assert_int_equal(o.timeouts, 0);
+	assert_int_equal(o.marks[N_FAILED], 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -413,6 +429,7 @@ int main(void)
 	    cmocka_unit_test(a_flapping_path_costs_little_and_is_held_back),
 	    cmocka_unit_test(two_dead_paths_that_return_lose_nothing),
 	    cmocka_unit_test(a_path_that_swallows_large_packets_does_not_end_the_association),
+	    cmocka_unit_test(a_thin_path_does_not_fail_when_its_sacks_take_a_longer_way_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

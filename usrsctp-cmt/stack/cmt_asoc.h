@@ -247,6 +247,11 @@ bool cmt_recovery_send_again(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk);
 void cmt_recovery_on_probe_delivered(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost);
 /* A packet left on the path: when to probe if nothing comes back. */
 void cmt_recovery_on_sent(struct cmt_asoc *ca, struct cmt_path *path);
+
+/* Makes T3 of the path outlast the way back that SACKs are asked to take; and what runs already, when that
+ * became longer. */
+void cmt_recovery_leave_time(struct cmt_asoc *ca, struct cmt_path *path);
+void cmt_recovery_on_longer_return(struct cmt_asoc *ca);
 /* A time that this asked cmt_wake_at() for has come. True: there may be something to send. */
 bool cmt_recovery_on_timer(struct cmt_asoc *ca);
 
@@ -358,5 +363,9 @@ void cmt_wake_cancel(struct cmt_asoc *ca);
 /* --- cmt_echo.c --- */
 /* The peer's path on which SACKs return soonest, as our wish; 0 = none. */
 uint16_t cmt_echo_wanted_return_path(struct cmt_asoc *ca);
+
+/* Round trip of the idle path with SACKs on the way back that they are asked to take, which may be another
+ * one than what the newest took; CMT_UNKNOWN_US. */
+int64_t cmt_echo_loop_us(struct cmt_asoc *ca, const struct cmt_path *path);
 
 #endif

@@ -170,9 +170,22 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack)
 	cmt_heard_on_echoed(&ca->heard);
 }
 
+static struct cmt_path *wanted_return_path(struct cmt_asoc *ca)
+{
+	return cmt_asoc_path_by_wire_id(ca, ca->wanted_return_path);
+}
+
+/* Our clock minus the peer's; CMT_UNKNOWN_US. */
+static int64_t return_delay_us(const struct cmt_path *back)
+{
+	return back != NULL ? cmt_return_delay_expected_us(&back->back, cmt_seam_now_us()) : CMT_UNKNOWN_US;
+}
+
 uint16_t cmt_echo_wanted_return_path(struct cmt_asoc *ca)
 {
 	struct cmt_return_path paths[CMT_SCHED_MAX_PATHS];
+	uint16_t before = ca->wanted_return_path;
+	int64_t before_us;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < ca->n_slots; i++) {
@@ -187,6 +200,21 @@ uint16_t cmt_echo_wanted_return_path(struct cmt_asoc *ca)
 			                                      .delay = &path->back,
 			                                      .bar = &path->back_bar};
 	}
+	before_us = return_delay_us(wanted_return_path(ca));
 	ca->wanted_return_path = cmt_return_path_choose(paths, n, ca->wanted_return_path, cmt_seam_now_us());
+	if (ca->wanted_return_path != before && before_us != CMT_UNKNOWN_US &&
+	    return_delay_us(wanted_return_path(ca)) > before_us)
+		cmt_recovery_on_longer_return(ca);
 	return ca->wanted_return_path;
+}
+
+int64_t cmt_echo_loop_us(struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	const struct cmt_path *back = wanted_return_path(ca);
+	int64_t forth_us = cmt_path_est_base_us(&path->est), back_us = return_delay_us(back);
+
+	if (forth_us == CMT_UNKNOWN_US || back_us == CMT_UNKNOWN_US)
+		return CMT_UNKNOWN_US;
+	/* The peer's clock says both; round trips, which ours measured, bound them. */
+	return cmt_min_us(forth_us + back_us, (int64_t)cmt_srtt_us(path->net) + cmt_srtt_us(back->net));
 }

@@ -311,10 +311,14 @@ bool cmt_recovery_on_timer(struct cmt_asoc *ca)
 }
 
 /* A receiver may hold back the acknowledgement of the last packet, so T3 waits that much longer than a round
- * trip (RFC 9260, section 6.3.1, asks for a second at least). */
-static void leave_time_for_sacks(struct sctp_nets *net)
+ * trip (RFC 9260, section 6.3.1, asks for a second at least). What the round trip was says little when SACKs
+ * come back another way now; nor do HEARTBEATs, which are answered on their own path. */
+void cmt_recovery_leave_time(struct cmt_asoc *ca, struct cmt_path *path)
 {
-	net->RTO = max(net->RTO, cmt_srtt_us(net) / 1000 + CMT_RACK_MAX_SACK_DELAY_US / 1000);
+	struct sctp_nets *net = path->net;
+	int64_t loop_us = cmt_max_us(cmt_srtt_us(net), cmt_echo_loop_us(ca, path));
+
+	net->RTO = max(net->RTO, (unsigned)((loop_us + CMT_RACK_MAX_SACK_DELAY_US) / 1000));
 }
 
 /* The path delivered something: T3 starts anew (RFC 9260, section 6.3.2, R3; here for every chunk, since the
@@ -323,11 +327,20 @@ static void restart_timers(struct cmt_asoc *ca, struct cmt_path *path, uint64_t 
 {
 	sctp_timer_stop(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, path->net, SCTP_FROM_SCTP_INDATA);
 	path->probe_at_us = CMT_NEVER_US;
-	leave_time_for_sacks(path->net);
+	cmt_recovery_leave_time(ca, path);
 	if (path->net->flight_size == 0)
 		return;
 	sctp_timer_start(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, path->net);
 	schedule_probe(ca, path, ca->stcb->asoc.total_flight_count <= 1, now_us);
+}
+
+/* What is out is acknowledged as much later. */
+void cmt_recovery_on_longer_return(struct cmt_asoc *ca)
+{
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (ca->paths[i].net != NULL && ca->paths[i].net->flight_size > 0)
+			restart_timers(ca, &ca->paths[i], cmt_seam_now_us());
+	}
 }
 
 void cmt_recovery_on_sack_end(struct cmt_asoc *ca)

@@ -159,6 +159,8 @@ bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu,
 		return true;
 	if (!choose(ca, net, first))
 		return false;
+	if (net->flight_size == 0 && cmt_asoc_path(ca, net) != NULL)
+		cmt_recovery_leave_time(ca, cmt_asoc_path(ca, net));
 	if (ca->selected != NULL)
 		first = ca->selected;
 	while (first != NULL && first->whoTo != NULL && first->whoTo != net)
