@@ -82,7 +82,7 @@ static void echo(struct path *p, struct fuzz_bytes *in)
 	                                               .elapsed_us = elapsed_us,
 	                                               .return_path_id = (uint16_t)(fuzz_take(in, 1) % 9)})
 	        .arrival_us,
-	    1 + (uint32_t)fuzz_take(in, 1));
+	    (uint16_t)(p->est.heard_pkts + 1 + fuzz_take(in, 1)));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

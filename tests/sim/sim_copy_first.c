@@ -88,7 +88,7 @@ static void add_echo(const struct raw *r, unsigned since, struct packet_draft *d
 	(void)cmt_echo_encode(&(struct cmt_echo){.tr_us = (uint32_t)usrsctp_cmt_sim_now_us(r->sim),
 	                                         .n_entries = 1,
 	                                         .entries = {{.path_id = ts.path_id,
-	                                                      .packets = 1,
+	                                                      .packets = (uint16_t)ts.path_packet_number,
 	                                                      .ts_us = ts.ts_us,
 	                                                      .path_packet_number = ts.path_packet_number}}},
 	                      bytes);

@@ -138,7 +138,8 @@ static void take_echo(struct net *net, struct path *p, const struct packet *pack
 		p->error_least_us = cmt_min_us(p->error_least_us, record->predicted_us - reading.arrival_us);
 		p->error_most_us = cmt_max_us(p->error_most_us, record->predicted_us - reading.arrival_us);
 	}
-	cmt_path_est_on_echo(&p->est, (uint64_t)net->now_us, packet->number, reading.arrival_us, 1);
+	cmt_path_est_on_echo(&p->est, (uint64_t)net->now_us, packet->number, reading.arrival_us,
+	                     (uint16_t)packet->number);
 }
 
 /* Moves on to `until_us`, echoes taken as they come (the way back is as long as the way there) and windows
@@ -362,6 +363,32 @@ static void a_path_that_halves_its_rate_is_followed(void **state)
 	assert_errors_within(&net->paths[FAST], 0, 0);
 }
 
+/* A path at 1 Mbit/s, every other of whose packets is lost, or the echo of it only. */
+static uint64_t rate_of_every_other_echo(bool lost)
+{
+	static struct cmt_sent_record records[RECORDS];
+	struct cmt_path_est e;
+	uint64_t now_us = SECOND_US;
+
+	cmt_path_est_init(&e, records, RECORDS);
+	for (unsigned i = 1; i <= 600; i++) {
+		uint32_t number = send_on(&e, now_us, 0);
+
+		now_us += PACKET_BYTES * 8;
+		if (i % 2 == 0)
+			cmt_path_est_on_echo(&e, now_us, number, (int64_t)now_us,
+			                     (uint16_t)(lost ? number / 2 : number));
+	}
+	return cmt_path_est_rate_bps(&e);
+}
+
+static void packets_of_lost_echoes_count_as_delivered(void **state)
+{
+	(void)state;
+	assert_in_range(rate_of_every_other_echo(false), 990000, 1010000);
+	assert_in_range(rate_of_every_other_echo(true), 490000, 600000);
+}
+
 /* Three packets of one path, numbers 1 to 3, sent at 1000, 2000 and 2000 us with Ts 5 higher. */
 static struct cmt_path_est *three_packets(void)
 {
@@ -398,7 +425,7 @@ static void a_replayed_or_overtaken_echo_is_refused(void **state)
 
 	(void)state;
 	assert_true(cmt_path_est_accepts(e, 2, 2005, 0, 9005));
-	cmt_path_est_on_echo(e, 9000, 2, 5000, 1);
+	cmt_path_est_on_echo(e, 9000, 2, 5000, 2);
 	assert_false(cmt_path_est_accepts(e, 2, 2005, 0, 9005));
 	assert_false(cmt_path_est_accepts(e, 1, 1005, 0, 9005));
 	assert_int_equal(e->rejected, 2);
@@ -461,7 +488,7 @@ static void a_step_voids_what_is_in_receiver_time_and_a_tilt_corrects_it(void **
 	struct cmt_path_est *e = three_packets();
 
 	(void)state;
-	cmt_path_est_on_echo(e, 9000, 2, 5000, 1);
+	cmt_path_est_on_echo(e, 9000, 2, 5000, 2);
 	assert_int_equal(cmt_path_est_base_us(e), 3000);
 	/* 500 ppm of 100 s are 50 ms. */
 	cmt_path_est_tilt(e, 100009000, 500000);
@@ -562,6 +589,7 @@ int main(void)
 	    cmocka_unit_test(path_packet_numbers_wrap_at_2_to_the_32),
 	    cmocka_unit_test(a_step_voids_what_is_in_receiver_time_and_a_tilt_corrects_it),
 	    cmocka_unit_test(clock_steps_of_a_second_and_an_hour_are_survived),
+	    cmocka_unit_test(packets_of_lost_echoes_count_as_delivered),
 	    cmocka_unit_test(skew_of_500_ppm_moves_differences_by_less_than_a_packet_of_the_slow_path),
 	};
 

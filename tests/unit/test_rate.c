@@ -102,7 +102,6 @@ static void a_train_with_a_hole_only_raises_the_rate(void **state)
 	p.mark.heard = 1;
 	cmt_rate_on_echo(&p.rate, &p.mark);
 	assert_int_equal(cmt_rate_bps(&p.rate), 1600000);
-	cmt_rate_on_heard(&p.rate, 1);
 	assert_int_equal(arrive(&p, 1, FAST_US, true), 1600000);
 }
 
@@ -296,28 +295,6 @@ static void a_reset_forgets_everything(void **state)
 	assert_int_equal(arrive(&p, 300, SLOW_US, true), 400000);
 }
 
-/* SACKs of two return paths overtake each other: every second echo is late, and its packet counts. */
-static void late_echoes_count_as_delivered(void **state)
-{
-	struct path p = new_path(0);
-
-	(void)state;
-	for (unsigned i = 0; i < 200; i++) {
-		p.mark.arrival_us += 2 * FAST_US;
-		p.mark.end_bytes += 2 * PACKET_BYTES;
-		p.mark.number += 2;
-		p.mark.heard = 1;
-		p.mark.busy = true;
-		cmt_rate_on_heard(&p.rate, 1);
-		cmt_rate_on_echo(&p.rate, &p.mark);
-	}
-	assert_int_equal(cmt_rate_bps(&p.rate), 1600000);
-	/* Never more than what was sent. */
-	for (unsigned i = 0; i < 200; i++)
-		cmt_rate_on_heard(&p.rate, 100);
-	assert_int_equal(arrive(&p, 200, FAST_US, true), 1600000);
-}
-
 /* Jitter that keeps the order: 20 packets together each 106.4 ms, at 1.6 Mbit/s; loops of 300 ms. */
 static void clumps_of_packets_do_not_look_like_a_fast_link(void **state)
 {
@@ -338,7 +315,6 @@ static void clumps_of_packets_do_not_look_like_a_fast_link(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(late_echoes_count_as_delivered),
 	    cmocka_unit_test(clumps_of_packets_do_not_look_like_a_fast_link),
 	    cmocka_unit_test(nothing_is_measured_before_the_quick_start),
 	    cmocka_unit_test(a_train_that_left_together_shows_the_rate_behind_its_third_packet),

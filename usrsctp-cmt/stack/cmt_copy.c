@@ -102,7 +102,8 @@ static struct news read_news(const struct cmt_path *path, const struct cmt_echo_
 	if (record == NULL || record->stamp != entry->ts_us || !cmt_serial_gt(entry->path_packet_number, old))
 		return (struct news){.any = false};
 	return (struct news){.any = true,
-	                     .all = entry->packets >= entry->path_packet_number - old,
+	                     .all = cmt_path_est_newly_heard(&path->est, entry->packets) >=
+	                            entry->path_packet_number - old,
 	                     .old = old,
 	                     .newest = entry->path_packet_number};
 }

@@ -54,11 +54,8 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 		return;
 	}
 	if (!cmt_path_est_accepts(&path->est, entry->path_packet_number, entry->ts_us, entry->elapsed_us,
-	                          cmt_asoc_stamp(ca, now_us))) {
-		cmt_path_est_on_overtaken(&path->est, entry->path_packet_number, entry->ts_us,
-		                          entry->packets);
+	                          cmt_asoc_stamp(ca, now_us)))
 		return;
-	}
 	sent_us = cmt_sentlog_find(&path->est.log, entry->path_packet_number)->sent_us;
 	reading = cmt_clock_on_echo(
 	    &ca->clock, &(struct cmt_clock_echo){.sent_us = sent_us,

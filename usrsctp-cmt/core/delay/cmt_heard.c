@@ -29,8 +29,7 @@ bool cmt_heard_on_timestamp(struct cmt_heard *h, const struct cmt_timestamp *ts,
 	if (p == NULL)
 		return false;
 	h->return_path = ts->return_path;
-	if (p->packets < UINT16_MAX)
-		p->packets++;
+	p->packets++;
 	p->at_pkts = ++h->pkts;
 	p->path_id = ts->path_id;
 	if (!p->known || cmt_serial_gt(ts->path_packet_number, p->path_packet_number)) {
@@ -48,10 +47,8 @@ bool cmt_heard_on_timestamp(struct cmt_heard *h, const struct cmt_timestamp *ts,
 
 void cmt_heard_on_echoed(struct cmt_heard *h)
 {
-	for (unsigned i = 0; i < CMT_ECHO_MAX_ENTRIES; i++) {
+	for (unsigned i = 0; i < CMT_ECHO_MAX_ENTRIES; i++)
 		h->paths[i].fresh = false;
-		h->paths[i].packets = 0;
-	}
 }
 
 /* Thin paths have long gaps. */

@@ -16,7 +16,7 @@
 struct cmt_heard_path {
 	bool known;
 	bool fresh; /* since the last echo */
-	uint16_t path_id, packets;
+	uint16_t path_id, packets; /* how many were heard, modulo 2^16 */
 	uint32_t path_packet_number, ts_us;
 	uint64_t arrival_us;
 	uint64_t gap_us;   /* between arrivals, smoothed */

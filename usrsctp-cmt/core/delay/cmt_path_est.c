@@ -204,15 +204,6 @@ bool cmt_path_est_accepts(struct cmt_path_est *e, uint32_t number, uint32_t stam
 	return false;
 }
 
-void cmt_path_est_on_overtaken(struct cmt_path_est *e, uint32_t number, uint32_t stamp, uint32_t heard)
-{
-	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
-
-	if (record != NULL && record->stamp == stamp && e->echoed.known &&
-	    cmt_serial_gt(e->echoed.number, number))
-		cmt_rate_on_heard(&e->rate, heard);
-}
-
 static void count_in_a_row(uint32_t *count, bool hit)
 {
 	*count = hit ? *count + 1 : 0;
@@ -286,7 +277,8 @@ static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct 
 
 /* How far the typical delay of the path at its quietest is above its smallest: jitter too, which looks like a
  * queue to everything that starts from the base delay. */
-static int64_t quietest_excess_us(const struct cmt_path_est *e)
+int64_t quietest_excess_us(const struct cmt_path_est *e);
+int64_t quietest_excess_us(const struct cmt_path_est *e)
 {
 	int64_t least = cmt_winfilter_min(&e->typical.least);
 
@@ -409,14 +401,21 @@ static void judge_idle(struct cmt_path_est *e)
 	}
 }
 
+uint32_t cmt_path_est_newly_heard(const struct cmt_path_est *e, uint16_t heard_pkts)
+{
+	return (uint16_t)(heard_pkts - e->heard_pkts);
+}
+
 void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t number, int64_t arrival_us,
-                          uint32_t heard)
+                          uint16_t heard_pkts)
 {
 	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
-	uint32_t packet_bytes;
+	uint32_t packet_bytes, heard;
 
 	if (record == NULL)
 		return;
+	heard = cmt_path_est_newly_heard(e, heard_pkts);
+	e->heard_pkts = heard_pkts;
 	packet_bytes = record->bytes;
 	e->samples++;
 	e->newest_sample_us = arrival_us - (int64_t)record->sent_us;

@@ -45,6 +45,7 @@ struct cmt_path_est {
 	struct cmt_winfilter base; /* of arrival - sent */
 	uint32_t base_bytes;       /* size of the packet behind the smallest sample */
 	struct cmt_anchor echoed;  /* newest packet heard of */
+	uint16_t heard_pkts;       /* the peer's count with it */
 	struct cmt_anchor idle;    /* newest packet that found the path idle */
 	uint64_t idle_bps;         /* by this rate */
 	struct cmt_recent_echoes {
@@ -109,20 +110,19 @@ struct cmt_path_packet {
 /* Records it and returns its Path Packet Number. */
 uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_packet *packet);
 
-/* An echo entry that passed cmt_path_est_accepts(). `arrival_us`: receiver time; `heard`: packets that it
- * speaks for. */
+/* An echo entry that passed cmt_path_est_accepts(). `arrival_us`: receiver time; `heard_pkts`: the peer's
+ * count of packets of the path, modulo 2^16. */
 void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t number, int64_t arrival_us,
-                          uint32_t heard);
+                          uint16_t heard_pkts);
+
+/* Packets heard since the echo before. */
+uint32_t cmt_path_est_newly_heard(const struct cmt_path_est *e, uint16_t heard_pkts);
 
 /* Whether an echo is plausible: really sent with that stamp, not echoed before, and `elapsed_us` (Te) not
  * longer than the packet is out by our stamp clock (`now_stamp`), with 1/1024 allowed for skew. Counts a
  * rejection. */
 bool cmt_path_est_accepts(struct cmt_path_est *e, uint32_t number, uint32_t stamp, uint32_t elapsed_us,
                           uint32_t now_stamp);
-
-/* An echo that a newer one overtook (SACKs come back over several paths): the `heard` packets were delivered,
- * although their arrival tells nothing any more. */
-void cmt_path_est_on_overtaken(struct cmt_path_est *e, uint32_t number, uint32_t stamp, uint32_t heard);
 
 /* Receiver time at which a packet handed over now would start to leave the queue. CMT_UNKNOWN_US while
  * neither samples nor hints exist. */

@@ -202,11 +202,6 @@ bool cmt_rate_is_exact(const struct cmt_rate *r)
 	return r->train.bps != 0;
 }
 
-void cmt_rate_on_heard(struct cmt_rate *r, uint32_t heard)
-{
-	r->heard += heard;
-}
-
 uint64_t cmt_rate_bps(const struct cmt_rate *r)
 {
 	uint64_t spans_bps = largest_span_bps(r);

@@ -78,10 +78,6 @@ void cmt_rate_reset(struct cmt_rate *r);
 /* Takes the next echoed packet. Arrivals that do not advance are ignored. */
 void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark);
 
-/* Packets of whose arrival a late echo tells. They count to the span under way, never for more than what was
- * sent in it. */
-void cmt_rate_on_heard(struct cmt_rate *r, uint32_t heard);
-
 /* Whether many packets arrive together with others: jitter holds them up and keeps their order. */
 bool cmt_rate_is_clumped(const struct cmt_rate *r);
 

@@ -28,7 +28,7 @@ struct cmt_timestamp {
 
 struct cmt_echo_entry {
 	uint16_t path_id;
-	uint16_t packets;    /* heard on this path since the last echo */
+	uint16_t packets;    /* heard on this path so far, modulo 2^16 */
 	uint32_t ts_us;      /* of the packet with the highest Path Packet Number heard */
 	uint32_t elapsed_us; /* Te: Tr minus that packet's arrival */
 	uint32_t path_packet_number;
