@@ -18,6 +18,7 @@ enum { ENOUGH = 8, BASE_US = 50000, THRESHOLD_US = 4000, MORE_ROUNDS = 5 };
 struct flow {
 	struct cmt_hystart h;
 	uint32_t number, srtt_us;
+	uint64_t now_us;
 };
 
 static struct flow new_flow(uint32_t number, uint32_t srtt_us)
@@ -28,6 +29,16 @@ static struct flow new_flow(uint32_t number, uint32_t srtt_us)
 	return f;
 }
 
+static enum cmt_hystart_phase acknowledge(struct flow *f, uint32_t number, uint32_t next_number, int64_t delay_us)
+{
+	return cmt_hystart_on_ack(&f->h, &(struct cmt_hystart_ack){.now_us = f->now_us,
+	                                                           .bytes = 1000,
+	                                                           .number = number,
+	                                                           .next_number = next_number,
+	                                                           .delay_us = delay_us,
+	                                                           .srtt_us = f->srtt_us});
+}
+
 /* A round trip of `acks` acknowledgements, all with `delay_us`. The phase then. */
 static enum cmt_hystart_phase round_trip(struct flow *f, unsigned acks, int64_t delay_us)
 {
@@ -35,7 +46,7 @@ static enum cmt_hystart_phase round_trip(struct flow *f, unsigned acks, int64_t 
 	enum cmt_hystart_phase phase = f->h.phase;
 
 	for (unsigned i = 0; i < acks; i++)
-		phase = cmt_hystart_on_ack(&f->h, f->number++, next_number, delay_us, f->srtt_us);
+		phase = acknowledge(f, f->number++, next_number, delay_us);
 	return phase;
 }
 
@@ -111,9 +122,9 @@ static void the_smallest_delay_counts(void **state)
 
 	(void)state;
 	(void)round_trip(&f, ENOUGH, BASE_US);
-	(void)cmt_hystart_on_ack(&f.h, f.number, f.number + 20, BASE_US, 0);
+	(void)acknowledge(&f, f.number, f.number + 20, BASE_US);
 	for (unsigned i = 1; i < 20; i++)
-		assert_int_equal(cmt_hystart_on_ack(&f.h, f.number + i, f.number + 20, 2 * BASE_US, 0),
+		assert_int_equal(acknowledge(&f, f.number + i, f.number + 20, 2 * BASE_US),
 		                 CMT_HYSTART_SLOW_START);
 }
 
@@ -123,12 +134,12 @@ static void acknowledgements_without_a_delay_are_no_samples(void **state)
 
 	(void)state;
 	(void)round_trip(&f, ENOUGH, BASE_US);
-	assert_int_equal(cmt_hystart_on_ack(&f.h, f.number, f.number + 100, CMT_UNKNOWN_US, 0),
+	assert_int_equal(acknowledge(&f, f.number, f.number + 100, CMT_UNKNOWN_US),
 	                 CMT_HYSTART_SLOW_START);
 	for (unsigned i = 1; i < ENOUGH; i++)
-		assert_int_equal(cmt_hystart_on_ack(&f.h, f.number + i, f.number + 100, 2 * BASE_US, 0),
+		assert_int_equal(acknowledge(&f, f.number + i, f.number + 100, 2 * BASE_US),
 		                 CMT_HYSTART_SLOW_START);
-	assert_int_equal(cmt_hystart_on_ack(&f.h, f.number + ENOUGH, f.number + 100, 2 * BASE_US, 0),
+	assert_int_equal(acknowledge(&f, f.number + ENOUGH, f.number + 100, 2 * BASE_US),
 	                 CMT_HYSTART_CONSERVATIVE);
 }
 
@@ -140,6 +151,37 @@ static void after_a_round_trip_without_samples_there_is_nothing_to_compare_with(
 	(void)round_trip(&f, ENOUGH, BASE_US);
 	(void)round_trip(&f, ENOUGH, CMT_UNKNOWN_US);
 	assert_int_equal(round_trip(&f, ENOUGH, 2 * BASE_US), CMT_HYSTART_SLOW_START);
+}
+
+/* A hundred milliseconds each; what grew the delays first does not pass. */
+static enum cmt_hystart_phase rounds(struct flow *f, const unsigned *acks, unsigned n)
+{
+	enum cmt_hystart_phase phase = f->h.phase;
+
+	for (unsigned i = 0; i < n; i++) {
+		f->now_us += 100000;
+		phase = round_trip(f, acks[i], BASE_US);
+	}
+	return phase;
+}
+
+static void slow_start_goes_on_while_round_trips_deliver_more(void **state)
+{
+	/* After a round trip that delivered eight: as the window grows; by less than a quarter in two; full. */
+	static const unsigned grows[] = {10, 12, 15}, little[] = {8, 9, 10, 11}, full[] = {8, 8, 8, 8};
+	struct flow f = grown(BASE_US);
+
+	(void)state;
+	assert_int_equal(rounds(&f, grows, 2), CMT_HYSTART_CONSERVATIVE);
+	assert_int_equal(rounds(&f, &grows[2], 1), CMT_HYSTART_SLOW_START);
+	/* Delays have to grow again. */
+	assert_int_equal(round_trip(&f, ENOUGH, BASE_US + THRESHOLD_US - 1), CMT_HYSTART_SLOW_START);
+	assert_int_equal(round_trip(&f, ENOUGH, BASE_US + 2 * THRESHOLD_US - 1), CMT_HYSTART_CONSERVATIVE);
+	f = grown(BASE_US);
+	assert_int_equal(rounds(&f, little, 4), CMT_HYSTART_CONSERVATIVE);
+	f = grown(BASE_US);
+	assert_int_equal(rounds(&f, full, 4), CMT_HYSTART_CONSERVATIVE);
+	assert_int_equal(rounds(&f, full, 1), CMT_HYSTART_DONE);
 }
 
 static void slow_start_returns_when_delays_fall_below_what_ended_it(void **state)
@@ -231,6 +273,7 @@ int main(void)
 	    cmocka_unit_test(the_smallest_delay_counts),
 	    cmocka_unit_test(acknowledgements_without_a_delay_are_no_samples),
 	    cmocka_unit_test(after_a_round_trip_without_samples_there_is_nothing_to_compare_with),
+	    cmocka_unit_test(slow_start_goes_on_while_round_trips_deliver_more),
 	    cmocka_unit_test(slow_start_returns_when_delays_fall_below_what_ended_it),
 	    cmocka_unit_test(the_fifth_end_of_a_round_trip_is_final),
 	    cmocka_unit_test(rounds_are_counted_anew_after_a_return_to_slow_start),

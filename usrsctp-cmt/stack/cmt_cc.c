@@ -53,7 +53,8 @@ static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path, uint32_t 
 
 	path->cc_samples = path->est.samples;
 	cmt_cc_on_ack(&ca->cc, i,
-	              &(struct cmt_cc_ack){.bytes = bytes,
+	              &(struct cmt_cc_ack){.now_us = cmt_seam_now_us(),
+	                                   .bytes = bytes,
 	                                   .number = path->rack.now.number,
 	                                   .next_number = path->est.log.next,
 	                                   .delay_us = news ? path->est.newest_sample_us : CMT_UNKNOWN_US,

@@ -198,7 +198,12 @@ static enum cmt_hystart_phase slow_start_phase(const struct cmt_cc *cc, struct c
 {
 	if (cc->options.hystart == 0 || p->ssthresh_bytes != CMT_CC_NO_SSTHRESH)
 		return CMT_HYSTART_SLOW_START;
-	return cmt_hystart_on_ack(&p->hystart, ack->number, ack->next_number, ack->delay_us, p->srtt_us);
+	return cmt_hystart_on_ack(&p->hystart, &(struct cmt_hystart_ack){.now_us = ack->now_us,
+	                                                                 .bytes = ack->bytes,
+	                                                                 .number = ack->number,
+	                                                                 .next_number = ack->next_number,
+	                                                                 .delay_us = ack->delay_us,
+	                                                                 .srtt_us = p->srtt_us});
 }
 
 static uint64_t slow_start_bytes(const struct cmt_cc_path *p, uint32_t acked_bytes)

@@ -73,6 +73,7 @@ struct cmt_cc {
 
 /* Bytes of a path newly acknowledged by one SACK. */
 struct cmt_cc_ack {
+	uint64_t now_us;
 	uint32_t bytes;
 	uint32_t number;      /* highest number acknowledged on the path so far */
 	uint32_t next_number; /* of the next packet to be sent there */

@@ -11,6 +11,7 @@ enum {
 	MIN_RTT_DIVISOR = 8,
 	N_RTT_SAMPLE = 8,
 	CSS_ROUNDS = 5,
+	BITS_PER_BYTE_PER_S = 8000000,
 };
 
 void cmt_hystart_init(struct cmt_hystart *h)
@@ -23,15 +24,27 @@ void cmt_hystart_init(struct cmt_hystart *h)
 	};
 }
 
-static void begin_round(struct cmt_hystart *h, uint32_t next_number)
+static void note_rate(struct cmt_hystart *h, uint64_t now_us)
+{
+	const uint64_t us = now_us - h->round_start_us;
+
+	for (unsigned i = CMT_HYSTART_ROUNDS - 1; i > 0; i--)
+		h->rates_bps[i] = h->rates_bps[i - 1];
+	h->rates_bps[0] = us > 0 ? h->round_bytes * BITS_PER_BYTE_PER_S / us : 0;
+	h->round_start_us = now_us;
+	h->round_bytes = 0;
+}
+
+static void begin_round(struct cmt_hystart *h, const struct cmt_hystart_ack *ack)
 {
 	if (h->started && h->phase == CMT_HYSTART_CONSERVATIVE)
 		h->conservative_rounds++;
 	h->started = true;
-	h->round_end = next_number;
+	h->round_end = ack->next_number;
 	h->last_us = h->round_min_us;
 	h->round_min_us = CMT_UNKNOWN_US;
 	h->samples = 0;
+	note_rate(h, ack->now_us);
 }
 
 /* The RFC takes an eighth of the last round's smallest round trip; a delay with an unknown offset has no
@@ -52,6 +65,21 @@ static bool delay_has_grown(const struct cmt_hystart *h, uint32_t srtt_us)
 	       (uint64_t)h->round_min_us - (uint64_t)h->last_us >= threshold_us(srtt_us);
 }
 
+static bool rate_has_grown(const struct cmt_hystart *h)
+{
+	const uint64_t before_bps = h->rates_bps[CMT_HYSTART_ROUNDS - 1];
+
+	return h->conservative_rounds >= CMT_HYSTART_ROUNDS && h->rates_bps[0] > before_bps + before_bps / 4;
+}
+
+/* Delays are compared anew: with those of the round trip that begins. */
+static void go_on(struct cmt_hystart *h)
+{
+	h->phase = CMT_HYSTART_SLOW_START;
+	h->baseline_us = CMT_UNKNOWN_US;
+	h->last_us = CMT_UNKNOWN_US;
+}
+
 static void update_phase(struct cmt_hystart *h, uint32_t srtt_us)
 {
 	const bool certain = h->samples >= N_RTT_SAMPLE;
@@ -67,6 +95,8 @@ static void update_phase(struct cmt_hystart *h, uint32_t srtt_us)
 	case CMT_HYSTART_CONSERVATIVE:
 		if (h->conservative_rounds >= CSS_ROUNDS) {
 			h->phase = CMT_HYSTART_DONE;
+		} else if (rate_has_grown(h)) {
+			go_on(h);
 		} else if (certain && h->round_min_us < h->baseline_us) {
 			h->phase = CMT_HYSTART_SLOW_START;
 			h->baseline_us = CMT_UNKNOWN_US;
@@ -76,16 +106,16 @@ static void update_phase(struct cmt_hystart *h, uint32_t srtt_us)
 	}
 }
 
-enum cmt_hystart_phase cmt_hystart_on_ack(struct cmt_hystart *h, uint32_t number, uint32_t next_number,
-                                          int64_t delay_us, uint32_t srtt_us)
+enum cmt_hystart_phase cmt_hystart_on_ack(struct cmt_hystart *h, const struct cmt_hystart_ack *ack)
 {
-	if (!h->started || cmt_serial_ge(number, h->round_end))
-		begin_round(h, next_number);
-	if (delay_us != CMT_UNKNOWN_US) {
-		if (h->round_min_us == CMT_UNKNOWN_US || delay_us < h->round_min_us)
-			h->round_min_us = delay_us;
+	h->round_bytes += ack->bytes;
+	if (!h->started || cmt_serial_ge(ack->number, h->round_end))
+		begin_round(h, ack);
+	if (ack->delay_us != CMT_UNKNOWN_US) {
+		if (h->round_min_us == CMT_UNKNOWN_US || ack->delay_us < h->round_min_us)
+			h->round_min_us = ack->delay_us;
 		h->samples++;
 	}
-	update_phase(h, srtt_us);
+	update_phase(h, ack->srtt_us);
 	return h->phase;
 }

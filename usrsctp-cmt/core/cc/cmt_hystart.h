@@ -4,7 +4,11 @@
  * before the queue overflows.
  *
  * Pure. Takes forward delays in place of round trips: what happens on the way back says nothing about the
- * queue. Only their differences count, so any constant offset is welcome. */
+ * queue. Only their differences count, so any constant offset is welcome.
+ *
+ * Delays also grow with jitter that keeps the order, the more packets there are, and then stay. So the
+ * conservative phase looks at what round trips deliver per time, too: in two of them the window grows by
+ * nine sixteenths; if that grows the rate by a quarter the link is not full, and slow start goes on. */
 #ifndef CMT_HYSTART_H
 #define CMT_HYSTART_H
 
@@ -12,6 +16,7 @@
 #include <stdint.h>
 
 #define CMT_HYSTART_GROWTH_DIVISOR 4 /* CSS_GROWTH_DIVISOR: of growth in the conservative phase */
+#define CMT_HYSTART_ROUNDS         3 /* whose rates are compared, the newest with the oldest */
 
 enum cmt_hystart_phase {
 	CMT_HYSTART_SLOW_START,   /* the window doubles every round trip */
@@ -27,14 +32,22 @@ struct cmt_hystart {
 	int64_t round_min_us, last_us; /* smallest delay of this round and the one before; CMT_UNKNOWN_US */
 	int64_t baseline_us;           /* smallest delay when the conservative phase began */
 	uint32_t conservative_rounds;
+	uint64_t round_start_us, round_bytes;   /* when the round trip began; acknowledged since */
+	uint64_t rates_bps[CMT_HYSTART_ROUNDS]; /* of complete round trips, newest first */
+};
+
+struct cmt_hystart_ack {
+	uint64_t now_us;
+	uint32_t bytes;       /* acknowledged by it */
+	uint32_t number;      /* highest acknowledged */
+	uint32_t next_number; /* the next to be sent */
+	int64_t delay_us;     /* newest delay; CMT_UNKNOWN_US */
+	uint32_t srtt_us;     /* the threshold comes from it; 0 = not measured */
 };
 
 void cmt_hystart_init(struct cmt_hystart *h);
 
-/* An acknowledgement: `number` is the highest acknowledged, `next_number` the next to be sent, `delay_us` the
- * newest delay or CMT_UNKNOWN_US; the threshold comes from `srtt_us` (0 = not measured). Returns the phase
- * from now on. */
-enum cmt_hystart_phase cmt_hystart_on_ack(struct cmt_hystart *h, uint32_t number, uint32_t next_number,
-                                          int64_t delay_us, uint32_t srtt_us);
+/* An acknowledgement; returns the phase from now on. */
+enum cmt_hystart_phase cmt_hystart_on_ack(struct cmt_hystart *h, const struct cmt_hystart_ack *ack);
 
 #endif
