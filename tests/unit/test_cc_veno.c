@@ -72,6 +72,24 @@ static void the_queue_is_counted_in_packets_of_the_path(void **state)
 	assert_int_equal(after_loss(20000, RATE_BPS / 2, 6000), 10000);
 }
 
+static uint32_t after_loss_in_a_queue_over(uint64_t rate_bps, uint32_t quiet_us)
+{
+	struct cmt_cc cc = new_cc(20000, rate_bps, 10 * MS);
+
+	cc.paths[0].quiet_us = quiet_us;
+	return lose(cc);
+}
+
+/* A millisecond holds a packet. */
+static void what_the_path_holds_without_a_queue_is_kept_up_to_four_fifths(void **state)
+{
+	(void)state;
+	assert_int_equal(after_loss_in_a_queue_over(RATE_BPS, 9 * MS), 10000);
+	assert_int_equal(after_loss_in_a_queue_over(RATE_BPS, 12 * MS), 12000);
+	assert_int_equal(after_loss_in_a_queue_over(RATE_BPS, 17 * MS), 16000);
+	assert_int_equal(after_loss_in_a_queue_over(UINT64_MAX, UINT32_MAX), 16000);
+}
+
 static void what_takes_less_than_half_of_the_loop_is_noise(void **state)
 {
 	(void)state;
@@ -148,6 +166,7 @@ int main(void)
 	    cmocka_unit_test(three_packets_in_the_queue_take_half_of_the_window),
 	    cmocka_unit_test(less_takes_a_fifth_of_it),
 	    cmocka_unit_test(the_queue_is_counted_in_packets_of_the_path),
+	    cmocka_unit_test(what_the_path_holds_without_a_queue_is_kept_up_to_four_fifths),
 	    cmocka_unit_test(what_takes_less_than_half_of_the_loop_is_noise),
 	    cmocka_unit_test(but_four_milliseconds_are_a_queue),
 	    cmocka_unit_test(without_a_loop_packets_alone_count),

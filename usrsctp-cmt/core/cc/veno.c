@@ -2,8 +2,10 @@
  *
  * veno - every path as if it were alone, and a loss without a queue is taken for random (Fu and Liew, "TCP
  * Veno", IEEE JSAC 21(2), 2003): 1/w_r per acknowledged packet; on loss half the window when the path held
- * a queue, else four fifths of it. A queue is three packets of ours or more, that take half the loop or the
- * 4 ms from which HyStart++ (RFC 9406) believes in one: less is noise.
+ * a queue, else four fifths of it. Where that half is less than what the path holds without a queue, rate
+ * times round trip, it keeps that much (Mascolo et al., "TCP Westwood", MobiCom 2001), four fifths at most:
+ * on a round trip of half a second a window grows back by 3 kB a second. A queue is three packets of ours or
+ * more, that take half the loop or the 4 ms from which HyStart++ (RFC 9406) believes in one: less is noise.
  *
  * TCP derives the queue from round trips; here it is the forward delay above the base delay, without what
  * jitter adds and without the way back. Growth stays that of the single path also while there is a queue,
@@ -31,13 +33,22 @@ static bool has_queue(const struct cmt_cc_path *p)
 	       queued_bytes(p) >= (uint64_t)QUEUE_PKTS * p->mss_bytes;
 }
 
+/* What the path holds without a queue. */
+static uint64_t carried_bytes(const struct cmt_cc_path *p)
+{
+	return (uint64_t)((cmt_cc_wide)p->rate_bps * p->quiet_us / BITS_PER_BYTE_PER_S);
+}
+
 static uint32_t veno_decrease(const struct cmt_cc *cc, unsigned i)
 {
 	const struct cmt_cc_path *p = &cc->paths[i];
 
-	if (p->rate_bps == 0 || has_queue(p))
-		return cmt_cc_half(cc, i);
-	return p->cwnd_bytes / 5 * 4;
+	uint32_t half = cmt_cc_half(cc, i), most = p->cwnd_bytes / 5 * 4;
+	uint64_t held_bytes = carried_bytes(p);
+
+	if (p->rate_bps == 0 || (has_queue(p) && held_bytes <= half))
+		return half;
+	return has_queue(p) && held_bytes < most ? (uint32_t)held_bytes : most;
 }
 
 const struct cmt_cc_ops cmt_cc_veno = {

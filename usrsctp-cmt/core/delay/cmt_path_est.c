@@ -275,10 +275,7 @@ static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct 
 		s->over = true;
 }
 
-/* How far the typical delay of the path at its quietest is above its smallest: jitter too, which looks like a
- * queue to everything that starts from the base delay. */
-int64_t quietest_excess_us(const struct cmt_path_est *e);
-int64_t quietest_excess_us(const struct cmt_path_est *e)
+int64_t cmt_path_est_quietest_excess_us(const struct cmt_path_est *e)
 {
 	int64_t least = cmt_winfilter_min(&e->typical.least);
 
@@ -300,14 +297,14 @@ static void watch_typical(struct cmt_path_est *e, uint64_t now_us, bool queued, 
 	if (bps != 0)
 		count_in_a_row(&e->startup.quiet_groups,
 		               queued && t->newest_us - cmt_winfilter_min(&t->least) <
-		                             cmt_max_us(quietest_excess_us(e) / 2,
+		                             cmt_max_us(cmt_path_est_quietest_excess_us(e) / 2,
 		                                        QUIET_JITTERS * cmt_path_est_jitter_us(e)) +
 		                                 cmt_transmission_us(packet_bytes, bps));
 }
 
 int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e)
 {
-	int64_t excess_us = quietest_excess_us(e);
+	int64_t excess_us = cmt_path_est_quietest_excess_us(e);
 
 	if (e->typical.newest_us == CMT_UNKNOWN_US)
 		return 0;

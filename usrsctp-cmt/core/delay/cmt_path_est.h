@@ -135,6 +135,10 @@ int64_t cmt_path_est_queue_us(const struct cmt_path_est *e, uint64_t now_us);
 /* Queue that the delays of the newest packets show, with what jitter may be taken off. */
 int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e);
 
+/* How far the typical delay of the path at its quietest is above its smallest: jitter too, which looks like a
+ * queue to everything that starts from the base delay. */
+int64_t cmt_path_est_quietest_excess_us(const struct cmt_path_est *e);
+
 /* Delivery rate: measured, else the hint; 0 = unknown. */
 uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e);
 
