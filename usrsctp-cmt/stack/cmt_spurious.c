@@ -12,7 +12,10 @@
 #include "cmt_hooks.h"
 #include "cmt_trace.h"
 
-enum { TSNS_MAX = 65536 }; /* more than a receiver tracks: not of this association's TSNs */
+enum {
+	TSNS_MAX = 65536, /* more than a receiver tracks: not of this association's TSNs */
+	TOO_SOON_SHARE = 8
+};
 
 static bool was_probed(const struct sctp_tmit_chunk *chk)
 {
@@ -226,8 +229,9 @@ void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk, 
 	                                                .waited_us = waited_us};
 }
 
-/* Whether it was the retransmission that is acknowledged. Echoes are lost with the SACK that they stand
- * behind, so one that is missing says something for a round trip only. */
+/* Whether it was the retransmission that is acknowledged. Sooner than a round trip is clearly sooner: a peer that
+ * keeps back the echoes of the quickest ones must not make all others look too quick. Echoes are lost with the
+ * SACK that they stand behind, so one that is missing says something for a round trip only. */
 static bool retransmission_arrived(struct cmt_asoc *ca, const struct cmt_claim *claim)
 {
 	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, claim->slot);
@@ -236,7 +240,7 @@ static bool retransmission_arrived(struct cmt_asoc *ca, const struct cmt_claim *
 	if (path == NULL)
 		return true;
 	loop_us = cmt_winfilter_min(&path->loop);
-	if (loop_us != CMT_UNKNOWN_US && claim->waited_us < loop_us)
+	if (loop_us != CMT_UNKNOWN_US && claim->waited_us < loop_us - loop_us / TOO_SOON_SHARE)
 		return false;
 	return !cmt_asoc_negotiated(ca) || claim->waited_us >= cmt_srtt_us(path->net) ||
 	       (path->est.echoed.known && cmt_serial_ge(path->est.echoed.number, claim->number));
