@@ -63,8 +63,8 @@ static void forge_entry(const struct job *job, uint8_t *entry)
 	case FORGE_NUMBER: packet_put32(entry + 12, packet_get32(entry + 12) + 100000); return;
 	case FORGE_PATH: packet_put16(entry, 77); return;
 	case FORGE_FIELD:
-		if (job->field == 0)
-			packet_put16(entry, (uint16_t)job->value);
+		if (job->field < 4)
+			packet_put16(entry + job->field, (uint16_t)job->value);
 		else
 			packet_put32(entry + job->field, job->value);
 		return;
@@ -176,9 +176,10 @@ static void false_copies_are_rejected_and_cost_nothing(void **state)
 	}
 }
 
+static const uint32_t values[] = {0, 1, INT32_MAX, UINT32_C(0x80000000), UINT32_MAX};
+
 static void boundary_values_are_survived(void **state)
 {
-	const uint32_t values[] = {0, 1, INT32_MAX, UINT32_C(0x80000000), UINT32_MAX};
 	const unsigned fields[] = {0, 4, 8, 12}; /* Path ID, Ts, Te, Path Packet Number */
 	struct outcome undisturbed = run((struct job){.scheduler = "arrival"});
 
@@ -196,6 +197,20 @@ static void boundary_values_are_survived(void **state)
 			if (fields[f] != 0)
 				assert_true(o.rejected > 100);
 		}
+	}
+}
+
+static void false_counts_cost_no_more_than_echoes_that_tell_nothing(void **state)
+{
+	struct outcome undisturbed = run((struct job){.scheduler = "arrival"});
+
+	(void)state;
+	for (unsigned v = 0; v < 5; v++) {
+		struct outcome o = run((struct job){
+		    .scheduler = "arrival", .forgery = FORGE_FIELD, .field = 2, .value = values[v]});
+
+		assert_true(o.done_us * 2 <= undisturbed.done_us * 3);
+		assert_in_range(o.forged, 100, 1000);
 	}
 }
 
@@ -223,6 +238,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(false_copies_are_rejected_and_cost_nothing),
 	    cmocka_unit_test(boundary_values_are_survived),
+	    cmocka_unit_test(false_counts_cost_no_more_than_echoes_that_tell_nothing),
 	    cmocka_unit_test(sacks_in_front_of_false_echoes_are_processed),
 	};
 

@@ -483,6 +483,17 @@ static void path_packet_numbers_wrap_at_2_to_the_32(void **state)
 	assert_in_range(p->est.rejected, 0, 1);
 }
 
+static void counts_of_packets_wrap_at_2_to_the_16(void **state)
+{
+	struct cmt_path_est *e = three_packets();
+
+	(void)state;
+	cmt_path_est_on_echo(e, 9000, 2, 5000, UINT16_MAX - 1);
+	assert_int_equal(cmt_path_est_newly_heard(e, UINT16_MAX - 1), 0);
+	assert_int_equal(cmt_path_est_newly_heard(e, UINT16_MAX), 1);
+	assert_int_equal(cmt_path_est_newly_heard(e, 3), 5);
+}
+
 static void a_step_voids_what_is_in_receiver_time_and_a_tilt_corrects_it(void **state)
 {
 	struct cmt_path_est *e = three_packets();
@@ -587,6 +598,7 @@ int main(void)
 	    cmocka_unit_test(a_receiver_that_held_the_packet_longer_than_it_is_out_is_refused),
 	    cmocka_unit_test(time_stamps_wrap_at_2_to_the_32),
 	    cmocka_unit_test(path_packet_numbers_wrap_at_2_to_the_32),
+	    cmocka_unit_test(counts_of_packets_wrap_at_2_to_the_16),
 	    cmocka_unit_test(a_step_voids_what_is_in_receiver_time_and_a_tilt_corrects_it),
 	    cmocka_unit_test(clock_steps_of_a_second_and_an_hour_are_survived),
 	    cmocka_unit_test(packets_of_lost_echoes_count_as_delivered),

@@ -75,27 +75,16 @@ static void measure(struct cmt_half *data, struct cmt_lane *lane, struct cmt_sam
 	s->above_us = (uint32_t)s->delay_us - (uint32_t)data->least_delay_us;
 }
 
-/* Numbers from the last one echoed to this one, minus the packets heard in between. Negative for an echo that
- * was overtaken: what it has heard was missed before. Numbers count from 1. */
-static int32_t unreported(struct cmt_lane *lane, uint64_t number, const struct cmt_echo_entry *entry)
+/* Packets that are missing since the last echo: numbers, which begin with 1, minus the count of those heard.
+ * Modulo 2^16 as the count; negative when packets came that newer ones had overtaken. */
+static int16_t unreported(struct cmt_lane *lane, const struct cmt_echo_entry *entry)
 {
-	int64_t missing;
+	uint16_t missing = (uint16_t)(entry->path_packet_number - entry->packets);
+	bool begun_later = !lane->echoed && cmt_sparse_get(&lane->packets, 1) == NULL;
+	uint16_t before = begun_later ? missing : lane->missing;
 
-	if (!lane->echoed && cmt_sparse_get(&lane->packets, 1) == NULL) {
-		lane->echo_highest = number; /* the capture began later */
-		lane->echoed = true;
-		return 0;
-	}
-	if (!lane->echoed) {
-		lane->echo_highest = number - entry->path_packet_number;
-		lane->echoed = true;
-	}
-	missing = -(int64_t)entry->packets;
-	if (number > lane->echo_highest) {
-		missing += (int64_t)(number - lane->echo_highest);
-		lane->echo_highest = number;
-	}
-	return missing > MAX_GAP || missing < -MAX_GAP ? 0 : (int32_t)missing;
+	lane->missing = missing;
+	return (int16_t)(missing - before);
 }
 
 static void on_entry(struct cmt_packet *p, struct cmt_half *data, uint32_t tr_us,
@@ -117,11 +106,13 @@ static void on_entry(struct cmt_packet *p, struct cmt_half *data, uint32_t tr_us
 		return;
 	}
 	s->stale = lane->echoed && s->packet->number <= lane->echo_highest;
-	s->unreported = unreported(lane, s->packet->number, entry);
 	if (s->stale) {
 		return;
 	}
 	s->valid = true;
+	s->unreported = unreported(lane, entry);
+	lane->echoed = true;
+	lane->echo_highest = s->packet->number;
 	measure(data, lane, s);
 	s->packet->echoed_by = p;
 	s->packet->delay_us = s->delay_us;

@@ -36,7 +36,7 @@ static hf_register_info fields[] = {
          "When the SACK was built, the receiver's clock"),
     NUMBER(CMT_HF_ECHO_PATH_ID, "Path ID", "echo.path_id", FT_UINT16, "Of the sender of the DATA"),
     NUMBER(CMT_HF_ECHO_PACKETS, "Packets", "echo.packets", FT_UINT16,
-           "Packets heard on this path since the last echo"),
+           "Packets heard on this path so far, modulo 2^16"),
     TIME(CMT_HF_ECHO_SENDER_TIMESTAMP, "Sender Timestamp", "echo.sender_timestamp", FT_UINT32,
          "Of the newest packet heard on this path"),
     TIME(CMT_HF_TIME_ELAPSED, "Time Elapsed", "time_elapsed", FT_UINT32,

@@ -41,6 +41,7 @@ struct cmt_lane {
 	struct cmt_sparse packets; /* by Path Packet Number: the struct cmt_packet that carried it */
 	bool echoed;               /* the following is known */
 	uint64_t echo_highest;     /* newest number echoed, unwrapped */
+	uint16_t missing;          /* up to that one, modulo 2^16 */
 	int32_t last_delay_us;
 	uint32_t jitter_us_x16;
 	bool measured; /* last_delay_us is known */
@@ -97,7 +98,7 @@ struct cmt_sample {
 	int32_t delay_us;          /* Tr - Te - Ts, modulo 2^32 */
 	uint32_t above_us;         /* over the least of the association so far, all paths */
 	uint32_t jitter_us;        /* RFC 3550, section 6.4.1 */
-	int32_t unreported;        /* packets of this path that were not heard, since the last echo */
+	int16_t unreported;        /* packets of this path that were not heard, since the last echo */
 	bool valid;                /* a measurement: of a packet in the capture, and neither of these */
 	bool impossible;           /* another Ts than that packet's, or Te longer than it took */
 	bool stale;                /* not newer than the last one echoed */

@@ -165,11 +165,11 @@ def has_data(packet):
 
 
 def shifted(packet, tsn, number, time_us):
-    """With all TSNs, Path Packet Numbers and time stamps moved, modulo 2^32."""
+    """With all TSNs, Path Packet Numbers and time stamps moved, modulo 2^32, and counts of packets, modulo 2^16."""
 
-    def moved(body, offset, by):
-        value = struct.unpack_from(">I", body, offset)[0] + by & 0xFFFFFFFF
-        return body[:offset] + struct.pack(">I", value) + body[offset + 4:]
+    def moved(body, offset, by, size=4):
+        value = int.from_bytes(body[offset:offset + size], "big") + by & (1 << 8 * size) - 1
+        return body[:offset] + value.to_bytes(size, "big") + body[offset + size:]
 
     def one(chunk):
         body = chunk.body
@@ -186,7 +186,7 @@ def shifted(packet, tsn, number, time_us):
         elif chunk.kind == ECHO:
             body = moved(body, 0, time_us)
             for at in range(4, len(body) - 15, 16):
-                body = moved(moved(body, at + 4, time_us), at + 12, number)
+                body = moved(moved(moved(body, at + 2, number, 2), at + 4, time_us), at + 12, number)
         return chunk._replace(body=body)
 
     return rebuild(packet, [one(chunk) for chunk in chunks(packet)])

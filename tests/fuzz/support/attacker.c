@@ -145,6 +145,9 @@ static void change_echo(const struct numbers *n, uint8_t *at, size_t len)
 		uint16_t path_id = packet_get16(at + offset);
 		const struct cmt_timestamp *ts = &n->to->stamps[path_id == 2 ? 1 : 0];
 
+		/* Relative to a count that lacks none. */
+		packet_put16(at + offset + 2,
+		             (uint16_t)(packet_get16(at + offset + 2) + ts->path_packet_number * n->sign));
 		add(n, at, len, offset + 4, ts->ts_us);
 		add(n, at, len, offset + 12, ts->path_packet_number);
 	}
