@@ -79,8 +79,8 @@ static int run_study(const struct lab_run *point, unsigned n_seeds, const char *
 	return lab_jobs_error(study->jobs, (size_t)study->n_rows * n_seeds, error) == 0 ? 0 : -1;
 }
 
-/* Of what is compared with the best of many, rows far behind after a fifth of the seeds are left out: they will
- * not be the best. The row of `keep` stays. */
+/* Of what is compared with the best of many, rows far behind after a fifth of the seeds are left out: they
+ * will not be the best. The row of `keep` stays. */
 static int drop_those_behind(const struct lab_run *point, unsigned n_seeds, const char *key, const char *keep,
                              const char *title, struct lab_study *study, struct lab_error *error)
 {
@@ -211,8 +211,8 @@ int lab_target_measure(const struct lab_target *t, const struct lab_run *point, 
 	}
 	add_rows(t, &point->scenario, &study);
 	if (t->of == LAB_OF_BEST_OTHER && n_seeds >= HEAT_SHARE &&
-	    drop_those_behind(point, n_seeds, t->key, lab_target_scheduler(t, LAB_COLUMN_PROMISED), title, &study,
-	                      error) != 0) {
+	    drop_those_behind(point, n_seeds, t->key, lab_target_scheduler(t, LAB_COLUMN_PROMISED), title,
+	                      &study, error) != 0) {
 		return -1;
 	}
 	rc = run_study(point, n_seeds, title, &study, error);

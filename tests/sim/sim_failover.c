@@ -243,8 +243,9 @@ static void second_path_down_for_200_ms(struct transfer *t)
 	transfer_after(t, 200000, second_path_up);
 }
 
-/* The client's application named the address, which counts as confirmed; the server's has to be verified. Both
- * wait for a HEARTBEAT to be answered, and ask again after RTO.Initial (RFC 9260, sections 5.4 and 8.3). */
+/* The client's application named the address, which counts as confirmed; the server's has to be verified.
+ * Both wait for a HEARTBEAT to be answered, and ask again after RTO.Initial (RFC 9260, sections 5.4 and 8.3).
+ */
 static void a_path_whose_first_heartbeat_is_lost_is_in_use_2_s_later(void **state)
 {
 	(void)state;
@@ -260,8 +261,8 @@ static void a_path_whose_first_heartbeat_is_lost_is_in_use_2_s_later(void **stat
 		o = transfer_run(&job);
 		transfer_assert_arrived(&job, &o);
 		for (int host = 0; host < 2; host++) {
-			print_message("%s: host %d sends there %.0f ms after it was up\n", schedulers[s], host,
-			              ((double)o.marks[host] - (double)o.up_us) / 1e3);
+			print_message("%s: host %d sends there %.0f ms after it was up\n", schedulers[s],
+			              host, ((double)o.marks[host] - (double)o.up_us) / 1e3);
 			assert_in_range(o.marks[host], o.up_us, o.up_us + 2200000);
 		}
 	}

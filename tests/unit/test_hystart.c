@@ -29,7 +29,8 @@ static struct flow new_flow(uint32_t number, uint32_t srtt_us)
 	return f;
 }
 
-static enum cmt_hystart_phase acknowledge(struct flow *f, uint32_t number, uint32_t next_number, int64_t delay_us)
+static enum cmt_hystart_phase acknowledge(struct flow *f, uint32_t number, uint32_t next_number,
+                                          int64_t delay_us)
 {
 	return cmt_hystart_on_ack(&f->h, &(struct cmt_hystart_ack){.now_us = f->now_us,
 	                                                           .bytes = 1000,
@@ -134,8 +135,7 @@ static void acknowledgements_without_a_delay_are_no_samples(void **state)
 
 	(void)state;
 	(void)round_trip(&f, ENOUGH, BASE_US);
-	assert_int_equal(acknowledge(&f, f.number, f.number + 100, CMT_UNKNOWN_US),
-	                 CMT_HYSTART_SLOW_START);
+	assert_int_equal(acknowledge(&f, f.number, f.number + 100, CMT_UNKNOWN_US), CMT_HYSTART_SLOW_START);
 	for (unsigned i = 1; i < ENOUGH; i++)
 		assert_int_equal(acknowledge(&f, f.number + i, f.number + 100, 2 * BASE_US),
 		                 CMT_HYSTART_SLOW_START);
@@ -167,7 +167,8 @@ static enum cmt_hystart_phase rounds(struct flow *f, const unsigned *acks, unsig
 
 static void slow_start_goes_on_while_round_trips_deliver_more(void **state)
 {
-	/* After a round trip that delivered eight: as the window grows; by less than a quarter in two; full. */
+	/* After a round trip that delivered eight: as the window grows; by less than a quarter in two; full.
+	 */
 	static const unsigned grows[] = {10, 12, 15}, little[] = {8, 9, 10, 11}, full[] = {8, 8, 8, 8};
 	struct flow f = grown(BASE_US);
 

@@ -26,7 +26,8 @@ static uint32_t quiet_us(struct cmt_asoc *ca, const struct cmt_path *path)
 {
 	int64_t loop_us = cmt_max_us(cmt_winfilter_min(&path->loop), cmt_echo_loop_us(ca, path));
 
-	return loop_us == CMT_UNKNOWN_US ? 0 : (uint32_t)(loop_us + cmt_path_est_quietest_excess_us(&path->est));
+	return loop_us == CMT_UNKNOWN_US ? 0
+	                                 : (uint32_t)(loop_us + cmt_path_est_quietest_excess_us(&path->est));
 }
 
 static void read_path(struct cmt_asoc *ca, const struct cmt_path *path)

@@ -229,9 +229,9 @@ void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk, 
 	                                                .waited_us = waited_us};
 }
 
-/* Whether it was the retransmission that is acknowledged. Sooner than a round trip is clearly sooner: a peer that
- * keeps back the echoes of the quickest ones must not make all others look too quick. Echoes are lost with the
- * SACK that they stand behind, so one that is missing says something for a round trip only. */
+/* Whether it was the retransmission that is acknowledged. Sooner than a round trip is clearly sooner: a peer
+ * that keeps back the echoes of the quickest ones must not make all others look too quick. Echoes are lost
+ * with the SACK that they stand behind, so one that is missing says something for a round trip only. */
 static bool retransmission_arrived(struct cmt_asoc *ca, const struct cmt_claim *claim)
 {
 	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, claim->slot);

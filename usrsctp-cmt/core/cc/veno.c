@@ -42,7 +42,6 @@ static uint64_t carried_bytes(const struct cmt_cc_path *p)
 static uint32_t veno_decrease(const struct cmt_cc *cc, unsigned i)
 {
 	const struct cmt_cc_path *p = &cc->paths[i];
-
 	uint32_t half = cmt_cc_half(cc, i), most = p->cwnd_bytes / 5 * 4;
 	uint64_t held_bytes = carried_bytes(p);
 

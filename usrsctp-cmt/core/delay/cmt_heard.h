@@ -15,7 +15,7 @@
 /* What was heard on one of the peer's paths. */
 struct cmt_heard_path {
 	bool known;
-	bool fresh; /* since the last echo */
+	bool fresh;                /* since the last echo */
 	uint16_t path_id, packets; /* how many were heard, modulo 2^16 */
 	uint32_t path_packet_number, ts_us;
 	uint64_t arrival_us;
