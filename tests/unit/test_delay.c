@@ -363,32 +363,6 @@ static void a_path_that_halves_its_rate_is_followed(void **state)
 	assert_errors_within(&net->paths[FAST], 0, 0);
 }
 
-/* A path at 1 Mbit/s, every other of whose packets is lost, or the echo of it only. */
-static uint64_t rate_of_every_other_echo(bool lost)
-{
-	static struct cmt_sent_record records[RECORDS];
-	struct cmt_path_est e;
-	uint64_t now_us = SECOND_US;
-
-	cmt_path_est_init(&e, records, RECORDS);
-	for (unsigned i = 1; i <= 600; i++) {
-		uint32_t number = send_on(&e, now_us, 0);
-
-		now_us += PACKET_BYTES * 8;
-		if (i % 2 == 0)
-			cmt_path_est_on_echo(&e, now_us, number, (int64_t)now_us,
-			                     (uint16_t)(lost ? number / 2 : number));
-	}
-	return cmt_path_est_rate_bps(&e);
-}
-
-static void packets_of_lost_echoes_count_as_delivered(void **state)
-{
-	(void)state;
-	assert_in_range(rate_of_every_other_echo(false), 990000, 1010000);
-	assert_in_range(rate_of_every_other_echo(true), 490000, 600000);
-}
-
 /* Three packets of one path, numbers 1 to 3, sent at 1000, 2000 and 2000 us with Ts 5 higher. */
 static struct cmt_path_est *three_packets(void)
 {
@@ -481,17 +455,6 @@ static void path_packet_numbers_wrap_at_2_to_the_32(void **state)
 	run(net, 10 * SECOND_US);
 	assert_errors_within(p, 0, 0);
 	assert_in_range(p->est.rejected, 0, 1);
-}
-
-static void counts_of_packets_wrap_at_2_to_the_16(void **state)
-{
-	struct cmt_path_est *e = three_packets();
-
-	(void)state;
-	cmt_path_est_on_echo(e, 9000, 2, 5000, UINT16_MAX - 1);
-	assert_int_equal(cmt_path_est_newly_heard(e, UINT16_MAX - 1), 0);
-	assert_int_equal(cmt_path_est_newly_heard(e, UINT16_MAX), 1);
-	assert_int_equal(cmt_path_est_newly_heard(e, 3), 5);
 }
 
 static void a_step_voids_what_is_in_receiver_time_and_a_tilt_corrects_it(void **state)
@@ -598,10 +561,8 @@ int main(void)
 	    cmocka_unit_test(a_receiver_that_held_the_packet_longer_than_it_is_out_is_refused),
 	    cmocka_unit_test(time_stamps_wrap_at_2_to_the_32),
 	    cmocka_unit_test(path_packet_numbers_wrap_at_2_to_the_32),
-	    cmocka_unit_test(counts_of_packets_wrap_at_2_to_the_16),
 	    cmocka_unit_test(a_step_voids_what_is_in_receiver_time_and_a_tilt_corrects_it),
 	    cmocka_unit_test(clock_steps_of_a_second_and_an_hour_are_survived),
-	    cmocka_unit_test(packets_of_lost_echoes_count_as_delivered),
 	    cmocka_unit_test(skew_of_500_ppm_moves_differences_by_less_than_a_packet_of_the_slow_path),
 	};
 

@@ -21,10 +21,10 @@ static bool ours(const struct cmt_asoc *ca)
 	       ca->stcb->asoc.sctp_cmt_on_off == SCTP_CMT_BASE;
 }
 
-/* loop_us is the least, and may be one of SACKs that took a shorter way back than they do now. */
-static uint32_t quiet_us(struct cmt_asoc *ca, const struct cmt_path *path)
+/* `least_us` may be of SACKs that took a shorter way back than they do now. */
+static uint32_t quiet_us(struct cmt_asoc *ca, const struct cmt_path *path, int64_t least_us)
 {
-	int64_t loop_us = cmt_max_us(cmt_winfilter_min(&path->loop), cmt_echo_loop_us(ca, path));
+	int64_t loop_us = cmt_max_us(least_us, cmt_echo_loop_us(ca, path));
 
 	return loop_us == CMT_UNKNOWN_US ? 0
 	                                 : (uint32_t)(loop_us + cmt_path_est_quietest_excess_us(&path->est));
@@ -40,7 +40,7 @@ static void read_path(struct cmt_asoc *ca, const struct cmt_path *path)
 	p->mss_bytes = net->mtu > overhead ? net->mtu - overhead : 1;
 	p->srtt_us = cmt_srtt_us(net);
 	p->loop_us = loop_us == CMT_UNKNOWN_US ? 0 : (uint32_t)loop_us;
-	p->quiet_us = quiet_us(ca, path);
+	p->quiet_us = quiet_us(ca, path, loop_us);
 	p->rate_bps = cmt_rate_bps(&path->est.rate);
 	p->full = path->est.startup.over;
 	p->queue_us = cmt_path_est_seen_queue_us(&path->est);

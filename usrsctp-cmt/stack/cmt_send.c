@@ -146,6 +146,7 @@ bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu,
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 	struct sctp_tmit_chunk *first;
+	struct cmt_path *path;
 
 	if (ca == NULL)
 		return true;
@@ -159,8 +160,9 @@ bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu,
 		return true;
 	if (!choose(ca, net, first))
 		return false;
-	if (net->flight_size == 0 && cmt_asoc_path(ca, net) != NULL)
-		cmt_recovery_leave_time(ca, cmt_asoc_path(ca, net));
+	path = cmt_asoc_path(ca, net);
+	if (net->flight_size == 0 && path != NULL)
+		cmt_recovery_leave_time(ca, path);
 	if (ca->selected != NULL)
 		first = ca->selected;
 	while (first != NULL && first->whoTo != NULL && first->whoTo != net)

@@ -40,9 +40,6 @@ enum {
 	MIN_SSTHRESH_AFTER_TIMEOUT_PKTS = 4, /* RFC 9260, section 7.2.3 */
 };
 
-/* bits/s of one byte per microsecond. */
-#define BPS_PER_BYTE_PER_US UINT64_C(8000000)
-
 /* A recovery_end that lies further behind says nothing any more and would soon seem to lie ahead. */
 #define STALE_DISTANCE (INT32_MAX / 2)
 
@@ -85,7 +82,7 @@ static void pace(const struct cmt_cc *cc, struct cmt_cc_path *p)
 	p->pacing_bps = 0;
 	if (cc->options.pacing != 0 && p->srtt_us > 0 && !in_startup(p))
 		p->pacing_bps =
-		    (p->cwnd_bytes * quarters * (BPS_PER_BYTE_PER_US / 4) + p->srtt_us - 1) / p->srtt_us;
+		    (p->cwnd_bytes * quarters * (CMT_BPS_PER_BYTE_PER_US / 4) + p->srtt_us - 1) / p->srtt_us;
 }
 
 /* Moves the window by `growth` and keeps what is less than a byte. */

@@ -11,7 +11,6 @@ enum {
 	MIN_RTT_DIVISOR = 8,
 	N_RTT_SAMPLE = 8,
 	CSS_ROUNDS = 5,
-	BITS_PER_BYTE_PER_S = 8000000,
 };
 
 void cmt_hystart_init(struct cmt_hystart *h)
@@ -30,7 +29,7 @@ static void note_rate(struct cmt_hystart *h, uint64_t now_us)
 
 	for (unsigned i = CMT_HYSTART_ROUNDS - 1; i > 0; i--)
 		h->rates_bps[i] = h->rates_bps[i - 1];
-	h->rates_bps[0] = us > 0 ? h->round_bytes * BITS_PER_BYTE_PER_S / us : 0;
+	h->rates_bps[0] = us > 0 ? h->round_bytes * CMT_BPS_PER_BYTE_PER_US / us : 0;
 	h->round_start_us = now_us;
 	h->round_bytes = 0;
 }

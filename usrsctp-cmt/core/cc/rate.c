@@ -17,7 +17,6 @@ enum {
 	LOSS_MIN_PKTS = 8,
 	QUEUE_MIN_US = 10000,
 	QUEUE_LOOPS = 4, /* a queue is short below a quarter of the loop */
-	BITS_PER_BYTE_PER_S = 8000000
 };
 
 static int64_t rate_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes)
@@ -40,7 +39,7 @@ static bool queue_is_long(const struct cmt_cc_path *p)
 static uint32_t wanted_window(const struct cmt_cc_path *p)
 {
 	cmt_cc_wide bits = (cmt_cc_wide)p->rate_bps * p->loop_us;
-	cmt_cc_wide bytes = GAIN * (bits / BITS_PER_BYTE_PER_S) + (uint64_t)SPARE_PKTS * p->mss_bytes;
+	cmt_cc_wide bytes = GAIN * (bits / CMT_BPS_PER_BYTE_PER_US) + (uint64_t)SPARE_PKTS * p->mss_bytes;
 
 	return bytes < CMT_CC_MAX_CWND_BYTES ? (uint32_t)bytes : CMT_CC_MAX_CWND_BYTES;
 }

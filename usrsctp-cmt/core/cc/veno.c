@@ -12,38 +12,33 @@
  * where TCP Veno halves it: schedulers and options bound the queue. */
 #include "cmt_cc_sums.h"
 
-enum { QUEUE_PKTS = 3, QUEUE_MAX_US = 4000, QUEUE_LOOP_SHARE = 2, BITS_PER_BYTE_PER_S = 8000000 };
+enum { QUEUE_PKTS = 3, QUEUE_MAX_US = 4000, QUEUE_LOOP_SHARE = 2 };
 
 static int64_t veno_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes)
 {
 	return cmt_cc_uncoupled_growth(&cc->paths[i], bytes);
 }
 
-/* Bytes of ours in the path's queue; the rate is ours alone, also where others share the queue. */
-static uint64_t queued_bytes(const struct cmt_cc_path *p)
+/* Bytes of ours that the path delivers in that time; the rate is ours alone, also where others share the
+ * queue. */
+static uint64_t bytes_in(const struct cmt_cc_path *p, int64_t us)
 {
-	cmt_cc_wide bits = (cmt_cc_wide)p->rate_bps * (uint64_t)(p->queue_us > 0 ? p->queue_us : 0);
+	cmt_cc_wide product = (cmt_cc_wide)p->rate_bps * (uint64_t)(us > 0 ? us : 0);
 
-	return (uint64_t)(bits / BITS_PER_BYTE_PER_S);
+	return (uint64_t)(product / CMT_BPS_PER_BYTE_PER_US);
 }
 
 static bool has_queue(const struct cmt_cc_path *p)
 {
 	return p->queue_us >= cmt_min_us(QUEUE_MAX_US, p->loop_us / QUEUE_LOOP_SHARE) &&
-	       queued_bytes(p) >= (uint64_t)QUEUE_PKTS * p->mss_bytes;
-}
-
-/* What the path holds without a queue. */
-static uint64_t carried_bytes(const struct cmt_cc_path *p)
-{
-	return (uint64_t)((cmt_cc_wide)p->rate_bps * p->quiet_us / BITS_PER_BYTE_PER_S);
+	       bytes_in(p, p->queue_us) >= (uint64_t)QUEUE_PKTS * p->mss_bytes;
 }
 
 static uint32_t veno_decrease(const struct cmt_cc *cc, unsigned i)
 {
 	const struct cmt_cc_path *p = &cc->paths[i];
 	uint32_t half = cmt_cc_half(cc, i), most = p->cwnd_bytes / 5 * 4;
-	uint64_t held_bytes = carried_bytes(p);
+	uint64_t held_bytes = bytes_in(p, p->quiet_us); /* without a queue */
 
 	if (p->rate_bps == 0 || (has_queue(p) && held_bytes <= half))
 		return half;

@@ -20,7 +20,7 @@
 #include "cmt_ahead.h"
 #include "../util/cmt_options.h"
 
-enum { SUFFICE_US = 100000, BITS_PER_BYTE_PER_S = 8000000, LEAVE = 16, SPARE_SHARE = 8 };
+enum { SUFFICE_US = 100000, LEAVE = 16, SPARE_SHARE = 8 };
 
 #define STAY_OUT_SPARE 0.5
 
@@ -89,7 +89,7 @@ static uint64_t cheaper_bytes(const struct filtered *f, uint32_t cost, bool *any
 		if (!p->usable || p->cost >= cost)
 			continue;
 		*any = true;
-		bytes += bps * SUFFICE_US / BITS_PER_BYTE_PER_S;
+		bytes += bps * SUFFICE_US / CMT_BPS_PER_BYTE_PER_US;
 	}
 	return bytes;
 }
@@ -113,7 +113,7 @@ static void spare_money(const struct cmt_view *v, struct filtered *f)
 
 static double bytes_in(const struct cmt_path_view *p, int64_t us)
 {
-	return (double)p->rate_bps * (double)us / BITS_PER_BYTE_PER_S;
+	return (double)p->rate_bps * (double)us / (double)CMT_BPS_PER_BYTE_PER_US;
 }
 
 /* Whether the path's jitter costs more than it brings. `window`: charged bytes; `part`: of what the others
