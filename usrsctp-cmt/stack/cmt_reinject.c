@@ -39,6 +39,20 @@ static int64_t copy_takes_us(struct cmt_asoc *ca, const struct cmt_path *late)
 	return best_us;
 }
 
+/* What the other paths deliver in that time: more copies would wait in their queues. */
+static uint64_t copies_bytes(struct cmt_asoc *ca, const struct cmt_path *late)
+{
+	uint64_t bps = 0;
+
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		const struct cmt_path *path = &ca->paths[i];
+
+		if (path->net != NULL && path != late && cmt_path_usable(ca, path->net))
+			bps += cmt_path_est_rate_bps(&path->est);
+	}
+	return bps / 8 * (uint64_t)cmt_min_us(copy_takes_us(ca, late), 10000000) / 1000000;
+}
+
 /* From when on a copy of the blocking chunk helps. CMT_NEVER_US: nothing blocks, or no other path would help.
  */
 static uint64_t late_at_us(struct cmt_asoc *ca, const struct sctp_tmit_chunk *head)
@@ -69,6 +83,7 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 	uint8_t slot = head != NULL ? head->cmt.slot : 0;
 	uint64_t late_us = late_at_us(ca, head);
 	struct cmt_path *late;
+	uint64_t left_bytes;
 	bool any = false;
 
 	if (late_us > now_us || !window_is_closed(ca)) {
@@ -77,9 +92,11 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 			            late_us > now_us ? late_us : now_us + CMT_LATE_MIN_US, now_us);
 		return false;
 	}
+	late = cmt_asoc_path_of_slot(ca, slot);
+	left_bytes = copies_bytes(ca, late);
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
-		if (cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn))
+		if (cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn) || (any && chk->send_size > left_bytes))
 			break;
 		if (!cmt_is_out(chk) || chk->cmt.slot != slot || chk->cmt.again == CMT_AGAIN_COPY ||
 		    chk->cmt.copied != 0 || !cmt_recovery_may_send_again(ca, chk) ||
@@ -88,9 +105,9 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 		chk->cmt.again = CMT_AGAIN_COPY;
 		cmt_resent_settle(ca->resent, chk->rec.data.tsn);
 		ca->copies++;
+		left_bytes -= min(left_bytes, chk->send_size);
 		any = true;
 	}
-	late = cmt_asoc_path_of_slot(ca, slot);
 	if (any && cmt_late_on_copied(&late->copied_at_us, cmt_recovery_t3_us(ca, late), now_us))
 		cmt_failover_fail(ca, late);
 	return any;
