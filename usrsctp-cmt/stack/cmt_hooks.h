@@ -221,12 +221,14 @@ void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmi
 	continue
 bool cmt_numbers_packets(struct sctp_tcb *stcb);
 
-/* A SACK comes in, with so many gap blocks, and behind them the TSNs that it reports as duplicates; it
- * acknowledges a chunk that waits to be retransmitted. */
+/* A SACK comes in, with so many gap blocks, and behind them the TSNs that it reports as duplicates. When a
+ * newer one came first, the case of upstream's switch ends here. */
 #define SCTP_CMT_SACK(stcb, m, cum_ack, n_blocks, offset, n)                                                 \
-	cmt_on_sack(stcb, m, cum_ack, n_blocks, offset, n)
+	if (cmt_on_sack(stcb, m, cum_ack, n_blocks, offset, n))                                              \
+	break
+/* A SACK acknowledges a chunk that waits to be retransmitted. */
 #define SCTP_CMT_ACKED_UNSENT(stcb, chk) cmt_on_acked_before_resent(stcb, chk)
-void cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, uint32_t cum_ack, int n_blocks, int duplicates_offset,
+bool cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, uint32_t cum_ack, int n_blocks, int duplicates_offset,
                  int n_duplicates);
 void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
 

@@ -50,6 +50,14 @@ static struct cmt_rack_packet packet_of(const struct sctp_tmit_chunk *chk)
 	                                .times_sent = chk->snd_count + (chk->cmt.copied != 0 ? 1u : 0u)};
 }
 
+/* Which transmission arrived is known of a chunk with one, and by echoes. */
+static bool is_known_to_have_arrived(const struct cmt_asoc *ca, const struct cmt_path *path,
+                                     const struct cmt_rack_packet *packet)
+{
+	return packet->times_sent <= 1 || !cmt_asoc_negotiated(ca) ||
+	       cmt_serial_ge(path->heard_number, packet->number);
+}
+
 void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 {
 	struct cmt_asoc *ca = chk->asoc->cmt;
@@ -69,7 +77,8 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 	path->progress = true;
 	if (cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn))
 		ca->highest_tsn = chk->rec.data.tsn;
-	cmt_rack_on_delivered(&path->rack, &timing, &packet, now_us);
+	if (is_known_to_have_arrived(ca, path, &packet))
+		cmt_rack_on_delivered(&path->rack, &timing, &packet, now_us);
 	/* A copy of it arrived: the next packet is measured. */
 	if (chk->do_rtt && chk->cmt.copied != 0 && timing.loop_us != CMT_UNKNOWN_US &&
 	    waited_us < timing.loop_us) {
