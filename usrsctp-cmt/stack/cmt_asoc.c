@@ -215,6 +215,7 @@ void cmt_on_restart(struct sctp_tcb *stcb)
 		return;
 	forget_paths(ca);
 	ca->heard = (struct cmt_heard){.pkts = 0};
+	ca->sack_order = (struct cmt_sack_order){.known = false};
 	cmt_index_reset(ca);
 	if (ca->resent != NULL)
 		cmt_resent_reset(ca->resent);

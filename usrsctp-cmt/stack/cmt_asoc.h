@@ -28,8 +28,8 @@
 #include "recovery/cmt_late.h"
 #include "recovery/cmt_loss_event.h"
 #include "recovery/cmt_rack.h"
-#include "recovery/cmt_sack_order.h"
 #include "recovery/cmt_resent.h"
+#include "recovery/cmt_sack_order.h"
 #include "recovery/cmt_unreported.h"
 #include "seams/cmt_seams.h"
 #include "util/cmt_serial.h"
@@ -55,12 +55,11 @@ struct cmt_path {
 	struct cmt_winfilter loop;    /* of now - sent - Te: forward plus return delay */
 	struct cmt_return_delay back; /* of now - Tr for SACKs that came on this path */
 	struct cmt_return_bar back_bar;
-	uint32_t peak_flight_bytes; /* most in flight since the last increase of cwnd */
-	bool paced;                 /* pacing alone held something back since then */
-	uint64_t cc_samples;        /* est.samples when congestion control looked last */
-	uint32_t
-	    heard_number; /* newest packet that the echoes up to the SACK that is being taken in tell of */
-	bool progress;    /* the SACK that is being taken in acknowledges something of this path */
+	uint32_t peak_flight_bytes;  /* most in flight since the last increase of cwnd */
+	bool paced;                  /* pacing alone held something back since then */
+	uint64_t cc_samples;         /* est.samples when congestion control looked last */
+	uint32_t heard_number;       /* newest packet heard of, the echo behind the SACK under way included */
+	bool progress;               /* the SACK that is being taken in acknowledges something of this path */
 	uint64_t probe_at_us;        /* without acknowledgement until then: probe; CMT_NEVER_US = do not */
 	bool probed;                 /* and nothing was acknowledged since: one probe is enough */
 	uint64_t copied_at_us;       /* first copy of what is out on it, without progress since; 0 = none */

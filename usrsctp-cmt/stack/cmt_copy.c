@@ -96,16 +96,15 @@ static bool is_news(const struct news *n, uint32_t number)
 
 static struct news read_news(const struct cmt_path *path, const struct cmt_echo_entry *entry)
 {
-	const struct cmt_sent_record *record = cmt_sentlog_find(&path->est.log, entry->path_packet_number);
 	uint32_t old = path->est.echoed.known ? path->est.echoed.number : 0;
 
-	if (record == NULL || record->stamp != entry->ts_us || !cmt_serial_gt(entry->path_packet_number, old))
+	if (entry->path_packet_number != path->heard_number || path->heard_number == old)
 		return (struct news){.any = false};
 	return (struct news){.any = true,
 	                     .all = cmt_path_est_newly_heard(&path->est, entry->packets) >=
-	                            entry->path_packet_number - old,
+	                            path->heard_number - old,
 	                     .old = old,
-	                     .newest = entry->path_packet_number};
+	                     .newest = path->heard_number};
 }
 
 /* Copy `i` of the path arrived, beside another transmission of its chunk. */

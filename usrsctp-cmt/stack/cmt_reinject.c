@@ -39,6 +39,8 @@ static int64_t copy_takes_us(struct cmt_asoc *ca, const struct cmt_path *late)
 	return best_us;
 }
 
+#define COPY_TAKES_MAX_US 10000000
+
 /* What the other paths deliver in that time: more copies would wait in their queues. */
 static uint64_t copies_bytes(struct cmt_asoc *ca, const struct cmt_path *late)
 {
@@ -50,7 +52,8 @@ static uint64_t copies_bytes(struct cmt_asoc *ca, const struct cmt_path *late)
 		if (path->net != NULL && path != late && cmt_path_usable(ca, path->net))
 			bps += cmt_path_est_rate_bps(&path->est);
 	}
-	return bps / 8 * (uint64_t)cmt_min_us(copy_takes_us(ca, late), 10000000) / 1000000;
+	return bps * (uint64_t)cmt_min_us(copy_takes_us(ca, late), COPY_TAKES_MAX_US) /
+	       CMT_BPS_PER_BYTE_PER_US;
 }
 
 /* From when on a copy of the blocking chunk helps. CMT_NEVER_US: nothing blocks, or no other path would help.
