@@ -274,12 +274,12 @@ static void auto_leaves_a_thin_path_out_when_its_jitter_costs_more_than_it_bring
 	assert_int_equal(chosen(), -1);
 	paths[FAST].usable = false;
 	assert_int_equal(chosen(), SLOW);
-	/* One that brings as much as the other may cost 16 times the window to spare. */
+	/* One that brings as much as the other may cost 8 times the window to spare. */
 	begin("auto", "", 200);
-	paths[SLOW].jitter_us = 1375000;
+	paths[SLOW].jitter_us = 687000;
 	view.peer_rwnd_bytes = 40 * PKT;
 	assert_int_equal(chosen(), SLOW);
-	paths[SLOW].jitter_us = 1377000;
+	paths[SLOW].jitter_us = 689000;
 	assert_int_equal(chosen(), -1);
 }
 

@@ -20,7 +20,7 @@
 #include "cmt_ahead.h"
 #include "../util/cmt_options.h"
 
-enum { SUFFICE_US = 100000, LEAVE = 16, SPARE_SHARE = 8 };
+enum { SUFFICE_US = 100000, LEAVE = 8, SPARE_SHARE = 8 };
 
 #define STAY_OUT_SPARE 0.5
 
