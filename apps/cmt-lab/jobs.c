@@ -151,6 +151,9 @@ void lab_jobs_run(struct lab_job *jobs, size_t n, const char *title)
 		busy = 0;
 		for (int i = 0; i < PARALLEL_RUNS; i++) {
 			workers[i].progress = &shared[i];
+			while (next < n && jobs[next].result != NULL) {
+				next++;
+			}
 			if (workers[i].job == NULL && next < n) {
 				start(&workers[i], &jobs[next++]);
 			}

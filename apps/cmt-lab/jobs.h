@@ -15,8 +15,9 @@ struct lab_job {
 	json_t *result; /* out: as lab_run_here()'s; owned by the job */
 };
 
-/* Runs all of them. `title` heads the progress bar, which is drawn on stderr when that is a terminal and the
- * whole takes over a second. Afterwards every job has a result: one that crashed or did not end is an
+/* Runs those without a result. `title` heads the progress bar, which is drawn on stderr when that is a
+ * terminal and the whole takes over a second. Afterwards every job has a result: one that crashed or did not
+ * end is an
  * {"error", "exit": 1}. */
 void lab_jobs_run(struct lab_job *jobs, size_t n, const char *title);
 

@@ -7,14 +7,19 @@
 #include "ceiling.h"
 #include "samples.h"
 
-void lab_study_add(struct lab_study *s, const char *scheduler, int only_path)
+static int row_of(const struct lab_study *s, const char *scheduler, int only_path)
 {
 	for (unsigned i = 0; i < s->n_rows; i++) {
 		if (s->rows[i].only_path == only_path && strcmp(s->rows[i].scheduler, scheduler) == 0) {
-			return;
+			return (int)i;
 		}
 	}
-	if (s->n_rows < LAB_STUDY_ROWS) {
+	return -1;
+}
+
+void lab_study_add(struct lab_study *s, const char *scheduler, int only_path)
+{
+	if (row_of(s, scheduler, only_path) < 0 && s->n_rows < LAB_STUDY_ROWS) {
 		snprintf(s->rows[s->n_rows].scheduler, sizeof(s->rows[0].scheduler), "%s", scheduler);
 		s->rows[s->n_rows++].only_path = only_path;
 	}
@@ -60,14 +65,21 @@ void lab_study_run(struct lab_study *s, const struct lab_run *base, unsigned n_s
 	lab_jobs_run(s->jobs, (size_t)s->n_rows * n_seeds, title);
 }
 
-int lab_study_row(const struct lab_study *s, const char *scheduler)
+void lab_study_take(struct lab_study *s, const struct lab_study *from)
 {
 	for (unsigned i = 0; i < s->n_rows; i++) {
-		if (s->rows[i].only_path < 0 && strcmp(s->rows[i].scheduler, scheduler) == 0) {
-			return (int)i;
+		int row = row_of(from, s->rows[i].scheduler, s->rows[i].only_path);
+
+		for (unsigned seed = 0; row >= 0 && seed < s->n_seeds && seed < from->n_seeds; seed++) {
+			s->jobs[i * s->n_seeds + seed].result =
+			    json_incref(from->jobs[(unsigned)row * from->n_seeds + seed].result);
 		}
 	}
-	return -1;
+}
+
+int lab_study_row(const struct lab_study *s, const char *scheduler)
+{
+	return row_of(s, scheduler, -1);
 }
 
 int lab_study_best_single_by(const struct lab_study *s, const char *scheduler, const char *key, bool less)

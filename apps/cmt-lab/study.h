@@ -35,6 +35,9 @@ void lab_study_add_single_paths(struct lab_study *s, const char *scheduler,
 void lab_study_prepare(struct lab_study *s, const struct lab_run *base, unsigned n_seeds);
 void lab_study_run(struct lab_study *s, const struct lab_run *base, unsigned n_seeds, const char *title);
 
+/* What `from` has results of, of the same rows and seeds of the same run, is not run again. */
+void lab_study_take(struct lab_study *s, const struct lab_study *from);
+
 /* Row of `scheduler` over all paths, or on the single path with the best median goodput; -1 = none. */
 int lab_study_row(const struct lab_study *s, const char *scheduler);
 int lab_study_best_single(const struct lab_study *s, const char *scheduler);

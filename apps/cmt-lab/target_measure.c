@@ -2,14 +2,17 @@
 #include "target_measure.h"
 
 #include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "ceiling.h"
 #include "socket_options.h"
 #include "target_points.h"
 
-enum { HEAT_SHARE = 5 };
-#define FAR_BEHIND 0.85 /* of the best */
+/* After a part of the seeds those below a part of the best one are out. */
+static const struct {
+	double seeds, behind;
+} heats[] = {{0.1, 0.85}, {0.25, 0.93}, {0.5, 0.97}};
 
 const char *lab_target_scheduler(const struct lab_target *t, enum lab_target_column column)
 {
@@ -69,39 +72,66 @@ static void add_rows(const struct lab_target *t, const struct lab_scenario *scen
 	}
 }
 
+/* `before`: the same with fewer seeds, whose results are taken over. */
 static int run_study(const struct lab_run *point, unsigned n_seeds, const char *title,
-                     struct lab_study *study, struct lab_error *error)
+                     struct lab_study *study, const struct lab_study *before, struct lab_error *error)
 {
 	struct lab_run base = *point;
+	size_t n_jobs = (size_t)study->n_rows * n_seeds;
 
 	base.seed = 1;
-	lab_study_run(study, &base, n_seeds, title);
-	return lab_jobs_error(study->jobs, (size_t)study->n_rows * n_seeds, error) == 0 ? 0 : -1;
+	lab_study_prepare(study, &base, n_seeds);
+	lab_study_take(study, before);
+	lab_jobs_run(study->jobs, n_jobs, title);
+	return lab_jobs_error(study->jobs, n_jobs, error) == 0 ? 0 : -1;
 }
 
-/* Of what is compared with the best of many, rows far behind after a fifth of the seeds are left out: they
- * will not be the best. The row of `keep` stays. */
-static int drop_those_behind(const struct lab_run *point, unsigned n_seeds, const char *key, const char *keep,
-                             const char *title, struct lab_study *study, struct lab_error *error)
+/* The rows of `heat` that are not far behind the best one, and that of `keep`. */
+static void add_those_ahead(struct lab_study *study, const struct lab_study *heat, const char *key,
+                            const char *keep, double behind)
 {
-	struct lab_study heat = *study;
 	double best = 0;
-	int rc = run_study(point, (n_seeds + HEAT_SHARE - 1) / HEAT_SHARE, title, &heat, error);
 
-	study->n_rows = 0;
-	for (unsigned i = 0; i < heat.n_rows; i++) {
-		struct lab_summary value = lab_study_summary(&heat, (int)i, key);
+	for (unsigned i = 0; i < heat->n_rows; i++) {
+		struct lab_summary value = lab_study_summary(heat, (int)i, key);
 
 		best = value.known && value.median > best ? value.median : best;
 	}
-	for (unsigned i = 0; i < heat.n_rows; i++) {
-		const struct lab_study_row *row = &heat.rows[i];
-		struct lab_summary value = lab_study_summary(&heat, (int)i, key);
+	for (unsigned i = 0; i < heat->n_rows; i++) {
+		const struct lab_study_row *row = &heat->rows[i];
+		struct lab_summary value = lab_study_summary(heat, (int)i, key);
 
 		if ((row->only_path < 0 && strcmp(row->scheduler, keep) == 0) ||
-		    (value.known && value.median >= best * FAR_BEHIND)) {
+		    (value.known && value.median >= best * behind)) {
 			lab_study_add(study, row->scheduler, row->only_path);
 		}
+	}
+}
+
+/* Of what is compared with the best of many, those that fall behind after a part of the seeds are left out:
+ * they will not be the best. The row of `keep` stays. */
+static int race(const struct lab_run *point, unsigned n_seeds, const char *key, const char *keep,
+                const char *title, struct lab_study *study, struct lab_error *error)
+{
+	struct lab_study heat = {.n_rows = 0};
+	int rc = 0;
+
+	for (unsigned i = 0; i < sizeof(heats) / sizeof(heats[0]) && rc == 0; i++) {
+		struct lab_study before = heat;
+
+		heat = (struct lab_study){.n_rows = 0};
+		for (unsigned row = 0; row < study->n_rows; row++) {
+			lab_study_add(&heat, study->rows[row].scheduler, study->rows[row].only_path);
+		}
+		rc = run_study(point, (unsigned)ceil(heats[i].seeds * n_seeds), title, &heat, &before, error);
+		lab_study_free(&before);
+		study->n_rows = 0;
+		add_those_ahead(study, &heat, key, keep, heats[i].behind);
+	}
+	if (rc == 0) {
+		rc = run_study(point, n_seeds, title, study, &heat, error);
+	} else {
+		study->n_rows = 0;
 	}
 	lab_study_free(&heat);
 	return rc;
@@ -201,6 +231,7 @@ int lab_target_measure(const struct lab_target *t, const struct lab_run *point, 
                        const char *title, struct lab_target_values *out, struct lab_error *error)
 {
 	struct lab_study study = {.n_rows = 0}, other = {.n_rows = 0};
+	const struct lab_study none = {.n_rows = 0};
 	struct lab_run changed = *point;
 	int rc;
 
@@ -210,18 +241,16 @@ int lab_target_measure(const struct lab_target *t, const struct lab_run *point, 
 		return -1;
 	}
 	add_rows(t, &point->scenario, &study);
-	if (t->of == LAB_OF_BEST_OTHER && n_seeds >= HEAT_SHARE &&
-	    drop_those_behind(point, n_seeds, t->key, lab_target_scheduler(t, LAB_COLUMN_PROMISED), title,
-	                      &study, error) != 0) {
-		return -1;
-	}
-	rc = run_study(point, n_seeds, title, &study, error);
+	rc = t->of == LAB_OF_BEST_OTHER
+	         ? race(point, n_seeds, t->key, lab_target_scheduler(t, LAB_COLUMN_PROMISED), title, &study,
+	                error)
+	         : run_study(point, n_seeds, title, &study, &none, error);
 	if (t->of == LAB_OF_OTHER) {
 		lab_study_add(&other,
 		              changed.scheduler[0] == '\0' ? lab_target_scheduler(t, LAB_COLUMN_PROMISED)
 		                                           : changed.scheduler,
 		              -1);
-		rc = run_study(&changed, n_seeds, title, &other, error) != 0 ? -1 : rc;
+		rc = run_study(&changed, n_seeds, title, &other, &none, error) != 0 ? -1 : rc;
 	}
 	for (enum lab_target_column c = 0; c < LAB_COLUMNS; c++) {
 		if (lab_target_has(t, c)) {

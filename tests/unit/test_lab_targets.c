@@ -51,6 +51,29 @@ static void every_target_of_every_group_has_points(void **state)
 	assert_int_equal(i, 4);
 }
 
+static void results_of_the_same_rows_and_seeds_are_taken_over(void **state)
+{
+	struct lab_study few = {.n_rows = 0}, more = {.n_rows = 0};
+	const struct lab_run base = {.seed = 1};
+
+	(void)state;
+	lab_study_add(&few, "rr", -1);
+	lab_study_add(&few, "lcm", 0);
+	lab_study_prepare(&few, &base, 1);
+	for (int i = 0; i < 2; i++)
+		few.jobs[i].result = json_integer(i);
+	lab_study_add(&more, "lcm", 0);
+	lab_study_add(&more, "lcm", -1);
+	lab_study_prepare(&more, &base, 2);
+	lab_study_take(&more, &few);
+	lab_study_free(&few);
+	assert_int_equal(json_integer_value(more.jobs[0].result), 1);
+	assert_non_null(more.jobs[0].result);
+	for (int i = 1; i < 4; i++)
+		assert_null(more.jobs[i].result);
+	lab_study_free(&more);
+}
+
 static void points_are_every_buffer_with_every_control(void **state)
 {
 	struct lab_target_points points = points_of(&(struct lab_target){
@@ -529,6 +552,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_target_of_every_group_has_points),
+	    cmocka_unit_test(results_of_the_same_rows_and_seeds_are_taken_over),
 	    cmocka_unit_test(points_are_every_buffer_with_every_control),
 	    cmocka_unit_test(a_transfer_lasts_20_s_at_the_ceiling_or_as_written),
 	    cmocka_unit_test(other_changes_links_and_control),
