@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * An ASCONF that the peer does not answer is sent again to the only address there is. Each time upstream gave
- * back a reference to that address which the ASCONF still held: it was freed while the association used it. */
+ * back a reference to that address which the ASCONF still held: it was freed while the association used it.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
