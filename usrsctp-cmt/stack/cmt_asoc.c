@@ -46,6 +46,14 @@ static void release_path(struct cmt_asoc *ca, struct cmt_path *path)
 	*path = (struct cmt_path){.net = NULL};
 }
 
+static void forget_path(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	if (ca->sched != NULL && ca->sched->on_path != NULL && path->usable)
+		ca->sched->on_path(ca->sched_state, cmt_path_id(ca, path), false, cmt_seam_now_us());
+	release_path(ca, path);
+	ca->replan = true;
+}
+
 static bool open_path(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_nets *net)
 {
 	struct cmt_sent_record *records = calloc(RECORDS_START, sizeof(*records));
@@ -70,32 +78,10 @@ static bool open_path(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_ne
 	return true;
 }
 
-static void drop_gone_paths(struct cmt_asoc *ca)
-{
-	for (unsigned i = 0; i < ca->n_slots; i++) {
-		struct sctp_nets *net;
-
-		if (ca->paths[i].net == NULL)
-			continue;
-		TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
-		{
-			if (net == ca->paths[i].net && net->cmt_slot == i + 1)
-				break;
-		}
-		if (net != NULL)
-			continue;
-		if (ca->sched != NULL && ca->sched->on_path != NULL && ca->paths[i].usable)
-			ca->sched->on_path(ca->sched_state, (uint8_t)i, false, cmt_seam_now_us());
-		release_path(ca, &ca->paths[i]);
-		ca->replan = true;
-	}
-}
-
 void cmt_asoc_sync_paths(struct cmt_asoc *ca)
 {
 	struct sctp_nets *net;
 
-	drop_gone_paths(ca);
 	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
 	{
 		for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS && net->cmt_slot == 0; i++) {
@@ -103,6 +89,14 @@ void cmt_asoc_sync_paths(struct cmt_asoc *ca)
 				break;
 		}
 	}
+}
+
+void cmt_asoc_forget_path(struct cmt_asoc *ca, const struct sctp_nets *net)
+{
+	struct cmt_path *path = cmt_asoc_path(ca, net);
+
+	if (path != NULL)
+		forget_path(ca, path);
 }
 
 struct cmt_path *cmt_asoc_path(struct cmt_asoc *ca, const struct sctp_nets *net)
@@ -199,9 +193,8 @@ static void forget_paths(struct cmt_asoc *ca)
 	struct sctp_nets *net;
 
 	for (unsigned i = 0; i < ca->n_slots; i++) {
-		if (ca->sched != NULL && ca->sched->on_path != NULL && ca->paths[i].usable)
-			ca->sched->on_path(ca->sched_state, (uint8_t)i, false, cmt_seam_now_us());
-		release_path(ca, &ca->paths[i]);
+		if (ca->paths[i].net != NULL)
+			forget_path(ca, &ca->paths[i]);
 	}
 	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
 	net->cmt_slot = 0;

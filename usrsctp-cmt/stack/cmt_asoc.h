@@ -38,7 +38,7 @@
 
 /* A peer address as a path of ours. A slot is `slots[i]`; upstream's sctp_nets.cmt_slot is i + 1. */
 struct cmt_path {
-	struct sctp_nets *net; /* NULL = slot free; valid after cmt_asoc_sync_paths() */
+	struct sctp_nets *net; /* NULL = slot free */
 	uint16_t wire_id;      /* on the wire, from 1, never reused within an association */
 	bool fit;              /* as last seen: reachable and not failed */
 	bool usable;           /* as last told to the scheduler */
@@ -170,8 +170,10 @@ static inline bool cmt_is_out(const struct sctp_tmit_chunk *chk)
 /* Our stamp clock, modulo 2^32. */
 uint32_t cmt_asoc_stamp(const struct cmt_asoc *ca, uint64_t now_us);
 
-/* Gives every peer address a slot while there are any, frees the slots of addresses that are gone. */
+/* Gives every peer address a slot while there are any. */
 void cmt_asoc_sync_paths(struct cmt_asoc *ca);
+/* Frees the slot of an address that goes; its structure may be freed afterwards. */
+void cmt_asoc_forget_path(struct cmt_asoc *ca, const struct sctp_nets *net);
 
 /* The path of an address, NULL when it has no slot. */
 struct cmt_path *cmt_asoc_path(struct cmt_asoc *ca, const struct sctp_nets *net);

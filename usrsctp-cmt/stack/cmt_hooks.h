@@ -48,8 +48,8 @@ void cmt_tell_waiting_sender(struct sctp_tcb *stcb);
  * (upstream/fixes/removed-address-aborts.manifest). */
 struct sockaddr;
 bool cmt_is_being_removed(struct sctp_tcb *stcb, struct sockaddr *address);
-/* The peer takes an address back: what is out to it is sent again to another
- * (upstream/fixes/removed-address-data.manifest). */
+/* An address leaves the association, mostly because the peer takes it back: what is out to it is sent again
+ * to another (upstream/fixes/removed-address-data.manifest), and its path is forgotten. */
 struct sctp_nets;
 void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net);
 /* A cookie that was sent then came back: whether it can be that its COOKIE-ECHO was not retransmitted

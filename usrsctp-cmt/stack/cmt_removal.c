@@ -37,7 +37,7 @@ static void send_again_elsewhere(struct sctp_tcb *stcb, struct sctp_tmit_chunk *
 	cmt_readdress(chk, elsewhere);
 }
 
-void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net)
+static void send_all_elsewhere(struct sctp_tcb *stcb, struct sctp_nets *net)
 {
 	struct sctp_nets *const elsewhere = sctp_find_alternate_net(stcb, net, 0);
 	struct sctp_tmit_chunk *chk;
@@ -49,4 +49,11 @@ void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net)
 		if (chk->whoTo == net)
 			send_again_elsewhere(stcb, chk, elsewhere);
 	}
+}
+
+void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net)
+{
+	send_all_elsewhere(stcb, net);
+	if (stcb->asoc.cmt != NULL)
+		cmt_asoc_forget_path(stcb->asoc.cmt, net);
 }
