@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "journal.h"
 #include "options.h"
 #include "results_page.h"
 #include "target_measure.h"
@@ -16,7 +17,8 @@
 #define DEFAULT_SEEDS     20
 #define DEFAULT_DIRECTORY "cmt-lab-results"
 
-static int measure_target(struct lab_target_report *r, const struct lab_target *t)
+static int measure_target(struct lab_target_report *r, const struct lab_target *t,
+                          struct lab_journal *journal)
 {
 	struct lab_verdict verdicts[LAB_COLUMNS] = {{.n = 0}};
 	struct lab_target_points points;
@@ -29,12 +31,16 @@ static int measure_target(struct lab_target_report *r, const struct lab_target *
 	for (size_t p = 0; p < points.n; p++) {
 		struct lab_target_values values;
 		char title[100];
+		bool known;
 
 		snprintf(title, sizeof(title), "%zu/%zu %.20s %llu", p + 1, points.n,
 		         points.runs[p].scenario.name,
 		         (unsigned long long)points.runs[p].scenario.rcvbuf_bytes);
-		if (lab_target_measure(t, &points.runs[p], r->n_seeds, title, &values, &error) != 0 &&
-		    strcmp(error.text, last.text) != 0) {
+		known = lab_journal_find(journal, t, &points.runs[p], r->n_seeds, &values);
+		if (!known &&
+		    lab_target_measure(t, &points.runs[p], r->n_seeds, title, &values, &error) == 0) {
+			lab_journal_add(journal, t, &points.runs[p], r->n_seeds, &values);
+		} else if (!known && strcmp(error.text, last.text) != 0) {
 			fprintf(stderr, "cmt-lab: %s: %s\n", t->what, error.text);
 			last = error;
 		}
@@ -55,7 +61,7 @@ static bool is_asked_for(const struct lab_target *t, const struct lab_options *o
 
 /* 0, 1 when a target was missed, or LAB_EXIT_USAGE. */
 static int measure_group(const struct lab_target_group *group, const struct lab_options *o,
-                         const char *directory, json_t *all)
+                         const char *directory, struct lab_journal *journal, json_t *all)
 {
 	struct lab_target_report r;
 	struct lab_error error;
@@ -65,7 +71,7 @@ static int measure_group(const struct lab_target_group *group, const struct lab_
 	lab_target_report_start(&r, group, o->n_seeds == 0 ? DEFAULT_SEEDS : o->n_seeds);
 	for (size_t i = 0; i < group->n && status == 0; i++) {
 		if (is_asked_for(&group->targets[i], o)) {
-			status = measure_target(&r, &group->targets[i]);
+			status = measure_target(&r, &group->targets[i], journal);
 		} else {
 			lab_target_report_keep(&r, &group->targets[i], old);
 		}
@@ -149,6 +155,7 @@ int lab_cmd_targets(int argc, char **argv)
 	static struct lab_options o;
 	const struct lab_target_group *group;
 	const char *directory;
+	struct lab_journal journal = {.file = NULL};
 	struct lab_error error;
 	unsigned n_groups = 0;
 	json_t *all = json_array();
@@ -159,9 +166,13 @@ int lab_cmd_targets(int argc, char **argv)
 		fprintf(stderr, "cmt-lab: -d %s: %s\n", directory, strerror(errno));
 		status = 1;
 	}
+	if (status == 0 && lab_journal_open(&journal, o.journal, &error) != 0) {
+		fprintf(stderr, "cmt-lab: --journal: %s\n", error.text);
+		status = LAB_EXIT_USAGE;
+	}
 	for (size_t i = 0; status <= 1 && (group = lab_target_group(i)) != NULL; i++) {
 		if (is_group_asked_for(group, &o)) {
-			int one = measure_group(group, &o, directory, all);
+			int one = measure_group(group, &o, directory, &journal, all);
 
 			status = one > status ? one : status;
 			n_groups++;
@@ -178,6 +189,7 @@ int lab_cmd_targets(int argc, char **argv)
 		json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
 		putchar('\n');
 	}
+	lab_journal_close(&journal);
 	json_decref(all);
 	return status;
 }

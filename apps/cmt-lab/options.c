@@ -25,6 +25,7 @@ enum {
 	OPT_SEEDS,
 	OPT_GROUP,
 	OPT_ONLY,
+	OPT_JOURNAL,
 	OPT_QUICK,
 	OPT_JSON
 };
@@ -55,6 +56,7 @@ static const struct option long_options[] = {
     {"seeds", required_argument, NULL, OPT_SEEDS},
     {"group", required_argument, NULL, OPT_GROUP},
     {"only", required_argument, NULL, OPT_ONLY},
+    {"journal", required_argument, NULL, OPT_JOURNAL},
     {"quick", no_argument, NULL, OPT_QUICK},
     {"json", no_argument, NULL, OPT_JSON},
     {NULL, 0, NULL, 0},
@@ -73,6 +75,7 @@ static unsigned group_of(int code)
 	case OPT_DURATION: return LAB_OPT_LOAD | LAB_OPT_DURATION;
 	case OPT_SEEDS: return LAB_OPT_SEEDS;
 	case OPT_ONLY:
+	case OPT_JOURNAL:
 	case OPT_GROUP: return LAB_OPT_GROUP;
 	case OPT_QUICK: return LAB_OPT_QUICK;
 	case 'd': return LAB_OPT_DIRECTORY;
@@ -176,6 +179,7 @@ static int take(struct lab_options *o, int code, const char *name, char *value, 
 	case 'd': return take_text(o->directory, sizeof(o->directory), "directory", value);
 	case OPT_GROUP: return take_text(o->group, sizeof(o->group), name, value);
 	case OPT_ONLY: return take_text(o->only, sizeof(o->only), name, value);
+	case OPT_JOURNAL: return take_text(o->journal, sizeof(o->journal), name, value);
 	case OPT_QUICK: o->quick = true; return 0;
 	case OPT_DURATION:
 	case OPT_LOAD_KEY: return add_set(o, name, name, value);

@@ -24,7 +24,7 @@ enum lab_option_group {
 	LAB_OPT_JSON = 32,      /* --json */
 	LAB_OPT_SEED = 64,      /* --seed */
 	LAB_OPT_DURATION = 128, /* --duration alone */
-	LAB_OPT_GROUP = 256,    /* --group, --only */
+	LAB_OPT_GROUP = 256,    /* --group, --only, --journal */
 	LAB_OPT_QUICK = 512     /* --quick */
 };
 
@@ -38,6 +38,7 @@ struct lab_options {
 	char directory[256]; /* "" = not given */
 	char group[32];      /* "" = all */
 	char only[200];      /* "" = all */
+	char journal[256];   /* "" = none */
 	struct {
 		const char *key, *value, *option;
 	} sets[32];

@@ -325,6 +325,43 @@ class Targets(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn("no target has \"no such row\" in its name; there are\n  reordering 10 %", done.stderr)
 
+    def test_a_journal_is_gone_on_with(self):
+        with tempfile.TemporaryDirectory() as folder:
+            journal = f"{folder}/journal"
+
+            def measure():
+                return lab("targets", "--only", "receive buffer mean at 50 kB, bytes", "--seeds", "1", "-d", folder,
+                           "--journal", journal, "--json")
+
+            done = measure()
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            with open(journal, encoding="utf-8") as file:
+                lines = file.readlines()
+            self.assertEqual(len(lines), 2)
+            # What it has is believed, with or without the end of a line that was cut off.
+            values = json.loads(lines[1])
+            values["values"] = [[1, 7, 9, 7, 0] if column else None for column in values["values"]]
+            for cut in "", '{"point":':
+                with open(journal, "w", encoding="utf-8") as file:
+                    file.write(lines[0] + json.dumps(values) + "\n" + cut)
+                self.assertEqual(json.loads(measure().stdout)[0]["arrival"]["measured"], 7)
+            with open(journal, encoding="utf-8") as file:
+                self.assertTrue(file.read().endswith(cut + "\n"))
+            with open(journal, "w", encoding="utf-8") as file:
+                file.write(lines[0] + lines[1][:20])
+            self.assertEqual(measure().stdout, done.stdout)
+            with open(journal, encoding="utf-8") as file:
+                self.assertEqual(file.readlines(), [lines[0], lines[1][:20] + "\n", lines[1]])
+            with open(journal, "w", encoding="utf-8") as file:
+                file.write('{"program_crc32c":1}\n')
+            done = measure()
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr, f"cmt-lab: --journal: {journal}: is no journal of this build; name another "
+                                          "file, or remove it\n")
+            done = lab("targets", "--journal", f"{folder}/none/journal", "-d", folder)
+            self.assertEqual((done.returncode, done.stderr),
+                             (2, f"cmt-lab: --journal: {folder}/none/journal: No such file or directory\n"))
+
 
 if __name__ == "__main__":
     unittest.main()
