@@ -17,8 +17,7 @@ struct lab_job {
 
 /* Runs those without a result. `title` heads the progress bar, which is drawn on stderr when that is a
  * terminal and the whole takes over a second. Afterwards every job has a result: one that crashed or did not
- * end is an
- * {"error", "exit": 1}. */
+ * end is an {"error", "exit": 1}. */
 void lab_jobs_run(struct lab_job *jobs, size_t n, const char *title);
 
 /* The first error among the results in `error`: its exit status, or 0 when there is none. */

@@ -96,7 +96,7 @@ static bool is_news(const struct news *n, uint32_t number)
 
 static struct news read_news(const struct cmt_path *path, const struct cmt_echo_entry *entry)
 {
-	uint32_t old = path->est.echoed.known ? path->est.echoed.number : 0;
+	uint32_t old = cmt_path_est_heard_number(&path->est);
 
 	if (entry->path_packet_number != path->heard_number || path->heard_number == old)
 		return (struct news){.any = false};

@@ -247,7 +247,7 @@ void cmt_prepend_timestamp(struct sctp_tcb *stcb, struct sctp_nets *net, struct 
 static void grow_log(struct cmt_path *path)
 {
 	struct cmt_sentlog *log = &path->est.log;
-	uint32_t in_flight = log->next - (path->est.echoed.known ? path->est.echoed.number : 0);
+	uint32_t in_flight = log->next - cmt_path_est_heard_number(&path->est);
 	uint32_t used = log->capacity < RECORDS_ACTIVE ? log->next : in_flight;
 	uint32_t capacity = log->capacity < RECORDS_ACTIVE ? RECORDS_ACTIVE : log->capacity * 2;
 	struct cmt_sent_record *records;

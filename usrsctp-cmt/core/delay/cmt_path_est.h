@@ -115,6 +115,12 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t number, int64_t arrival_us,
                           uint16_t heard_pkts);
 
+/* Newest packet heard of; 0 = none, numbers start at 1. */
+static inline uint32_t cmt_path_est_heard_number(const struct cmt_path_est *e)
+{
+	return e->echoed.known ? e->echoed.number : 0;
+}
+
 /* Packets heard since the echo before. */
 uint32_t cmt_path_est_newly_heard(const struct cmt_path_est *e, uint16_t heard_pkts);
 
