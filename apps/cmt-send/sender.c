@@ -15,7 +15,7 @@
 
 #define TICK_US            250000u /* the shortest timeout of the other side is a second */
 #define CONNECT_TIMEOUT_US 30000000u
-#define LEAVE_US           5000000u /* the receiver has everything: no reason to wait longer */
+#define LEAVE_US           5000000u /* the receiver has heard the bye: no reason to wait longer */
 
 static void end(struct sender *s)
 {
@@ -218,6 +218,15 @@ static bool is_own_turn(const struct sender *s)
 	return s->job != NULL || (s->readable != NULL && usrsctp_cmt_conn_queued(s->conn) == 0);
 }
 
+/* How long the receiver may be silent. An end before it has heard the bye would be an error there, even
+ * though it has everything. */
+static uint64_t patience_us(const struct sender *s)
+{
+	const bool heard_bye = s->state == SENDER_LEAVING && usrsctp_cmt_conn_queued(s->conn) == 0;
+
+	return heard_bye && s->config.timeout_us > LEAVE_US ? LEAVE_US : s->config.timeout_us;
+}
+
 static void on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	const struct transfer_message busy = {.type = TRANSFER_BUSY};
@@ -242,9 +251,12 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 		s->acked_bytes = acked_bytes;
 		s->progress_us = now_us;
 	}
-	if (s->state == SENDER_LEAVING && now_us - s->progress_us > LEAVE_US) {
+	if (now_us - s->progress_us <= patience_us(s)) {
+		return;
+	}
+	if (s->state == SENDER_LEAVING) {
 		end(s);
-	} else if (now_us - s->progress_us > s->config.timeout_us) {
+	} else {
 		app_error_set(
 		    &error,
 		    "the receiver has been silent for %llu s; send again with --resume to continue, "

@@ -107,6 +107,8 @@ class Program:
 
 
 class TransferTest(unittest.TestCase):
+    sender_addresses, receiver_addresses = SENDER, RECEIVER
+
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="cmt-transfer-")
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
@@ -127,13 +129,14 @@ class TransferTest(unittest.TestCase):
     def receiver(self, *arguments, where=None, **options):
         """Returns when it listens."""
         where = ["-d", self.target] if where is None else where
-        program = Program(self, [RECV, "--bind", RECEIVER, *where, *arguments], **options)
+        program = Program(self, [RECV, "--bind", self.receiver_addresses, *where, *arguments], **options)
         wait_for(lambda: "listening" in program.stderr or program.process.poll() is not None, "cmt-recv to listen")
         self.assertIn("listening", program.stderr)
         return program
 
     def start_send(self, *arguments, **options):
-        return Program(self, [SEND, "--bind", SENDER, "--connect", RECEIVER, *arguments], **options)
+        return Program(self, [SEND, "--bind", self.sender_addresses, "--connect", self.receiver_addresses, *arguments],
+                       **options)
 
     def send(self, *arguments, **options):
         """Runs to its end."""
