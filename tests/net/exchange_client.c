@@ -37,10 +37,13 @@ static void share_socket(struct sender *sender, struct socket *so)
 	(void)pthread_mutex_unlock(&sender->so_lock);
 }
 
-static struct socket *connect_to_server(const struct sender *sender)
+/* From a port that no other association has: where the ABORT of one was lost, another from its port would be
+ * that one's restart (RFC 9260, section 5.2.4), and be read at its socket. */
+static struct socket *connect_to_server(const struct sender *sender, unsigned round)
 {
 	const struct host *const host = sender->host;
-	struct socket *const so = exchange_socket(sender->job, host, 0, NULL, NULL);
+	const unsigned port = EXCHANGE_PORT + 1 + sender->number * sender->job->rounds + round;
+	struct socket *const so = exchange_socket(sender->job, host, (uint16_t)port, NULL, NULL);
 	struct sockaddr_in peer[HOST_MAX_ADDRESSES];
 
 	set_peer_port(so, host->udp_port[1]);
@@ -104,10 +107,10 @@ static void abort_association(struct socket *so)
 	usrsctp_close(so);
 }
 
-static void run_association(struct sender *sender)
+static void run_association(struct sender *sender, unsigned round)
 {
 	const struct exchange *const job = sender->job;
-	struct socket *const so = connect_to_server(sender);
+	struct socket *const so = connect_to_server(sender, round);
 	struct answers answers = {.so = so, .expected_bytes = job->bytes};
 
 	share_socket(sender, so);
@@ -133,7 +136,7 @@ static void *run_sender(void *arg)
 	struct sender *const sender = arg;
 
 	for (unsigned round = 0; round < sender->job->rounds; round++)
-		run_association(sender);
+		run_association(sender, round);
 	return NULL;
 }
 
@@ -213,5 +216,4 @@ void exchange_drive(const struct exchange *job, const struct host *host, struct 
 	for (unsigned i = 0; i < job->associations; i++)
 		(void)pthread_mutex_destroy(&senders[i].so_lock);
 	free(senders);
-	exchange_finish();
 }

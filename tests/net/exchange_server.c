@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { HEARTBEAT_INTERVAL_MS = 200 };
+
 struct peer {
 	struct socket *so;
 	uint8_t number;
@@ -165,6 +167,17 @@ static void serve_with_callbacks(struct socket *listener, unsigned n)
 	free(sockets);
 }
 
+/* So that the end of an association is noticed when its ABORT was lost. */
+static void ask_often(struct socket *listener)
+{
+	struct sctp_paddrparams often = {.spp_assoc_id = SCTP_FUTURE_ASSOC,
+	                                 .spp_hbinterval = HEARTBEAT_INTERVAL_MS,
+	                                 .spp_flags = SPP_HB_ENABLE};
+
+	REQUIRE(usrsctp_setsockopt(listener, IPPROTO_SCTP, SCTP_PEER_ADDR_PARAMS, &often, sizeof(often)) ==
+	        0);
+}
+
 void exchange_serve(const struct exchange *job, const struct host *host, int ready_fd,
                     struct exchange_outcome *outcome)
 {
@@ -175,6 +188,7 @@ void exchange_serve(const struct exchange *job, const struct host *host, int rea
 	/* Upstream refuses an argument without a callback. */
 	listener = exchange_socket(job, host, EXCHANGE_PORT, job->callbacks ? receive : NULL,
 	                           job->callbacks ? (void *)(uintptr_t)job : NULL);
+	ask_often(listener);
 	REQUIRE(usrsctp_listen(listener, (int)n) == 0);
 	REQUIRE(write(ready_fd, "", 1) == 1);
 	if (job->callbacks)
