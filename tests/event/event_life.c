@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define BYTES 300000u
@@ -329,6 +330,95 @@ static void an_abort_is_told_as_such(void **state)
 	two_hosts(TWO_LOOPBACK, abort_it, be_aborted);
 }
 
+/* --- a peer that restarts --- */
+
+enum { RESTARTING_PORT = 4000, RESTARTING_UDP_PORT = 9900, SAID_BYTES = 1000 };
+
+static void be_restarted(struct two *t)
+{
+	struct seen s = {.free_in_callback = true};
+
+	listen_for(t, &s);
+	assert_true(two_run(t, 10000));
+	assert_int_equal(s.count[USRSCTP_CMT_CONN_LOST], 1);
+	assert_int_equal(s.error, ECONNRESET);
+	assert_int_equal(s.bytes, SAID_BYTES);
+	assert_true(two_run(t, 10000));
+	assert_int_equal(s.count[USRSCTP_CMT_CONN_PEER_CLOSED], 1);
+	assert_int_equal(s.bytes, 2 * SAID_BYTES);
+	two_close(t);
+}
+
+static void say_something(struct usrsctp_cmt_conn *conn, void *arg)
+{
+	static const char bytes[SAID_BYTES];
+	struct seen *s = arg;
+
+	if (s->bytes == 0 && usrsctp_cmt_conn_write(conn, bytes, sizeof(bytes), NULL) == 0) {
+		s->bytes = sizeof(bytes);
+	}
+}
+
+static void connect_from_one_port(struct two *t, struct seen *s)
+{
+	t->config.udp_port = RESTARTING_UDP_PORT;
+	t->connection.local_port = RESTARTING_PORT;
+	two_open(t);
+	connect_to(t, s, say_something);
+}
+
+static void say_it(struct two *t, const struct seen *s)
+{
+	while (s->bytes == 0 || usrsctp_cmt_conn_queued(s->conn) > 0) {
+		event_base_loop(t->base, EVLOOP_ONCE);
+	}
+}
+
+/* Without a last word. */
+static void say_and_die(struct two *t)
+{
+	struct seen s = {.conn = NULL};
+
+	assert_int_equal(event_reinit(t->base), 0);
+	connect_from_one_port(t, &s);
+	say_it(t, &s);
+	_exit(0);
+}
+
+static void die_and_come_back(struct two *t)
+{
+	struct seen s = {.free_in_callback = true};
+	int status = -1;
+	pid_t first;
+	char byte;
+
+	assert_int_equal(read(t->from_other, &byte, 1), 1); /* it listens */
+	first = fork();
+	assert_true(first >= 0);
+	if (first == 0) {
+		say_and_die(t);
+	}
+	assert_int_equal(waitpid(first, &status, 0), first);
+	assert_int_equal(status, 0);
+	connect_from_one_port(t, &s);
+	assert_true(two_run(t, 10000));
+	assert_int_equal(s.count[USRSCTP_CMT_CONN_LOST], 1);
+	s.bytes = 0;
+	connect_to(t, &s, say_something);
+	say_it(t, &s);
+	assert_int_equal(usrsctp_cmt_conn_shutdown(s.conn), 0);
+	assert_true(two_run(t, 10000));
+	assert_int_equal(s.count[USRSCTP_CMT_CONN_CLOSED], 1);
+	two_close(t);
+}
+
+/* What the peer says after it restarted must not be taken for a part of what it said before. */
+static void a_restart_ends_the_connection(void **state)
+{
+	(void)state;
+	two_hosts(TWO_LOOPBACK, be_restarted, die_and_come_back);
+}
+
 /* Everything is still open: freeing the back end must end it all, and leave no memory behind. */
 static void leave_open(struct two *t)
 {
@@ -445,6 +535,7 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(a_clients_sctp_port_is_as_unique_as_its_udp_port),
 	    cmocka_unit_test(both_sides_are_told_that_it_is_closed),
 	    cmocka_unit_test(an_abort_is_told_as_such),
+	    cmocka_unit_test(a_restart_ends_the_connection),
 	    cmocka_unit_test(freeing_the_back_end_ends_what_is_open),
 	    cmocka_unit_test(what_cannot_be_is_refused_with_a_reason),
 	};

@@ -115,8 +115,8 @@ enum usrsctp_cmt_conn_event_type {
 	USRSCTP_CMT_CONN_PEER_CLOSED, /* the peer sends no more, and all that it sent was read */
 	USRSCTP_CMT_CONN_CLOSED,      /* usrsctp_cmt_conn_shutdown() is complete: the peer has everything */
 	USRSCTP_CMT_CONN_FAILED,      /* could not be established; `error` says why. The last event */
-	USRSCTP_CMT_CONN_LOST,        /* aborted by the peer, or the peer is gone. The last event */
-	USRSCTP_CMT_CONN_PATH_UP,     /* the peer's `address` answers (again) */
+	USRSCTP_CMT_CONN_LOST, /* aborted by the peer, or the peer is gone or has restarted. The last event */
+	USRSCTP_CMT_CONN_PATH_UP,   /* the peer's `address` answers (again) */
 	USRSCTP_CMT_CONN_PATH_DOWN, /* it does not: potentially failed at once, and once more when given up */
 	USRSCTP_CMT_CONN_PATH_ADDED, /* the peer has announced it (RFC 5061) */
 	USRSCTP_CMT_CONN_PATH_REMOVED

@@ -57,9 +57,7 @@ static void destroy(struct usrsctp_cmt_conn *conn)
 	conn_bridge_free(conn->bridge);
 	free(conn->peers);
 	usrsctp_set_upcall(conn->so, NULL, NULL);
-	if (conn->state != CONN_OVER) {
-		(void)conn_set_option(conn->so, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
-	}
+	(void)conn_set_option(conn->so, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
 	usrsctp_close(conn->so);
 	free(conn);
 }
