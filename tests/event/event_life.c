@@ -367,7 +367,7 @@ static void connect_from_one_port(struct two *t, struct seen *s)
 	connect_to(t, s, say_something);
 }
 
-static void say_it(struct two *t, const struct seen *s)
+static void wait_until_arrived(struct two *t, const struct seen *s)
 {
 	while (s->bytes == 0 || usrsctp_cmt_conn_queued(s->conn) > 0) {
 		event_base_loop(t->base, EVLOOP_ONCE);
@@ -381,7 +381,7 @@ static void say_and_die(struct two *t)
 
 	assert_int_equal(event_reinit(t->base), 0);
 	connect_from_one_port(t, &s);
-	say_it(t, &s);
+	wait_until_arrived(t, &s);
 	_exit(0);
 }
 
@@ -405,7 +405,7 @@ static void die_and_come_back(struct two *t)
 	assert_int_equal(s.count[USRSCTP_CMT_CONN_LOST], 1);
 	s.bytes = 0;
 	connect_to(t, &s, say_something);
-	say_it(t, &s);
+	wait_until_arrived(t, &s);
 	assert_int_equal(usrsctp_cmt_conn_shutdown(s.conn), 0);
 	assert_true(two_run(t, 10000));
 	assert_int_equal(s.count[USRSCTP_CMT_CONN_CLOSED], 1);

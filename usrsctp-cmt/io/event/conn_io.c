@@ -49,8 +49,6 @@ static void on_association(struct usrsctp_cmt_conn *conn, const struct sctp_asso
 		}
 		break;
 	case SCTP_RESTART: /* what comes from here on was not said in this connection */
-		conn_event(conn, USRSCTP_CMT_CONN_LOST, ECONNRESET, NULL);
-		break;
 	case SCTP_COMM_LOST:
 	case SCTP_CANT_STR_ASSOC:
 		conn_event(conn,
