@@ -86,7 +86,12 @@ static int run_study(const struct lab_run *point, unsigned n_seeds, const char *
 	return lab_jobs_error(study->jobs, n_jobs, error) == 0 ? 0 : -1;
 }
 
-/* The rows of `heat` that are not far behind the best one, and that of `keep`. */
+static bool is_scheduler(const struct lab_study_row *row, const char *scheduler)
+{
+	return row->only_path < 0 && strcmp(row->scheduler, scheduler) == 0;
+}
+
+/* The rows of `heat` that are not far behind the best one besides that of `keep`, and that of `keep`. */
 static void add_those_ahead(struct lab_study *study, const struct lab_study *heat, const char *key,
                             const char *keep, double behind)
 {
@@ -95,14 +100,15 @@ static void add_those_ahead(struct lab_study *study, const struct lab_study *hea
 	for (unsigned i = 0; i < heat->n_rows; i++) {
 		struct lab_summary value = lab_study_summary(heat, (int)i, key);
 
-		best = value.known && value.median > best ? value.median : best;
+		if (!is_scheduler(&heat->rows[i], keep) && value.known && value.median > best) {
+			best = value.median;
+		}
 	}
 	for (unsigned i = 0; i < heat->n_rows; i++) {
 		const struct lab_study_row *row = &heat->rows[i];
 		struct lab_summary value = lab_study_summary(heat, (int)i, key);
 
-		if ((row->only_path < 0 && strcmp(row->scheduler, keep) == 0) ||
-		    (value.known && value.median >= best * behind)) {
+		if (is_scheduler(row, keep) || (value.known && value.median >= best * behind)) {
 			lab_study_add(study, row->scheduler, row->only_path);
 		}
 	}
@@ -156,8 +162,7 @@ static struct lab_summary best_other(const struct lab_target *t, const struct la
 	for (unsigned i = 0; i < study->n_rows; i++) {
 		const struct lab_study_row *row = &study->rows[i];
 
-		if (row->only_path < 0 && strcmp(row->scheduler, scheduler) != 0 &&
-		    strcmp(row->scheduler, LAB_STOCK) != 0) {
+		if (row->only_path < 0 && !is_scheduler(row, scheduler) && !is_scheduler(row, LAB_STOCK)) {
 			best = greater(best, lab_study_summary(study, (int)i, t->key));
 		}
 	}

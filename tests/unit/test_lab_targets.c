@@ -548,6 +548,25 @@ static void nothing_of_nothing_is_as_little_as_can_be(void **state)
 	lab_study_free(&other);
 }
 
+static void one_far_ahead_of_all_others_has_a_yardstick(void **state)
+{
+	struct lab_target target = {.scenarios = "1.6Mbit/10ms,0.4Mbit/100ms,rcvbuf=50kB,bytes=200kB",
+	                            .scheduler = "rr",
+	                            .key = "rcvbuf_mean_bytes",
+	                            .of = LAB_OF_BEST_OTHER,
+	                            .as_written = true,
+	                            .at_least = true};
+	struct lab_target_points points = points_of(&target);
+	struct lab_target_values values;
+	struct lab_error error;
+
+	(void)state;
+	assert_int_equal(lab_target_measure(&target, &points.runs[0], 1, "", &values, &error), 0);
+	assert_true(values.of[LAB_COLUMN_PROMISED].known);
+	assert_true(values.of[LAB_COLUMN_PROMISED].median > 1 / 0.85);
+	free(points.runs);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -571,6 +590,7 @@ int main(void)
 	    cmocka_unit_test(a_grid_has_every_combination_and_names_it),
 	    cmocka_unit_test(a_share_of_the_points_is_enough),
 	    cmocka_unit_test(the_best_other_is_a_scheduler_or_the_same_stack_on_one_path),
+	    cmocka_unit_test(one_far_ahead_of_all_others_has_a_yardstick),
 	    cmocka_unit_test(nothing_of_nothing_is_as_little_as_can_be),
 	};
 
