@@ -44,13 +44,25 @@ static void what_was_echoed_is_not_fresh_until_something_newer_comes(void **stat
 
 	(void)state;
 	hear(&h, 3, 7, 50);
-	cmt_heard_on_echoed(&h);
+	cmt_heard_on_echoed(&h, 55);
 	assert_false(h.paths[0].fresh);
 	hear(&h, 3, 6, 60);
 	assert_false(h.paths[0].fresh);
 	hear(&h, 3, 8, 70);
 	assert_true(h.paths[0].fresh);
 	assert_int_equal(h.paths[0].packets, 3);
+}
+
+static void no_two_echoes_tell_the_same_time(void **state)
+{
+	struct cmt_heard h = {.pkts = 0};
+
+	(void)state;
+	for (uint64_t us = 50; us < 53; us++) {
+		assert_int_equal(cmt_heard_echo_us(&h, 50), us);
+		cmt_heard_on_echoed(&h, us);
+	}
+	assert_int_equal(cmt_heard_echo_us(&h, 60), 60);
 }
 
 static void a_stamp_without_a_path_or_room_for_it_is_none(void **state)
@@ -123,6 +135,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_newest_packet_of_each_path_is_echoed_and_all_are_counted),
 	    cmocka_unit_test(what_was_echoed_is_not_fresh_until_something_newer_comes),
+	    cmocka_unit_test(no_two_echoes_tell_the_same_time),
 	    cmocka_unit_test(a_stamp_without_a_path_or_room_for_it_is_none),
 	    cmocka_unit_test(packets_are_counted_modulo_the_size_of_the_field),
 	    cmocka_unit_test(sacks_go_where_the_newest_packet_of_the_wanted_path_came_from),

@@ -83,7 +83,7 @@ struct cmt_claim {
 	struct cmt_resent_chunk lost; /* the transmission taken for lost */
 	uint8_t slot;                 /* of the newest transmission */
 	uint32_t number;
-	int64_t waited_us; /* since then */
+	uint64_t sent_us; /* of that */
 };
 #define CMT_CLAIMS_MAX   32
 #define CMT_REPORTED_MAX 64
@@ -282,10 +282,11 @@ void cmt_unreported_presume_path(struct cmt_asoc *ca, const struct cmt_path *pat
 void cmt_spurious_on_copied(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost);
 /* `chk` leaves again. */
 void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk);
-/* `chk`, sent again `waited_us` ago, is acknowledged. */
-void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk, int64_t waited_us);
-/* What the SACK acknowledged and the echo behind it tell together. */
-void cmt_spurious_judge(struct cmt_asoc *ca);
+/* `chk`, which was sent again, is acknowledged. */
+void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk);
+/* What the SACK acknowledged and the echo behind it tell together. `built_us`: when the SACK was built, receiver
+ * time; CMT_UNKNOWN_US: no echo says so. */
+void cmt_spurious_judge(struct cmt_asoc *ca, int64_t built_us);
 
 /* --- cmt_cc.c --- */
 /* Hangs our congestion control into the association's function table, or gives upstream's back. */
@@ -321,10 +322,9 @@ static inline uint8_t cmt_copy_bit(const struct cmt_asoc *ca, const struct cmt_p
 /* Room for so many more copies on the path; false without memory. */
 bool cmt_copy_reserve(struct cmt_path *path, uint32_t n);
 /* A SACK comes in, before upstream looks at it. `echo`: what stands behind it, NULL = nothing. Of chunks with
- * several transmissions the one that arrived becomes the chunk's own. */
-void cmt_copy_on_sack(struct cmt_asoc *ca, const struct cmt_echo *echo);
-/* The peer reports `tsn` as duplicate. True when that is a copy's arrival. */
-bool cmt_copy_take_duplicate(struct cmt_asoc *ca, uint32_t tsn);
+ * several transmissions the one that arrived becomes the chunk's own. `duplicates`: `n` TSNs that the peer
+ * reports; those that no copy explains stay, and are counted in what is returned. */
+unsigned cmt_copy_on_sack(struct cmt_asoc *ca, const struct cmt_echo *echo, uint32_t *duplicates, unsigned n);
 /* The chunk's own transmission is lost. True when a copy that is still under way takes its place. */
 bool cmt_copy_take_over(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk);
 /* SACK and echo are taken in, or time has passed: what arrived and what was lost. */

@@ -154,23 +154,6 @@ static void take_news(struct cmt_asoc *ca, struct cmt_path *path, const struct n
 	}
 }
 
-void cmt_copy_on_sack(struct cmt_asoc *ca, const struct cmt_echo *echo)
-{
-	struct news news[CMT_SCHED_MAX_PATHS] = {{.any = false}};
-	uint64_t now_us = cmt_seam_now_us();
-
-	for (uint32_t i = 0; echo != NULL && i < echo->n_entries; i++) {
-		const struct cmt_path *path = cmt_asoc_path_by_wire_id(ca, echo->entries[i].path_id);
-
-		if (path != NULL)
-			news[cmt_path_id(ca, path)] = read_news(path, &echo->entries[i]);
-	}
-	for (unsigned i = 0; i < ca->n_slots; i++) {
-		if (ca->paths[i].net != NULL)
-			take_news(ca, &ca->paths[i], news, now_us);
-	}
-}
-
 /* No acknowledgement comes sooner than the path's loop. */
 static bool is_too_soon(const struct cmt_path *path, const struct cmt_copy *copy, uint64_t now_us)
 {
@@ -179,23 +162,60 @@ static bool is_too_soon(const struct cmt_path *path, const struct cmt_copy *copy
 	return loop_us != CMT_UNKNOWN_US && (int64_t)(now_us - copy->sent_us) < loop_us;
 }
 
-bool cmt_copy_take_duplicate(struct cmt_asoc *ca, uint32_t tsn)
+/* Whether a duplicate that the peer reports can be this copy. `news`: of its path, NULL = what arrived before
+ * and was not said then, or without an echo. */
+static bool may_be_duplicate(const struct cmt_path *path, const struct cmt_copy *copy,
+                             const struct news *news, bool echoed, uint64_t now_us)
 {
-	uint64_t now_us = cmt_seam_now_us();
+	if (news != NULL)
+		return is_news(news, copy->number);
+	return !is_too_soon(path, copy, now_us) &&
+	       (!echoed || cmt_serial_ge(path->heard_number, copy->number));
+}
 
+/* `news`: of all paths, NULL as above. True when a copy's arrival explains the duplicate. */
+static bool take_duplicate(struct cmt_asoc *ca, uint32_t tsn, const struct news *news, bool echoed,
+                           uint64_t now_us)
+{
 	for (unsigned slot = 0; slot < ca->n_slots; slot++) {
 		struct cmt_path *path = &ca->paths[slot];
 
 		for (uint32_t i = 0; path->net != NULL && i < path->copies.count; i++) {
 			const struct cmt_copy *copy = cmt_copies_at(&path->copies, i);
 
-			if (copy->tsn != tsn || is_too_soon(path, copy, now_us))
+			if (copy->tsn != tsn ||
+			    !may_be_duplicate(path, copy, news != NULL ? &news[slot] : NULL, echoed, now_us))
 				continue;
 			deliver(path, i, now_us);
 			return true;
 		}
 	}
 	return false;
+}
+
+unsigned cmt_copy_on_sack(struct cmt_asoc *ca, const struct cmt_echo *echo, uint32_t *duplicates, unsigned n)
+{
+	struct news news[CMT_SCHED_MAX_PATHS] = {{.any = false}};
+	uint64_t now_us = cmt_seam_now_us();
+	unsigned n_left = 0;
+
+	for (uint32_t i = 0; echo != NULL && i < echo->n_entries; i++) {
+		const struct cmt_path *path = cmt_asoc_path_by_wire_id(ca, echo->entries[i].path_id);
+
+		if (path != NULL)
+			news[cmt_path_id(ca, path)] = read_news(path, &echo->entries[i]);
+	}
+	/* First of all: once the echo has settled a copy, its duplicate would pass for another one's. */
+	for (unsigned i = 0; i < n; i++) {
+		if (!take_duplicate(ca, duplicates[i], news, echo != NULL, now_us) &&
+		    !take_duplicate(ca, duplicates[i], NULL, echo != NULL, now_us))
+			duplicates[n_left++] = duplicates[i];
+	}
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (ca->paths[i].net != NULL)
+			take_news(ca, &ca->paths[i], news, now_us);
+	}
+	return n_left;
 }
 
 /* --- losses --- */

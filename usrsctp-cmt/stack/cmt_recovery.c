@@ -86,7 +86,7 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 		chk->whoTo->rto_needed = 1;
 	}
 	if (chk->snd_count > 1)
-		cmt_spurious_claim(ca, chk, waited_us);
+		cmt_spurious_claim(ca, chk);
 	if (ca->sched->on_acked != NULL)
 		ca->sched->on_acked(ca->sched_state, &(struct cmt_acked){.now_us = now_us,
 		                                                         .path_id = cmt_path_id(ca, path),
@@ -376,7 +376,7 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
 		CMT_TRACE(METRICS, cmt_trace_metrics(ca, path));
 	}
 	if (!cmt_asoc_negotiated(ca))
-		cmt_spurious_judge(ca);
+		cmt_spurious_judge(ca, CMT_UNKNOWN_US);
 	/* Without gaps, now and before, nothing can have been overtaken. */
 	if (ca->suspects || ca->n_claims > 0 || ca->stcb->asoc.saw_sack_with_frags != 0 ||
 	    ca->stcb->asoc.saw_sack_with_nr_frags != 0)

@@ -52,20 +52,30 @@ static void note_heard(struct cmt_asoc *ca, const struct cmt_echo *echo)
 	}
 }
 
-/* The TSNs at `offset` were received twice. */
-static void note_duplicates(struct cmt_asoc *ca, struct mbuf *m, int offset, int n)
+/* The first TSNs of those at `offset`, which were received twice; how many. */
+static unsigned read_duplicates(struct mbuf *m, int offset, int n, uint32_t tsns[CMT_REPORTED_MAX])
 {
-	for (int i = 0; i < n; i++) {
+	unsigned n_read = 0;
+
+	while (n_read < CMT_REPORTED_MAX && (int)n_read < n) {
 		uint32_t buffer;
 		const uint32_t *tsn = (const uint32_t *)(const void *)sctp_m_getptr(
-		    m, offset + i * (int)sizeof(buffer), sizeof(buffer), (uint8_t *)&buffer);
+		    m, offset + (int)(n_read * sizeof(buffer)), sizeof(buffer), (uint8_t *)&buffer);
 
 		if (tsn == NULL)
-			return;
+			break;
 		memcpy(&buffer, tsn, sizeof(buffer));
-		if (!(i < CMT_REPORTED_MAX && cmt_copy_take_duplicate(ca, ntohl(buffer))) &&
-		    cmt_resent_open(ca->resent, ntohl(buffer)) && ca->n_reported < CMT_REPORTED_MAX)
-			ca->reported[ca->n_reported++] = ntohl(buffer);
+		tsns[n_read++] = ntohl(buffer);
+	}
+	return n_read;
+}
+
+/* What is left of the duplicates may be retransmissions for nothing. */
+static void note_duplicates(struct cmt_asoc *ca, const uint32_t *tsns, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (cmt_resent_open(ca->resent, tsns[i]) && ca->n_reported < CMT_REPORTED_MAX)
+			ca->reported[ca->n_reported++] = tsns[i];
 	}
 }
 
@@ -74,12 +84,14 @@ bool cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, uint32_t cum_ack, int n_
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 	struct cmt_echo echo = {.n_entries = 0};
+	uint32_t duplicates[CMT_REPORTED_MAX];
+	unsigned n_left;
 	bool echoed, outdated;
 
 	if (ca == NULL)
 		return false;
 	cmt_asoc_sync_paths(ca);
-	cmt_spurious_judge(ca);
+	cmt_spurious_judge(ca, CMT_UNKNOWN_US);
 	echoed = cmt_asoc_negotiated(ca) &&
 	         read_echo(m, duplicates_offset + n_duplicates * (int)sizeof(uint32_t), &echo);
 	outdated = cmt_sack_is_outdated(&ca->sack_order, stcb->asoc.last_acked_seq, cum_ack,
@@ -92,8 +104,9 @@ bool cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, uint32_t cum_ack, int n_
 			ca->highest_tsn = stcb->asoc.last_acked_seq;
 	}
 	note_heard(ca, echoed ? &echo : NULL);
+	n_left = read_duplicates(m, duplicates_offset, n_duplicates, duplicates);
 	if (any_copies(ca) && cmt_asoc_negotiated(ca))
-		cmt_copy_on_sack(ca, echoed ? &echo : NULL);
-	note_duplicates(ca, m, duplicates_offset, n_duplicates);
+		n_left = cmt_copy_on_sack(ca, echoed ? &echo : NULL, duplicates, n_left);
+	note_duplicates(ca, duplicates, n_left);
 	return outdated;
 }

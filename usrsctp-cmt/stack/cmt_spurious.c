@@ -3,9 +3,9 @@
  * Spurious losses: what was taken for lost and had arrived. Three witnesses, each of which the application
  * can leave out (core/recovery/cmt_detect.h):
  *  - the acknowledgement of a chunk before its retransmission went out: after a timeout F-RTO, else Eifel;
- *  - the echo behind the SACK: the newest packet that the receiver heard on the retransmission's path is
- *    older than it (Eifel, by Path Packet Number in place of the time stamp). Peers without the extension:
- *    the acknowledgement came sooner than any round trip takes;
+ *  - the echo behind the SACK: the receiver built it before the retransmission could be there, and the newest
+ *    packet that it heard on its path is older (Eifel, by forward delay and Path Packet Number in place of
+ * the time stamp). Peers without the extension: the acknowledgement came sooner than any round trip takes;
  *  - duplicate TSNs in SACKs (DSACK).
  * When every loss of an event was spurious, the window is what it was before (RFC 4015). */
 #include "cmt_asoc.h"
@@ -156,46 +156,65 @@ void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 	cmt_spurious_on_copied(ca, &lost);
 }
 
-void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk, int64_t waited_us)
+void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 {
 	if (ca->n_claims == CMT_CLAIMS_MAX || chk->cmt.lost_slot == 0 || chk->cmt.again == CMT_AGAIN_COPY)
 		return;
 	ca->claims[ca->n_claims++] = (struct cmt_claim){.lost = lost_chunk(chk),
 	                                                .slot = chk->cmt.slot,
 	                                                .number = chk->cmt.path_packet_number,
-	                                                .waited_us = waited_us};
+	                                                .sent_us = cmt_sent_us(chk)};
 }
 
-/* Whether it was the retransmission that is acknowledged. Sooner than a round trip is clearly sooner: a peer
- * that keeps back the echoes of the quickest ones must not make all others look too quick. Echoes are lost
- * with the SACK that they stand behind, so one that is missing says something for a round trip only. */
-static bool retransmission_arrived(struct cmt_asoc *ca, const struct cmt_claim *claim)
+/* Whether the retransmission arrived for all that is known: an echo names it, or it had the time for that. */
+static bool arrived(struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_claim *claim)
 {
-	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, claim->slot);
-	int64_t loop_us;
-
-	if (path == NULL)
-		return true;
-	loop_us = cmt_winfilter_min(&path->loop);
-	if (loop_us != CMT_UNKNOWN_US && claim->waited_us < loop_us - loop_us / TOO_SOON_SHARE)
-		return false;
-	return !cmt_asoc_negotiated(ca) || claim->waited_us >= cmt_srtt_us(path->net) ||
+	return !cmt_asoc_negotiated(ca) || cmt_seam_now_us() - claim->sent_us >= cmt_srtt_us(path->net) ||
 	       (path->est.echoed.known && cmt_serial_ge(path->est.echoed.number, claim->number));
 }
 
-void cmt_spurious_judge(struct cmt_asoc *ca)
+/* Sooner than a round trip is clearly sooner: a peer that keeps back the echoes of the quickest ones must not
+ * make all others look too quick. */
+static bool is_too_soon(const struct cmt_path *path, const struct cmt_claim *claim)
 {
-	for (unsigned i = 0; i < ca->n_claims; i++) {
-		const struct cmt_claim *claim = &ca->claims[i];
-		bool arrived = retransmission_arrived(ca, claim);
+	int64_t loop_us = cmt_winfilter_min(&path->loop);
 
-		if (!arrived)
-			disprove(ca, &claim->lost, CMT_DETECT_EIFEL);
-		else if (claim->lost.probe && cmt_resent_open(ca->resent, claim->lost.tsn))
-			cmt_recovery_on_probe_delivered(ca, &claim->lost);
-		else if (cmt_asoc_negotiated(ca))
-			cmt_resent_outrun(ca->resent, claim->lost.tsn);
-	}
+	return loop_us != CMT_UNKNOWN_US &&
+	       (int64_t)(cmt_seam_now_us() - claim->sent_us) < loop_us - loop_us / TOO_SOON_SHARE;
+}
+
+/* Whether the original is acknowledged. That an echo does not name the retransmission says little: SACKs that
+ * come back on other paths overtake the one whose echo does, and some are lost. It must also have been built,
+ * at `built_us` in receiver time, before the retransmission can have arrived. A SACK without an echo tells of
+ * nothing that was newer. */
+static bool is_spurious(struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_claim *claim,
+                        int64_t built_us)
+{
+	int64_t base_us = cmt_path_est_base_us(&path->est);
+
+	if (built_us == CMT_UNKNOWN_US || base_us == CMT_UNKNOWN_US)
+		return is_too_soon(path, claim) || !arrived(ca, path, claim);
+	return built_us < (int64_t)claim->sent_us + base_us && !arrived(ca, path, claim);
+}
+
+static void judge_claim(struct cmt_asoc *ca, const struct cmt_claim *claim, int64_t built_us)
+{
+	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, claim->slot);
+
+	if (path != NULL && is_spurious(ca, path, claim, built_us))
+		disprove(ca, &claim->lost, CMT_DETECT_EIFEL);
+	else if (path != NULL && !arrived(ca, path, claim))
+		return;
+	else if (claim->lost.probe && cmt_resent_open(ca->resent, claim->lost.tsn))
+		cmt_recovery_on_probe_delivered(ca, &claim->lost);
+	else if (cmt_asoc_negotiated(ca))
+		cmt_resent_outrun(ca->resent, claim->lost.tsn);
+}
+
+void cmt_spurious_judge(struct cmt_asoc *ca, int64_t built_us)
+{
+	for (unsigned i = 0; i < ca->n_claims; i++)
+		judge_claim(ca, &ca->claims[i], built_us);
 	ca->n_claims = 0;
 	for (unsigned i = 0; i < ca->n_reported; i++) {
 		struct cmt_resent_chunk lost;

@@ -45,8 +45,14 @@ bool cmt_heard_on_timestamp(struct cmt_heard *h, const struct cmt_timestamp *ts,
 	return true;
 }
 
-void cmt_heard_on_echoed(struct cmt_heard *h)
+uint64_t cmt_heard_echo_us(const struct cmt_heard *h, uint64_t now_us)
 {
+	return now_us > h->echoed_us ? now_us : h->echoed_us + 1;
+}
+
+void cmt_heard_on_echoed(struct cmt_heard *h, uint64_t echo_us)
+{
+	h->echoed_us = echo_us;
 	for (unsigned i = 0; i < CMT_ECHO_MAX_ENTRIES; i++)
 		h->paths[i].fresh = false;
 }

@@ -28,6 +28,7 @@ struct cmt_heard_path {
 struct cmt_heard {
 	struct cmt_heard_path paths[CMT_ECHO_MAX_ENTRIES];
 	uint64_t pkts;        /* on all of them */
+	uint64_t echoed_us;   /* time of the newest echo */
 	uint16_t return_path; /* wish of the peer: its path id for SACKs; 0 = none */
 };
 
@@ -36,8 +37,12 @@ struct cmt_heard {
 bool cmt_heard_on_timestamp(struct cmt_heard *h, const struct cmt_timestamp *ts, uint8_t from_slot,
                             uint64_t now_us);
 
-/* Everything fresh was echoed. */
-void cmt_heard_on_echoed(struct cmt_heard *h);
+/* The time that the next echo tells: now, or just after the one before. It tells apart SACKs that are built at
+ * the same time and overtake each other (core/recovery/cmt_sack_order.h). */
+uint64_t cmt_heard_echo_us(const struct cmt_heard *h, uint64_t now_us);
+
+/* Everything fresh was echoed, with the time `echo_us`. */
+void cmt_heard_on_echoed(struct cmt_heard *h, uint64_t echo_us);
 
 /* Slot of the address to which the peer wants SACKs; 0 = any. Also 0 when that path fell silent while others
  * went on: then what goes back there is likely lost too. */
