@@ -14,12 +14,13 @@
 #define cmt_units_len          usrsctp_cmt_units_len
 #define cmt_units_at           usrsctp_cmt_units_at
 
-#define cmt_sched_builtin       usrsctp_cmt_sched_builtin
-#define cmt_sched_check_ops     usrsctp_cmt_sched_check_ops
-#define cmt_sched_legal         usrsctp_cmt_sched_legal
-#define cmt_sched_copy_legal    usrsctp_cmt_sched_copy_legal
-#define cmt_sched_stalls        usrsctp_cmt_sched_stalls
-#define cmt_sched_first_arrival usrsctp_cmt_sched_first_arrival
-#define cmt_sched_window_ahead  usrsctp_cmt_sched_window_ahead
+#define cmt_sched_builtin          usrsctp_cmt_sched_builtin
+#define cmt_sched_check_ops        usrsctp_cmt_sched_check_ops
+#define cmt_sched_legal            usrsctp_cmt_sched_legal
+#define cmt_sched_copy_legal       usrsctp_cmt_sched_copy_legal
+#define cmt_sched_stalls           usrsctp_cmt_sched_stalls
+#define cmt_sched_first_arrival    usrsctp_cmt_sched_first_arrival
+#define cmt_sched_first_when_ready usrsctp_cmt_sched_first_when_ready
+#define cmt_sched_window_ahead     usrsctp_cmt_sched_window_ahead
 
 #endif

@@ -82,12 +82,32 @@ bool cmt_sched_stalls(const struct cmt_view *v, const struct cmt_decision *d)
 	return d->verdict == CMT_WAIT && v->total_flight_bytes == 0 && d->wake_us == CMT_NEVER_US;
 }
 
-static int64_t arrival_us(const struct cmt_view *v, const struct cmt_path_view *p)
+/* Which paths count, and from when on. */
+enum openness { WHATEVER_ROOM, WITH_ROOM, WHEN_READY };
+
+/* A window that should have opened half a loop ago may not open at all. */
+static bool counts(const struct cmt_view *v, const struct cmt_path_view *p, enum openness openness)
 {
-	return p->start_us + (p->rate_bps > 0 ? cmt_transmission_us(v->wire_bytes, p->rate_bps) : 0);
+	if (!p->usable)
+		return false;
+	switch (openness) {
+	case WITH_ROOM: return p->room_bytes > 0;
+	case WHEN_READY: return p->room_bytes > 0 || p->ready_at_us + p->loop_us / 2 >= v->now_us;
+	case WHATEVER_ROOM: break;
+	}
+	return true;
 }
 
-int cmt_sched_first_arrival(const struct cmt_view *v, bool with_room)
+static int64_t arrival_us(const struct cmt_view *v, const struct cmt_path_view *p, enum openness openness)
+{
+	int64_t start_us = p->start_us;
+
+	if (openness == WHEN_READY && p->room_bytes == 0)
+		start_us = cmt_max_us(start_us, (int64_t)p->ready_at_us + p->base_us);
+	return start_us + (p->rate_bps > 0 ? cmt_transmission_us(v->wire_bytes, p->rate_bps) : 0);
+}
+
+static int first_arrival(const struct cmt_view *v, enum openness openness)
 {
 	const struct cmt_path_view *best = NULL;
 
@@ -95,7 +115,7 @@ int cmt_sched_first_arrival(const struct cmt_view *v, bool with_room)
 		const struct cmt_path_view *p = &v->paths[i];
 		bool better;
 
-		if (!p->usable || (with_room && p->room_bytes == 0))
+		if (!counts(v, p, openness))
 			continue;
 		if (best == NULL)
 			better = true;
@@ -103,9 +123,19 @@ int cmt_sched_first_arrival(const struct cmt_view *v, bool with_room)
 			better = p->start_us == best->start_us ? p->srtt_us < best->srtt_us
 			                                       : p->start_us != CMT_UNKNOWN_US;
 		else
-			better = arrival_us(v, p) < arrival_us(v, best);
+			better = arrival_us(v, p, openness) < arrival_us(v, best, openness);
 		if (better)
 			best = p;
 	}
 	return best == NULL ? -1 : best->id;
+}
+
+int cmt_sched_first_arrival(const struct cmt_view *v, bool with_room)
+{
+	return first_arrival(v, with_room ? WITH_ROOM : WHATEVER_ROOM);
+}
+
+int cmt_sched_first_when_ready(const struct cmt_view *v)
+{
+	return first_arrival(v, WHEN_READY);
 }

@@ -163,8 +163,12 @@ bool cmt_sched_copy_legal(const struct cmt_view *v, const struct cmt_decision *d
 bool cmt_sched_stalls(const struct cmt_view *v, const struct cmt_decision *d);
 
 /* The usable path (`with_room`: of those with room) whose next packet arrives first, -1 when there is none;
- * paths without a known arrival come last, by srtt. Default for retransmissions. */
+ * paths without a known arrival come last, by srtt. */
 int cmt_sched_first_arrival(const struct cmt_view *v, bool with_room);
+
+/* The same over paths with room, and over those without as soon as they are ready: a full window of a short
+ * path opens before a packet of a long one arrives. Default for retransmissions. */
+int cmt_sched_first_when_ready(const struct cmt_view *v);
 
 /* Whether the window allows a unit other than the lowest one: room for it and for one packet of the lowest
  * unsent TSN. */

@@ -39,7 +39,7 @@ static int first_arrival(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 			paths[i].usable = false;
 	}
 	if (chk->rec.data.doing_fast_retransmit == 0)
-		chosen = cmt_sched_first_arrival(&view, true);
+		chosen = cmt_sched_first_when_ready(&view);
 	if (chosen < 0)
 		chosen = cmt_sched_first_arrival(&view, false);
 	if (ca->sched->retransmit != NULL) {

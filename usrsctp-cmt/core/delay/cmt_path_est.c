@@ -9,12 +9,16 @@
 enum {
 	BASE_BUCKET_US = 60000000,
 	STARTUP_GAIN = 2,
+	/* Clumps are measured over half a loop; 2 / ln 2 is the least that lets a window double in one (BBR).
+	 */
+	STARTUP_CLUMPED_GAIN = 3,
 	PROBE_QUARTERS = 5,
 	/* A queue this long, in so many echoes in a row, ends start-up: long against timer ticks, short
 	   against buffers. */
 	FILLED_US = 3000,
 	FILLED_PKTS = 2,
 	FILLED_SAMPLES = 3,
+	FILLED_LOOP_SHARE = 4,
 	FLAT_ROUNDS = 3,
 	EARLY_SAMPLES = 8,
 	QUIET_GROUPS = 2,
@@ -79,7 +83,7 @@ static uint64_t eager_rate_bps(const struct cmt_path_est *e)
 	uint64_t bps = cmt_path_est_rate_bps(e);
 
 	if (!e->startup.over && !cmt_rate_is_exact(&e->rate))
-		return bps * STARTUP_GAIN;
+		return bps * (cmt_rate_is_clumped(&e->rate) ? STARTUP_CLUMPED_GAIN : STARTUP_GAIN);
 	if (!e->startup.over || e->startup.early_samples >= EARLY_SAMPLES ||
 	    e->startup.quiet_groups >= QUIET_GROUPS)
 		return bps / 4 * PROBE_QUARTERS;
@@ -255,23 +259,40 @@ static bool predicted_deep_queue(const struct cmt_path_est *e, const struct cmt_
 	           deep_queue_us(e, packet_bytes) + cmt_path_est_jitter_us(e);
 }
 
+/* Whether the newest echoes show a queue. One late packet holds up all behind it where jitter keeps the
+ * order, and they arrive in clumps: there a queue is above what is usual, and lasts. */
+static bool shows_queue(struct cmt_path_est *e, int64_t arrival_us, int64_t limit_us, int64_t loop_us)
+{
+	struct cmt_startup *s = &e->startup;
+	bool clumped = cmt_rate_is_clumped(&e->rate);
+
+	if (clumped)
+		limit_us += cmt_path_est_quietest_excess_us(e);
+	if (s->queued_samples == 0)
+		s->queued_since_us = arrival_us;
+	count_in_a_row(&s->queued_samples, e->newest_sample_us - cmt_winfilter_min(&e->base) > limit_us);
+	return s->queued_samples >= FILLED_SAMPLES &&
+	       (!clumped || arrival_us - s->queued_since_us >= loop_us / FILLED_LOOP_SHARE);
+}
+
 static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct cmt_sent_record *record,
-                          int64_t arrival_us, uint32_t packet_bytes)
+                          int64_t arrival_us, uint32_t packet_bytes, int64_t loop_us)
 {
 	struct cmt_startup *s = &e->startup;
 	uint64_t bps = cmt_rate_bps(&e->rate);
 	int64_t limit_us;
+	bool queued;
 
 	if (bps == 0)
 		return;
 	limit_us = deep_queue_us(e, packet_bytes);
-	count_in_a_row(&s->queued_samples, e->newest_sample_us - cmt_winfilter_min(&e->base) > limit_us);
+	queued = shows_queue(e, arrival_us, limit_us, loop_us);
 	count_in_a_row(&s->early_samples, cmt_serial_ge(number, s->judged_from) && record->queued &&
 	                                      record->eager_us != CMT_UNKNOWN_US &&
 	                                      record->eager_us - arrival_us > limit_us);
 	judge_afresh(e, bps);
 	watch_growth(e, number, record->end_bytes);
-	if (s->queued_samples >= FILLED_SAMPLES || s->flat_rounds >= FLAT_ROUNDS)
+	if (queued || s->flat_rounds >= FLAT_ROUNDS)
 		s->over = true;
 }
 
@@ -408,16 +429,18 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 {
 	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
 	uint32_t packet_bytes, heard;
+	int64_t loop_us;
 
 	if (record == NULL)
 		return;
 	heard = cmt_path_est_newly_heard(e, heard_pkts);
 	e->heard_pkts = heard_pkts;
 	packet_bytes = record->bytes;
+	loop_us = (int64_t)(now_us - record->sent_us);
 	e->samples++;
 	e->newest_sample_us = arrival_us - (int64_t)record->sent_us;
 	cmt_winfilter_add(&e->base, now_us, e->newest_sample_us);
-	watch_jitter(e, record, arrival_us, (int64_t)(now_us - record->sent_us));
+	watch_jitter(e, record, arrival_us, loop_us);
 	watch_typical(e, now_us, predicted_deep_queue(e, record, packet_bytes), packet_bytes);
 	if (e->newest_sample_us <= cmt_winfilter_min(&e->base))
 		e->base_bytes = packet_bytes;
@@ -429,13 +452,13 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 	cmt_rate_on_echo(&e->rate,
 	                 &(struct cmt_rate_mark){.sent_us = record->sent_us,
 	                                         .arrival_us = arrival_us,
-	                                         .loop_us = (int64_t)(now_us - record->sent_us),
+	                                         .loop_us = loop_us,
 	                                         .end_bytes = record->end_bytes,
 	                                         .number = number,
 	                                         .busy = record->queued || found_queue(e, packet_bytes),
 	                                         .limited = record->limited,
 	                                         .growing = e->startup.flat_rounds < FLAT_ROUNDS,
 	                                         .heard = heard});
-	watch_startup(e, number, record, arrival_us, packet_bytes);
+	watch_startup(e, number, record, arrival_us, packet_bytes, loop_us);
 	judge_idle(e);
 }

@@ -15,7 +15,8 @@
  *
  * What the path may carry is more than what was measured: in start-up the congestion window, which doubles
  * every round trip, is still the limit. For the bound on its queue the rate is taken as twice the measured
- * one, or a quarter higher when an even train has shown it (cmt_rate.h), until the link is full: echoes show
+ * one (three times where packets arrive in clumps), or a quarter higher when an even train has shown it
+ * (cmt_rate.h), until the link is full: echoes show
  * a queue (in the manner of HyStart++, RFC 9406) or the rate has stopped growing for three round trips (BBR).
  * Later, while echoes keep coming sooner than predicted or delays stay at their quietest although a queue is
  * predicted, the link is faster than believed: the rate is taken a quarter higher, to find out.
@@ -77,6 +78,7 @@ struct cmt_path_est {
 	struct cmt_startup {
 		bool over;
 		uint32_t queued_samples; /* echoes in a row that showed a queue */
+		int64_t queued_since_us; /* arrival of the first of them, or the newest when there is none */
 		uint32_t early_samples;  /* echoes in a row that came sooner than a predicted queue allows */
 		uint32_t
 		    quiet_groups;     /* of packets in a row without a sign of the queue that was predicted */
