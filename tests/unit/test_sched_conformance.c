@@ -392,9 +392,40 @@ static void the_first_to_arrive_counts_with_the_time_its_packet_takes(void **sta
 	assert_int_equal(cmt_sched_first_arrival(&v, false), 1);
 }
 
+static void a_full_window_that_opens_soon_is_waited_for(void **state)
+{
+	struct cmt_path_view paths[] = {
+	    {.id = 0,
+	     .usable = true,
+	     .loop_us = 12000,
+	     .base_us = 5000,
+	     .start_us = 105000,
+	     .ready_at_us = 104000},
+	    {.id = 1,
+	     .usable = true,
+	     .loop_us = 600000,
+	     .base_us = 300000,
+	     .start_us = 400000,
+	     .room_bytes = 1},
+	};
+	const struct cmt_view v = {.now_us = 100000, .n_paths = 2, .paths = paths, .wire_bytes = 1064};
+
+	(void)state;
+	assert_int_equal(cmt_sched_first_arrival(&v, true), 1);
+	assert_int_equal(cmt_sched_first_when_ready(&v), 0);
+	/* That would be later, or it should be open by now. */
+	paths[0].ready_at_us = 400000;
+	assert_int_equal(cmt_sched_first_when_ready(&v), 1);
+	paths[0].ready_at_us = 93000;
+	assert_int_equal(cmt_sched_first_when_ready(&v), 1);
+	paths[0].room_bytes = 1;
+	assert_int_equal(cmt_sched_first_when_ready(&v), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_full_window_that_opens_soon_is_waited_for),
 	    cmocka_unit_test(the_first_to_arrive_counts_with_the_time_its_packet_takes),
 	    cmocka_unit_test(a_wait_stalls_with_nothing_in_flight_and_no_time_to_wake),
 	    cmocka_unit_test(bad_ops_are_refused),

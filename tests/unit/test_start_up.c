@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * When the start-up of a path is over (cmt_path_est.h): delays show a queue, and not only jitter that keeps
+ * the order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "delay/cmt_path_est.h"
+#include "util/cmt_time.h"
+
+enum {
+	RECORDS = 512,
+	PACKET_BYTES = 1500,
+	SPACE_US = 1000,
+	DELAY_US = 150000,
+	LATE_US = 20000,
+	QUEUE_US = 60000
+};
+
+struct path {
+	struct cmt_path_est est;
+	struct cmt_sent_record records[RECORDS];
+	uint64_t now_us;
+	int64_t arrival_us; /* of the newest packet */
+	uint16_t heard_pkts;
+};
+
+static struct path *new_path(void)
+{
+	static struct path path;
+
+	path = (struct path){.now_us = 1000000};
+	cmt_path_est_init(&path.est, path.records, RECORDS);
+	return &path;
+}
+
+/* Sends a window, a millisecond between packets, and takes their echoes when all have come back. `late_us`:
+ * by how much packet i is late; those behind it are not earlier. */
+static void send_window(struct path *p, unsigned pkts, int64_t (*late_us)(unsigned i))
+{
+	const uint32_t first = p->est.log.next;
+	int64_t arrivals_us[RECORDS];
+
+	for (unsigned i = 0; i < pkts; i++, p->now_us += SPACE_US) {
+		p->arrival_us = cmt_max_us(p->arrival_us, (int64_t)p->now_us + DELAY_US + late_us(i));
+		arrivals_us[i] = p->arrival_us;
+		cmt_path_est_on_sent(&p->est, &(struct cmt_path_packet){.now_us = p->now_us,
+		                                                        .wire_bytes = PACKET_BYTES,
+		                                                        .limited = true});
+	}
+	for (unsigned i = 0; i < pkts; i++) {
+		p->now_us = (uint64_t)(arrivals_us[i] + DELAY_US);
+		cmt_path_est_on_echo(&p->est, p->now_us, first + i, arrivals_us[i], ++p->heard_pkts);
+	}
+}
+
+static int64_t on_time(unsigned i)
+{
+	(void)i;
+	return 0;
+}
+
+/* Eight arrive together, eight on time. */
+static int64_t in_clumps(unsigned i)
+{
+	return i % 16 == 0 ? LATE_US : 0;
+}
+
+static int64_t behind_a_queue(unsigned i)
+{
+	(void)i;
+	return QUEUE_US;
+}
+
+static void grow(struct path *p, int64_t (*late_us)(unsigned i))
+{
+	for (unsigned pkts = 4; pkts <= 128; pkts *= 2)
+		send_window(p, pkts, late_us);
+}
+
+static void a_queue_ends_it(void **state)
+{
+	struct path *p = new_path();
+
+	(void)state;
+	grow(p, on_time);
+	assert_false(p->est.startup.over);
+	send_window(p, 2, behind_a_queue);
+	assert_false(p->est.startup.over);
+	send_window(p, 1, behind_a_queue);
+	assert_true(p->est.startup.over);
+}
+
+static void clumps_of_late_packets_do_not(void **state)
+{
+	struct path *p = new_path();
+
+	(void)state;
+	grow(p, in_clumps);
+	assert_true(cmt_rate_is_clumped(&p->est.rate));
+	assert_false(p->est.startup.over);
+	/* A queue that lasts does there, too. */
+	send_window(p, 256, behind_a_queue);
+	assert_true(p->est.startup.over);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_queue_ends_it),
+	    cmocka_unit_test(clumps_of_late_packets_do_not),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
