@@ -46,7 +46,7 @@ static void note_init(struct outcome *o, int host, const struct chunk *init)
 /* Both of our chunks, wrong in a way that would be counted. */
 static void inject_unauthenticated(struct usrsctp_cmt_sim *sim, struct watch *w, int path)
 {
-	const uint8_t body[4] = {0};
+	const uint8_t body[8] = {0};
 
 	w->injecting = true;
 	for (int host = 0; host < 2; host++) {
@@ -54,7 +54,8 @@ static void inject_unauthenticated(struct usrsctp_cmt_sim *sim, struct watch *w,
 
 		packet_begin(&d, host == 0 ? PAIR_SERVER_PORT : PAIR_CLIENT_PORT,
 		             host == 0 ? PAIR_CLIENT_PORT : PAIR_SERVER_PORT, w->tags[host]);
-		packet_add(&d, host == 0 ? CHUNK_ECHO : CHUNK_TIMESTAMP, 8, body, sizeof(body));
+		packet_add(&d, host == 0 ? CHUNK_ECHO : CHUNK_TIMESTAMP, 4 + sizeof(body), body,
+		           sizeof(body));
 		packet_finish(&d);
 		REQUIRE(usrsctp_cmt_sim_inject(sim, path, 1 - host, d.bytes, d.len) == 0);
 		w->o->injected++;

@@ -169,6 +169,21 @@ static void a_probe_that_is_lost_too_is_retransmitted_twice(void **state)
 	assert_false(is_needless(8));
 }
 
+static void the_duplicate_of_a_copy_says_nothing(void **state)
+{
+	struct cmt_resent_chunk chunk;
+
+	(void)state;
+	cmt_resent_reset(&r);
+	cmt_resent_owe(&r, 1000);
+	resent(1000, 7);
+	cmt_resent_owe(&r, 1000);
+	assert_false(cmt_resent_take_duplicate(&r, 1000, &chunk));
+	assert_true(cmt_resent_take_duplicate(&r, 1000, &chunk));
+	assert_int_equal(chunk.lost_number, 7);
+	cmt_resent_owe(NULL, 1000);
+}
+
 static void a_reset_forgets_everything(void **state)
 {
 	(void)state;

@@ -41,9 +41,9 @@ static void follow_clock(struct cmt_asoc *ca, const struct cmt_clock_reading *re
 	}
 }
 
-/* One measurement of one path. When the SACK was built, receiver time; CMT_UNKNOWN_US: nothing was learnt. */
-static int64_t on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entry, uint32_t tr_us,
-                             struct cmt_path *back, uint64_t now_us)
+/* One measurement of one path. */
+static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entry, uint32_t tr_us,
+                          struct cmt_path *back, uint64_t now_us)
 {
 	struct cmt_path *path = cmt_asoc_path_by_wire_id(ca, entry->path_id);
 	struct cmt_clock_reading reading;
@@ -51,11 +51,11 @@ static int64_t on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *e
 
 	if (path == NULL) {
 		ca->samples_of_no_path++;
-		return CMT_UNKNOWN_US;
+		return;
 	}
 	if (!cmt_path_est_accepts(&path->est, entry->path_packet_number, entry->ts_us, entry->elapsed_us,
 	                          cmt_asoc_stamp(ca, now_us)))
-		return CMT_UNKNOWN_US;
+		return;
 	sent_us = cmt_sentlog_find(&path->est.log, entry->path_packet_number)->sent_us;
 	reading = cmt_clock_on_echo(
 	    &ca->clock, &(struct cmt_clock_echo){.sent_us = sent_us,
@@ -70,23 +70,16 @@ static int64_t on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *e
 	cmt_path_est_on_echo(&path->est, now_us, entry->path_packet_number, reading.arrival_us,
 	                     entry->packets);
 	ca->replan = true;
-	return reading.built_us;
 }
 
 static void on_echo(struct cmt_asoc *ca, const struct cmt_echo *echo, struct sctp_nets *from)
 {
 	uint64_t now_us = cmt_seam_now_us();
-	int64_t built_us = CMT_UNKNOWN_US;
 
-	for (uint32_t i = 0; i < echo->n_entries; i++) {
-		int64_t us =
-		    on_echo_entry(ca, &echo->entries[i], echo->tr_us, cmt_asoc_path(ca, from), now_us);
-
-		if (us != CMT_UNKNOWN_US)
-			built_us = us;
-	}
+	for (uint32_t i = 0; i < echo->n_entries; i++)
+		on_echo_entry(ca, &echo->entries[i], echo->tr_us, cmt_asoc_path(ca, from), now_us);
 	if (ca->sched != NULL) {
-		cmt_spurious_judge(ca, built_us);
+		cmt_spurious_judge(ca, cmt_clock_receiver_us(&ca->clock, echo->tr_us));
 		cmt_copy_settle(ca, now_us);
 	}
 }
@@ -161,7 +154,7 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack)
 			    .path_packet_number = h->path_packet_number};
 	}
 	bytes = CMT_ECHO_FIXED_BYTES + echo.n_entries * CMT_ECHO_ENTRY_BYTES;
-	if (echo.n_entries == 0 || sack->send_size + bytes + SCTP_MIN_OVERHEAD > sack->whoTo->mtu)
+	if (sack->send_size + bytes + SCTP_MIN_OVERHEAD > sack->whoTo->mtu)
 		return;
 	m = sctp_get_mbuf_for_msg(bytes, 0, M_NOWAIT, 1, MT_DATA);
 	if (m == NULL)

@@ -60,7 +60,7 @@ function cmt.dissector(_, _, tree)
 	for i, type in ipairs(types) do
 		local length = lengths[i] and lengths[i].value or 0
 		local timestamp = type.value == TIMESTAMP and length >= TIMESTAMP_BYTES
-		local echo = type.value == ECHO and length >= ECHO_FIXED_BYTES + ENTRY_BYTES
+		local echo = type.value == ECHO and length >= ECHO_FIXED_BYTES
 			and (length - ECHO_FIXED_BYTES) % ENTRY_BYTES == 0
 		local chunk
 

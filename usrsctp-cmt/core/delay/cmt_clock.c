@@ -27,6 +27,12 @@ void cmt_clock_init(struct cmt_clock *c)
 	restart_bounds(c);
 }
 
+/* Of a stamp near the newest one. */
+static int64_t raw_us_of(const struct cmt_clock *c, uint32_t stamp)
+{
+	return c->newest_raw_us + cmt_serial_diff(stamp, (uint32_t)c->newest_raw_us);
+}
+
 static int64_t unwrap(struct cmt_clock *c, uint32_t stamp)
 {
 	int64_t raw_us;
@@ -37,7 +43,7 @@ static int64_t unwrap(struct cmt_clock *c, uint32_t stamp)
 		c->tilt_raw_us = stamp;
 		c->tilt_us = stamp;
 	}
-	raw_us = c->newest_raw_us + cmt_serial_diff(stamp, (uint32_t)c->newest_raw_us);
+	raw_us = raw_us_of(c, stamp);
 	if (raw_us > c->newest_raw_us)
 		c->newest_raw_us = raw_us;
 	return raw_us;
@@ -104,6 +110,11 @@ struct cmt_clock_reading cmt_clock_on_echo(struct cmt_clock *c, const struct cmt
 			r.news = CMT_CLOCK_TILTED;
 	}
 	return r;
+}
+
+int64_t cmt_clock_receiver_us(const struct cmt_clock *c, uint32_t stamp_us)
+{
+	return c->known ? receiver_time(c, raw_us_of(c, stamp_us)) : CMT_UNKNOWN_US;
 }
 
 int64_t cmt_clock_offset_us(const struct cmt_clock *c, int64_t *uncertainty_us)

@@ -56,6 +56,9 @@ void cmt_clock_init(struct cmt_clock *c);
 /* Takes an echo. Stamps are unwrapped correctly while the peer is heard at least every 35 minutes. */
 struct cmt_clock_reading cmt_clock_on_echo(struct cmt_clock *c, const struct cmt_clock_echo *echo);
 
+/* A stamp of the peer in receiver time; CMT_UNKNOWN_US before the first echo. */
+int64_t cmt_clock_receiver_us(const struct cmt_clock *c, uint32_t stamp_us);
+
 /* Middle of the interval; CMT_UNKNOWN_US before the first echo. `uncertainty_us` (may be NULL): half its
  * width. */
 int64_t cmt_clock_offset_us(const struct cmt_clock *c, int64_t *uncertainty_us);

@@ -24,6 +24,7 @@ void cmt_resent_add(struct cmt_resent *r, const struct cmt_resent_chunk *chunk)
 
 	*slot = *chunk;
 	slot->known = true;
+	slot->owed = 0;
 	slot->times = times < UINT8_MAX ? (uint8_t)(times + 1) : UINT8_MAX;
 }
 
@@ -43,6 +44,14 @@ void cmt_resent_outrun(struct cmt_resent *r, uint32_t tsn)
 		slot->outrun = true;
 }
 
+void cmt_resent_owe(struct cmt_resent *r, uint32_t tsn)
+{
+	struct cmt_resent_chunk *slot = find(r, tsn);
+
+	if (slot != NULL && slot->owed < UINT8_MAX)
+		slot->owed++;
+}
+
 bool cmt_resent_open(struct cmt_resent *r, uint32_t tsn)
 {
 	return find(r, tsn) != NULL;
@@ -52,6 +61,10 @@ bool cmt_resent_take_duplicate(struct cmt_resent *r, uint32_t tsn, struct cmt_re
 {
 	struct cmt_resent_chunk *slot = find(r, tsn);
 
+	if (slot != NULL && slot->owed > 0) {
+		slot->owed--;
+		return false;
+	}
 	if (slot == NULL || slot->times != 1)
 		return false;
 	*chunk = *slot;

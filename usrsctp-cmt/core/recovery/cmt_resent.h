@@ -24,6 +24,7 @@ struct cmt_resent_chunk {
 	bool probe;    /* not taken for lost */
 	bool outrun;   /* the retransmission arrived first, or so it seems */
 	uint8_t times; /* retransmitted; more than 1 = not to be judged */
+	uint8_t owed; /* duplicates that are still to be reported, of copies that are known to have arrived */
 	uint32_t bytes;
 };
 
@@ -33,7 +34,7 @@ struct cmt_resent {
 
 void cmt_resent_reset(struct cmt_resent *r); /* not NULL */
 
-/* `chunk` was retransmitted; `times` and `known` are ours. `r` is not NULL. */
+/* `chunk` was retransmitted; `times`, `owed` and `known` are ours. `r` is not NULL. */
 void cmt_resent_add(struct cmt_resent *r, const struct cmt_resent_chunk *chunk);
 
 /* What is known of it is settled: it is not judged again. */
@@ -41,6 +42,10 @@ void cmt_resent_settle(struct cmt_resent *r, uint32_t tsn);
 
 /* The retransmission of `tsn` was acknowledged, not its original. */
 void cmt_resent_outrun(struct cmt_resent *r, uint32_t tsn);
+
+/* A copy of `tsn` arrived: the peer reports a duplicate, which says nothing of the transmission that was
+ * lost. */
+void cmt_resent_owe(struct cmt_resent *r, uint32_t tsn);
 
 /* Whether `tsn` was retransmitted and is not settled. */
 bool cmt_resent_open(struct cmt_resent *r, uint32_t tsn);

@@ -89,8 +89,7 @@ size_t cmt_echo_encode(const struct cmt_echo *echo, uint8_t *out)
 
 int cmt_echo_decode(const uint8_t *chunk, size_t len, struct cmt_echo *out)
 {
-	const size_t least_bytes = CMT_ECHO_FIXED_BYTES + CMT_ECHO_ENTRY_BYTES;
-	const size_t chunk_bytes = chunk_length(chunk, len, CHUNK_ECHO, least_bytes);
+	const size_t chunk_bytes = chunk_length(chunk, len, CHUNK_ECHO, CMT_ECHO_FIXED_BYTES);
 	const uint8_t *at;
 	size_t n_entries;
 

@@ -44,13 +44,13 @@ struct cmt_echo {
 size_t cmt_timestamp_encode(const struct cmt_timestamp *ts, uint8_t *out);
 
 /* Writes CMT_ECHO_FIXED_BYTES + n_entries * CMT_ECHO_ENTRY_BYTES to `out`, at most CMT_ECHO_MAX_BYTES, and
- * returns that. Requires 1 <= n_entries <= CMT_ECHO_MAX_ENTRIES. */
+ * returns that. Requires n_entries <= CMT_ECHO_MAX_ENTRIES. */
 size_t cmt_echo_encode(const struct cmt_echo *echo, uint8_t *out);
 
 /* Read a chunk from its type octet on. `len` is the number of readable bytes, chunk header included; bytes
  * behind the chunk's own length field are not read. 0, or -EINVAL: other type, shorter than its fixed part,
- * length field beyond `len`, an echo whose length is no 8 + 16 * n or has no entry. A longer CMT-TIMESTAMP is
- * read as far as known; an echo of more than CMT_ECHO_MAX_ENTRIES is read up to those. Flags are ignored.
+ * length field beyond `len`, an echo whose length is no 8 + 16 * n. A longer CMT-TIMESTAMP is read as far as
+ * known; an echo of more than CMT_ECHO_MAX_ENTRIES is read up to those. Flags are ignored.
  * `out` is untouched on error. */
 int cmt_timestamp_decode(const uint8_t *chunk, size_t len, struct cmt_timestamp *out);
 int cmt_echo_decode(const uint8_t *chunk, size_t len, struct cmt_echo *out);
