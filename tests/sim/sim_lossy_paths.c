@@ -110,8 +110,11 @@ static void what_a_copy_repairs_is_lost_all_the_same(void **state)
 
 	(void)state;
 	assert_in_range(sums.dropped_pkts, 100, UINT64_MAX);
-	assert_in_range(sums.lost_chunks, sums.dropped_pkts * 9 / 10, UINT64_MAX);
-	assert_in_range(sums.undone, 0, sums.dropped_pkts / 50);
+	/* What a lost SACK, or one that comes late, said of copies makes them lost until a duplicate shows
+	 * more. */
+	assert_in_range(sums.lost_chunks - sums.spurious_chunks, sums.dropped_pkts * 9 / 10,
+	                sums.dropped_pkts * 11 / 10);
+	assert_in_range(sums.undone, 0, sums.dropped_pkts / 20);
 }
 
 static void what_a_newer_sack_reported_is_not_taken_back_by_an_older_one(void **state)

@@ -77,12 +77,18 @@ bool cmt_path_est_is_settled(const struct cmt_path_est *e)
 	return e->startup.over && e->rate.spans == CMT_RATE_SAMPLES;
 }
 
+/* Whether round trips may still deliver more and more, also after a queue or jitter has ended start-up. */
+static bool may_grow(const struct cmt_path_est *e)
+{
+	return e->startup.flat_rounds < FLAT_ROUNDS && e->rate.spans < CMT_RATE_SAMPLES;
+}
+
 /* What the rate may turn out to be. */
 static uint64_t eager_rate_bps(const struct cmt_path_est *e)
 {
 	uint64_t bps = cmt_path_est_rate_bps(e);
 
-	if (!e->startup.over && !cmt_rate_is_exact(&e->rate))
+	if (may_grow(e) && !cmt_rate_is_exact(&e->rate))
 		return bps * (cmt_rate_is_clumped(&e->rate) ? STARTUP_CLUMPED_GAIN : STARTUP_GAIN);
 	if (!e->startup.over || e->startup.early_samples >= EARLY_SAMPLES ||
 	    e->startup.quiet_groups >= QUIET_GROUPS)
