@@ -24,12 +24,6 @@ static struct transfer_message message(int host, uint32_t index)
 	return (struct transfer_message){.bytes = 1400};
 }
 
-static void take_many_chunks(struct socket *so)
-{
-	(void)so;
-	usrsctp_sysctl_set_sctp_max_chunks_on_queue(10000);
-}
-
 static void count_drops(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
 {
 	if (packet->event == USRSCTP_CMT_SIM_DROPPED && packet->direction == 0)
@@ -59,7 +53,7 @@ static void add_transfer(struct sums *sums, uint64_t seed)
 	                           .n_messages = {20000},
 	                           .rcvbuf_bytes = 2150000,
 	                           .sndbuf_bytes = 6230000,
-	                           .configure = take_many_chunks,
+	                           .configure = transfer_take_many_chunks,
 	                           .tap = count_drops};
 	struct transfer_outcome o;
 

@@ -28,12 +28,6 @@ static struct transfer_message message(int host, uint32_t index)
 	return (struct transfer_message){.bytes = 1400};
 }
 
-static void take_many_chunks(struct socket *so)
-{
-	(void)so;
-	usrsctp_sysctl_set_sctp_max_chunks_on_queue(10000);
-}
-
 static void count_drops(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
 {
 	if (packet->event == USRSCTP_CMT_SIM_DROPPED && packet->direction == 0 &&
@@ -58,7 +52,7 @@ static struct sums run(struct transfer_job job)
 	job.message = message;
 	job.n_messages[TRANSFER_CLIENT] = N_MESSAGES;
 	job.rcvbuf_bytes = job.sndbuf_bytes = 6000000;
-	job.configure = take_many_chunks;
+	job.configure = transfer_take_many_chunks;
 	job.tap = count_drops;
 	for (job.seed = 1; job.seed <= SEEDS; job.seed++) {
 		struct transfer_outcome o = transfer_run(&job);

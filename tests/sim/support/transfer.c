@@ -389,6 +389,12 @@ void transfer_after(struct transfer *t, uint64_t delay_us, usrsctp_cmt_sim_fn *f
 	REQUIRE(usrsctp_cmt_sim_at(t->sim, usrsctp_cmt_sim_now_us(t->sim) + delay_us, fn, t) == 0);
 }
 
+void transfer_take_many_chunks(struct socket *so)
+{
+	(void)so;
+	usrsctp_sysctl_set_sctp_max_chunks_on_queue(10000);
+}
+
 struct transfer_job transfer_two_paths(const char *scheduler, uint64_t seed)
 {
 	return (struct transfer_job){

@@ -136,6 +136,9 @@ int transfer_path_stats(struct transfer *t, struct sctp_cmt_path_stats *out);
 /* usrsctp_cmt_sim_at() relative to now; `arg` is the transfer. */
 void transfer_after(struct transfer *t, uint64_t delay_us, usrsctp_cmt_sim_fn *fn);
 
+/* For `configure`: a window of more than upstream's 512 chunks on its queue. */
+void transfer_take_many_chunks(struct socket *so);
+
 /* Two unequal paths: 8 Mbit/s 10 ms and 2 Mbit/s 50 ms, queues of 100 packets; family IPv4. */
 struct transfer_job transfer_two_paths(const char *scheduler, uint64_t seed);
 
