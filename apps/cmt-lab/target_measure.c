@@ -86,21 +86,17 @@ static int run_study(const struct lab_run *point, unsigned n_seeds, const char *
 	return lab_jobs_error(study->jobs, n_jobs, error) == 0 ? 0 : -1;
 }
 
-static bool is_scheduler(const struct lab_study_row *row, const char *scheduler)
-{
-	return row->only_path < 0 && strcmp(row->scheduler, scheduler) == 0;
-}
-
 /* The rows of `heat` that are not far behind the best one besides that of `keep`, and that of `keep`. */
 static void add_those_ahead(struct lab_study *study, const struct lab_study *heat, const char *key,
                             const char *keep, double behind)
 {
+	const int kept = lab_study_row(heat, keep);
 	double best = 0;
 
 	for (unsigned i = 0; i < heat->n_rows; i++) {
 		struct lab_summary value = lab_study_summary(heat, (int)i, key);
 
-		if (!is_scheduler(&heat->rows[i], keep) && value.known && value.median > best) {
+		if ((int)i != kept && value.known && value.median > best) {
 			best = value.median;
 		}
 	}
@@ -108,7 +104,7 @@ static void add_those_ahead(struct lab_study *study, const struct lab_study *hea
 		const struct lab_study_row *row = &heat->rows[i];
 		struct lab_summary value = lab_study_summary(heat, (int)i, key);
 
-		if (is_scheduler(row, keep) || (value.known && value.median >= best * behind)) {
+		if ((int)i == kept || (value.known && value.median >= best * behind)) {
 			lab_study_add(study, row->scheduler, row->only_path);
 		}
 	}
@@ -162,7 +158,8 @@ static struct lab_summary best_other(const struct lab_target *t, const struct la
 	for (unsigned i = 0; i < study->n_rows; i++) {
 		const struct lab_study_row *row = &study->rows[i];
 
-		if (row->only_path < 0 && !is_scheduler(row, scheduler) && !is_scheduler(row, LAB_STOCK)) {
+		if (row->only_path < 0 && strcmp(row->scheduler, scheduler) != 0 &&
+		    strcmp(row->scheduler, LAB_STOCK) != 0) {
 			best = greater(best, lab_study_summary(study, (int)i, t->key));
 		}
 	}

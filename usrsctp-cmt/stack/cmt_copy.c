@@ -145,14 +145,15 @@ static void take_news(struct cmt_asoc *ca, struct cmt_path *path, const struct n
 		chk = find(ca, copy->tsn, &at);
 		if (is_news(own, copy->number) && chk != NULL && cmt_is_out(chk) && chk->cmt.slot != 0 &&
 		    chk->rec.data.chunk_was_revoked == 0 &&
-		    !is_news(&news[chk->cmt.slot - 1], chk->cmt.path_packet_number))
+		    !is_news(&news[chk->cmt.slot - 1], chk->cmt.path_packet_number)) {
 			change_places(ca, chk, path, i);
-		else if (copy->number == own->newest || (own->all && is_news(own, copy->number))) {
+		} else if (copy->number == own->newest || (own->all && is_news(own, copy->number))) {
 			/* The SACK that reports it was overtaken, or lost. */
 			cmt_resent_owe(ca->resent, copy->tsn);
 			deliver(path, i, now_us);
-		} else
+		} else {
 			i++;
+		}
 	}
 }
 

@@ -70,11 +70,12 @@ static unsigned read_duplicates(struct mbuf *m, int offset, int n, uint32_t tsns
 	return n_read;
 }
 
-/* What is left of the duplicates may be retransmissions for nothing. */
+/* What is left of the duplicates, at most CMT_REPORTED_MAX since those before are judged, may be
+ * retransmissions for nothing. */
 static void note_duplicates(struct cmt_asoc *ca, const uint32_t *tsns, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
-		if (cmt_resent_open(ca->resent, tsns[i]) && ca->n_reported < CMT_REPORTED_MAX)
+		if (cmt_resent_open(ca->resent, tsns[i]))
 			ca->reported[ca->n_reported++] = tsns[i];
 	}
 }

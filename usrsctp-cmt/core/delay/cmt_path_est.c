@@ -9,8 +9,7 @@
 enum {
 	BASE_BUCKET_US = 60000000,
 	STARTUP_GAIN = 2,
-	/* Clumps are measured over half a loop; 2 / ln 2 is the least that lets a window double in one (BBR).
-	 */
+	/* Clumps are measured over half a loop. At least 2 / ln 2, for a window to double in one (BBR). */
 	STARTUP_CLUMPED_GAIN = 3,
 	PROBE_QUARTERS = 5,
 	/* A queue this long, in so many echoes in a row, ends start-up: long against timer ticks, short
