@@ -103,7 +103,7 @@ struct cmt_asoc {
 	unsigned n_slots; /* of `paths` ever used, from the first; some may be free again */
 	struct cmt_heard heard;
 	struct cmt_sack_order sack_order;
-	uint16_t wanted_return_path; /* our wish: a wire_id of ours; 0 = none */
+	uint16_t wanted_return_path; /* for SACKs in general: a wire_id of ours; 0 = none */
 	struct cmt_clock clock;
 	int32_t delay_error_pct;
 	/* Unsent chunks. */
@@ -284,8 +284,8 @@ void cmt_spurious_on_copied(struct cmt_asoc *ca, const struct cmt_resent_chunk *
 void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk);
 /* `chk`, which was sent again, is acknowledged. */
 void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk);
-/* What the SACK acknowledged and the echo behind it tell together. `built_us`: when the SACK was built, receiver
- * time; CMT_UNKNOWN_US: no echo says so. */
+/* What the SACK acknowledged and the echo behind it tell together. `built_us`: when the SACK was built,
+ * receiver time; CMT_UNKNOWN_US: no echo says so. */
 void cmt_spurious_judge(struct cmt_asoc *ca, int64_t built_us);
 
 /* --- cmt_cc.c --- */
@@ -366,11 +366,11 @@ void cmt_wake_at(struct cmt_asoc *ca, enum cmt_wake_kind kind, uint64_t at_us, u
 void cmt_wake_cancel(struct cmt_asoc *ca);
 
 /* --- cmt_echo.c --- */
-/* The peer's path on which SACKs return soonest, as our wish; 0 = none. */
-uint16_t cmt_echo_wanted_return_path(struct cmt_asoc *ca);
+/* Where a packet of the path asks for its SACK: a wire_id of ours; 0 = no wish. */
+uint16_t cmt_echo_return_path(struct cmt_asoc *ca, struct cmt_path *path);
 
-/* Round trip of the idle path with SACKs on the way back that they are asked to take, which may be another
- * one than what the newest took; CMT_UNKNOWN_US. */
+/* Round trip of the idle path with SACKs on the way back that they are asked to take in general, which may be
+ * another one than what the newest took; CMT_UNKNOWN_US. */
 int64_t cmt_echo_loop_us(struct cmt_asoc *ca, const struct cmt_path *path);
 
 #endif

@@ -101,11 +101,11 @@ static bool append(struct bundle *b, struct sctp_tmit_chunk *chk)
 
 /* SACKs for copies come back where the copies went: the other path may be dead. Those that measure a path are
  * wanted soon, but for the last of its first window, which measures the way back. */
-static uint16_t return_path(struct cmt_asoc *ca, const struct cmt_path *path, uint32_t bytes)
+static uint16_t return_path(struct cmt_asoc *ca, struct cmt_path *path, uint32_t bytes)
 {
 	bool last = !path->est.echoed.known && cmt_flight_bytes(path) + bytes >= path->net->cwnd;
 
-	return ca->sched->copies_to_measure && !last ? cmt_echo_wanted_return_path(ca) : path->wire_id;
+	return ca->sched->copies_to_measure && !last ? cmt_echo_return_path(ca, path) : path->wire_id;
 }
 
 /* The chunk and those behind it that the path may carry, as many as fit. False: none, nothing is allocated.

@@ -179,31 +179,45 @@ static int64_t return_delay_us(const struct cmt_path *back)
 	return back != NULL ? cmt_return_delay_expected_us(&back->back, cmt_seam_now_us()) : CMT_UNKNOWN_US;
 }
 
-uint16_t cmt_echo_wanted_return_path(struct cmt_asoc *ca)
+static struct cmt_return_path return_path(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	return (struct cmt_return_path){.id = path->wire_id,
+	                                .usable = cmt_path_usable(ca, path->net),
+	                                .starting = !path->est.startup.over,
+	                                .rate_bps = cmt_path_est_rate_bps(&path->est),
+	                                .loop_us = cmt_winfilter_min(&path->loop),
+	                                .delay = &path->back,
+	                                .bar = &path->back_bar};
+}
+
+static void choose_return_path(struct cmt_asoc *ca, uint64_t now_us)
 {
 	struct cmt_return_path paths[CMT_SCHED_MAX_PATHS];
 	uint16_t before = ca->wanted_return_path;
-	int64_t before_us;
+	int64_t before_us = return_delay_us(wanted_return_path(ca));
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < ca->n_slots; i++) {
-		struct cmt_path *path = &ca->paths[i];
-
-		if (path->net != NULL)
-			paths[n++] = (struct cmt_return_path){.id = path->wire_id,
-			                                      .usable = cmt_path_usable(ca, path->net),
-			                                      .starting = !path->est.startup.over,
-			                                      .rate_bps = cmt_path_est_rate_bps(&path->est),
-			                                      .loop_us = cmt_winfilter_min(&path->loop),
-			                                      .delay = &path->back,
-			                                      .bar = &path->back_bar};
+		if (ca->paths[i].net != NULL)
+			paths[n++] = return_path(ca, &ca->paths[i]);
 	}
-	before_us = return_delay_us(wanted_return_path(ca));
-	ca->wanted_return_path = cmt_return_path_choose(paths, n, ca->wanted_return_path, cmt_seam_now_us());
+	ca->wanted_return_path = cmt_return_path_choose(paths, n, before, now_us);
 	if (ca->wanted_return_path != before && before_us != CMT_UNKNOWN_US &&
 	    return_delay_us(wanted_return_path(ca)) > before_us)
 		cmt_recovery_on_longer_return(ca);
-	return ca->wanted_return_path;
+}
+
+uint16_t cmt_echo_return_path(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	uint64_t now_us = cmt_seam_now_us();
+	struct cmt_return_path own, asked;
+
+	choose_return_path(ca, now_us);
+	if (wanted_return_path(ca) == NULL)
+		return 0;
+	own = return_path(ca, path);
+	asked = return_path(ca, wanted_return_path(ca));
+	return cmt_return_path_for_packet(&own, &asked, now_us);
 }
 
 int64_t cmt_echo_loop_us(struct cmt_asoc *ca, const struct cmt_path *path)

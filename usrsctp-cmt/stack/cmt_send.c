@@ -239,7 +239,7 @@ void cmt_prepend_timestamp(struct sctp_tcb *stcb, struct sctp_nets *net, struct 
 	struct cmt_path *path = ca != NULL && cmt_asoc_negotiated(ca) ? cmt_asoc_path(ca, net) : NULL;
 
 	if (path != NULL && ca->stamp_fits)
-		cmt_stamp_packet(ca, path, cmt_echo_wanted_return_path(ca), chain, end);
+		cmt_stamp_packet(ca, path, cmt_echo_return_path(ca, path), chain, end);
 }
 
 /* More packets under way than the log holds would make their echoes useless. A path that carries more than a

@@ -75,3 +75,17 @@ uint16_t cmt_return_path_choose(const struct cmt_return_path *paths, unsigned n,
 		raise_bar(before->bar, now_us);
 	return best != NULL ? best->id : 0;
 }
+
+uint16_t cmt_return_path_for_packet(const struct cmt_return_path *own, const struct cmt_return_path *asked,
+                                    uint64_t now_us)
+{
+	int64_t own_us, asked_us;
+
+	if (!is_open(own, 0, now_us))
+		return asked->id;
+	own_us = cmt_return_delay_expected_us(own->delay, now_us);
+	asked_us = cmt_return_delay_expected_us(asked->delay, now_us);
+	if (own_us == CMT_UNKNOWN_US || asked_us == CMT_UNKNOWN_US)
+		return asked->id;
+	return asked_us - own_us > worth_moving_us(asked) ? own->id : asked->id;
+}

@@ -10,7 +10,9 @@
  *    before once it has drained;
  *  - so a path that they left because of a queue of theirs is barred, longer each time. Without the bar they
  *    come back to fill it again and again, and each time many are lost;
- *  - where the way back cannot be wide, because the way forth is not, they do not begin. */
+ *  - where the way back cannot be wide, because the way forth is not, they do not begin.
+ * A narrow path carries the SACKs that its own packets cause, when its way back is the shorter one: they are
+ * as few as these, and tell its losses after a round trip of its own (docs/adr/0027-own-way-back.md). */
 #ifndef CMT_RETURN_PATH_H
 #define CMT_RETURN_PATH_H
 
@@ -40,5 +42,9 @@ struct cmt_return_path {
  */
 uint16_t cmt_return_path_choose(const struct cmt_return_path *paths, unsigned n, uint16_t asked,
                                 uint64_t now_us);
+
+/* The id that a packet of `own` asks for, when `asked` is the path for SACKs in general. */
+uint16_t cmt_return_path_for_packet(const struct cmt_return_path *own, const struct cmt_return_path *asked,
+                                    uint64_t now_us);
 
 #endif
