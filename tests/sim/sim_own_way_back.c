@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A narrow, short path beside a wide, long one. The narrow path's way back is not flooded by the SACKs for
+ * the wide one's packets; those for its own come back on it, and what it lost is sent again after a round
+ * trip of its own, while the window of the wide path is still open. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/isolate.h"
+#include "support/packet.h"
+#include "support/transfer.h"
+
+enum { NARROW, WIDE, N_PATHS, SETTLED_US = 3000000, OWN_ROUND_TRIPS_US = 100000 };
+
+/* marks: by path, the rest of NARROW */
+enum { DATA, SACKS = DATA + N_PATHS, DROPPED_SACKS = SACKS + N_PATHS };
+
+static struct transfer_message message(int host, uint32_t index)
+{
+	(void)host;
+	(void)index;
+	return (struct transfer_message){.bytes = 1400};
+}
+
+static void count(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
+{
+	bool data = packet->direction == 0 && packet_has(packet->packet, packet->packet_bytes, CHUNK_DATA);
+	bool sack = packet->direction == 1 && packet_has(packet->packet, packet->packet_bytes, CHUNK_SACK);
+	uint64_t *marks = t->outcome->marks;
+
+	if (packet->at_us < SETTLED_US)
+		return;
+	if (packet->event == USRSCTP_CMT_SIM_SENT) {
+		marks[DATA + packet->path] += data;
+		marks[SACKS + packet->path] += sack;
+	}
+	marks[DROPPED_SACKS] += sack && packet->path == NARROW && packet->event == USRSCTP_CMT_SIM_DROPPED;
+}
+
+static void what_a_narrow_path_lost_is_told_on_its_own_way_back(void **state)
+{
+	const struct transfer_job job = {
+	    .scheduler = "arrival",
+	    .seed = 1,
+	    .n_paths = N_PATHS,
+	    .links = {[NARROW] = {.rate_bps = 2400000, .delay_us = 10000, .queue_pkts = 100, .loss = 0.01},
+	              [WIDE] = {.rate_bps = 32000000, .delay_us = 175000, .queue_pkts = 1000}},
+	    .message = message,
+	    .n_messages = {[TRANSFER_CLIENT] = 30000},
+	    .sndbuf_bytes = 6000000,
+	    .rcvbuf_bytes = 2150000,
+	    .configure = transfer_take_many_chunks,
+	    .tap = count};
+	struct transfer_outcome o = transfer_run(&job);
+
+	(void)state;
+	transfer_assert_arrived(&job, &o);
+	print_message("narrow path: %llu packets, %llu SACKs (%llu dropped), srtt %u us; wide path: %llu and "
+	              "%llu; %llu ms\n",
+	              (unsigned long long)o.marks[DATA + NARROW], (unsigned long long)o.marks[SACKS + NARROW],
+	              (unsigned long long)o.marks[DROPPED_SACKS], o.paths[NARROW].srtt_us,
+	              (unsigned long long)o.marks[DATA + WIDE], (unsigned long long)o.marks[SACKS + WIDE],
+	              (unsigned long long)((o.last_us - o.up_us) / 1000));
+	assert_in_range(o.marks[SACKS + NARROW], o.marks[DATA + NARROW] / 2, o.marks[DATA + NARROW]);
+	assert_in_range(o.marks[DROPPED_SACKS], 0, o.marks[SACKS + NARROW] / 50);
+	assert_in_range(o.paths[NARROW].srtt_us, 1, OWN_ROUND_TRIPS_US);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(what_a_narrow_path_lost_is_told_on_its_own_way_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
