@@ -14,6 +14,9 @@ static const struct {
 	double seeds, behind;
 } heats[] = {{0.1, 0.85}, {0.25, 0.93}, {0.5, 0.97}};
 
+/* Of the limit: what medians of a part of the seeds may be off by. */
+#define CLOSE_SHARE 0.02
+
 const char *lab_target_scheduler(const struct lab_target *t, enum lab_target_column column)
 {
 	switch (column) {
@@ -229,8 +232,8 @@ static unsigned runs_per_point(const struct lab_target *t, unsigned n_seeds)
 	return n < 1 ? 1 : (unsigned)n;
 }
 
-int lab_target_measure(const struct lab_target *t, const struct lab_run *point, unsigned n_seeds,
-                       const char *title, struct lab_target_values *out, struct lab_error *error)
+static int measure(const struct lab_target *t, const struct lab_run *point, unsigned n_seeds,
+                   const char *title, struct lab_target_values *out, struct lab_error *error)
 {
 	struct lab_study study = {.n_rows = 0}, other = {.n_rows = 0};
 	const struct lab_study none = {.n_rows = 0};
@@ -238,7 +241,6 @@ int lab_target_measure(const struct lab_target *t, const struct lab_run *point, 
 	int rc;
 
 	*out = (struct lab_target_values){.of = {{.known = false}}};
-	n_seeds = runs_per_point(t, n_seeds);
 	if (t->of == LAB_OF_OTHER && lab_target_other(t, &changed, error) != 0) {
 		return -1;
 	}
@@ -278,6 +280,31 @@ static double margin(const struct lab_target *t, double limit, double value)
 	double below = t->at_least ? value - limit : limit - value;
 
 	return t->at_most > 0 && t->at_most - value < below ? t->at_most - value : below;
+}
+
+bool lab_target_is_close(const struct lab_target *t, const struct lab_target_values *values)
+{
+	for (enum lab_target_column c = 0; c < LAB_COLUMNS; c++) {
+		const struct lab_summary *value = &values->of[c];
+		double limit = lab_target_limit(t, c);
+
+		if (lab_target_has(t, c) && value->known && limit != LAB_NO_TARGET &&
+		    fabs(margin(t, limit, judged(t, value))) < CLOSE_SHARE * limit) {
+			return true;
+		}
+	}
+	return false;
+}
+
+int lab_target_measure(const struct lab_target *t, const struct lab_run *point, unsigned n_seeds,
+                       const char *title, struct lab_target_values *out, struct lab_error *error)
+{
+	unsigned n_runs = runs_per_point(t, n_seeds);
+	int rc = measure(t, point, n_runs, title, out, error);
+
+	return rc == 0 && n_runs < n_seeds && lab_target_is_close(t, out)
+	           ? measure(t, point, n_seeds, title, out, error)
+	           : rc;
 }
 
 void lab_target_judge(const struct lab_target *t, enum lab_target_column column, struct lab_verdict *v,

@@ -45,10 +45,10 @@ struct lab_target {
 	const char *other; /* for LAB_OF_OTHER: on top of the point, as lab_run_settings() takes it */
 	bool paired; /* LAB_OF_OTHER run by run, each seed by itself: the mean of the ratios counts, by the
 	              * worse end of its 95 % confidence interval */
-	bool as_written;   /* transfers as long as the scenario says; else lab_target_points() */
-	bool best_counts;  /* one point is enough; else: every one */
-	double share;      /* > 0: so many of the points are enough, and their share is what is shown */
-	double seeds;      /* runs of a point for each seed that is asked for; 0 = 1 */
+	bool as_written;  /* transfers as long as the scenario says; else lab_target_points() */
+	bool best_counts; /* one point is enough; else: every one */
+	double share;     /* > 0: so many of the points are enough, and their share is what is shown */
+	double seeds; /* runs of a point for each seed that is asked for, of close points 1 at least; 0 = 1 */
 	bool at_least;     /* else: at most */
 	double limit, lcm; /* the promise, or LAB_NO_TARGET: shown only; lcm: not measured either */
 	double at_most;    /* with at_least; 0 = no bound */
