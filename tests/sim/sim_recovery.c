@@ -110,6 +110,26 @@ static void t3_never_expires_without_loss(void **state)
 	}
 }
 
+/* Their round trips are above RTO.Min. */
+static void t3_waits_for_the_first_round_trip_of_a_path(void **state)
+{
+	static const char *const at_once[] = {"rr", "minrtt", "cwnd"};
+
+	(void)state;
+	for (unsigned s = 0; s < sizeof(at_once) / sizeof(at_once[0]); s++) {
+		struct transfer_job job = equal_paths(at_once[s], 2, 100);
+		struct transfer_outcome o;
+
+		job.links[0].delay_us = 150000;
+		job.links[1].delay_us = 160000;
+		o = run("long round trips", &job);
+		transfer_assert_delivered(&job, &o);
+		assert_int_equal(o.timeouts, 0);
+		assert_int_equal(o.losses, 0);
+		assert_int_equal(o.retransmissions, 0);
+	}
+}
+
 /* --- chosen losses ----------------------------------------------------------------------------------------
  */
 
@@ -233,6 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(reordering_is_no_loss),
 	    cmocka_unit_test(t3_never_expires_without_loss),
+	    cmocka_unit_test(t3_waits_for_the_first_round_trip_of_a_path),
 	    cmocka_unit_test(lost_retransmissions_are_repaired_without_t3),
 	    cmocka_unit_test(lost_tails_are_repaired_by_a_probe),
 	    cmocka_unit_test(thirty_percent_loss_delivers_or_is_reported_at_both_ends),

@@ -321,12 +321,15 @@ bool cmt_recovery_on_timer(struct cmt_asoc *ca)
 
 /* A receiver may hold back the acknowledgement of the last packet, so T3 waits that much longer than a round
  * trip (RFC 9260, section 6.3.1, asks for a second at least). What the round trip was says little when SACKs
- * come back another way now; nor do HEARTBEATs, which are answered on their own path. */
+ * come back another way now; nor do HEARTBEATs, which are answered on their own path. An RTO of 0 stands for
+ * RTO.Initial: nothing is known of the round trip (C1). */
 void cmt_recovery_leave_time(struct cmt_asoc *ca, struct cmt_path *path)
 {
 	struct sctp_nets *net = path->net;
 	int64_t loop_us = cmt_max_us(cmt_srtt_us(net), cmt_echo_loop_us(ca, path));
 
+	if (net->RTO == 0)
+		return;
 	net->RTO = max(net->RTO, (unsigned)((loop_us + CMT_RACK_MAX_SACK_DELAY_US) / 1000));
 }
 
