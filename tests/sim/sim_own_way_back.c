@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "support/isolate.h"
 #include "support/packet.h"
 #include "support/transfer.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Targets as data, the points that they ask for, and how points are judged. */
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -549,84 +548,6 @@ static void nothing_of_nothing_is_as_little_as_can_be(void **state)
 	lab_study_free(&other);
 }
 
-static void one_far_ahead_of_all_others_has_a_yardstick(void **state)
-{
-	struct lab_target target = {.scenarios = "1.6Mbit/10ms,0.4Mbit/100ms,rcvbuf=50kB,bytes=200kB",
-	                            .scheduler = "rr",
-	                            .key = "rcvbuf_mean_bytes",
-	                            .of = LAB_OF_BEST_OTHER,
-	                            .as_written = true,
-	                            .at_least = true};
-	struct lab_target_points points = points_of(&target);
-	struct lab_target_values values;
-	struct lab_error error;
-
-	(void)state;
-	assert_int_equal(lab_target_measure(&target, &points.runs[0], 1, "", &values, &error), 0);
-	assert_true(values.of[LAB_COLUMN_PROMISED].known);
-	assert_true(values.of[LAB_COLUMN_PROMISED].median > 1 / 0.85);
-	free(points.runs);
-}
-
-static bool is_close(const struct lab_target *t, double value)
-{
-	struct lab_target_values values = {.of[LAB_COLUMN_PROMISED] = {.known = value >= 0, .median = value}};
-
-	return lab_target_is_close(t, &values);
-}
-
-static void close_is_two_percent_of_the_limit(void **state)
-{
-	struct lab_target t = {.scenarios = TWO_PATHS,
-	                       .of = LAB_OF_BEST_OTHER,
-	                       .at_least = true,
-	                       .limit = 0.5,
-	                       .lcm = LAB_NO_TARGET};
-
-	(void)state;
-	assert_true(is_close(&t, 0.4901));
-	assert_true(is_close(&t, 0.5099));
-	assert_false(is_close(&t, 0.4899));
-	assert_false(is_close(&t, 0.5101));
-	assert_false(is_close(&t, -1));
-	t.at_least = false;
-	assert_true(is_close(&t, 0.5099));
-	assert_false(is_close(&t, 0.5101));
-	t.limit = LAB_NO_TARGET;
-	assert_false(is_close(&t, 0.5));
-}
-
-/* The promised column of the only point. */
-static double value_with(const struct lab_target *t, unsigned n_seeds)
-{
-	struct lab_target_points points = points_of(t);
-	struct lab_target_values values;
-	struct lab_error error;
-
-	assert_int_equal(lab_target_measure(t, &points.runs[0], n_seeds, "", &values, &error), 0);
-	free(points.runs);
-	return values.of[LAB_COLUMN_PROMISED].median;
-}
-
-static void a_close_point_is_measured_with_all_seeds(void **state)
-{
-	struct lab_target t = {.scenarios = "1.6Mbit/10ms,0.4Mbit/100ms,loss=5%,rcvbuf=50kB,bytes=200kB",
-	                       .key = "goodput_bps",
-	                       .of = LAB_OF_CAPACITY,
-	                       .as_written = true,
-	                       .at_least = true,
-	                       .lcm = LAB_NO_TARGET};
-	double one = value_with(&t, 1), two = value_with(&t, 2);
-
-	(void)state;
-	assert_true(fabs(one - two) > 0.01);
-	t.seeds = 0.5;
-	t.limit = 2 * one;
-	assert_float_equal(value_with(&t, 2), one, 1e-9);
-	t.limit = one;
-	assert_float_equal(value_with(&t, 2), two, 1e-9);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -650,9 +571,6 @@ int main(void)
 	    cmocka_unit_test(a_grid_has_every_combination_and_names_it),
 	    cmocka_unit_test(a_share_of_the_points_is_enough),
 	    cmocka_unit_test(the_best_other_is_a_scheduler_or_the_same_stack_on_one_path),
-	    cmocka_unit_test(one_far_ahead_of_all_others_has_a_yardstick),
-	    cmocka_unit_test(close_is_two_percent_of_the_limit),
-	    cmocka_unit_test(a_close_point_is_measured_with_all_seeds),
 	    cmocka_unit_test(nothing_of_nothing_is_as_little_as_can_be),
 	};
 

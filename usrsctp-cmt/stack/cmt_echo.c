@@ -211,12 +211,14 @@ uint16_t cmt_echo_return_path(struct cmt_asoc *ca, struct cmt_path *path)
 {
 	uint64_t now_us = cmt_seam_now_us();
 	struct cmt_return_path own, asked;
+	struct cmt_path *back;
 
 	choose_return_path(ca, now_us);
-	if (wanted_return_path(ca) == NULL)
-		return 0;
+	back = wanted_return_path(ca);
+	if (back == NULL || back == path)
+		return ca->wanted_return_path;
 	own = return_path(ca, path);
-	asked = return_path(ca, wanted_return_path(ca));
+	asked = return_path(ca, back);
 	return cmt_return_path_for_packet(&own, &asked, now_us);
 }
 
