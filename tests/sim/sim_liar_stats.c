@@ -11,7 +11,7 @@
 
 #include "support/liar.h"
 
-enum { N_SEEDS = 16, N_CONTROLS = 2 };
+enum { N_SEEDS = 32, N_CONTROLS = 2 };
 
 static uint64_t duration_us(enum lie lie, const char *cc, const char *recovery)
 {

@@ -226,6 +226,8 @@ static uint32_t delayed(struct cmt_cc *cc, uint32_t *number, unsigned n, int64_t
 
 static void slow_start_ends_when_delays_grow(void **state)
 {
+	const unsigned whole_pkts[] = {27, 34, 42, 53, 67};
+	const uint32_t grown_bytes[] = {34000, 42500, 53000, 66250, 83000};
 	struct cmt_cc cc = new_cc("", 10000);
 	uint32_t number = 0;
 
@@ -233,12 +235,13 @@ static void slow_start_ends_when_delays_grow(void **state)
 	assert_int_equal(delayed(&cc, &number, 10, 50000), 20000);
 	/* The eighth of the second round trip and those behind it count a quarter. */
 	assert_int_equal(delayed(&cc, &number, 8, 54000), 27250);
-	for (unsigned i = 1; i <= 4; i++)
-		assert_int_equal(delayed(&cc, &number, 8, 54000), 27250 + 2000 * i);
+	/* Five round trips of a whole window each. */
+	for (unsigned i = 0; i < 5; i++)
+		assert_int_equal(delayed(&cc, &number, whole_pkts[i], 54000), grown_bytes[i]);
 	assert_int_equal(cc.paths[0].ssthresh_bytes, CMT_CC_NO_SSTHRESH);
-	/* 1000 * 1000 / 35250 = 28.4 */
-	assert_int_equal(delayed(&cc, &number, 1, 54000), 35278);
-	assert_int_equal(cc.paths[0].ssthresh_bytes, 35250);
+	/* 1000 * 1000 / 83000 = 12.05 */
+	assert_int_equal(delayed(&cc, &number, 1, 54000), 83012);
+	assert_int_equal(cc.paths[0].ssthresh_bytes, 83000);
 }
 
 static void delays_end_neither_later_slow_starts_nor_any_if_told_so(void **state)

@@ -12,12 +12,12 @@
 #include "cc/cmt_hystart.h"
 #include "util/cmt_time.h"
 
-enum { ENOUGH = 8, BASE_US = 50000, THRESHOLD_US = 4000, MORE_ROUNDS = 5 };
+enum { ENOUGH = 8, BASE_US = 50000, THRESHOLD_US = 4000, MORE_ROUNDS = 5, ACK_BYTES = 1000 };
 
 /* A sender whose next packet to be acknowledged is `number`. */
 struct flow {
 	struct cmt_hystart h;
-	uint32_t number, srtt_us;
+	uint32_t number, srtt_us, cwnd_bytes;
 	uint64_t now_us;
 };
 
@@ -33,7 +33,8 @@ static enum cmt_hystart_phase acknowledge(struct flow *f, uint32_t number, uint3
                                           int64_t delay_us)
 {
 	return cmt_hystart_on_ack(&f->h, &(struct cmt_hystart_ack){.now_us = f->now_us,
-	                                                           .bytes = 1000,
+	                                                           .bytes = ACK_BYTES,
+	                                                           .cwnd_bytes = f->cwnd_bytes,
 	                                                           .number = number,
 	                                                           .next_number = next_number,
 	                                                           .delay_us = delay_us,
@@ -209,6 +210,21 @@ static void the_fifth_end_of_a_round_trip_is_final(void **state)
 	assert_int_equal(round_trip(&f, ENOUGH, BASE_US / 2), CMT_HYSTART_DONE);
 }
 
+/* A scheduler that holds packets back keeps the rate where it is. */
+static void round_trips_that_do_not_use_the_window_are_not_counted(void **state)
+{
+	struct flow f = grown(BASE_US);
+
+	(void)state;
+	f.cwnd_bytes = 2 * ENOUGH * ACK_BYTES;
+	for (unsigned i = 0; i < 2 * MORE_ROUNDS; i++)
+		assert_int_equal(round_trip(&f, ENOUGH, BASE_US), CMT_HYSTART_CONSERVATIVE);
+	f.cwnd_bytes = ENOUGH * ACK_BYTES;
+	for (unsigned i = 1; i < MORE_ROUNDS; i++)
+		assert_int_equal(round_trip(&f, ENOUGH, BASE_US), CMT_HYSTART_CONSERVATIVE);
+	assert_int_equal(round_trip(&f, 1, BASE_US), CMT_HYSTART_DONE);
+}
+
 static void rounds_are_counted_anew_after_a_return_to_slow_start(void **state)
 {
 	struct flow f = grown(BASE_US);
@@ -277,6 +293,7 @@ int main(void)
 	    cmocka_unit_test(slow_start_goes_on_while_round_trips_deliver_more),
 	    cmocka_unit_test(slow_start_returns_when_delays_fall_below_what_ended_it),
 	    cmocka_unit_test(the_fifth_end_of_a_round_trip_is_final),
+	    cmocka_unit_test(round_trips_that_do_not_use_the_window_are_not_counted),
 	    cmocka_unit_test(rounds_are_counted_anew_after_a_return_to_slow_start),
 	    cmocka_unit_test(an_offset_of_the_clocks_changes_nothing),
 	    cmocka_unit_test(delays_at_both_ends_of_their_type_are_compared),

@@ -312,10 +312,36 @@ static void clumps_of_packets_do_not_look_like_a_fast_link(void **state)
 	assert_true(cmt_rate_is_clumped(&p.rate));
 }
 
+/* Of many clumps one is even by chance: four packets at 8 Mbit/s. */
+static void an_even_train_among_clumps_shows_nothing(void **state)
+{
+	struct path p = new_path(0);
+
+	(void)state;
+	p.mark.loop_us = 300000;
+	p.mark.growing = true;
+	for (unsigned clump = 0; clump < 10; clump++) {
+		const int64_t apart_us = clump == 8 ? FAST_US / 5 : 0;
+
+		p.mark.sent_us += 20 * FAST_US;
+		for (unsigned i = 0; i < 20; i++)
+			arrive(&p, 1,
+			       i == 0   ? 20 * FAST_US - 10
+			       : i == 1 ? 10 + apart_us
+			       : i < 5  ? apart_us
+			                : 0,
+			       true);
+	}
+	assert_true(cmt_rate_is_clumped(&p.rate));
+	assert_false(cmt_rate_is_exact(&p.rate));
+	assert_in_range(cmt_rate_bps(&p.rate), 1400000, 2500000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(clumps_of_packets_do_not_look_like_a_fast_link),
+	    cmocka_unit_test(an_even_train_among_clumps_shows_nothing),
 	    cmocka_unit_test(nothing_is_measured_before_the_quick_start),
 	    cmocka_unit_test(a_train_that_left_together_shows_the_rate_behind_its_third_packet),
 	    cmocka_unit_test(trains_that_jitter_made_uneven_show_nothing),

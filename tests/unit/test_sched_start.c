@@ -160,6 +160,56 @@ static void others_wait_for_a_path_that_is_measured_so_it_needs_no_bound_on_its_
 	assert_int_equal(chosen(FAST), -1);
 }
 
+/* --- auto --- */
+
+static void auto_measures_with_data_and_without_a_bound_on_the_queue(void **state)
+{
+	(void)state;
+	begin("auto", WAITING);
+	paths[SLOW].queue_us = 50000;
+	assert_int_equal(chosen(SLOW), SLOW);
+	assert_int_equal(copied(), -1);
+	paths[SLOW].rate_measured = true;
+	assert_int_equal(chosen(SLOW), -1);
+}
+
+/* The slow path before its HEARTBEAT is answered. */
+static void begin_unknown(unsigned waiting)
+{
+	begin("auto", waiting);
+	paths[SLOW].rate_bps = 0;
+	paths[SLOW].srtt_us = paths[SLOW].loop_us = 0;
+	paths[SLOW].base_us = paths[SLOW].start_us = paths[SLOW].delay_us = CMT_UNKNOWN_US;
+}
+
+static void auto_opens_the_window_of_an_unknown_path_with_copies(void **state)
+{
+	(void)state;
+	begin_unknown(WAITING);
+	assert_int_equal(chosen(SLOW), -1);
+	assert_int_equal(copied(), SLOW);
+	paths[SLOW].room_bytes = 0;
+	assert_int_equal(copied(), -1);
+	begin_unknown(WAITING);
+	paths[SLOW].has_copy = false;
+	assert_int_equal(copied(), -1);
+	begin_unknown(WAITING);
+	paths[SLOW].usable = false;
+	assert_int_equal(copied(), -1);
+}
+
+static void auto_copies_nothing_that_costs_money_or_that_nobody_waits_behind(void **state)
+{
+	(void)state;
+	begin_unknown(0);
+	assert_int_equal(copied(), -1);
+	begin_unknown(WAITING);
+	paths[SLOW].cost = 1;
+	assert_int_equal(copied(), -1);
+	paths[FAST].cost = 1;
+	assert_int_equal(copied(), SLOW);
+}
+
 /* --- growth --- */
 
 /* The fast path with a window of 8 packets, 5 of them under way; the oldest one's SACK is due in 6 ms. */
@@ -229,6 +279,9 @@ int main(void)
 	    cmocka_unit_test(one_path_always_carries_data),
 	    cmocka_unit_test(there_are_no_copies_of_data_that_a_path_could_not_help_with),
 	    cmocka_unit_test(others_wait_for_a_path_that_is_measured_so_it_needs_no_bound_on_its_queue),
+	    cmocka_unit_test(auto_measures_with_data_and_without_a_bound_on_the_queue),
+	    cmocka_unit_test(auto_opens_the_window_of_an_unknown_path_with_copies),
+	    cmocka_unit_test(auto_copies_nothing_that_costs_money_or_that_nobody_waits_behind),
 	    cmocka_unit_test(a_growing_window_delivers_in_bursts),
 	    cmocka_unit_test(only_windows_smaller_than_the_link_in_slow_start_grow),
 	};

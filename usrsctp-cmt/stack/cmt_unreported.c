@@ -99,19 +99,28 @@ void cmt_unreported_on_sack(struct cmt_asoc *ca, struct mbuf *m, uint32_t cum_ac
 	}
 }
 
+/* Whether the peer has heard of a packet that left its path later: it is not on its way. */
+static bool is_overtaken(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
+{
+	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, chk->cmt.slot);
+
+	return path != NULL && path->est.echoed.known &&
+	       cmt_serial_gt(path->est.echoed.number, chk->cmt.path_packet_number);
+}
+
 void cmt_unreported_on_sack_end(struct cmt_asoc *ca)
 {
 	struct sctp_tmit_chunk *chk;
 
-	if (ca->n_presumed == 0)
+	if (!ca->unreported.full && ca->n_presumed == 0)
 		return;
 	ca->n_presumed = 0;
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
-		if (!chk->cmt.presumed)
-			continue;
+		bool again = chk->cmt.presumed;
+
 		chk->cmt.presumed = false;
-		if (cmt_is_out(chk) && cmt_unreported(ca, chk))
+		if (cmt_is_out(chk) && cmt_unreported(ca, chk) && (again || is_overtaken(ca, chk)))
 			presume(ca, chk);
 	}
 }

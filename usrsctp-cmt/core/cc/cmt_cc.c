@@ -197,6 +197,7 @@ static enum cmt_hystart_phase slow_start_phase(const struct cmt_cc *cc, struct c
 		return CMT_HYSTART_SLOW_START;
 	return cmt_hystart_on_ack(&p->hystart, &(struct cmt_hystart_ack){.now_us = ack->now_us,
 	                                                                 .bytes = ack->bytes,
+	                                                                 .cwnd_bytes = p->cwnd_bytes,
 	                                                                 .number = ack->number,
 	                                                                 .next_number = ack->next_number,
 	                                                                 .delay_us = ack->delay_us,

@@ -34,9 +34,14 @@ static void note_rate(struct cmt_hystart *h, uint64_t now_us)
 	h->round_bytes = 0;
 }
 
+static bool used_window(const struct cmt_hystart *h, uint32_t cwnd_bytes)
+{
+	return h->round_bytes >= cwnd_bytes / 4 * 3;
+}
+
 static void begin_round(struct cmt_hystart *h, const struct cmt_hystart_ack *ack)
 {
-	if (h->started && h->phase == CMT_HYSTART_CONSERVATIVE)
+	if (h->started && h->phase == CMT_HYSTART_CONSERVATIVE && used_window(h, ack->cwnd_bytes))
 		h->conservative_rounds++;
 	h->started = true;
 	h->round_end = ack->next_number;

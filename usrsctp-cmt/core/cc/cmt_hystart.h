@@ -8,7 +8,9 @@
  *
  * Delays also grow with jitter that keeps the order, the more packets there are, and then stay. So the
  * conservative phase looks at what round trips deliver per time, too: in two of them the window grows by
- * nine sixteenths; if that grows the rate by a quarter the link is not full, and slow start goes on. */
+ * nine sixteenths; if that grows the rate by a quarter the link is not full, and slow start goes on. Only
+ * round trips that used the window count: where a scheduler holds packets back, neither rate nor delay tells
+ * what a larger one would do. */
 #ifndef CMT_HYSTART_H
 #define CMT_HYSTART_H
 
@@ -38,7 +40,8 @@ struct cmt_hystart {
 
 struct cmt_hystart_ack {
 	uint64_t now_us;
-	uint32_t bytes;       /* acknowledged by it */
+	uint32_t bytes; /* acknowledged by it */
+	uint32_t cwnd_bytes;
 	uint32_t number;      /* highest acknowledged */
 	uint32_t next_number; /* the next to be sent */
 	int64_t delay_us;     /* newest delay; CMT_UNKNOWN_US */

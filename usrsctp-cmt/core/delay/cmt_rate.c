@@ -42,9 +42,20 @@ static uint64_t largest_span_bps(const struct cmt_rate *r)
 	return max;
 }
 
+bool cmt_rate_is_clumped(const struct cmt_rate *r)
+{
+	return r->clumps.held > r->clumps.marks / CLUMPED_SHARE;
+}
+
+/* Of many clumps some are even by chance. */
+static uint64_t train_bps(const struct cmt_rate *r)
+{
+	return cmt_rate_is_clumped(r) ? 0 : r->train.bps;
+}
+
 static uint64_t short_bps(const struct cmt_rate *r)
 {
-	return r->train.bps > r->quick_bps ? r->train.bps : r->quick_bps;
+	return train_bps(r) > r->quick_bps ? train_bps(r) : r->quick_bps;
 }
 
 /* A full span is complete. */
@@ -65,11 +76,6 @@ static void take_span(struct cmt_rate *r, uint64_t bps, bool growing)
 		push_sample(r, short_bps(r) < best ? short_bps(r) : best);
 	r->quick_bps = 0;
 	r->train.bps = 0;
-}
-
-bool cmt_rate_is_clumped(const struct cmt_rate *r)
-{
-	return r->clumps.held > r->clumps.marks / CLUMPED_SHARE;
 }
 
 static void watch_clumps(struct cmt_rate *r, int64_t arrival_us)
@@ -199,7 +205,7 @@ void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 
 bool cmt_rate_is_exact(const struct cmt_rate *r)
 {
-	return r->train.bps != 0;
+	return train_bps(r) != 0;
 }
 
 uint64_t cmt_rate_bps(const struct cmt_rate *r)

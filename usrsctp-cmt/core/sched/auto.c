@@ -8,6 +8,8 @@
  *  - its delay is above the latency budget, if one is given, and another path has less;
  *  - cheaper paths suffice: they deliver what waits within SUFFICE_US;
  *  - its jitter costs more than it brings.
+ * A path of which nothing is known carries a first window of copies, in place of waiting for the HEARTBEAT
+ * that asks for its delay.
  *
  * What the others deliver while a packet of a jittery path is late waits in the peer's buffer, and where that
  * does not fit they stand still:
@@ -46,6 +48,7 @@ static int auto_init(void *st, const char *text)
 	                                     CMT_AHEAD_OPTIONS(o.options)};
 	int error = cmt_options_parse(text, options, sizeof(options) / sizeof(options[0]));
 
+	o.options.no_trials = true;
 	if (error == 0)
 		*a = o;
 	return error;
@@ -205,6 +208,36 @@ static uint64_t auto_look_ahead(const void *st, const struct cmt_view *v)
 	return f.cheap_bytes + v->packet_bytes > bytes ? f.cheap_bytes + v->packet_bytes : bytes;
 }
 
+static uint32_t least_cost(const struct cmt_view *v)
+{
+	uint32_t least = UINT32_MAX;
+
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		if (v->paths[i].usable && v->paths[i].cost < least)
+			least = v->paths[i].cost;
+	}
+	return least;
+}
+
+/* Copies that open a window a round trip sooner are worth it where data wait and the path is no dearer. */
+static struct cmt_decision auto_copy(const void *st, const struct cmt_view *v)
+{
+	const uint32_t cost = least_cost(v);
+
+	(void)st;
+	for (unsigned i = 0; cmt_units_count(v->units) > 0 && i < v->n_paths; i++) {
+		const struct cmt_path_view *p = &v->paths[i];
+
+		if (p->usable && p->has_copy && p->room_bytes > 0 && p->start_us == CMT_UNKNOWN_US &&
+		    p->cost == cost)
+			return (struct cmt_decision){.verdict = CMT_SEND,
+			                             .path_id = p->id,
+			                             .tsn = p->copy_tsn,
+			                             .wake_us = CMT_NEVER_US};
+	}
+	return (struct cmt_decision){.verdict = CMT_WAIT, .wake_us = CMT_NEVER_US};
+}
+
 const struct cmt_sched_ops cmt_sched_auto = {
     .size = CMT_SCHED_CONTRACT_BYTES,
     .name = "auto",
@@ -217,4 +250,6 @@ const struct cmt_sched_ops cmt_sched_auto = {
     .plan = auto_plan,
     .next = auto_next,
     .look_ahead = auto_look_ahead,
+    .copy = auto_copy,
+    .copies_to_measure = true,
 };

@@ -121,8 +121,8 @@ static void fill_permission(const struct cmt_ahead_options *options, const struc
 		                                           p->path->loop_us / (int64_t)pkts_per_loop));
 	p->may_send = !p->on_trial && p->path->room_bytes > 0 &&
 	              charged_flight(v, p->path) + v->window_unit_bytes <= share;
-	/* A path that carries data while it is measured, others have to wait for it: there is no order to
-	   keep, and trains show its rate. */
+	/* A path that is measured with data needs no bound meanwhile: its queue cannot be told, and trains
+	   show its rate. */
 	if (p->may_send && excess_us > 0 && (p->path->rate_measured || !v->copies)) {
 		p->may_send = false;
 		p->wake_us = v->now_us + (uint64_t)excess_us;
@@ -136,7 +136,8 @@ void cmt_ahead_paths(const struct cmt_ahead_options *options, const struct cmt_v
 		out[i] = (struct cmt_ahead_path){.path = &v->paths[i]};
 		fill_timing(v, &out[i]);
 	}
-	cmt_trial_mark(v, out);
+	if (!options->no_trials)
+		cmt_trial_mark(v, out);
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		if (out[i].usable)
 			fill_permission(options, v, out, i);

@@ -20,6 +20,7 @@
 struct cmt_ahead_options {
 	uint64_t queue_bound_us; /* predicted queue above which a path is left alone; lower on short loops */
 	uint64_t queue_bound_pkts; /* the same in packets; the larger of the two counts */
+	bool no_trials;            /* paths carry data before their rate is measured (cmt_trial.h) */
 };
 
 #define CMT_AHEAD_OPTIONS_DEFAULT ((struct cmt_ahead_options){.queue_bound_us = 10000, .queue_bound_pkts = 3})
