@@ -72,7 +72,7 @@ class Lab(QlogTest):
 
     def test_both_hosts_tell_the_same_story(self):
         path = os.path.join(self.folder, "lab.qlog")
-        arguments = ("wifi-lte", "--bytes", "4MB", "--set", "path.2.at.1s.down=yes", "--set", "path.2.at.2s.down=no")
+        arguments = ("wifi-lte", "--bytes", "10MB", "--set", "path.2.at.1s.down=yes", "--set", "path.2.at.2s.down=no")
         result = self.run_lab(*arguments, "--qlog", path)
         self.assertEqual(result["trace_hash"], self.run_lab(*arguments)["trace_hash"])
         events = self.events(path)

@@ -2,7 +2,7 @@
  *
  * Every second packet is missing, for longer than gap ack blocks fit into a SACK: it still carries the echo,
  * by which alone the sender can mend the disorder, and what it has no room for does not hold up what is not
- * sent yet. */
+ * sent yet. Such SACKs are as large as the data: they take an eighth of what arrives. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,13 +21,22 @@ enum {
 	MESSAGE_BYTES = 20,
 	TIMESTAMP_BYTES = 16,
 	MOST_BLOCKS = 250,
+	LAST_HOLES = 100,
+	WAIT_US = 1000,
 	MTU_BYTES = 1500,
 	IP_BYTES = 20
 };
 
+struct holes {
+	uint64_t apart_us;
+	bool extension;
+};
+
 struct outcome {
 	unsigned sacks, without_echo;
+	unsigned last_sacks;           /* for the last packets, LAST_HOLES of them */
 	unsigned blocks, packet_bytes; /* of the last SACK */
+	uint64_t behind_us;            /* the last packet */
 };
 
 static void send_behind_a_hole(struct raw *r, uint32_t number)
@@ -42,32 +51,40 @@ static void send_behind_a_hole(struct raw *r, uint32_t number)
 	packet_add(&d, CHUNK_TIMESTAMP, TIMESTAMP_BYTES, timestamp, sizeof(timestamp));
 	r->tsn++;
 	raw_add_data(r, &d, 0, (uint16_t)number, MESSAGE_BYTES);
-	raw_send(r, 0, &d);
+	packet_finish(&d);
+	REQUIRE(usrsctp_cmt_sim_inject(r->sim, 0, 1, d.bytes, d.len) == 0);
 }
 
 static void leave_holes(const void *job, void *outcome)
 {
 	static struct raw r;
+	const struct holes *holes = job;
 	const struct raw_options options = {
 	    .parameters = {0x80, 0x08, 0, 6, CHUNK_TIMESTAMP, CHUNK_ECHO, 0, 0}, /* extensions */
-	    .parameters_bytes = 8};
+	    .parameters_bytes = holes->extension ? 8 : 0};
 	struct outcome *o = outcome;
+	uint64_t last_us = 0;
 	struct chunk sack;
-	unsigned from;
+	unsigned from, last = 0;
 
-	(void)job;
 	raw_accepted(&r, &options);
 	from = r.n_heard;
 	for (uint32_t i = 0; i < HOLES; i++) {
+		if (i == HOLES - LAST_HOLES)
+			last = r.n_heard;
+		last_us = usrsctp_cmt_sim_now_us(r.sim);
 		send_behind_a_hole(&r, i);
-		raw_run(&r, 1000);
+		raw_run(&r, holes->apart_us);
 	}
+	raw_run(&r, 10 * WAIT_US);
 	for (unsigned i = from; i < r.n_heard; i++) {
 		const struct raw_packet *p = &r.heard[i];
 
 		if (!packet_find(p->bytes, p->len, CHUNK_SACK, &sack))
 			continue;
 		o->sacks++;
+		o->last_sacks += i >= last;
+		o->behind_us = p->at_us - last_us;
 		o->without_echo += !packet_has(p->bytes, p->len, CHUNK_ECHO);
 		o->blocks = packet_get16(sack.bytes + 12);
 		o->packet_bytes = (unsigned)p->len;
@@ -77,16 +94,42 @@ static void leave_holes(const void *job, void *outcome)
 
 static void a_full_sack_carries_its_echo(void **state)
 {
+	const struct holes slow = {.apart_us = 2 * WAIT_US, .extension = true};
 	struct outcome o;
 
 	(void)state;
-	isolate_run(leave_holes, NULL, &o, sizeof(o));
+	isolate_run(leave_holes, &slow, &o, sizeof(o));
 	printf("%u SACKs, %u without echo; the last: %u blocks, %u bytes\n", o.sacks, o.without_echo,
 	       o.blocks, o.packet_bytes);
 	assert_in_range(o.sacks, HOLES / 2, HOLES);
 	assert_in_range(o.blocks, MOST_BLOCKS, HOLES - 1);
 	assert_in_range(o.packet_bytes, 1, MTU_BYTES - IP_BYTES);
 	assert_int_equal(o.without_echo, 0);
+}
+
+static void large_sacks_take_an_eighth_of_what_arrives(void **state)
+{
+	const struct holes fast = {.apart_us = WAIT_US / 10, .extension = true};
+	struct outcome o;
+
+	(void)state;
+	isolate_run(leave_holes, &fast, &o, sizeof(o));
+	printf("%u SACKs for the last %d packets, the last %llu us behind\n", o.last_sacks, LAST_HOLES,
+	       (unsigned long long)o.behind_us);
+	assert_in_range(o.last_sacks, LAST_HOLES / 10, LAST_HOLES / 4);
+	assert_in_range(o.behind_us, 1, WAIT_US);
+	assert_int_equal(o.without_echo, 0);
+}
+
+/* RFC 9260, section 6.7. */
+static void who_knows_no_echo_has_a_sack_for_every_packet(void **state)
+{
+	const struct holes fast = {.apart_us = WAIT_US / 10, .extension = false};
+	struct outcome o;
+
+	(void)state;
+	isolate_run(leave_holes, &fast, &o, sizeof(o));
+	assert_int_equal(o.last_sacks, LAST_HOLES);
 }
 
 /* --- the sender --- */
@@ -146,6 +189,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_full_sack_carries_its_echo),
+	    cmocka_unit_test(large_sacks_take_an_eighth_of_what_arrives),
+	    cmocka_unit_test(who_knows_no_echo_has_a_sack_for_every_packet),
 	    cmocka_unit_test(what_a_full_sack_leaves_out_does_not_close_the_window)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A narrow, short path beside a wide, long one. The narrow path's way back is not flooded by the SACKs for
- * the wide one's packets; those for its own come back on it, and what it lost is sent again after a round
- * trip of its own, while the window of the wide path is still open. */
+ * Which way SACKs take. A narrow, short path stands beside a wide, long one: the narrow path's way back is
+ * not flooded by the SACKs for the wide one's packets; those for its own come back on it, and what it lost is
+ * sent again after a round trip of its own, while the window of the wide path is still open. And a shorter
+ * way back is found, however late its path comes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "support/isolate.h"
 #include "support/packet.h"
 #include "support/transfer.h"
 
@@ -69,10 +71,59 @@ static void what_a_narrow_path_lost_is_told_on_its_own_way_back(void **state)
 	assert_in_range(o.paths[NARROW].srtt_us, 1, OWN_ROUND_TRIPS_US);
 }
 
+enum { FAR, NEAR, UP_AT_US = 1000000 };
+
+static void set_near_down(struct transfer *t, bool down)
+{
+	for (int direction = 0; direction < 2; direction++) {
+		struct usrsctp_cmt_sim_link link;
+
+		REQUIRE(usrsctp_cmt_sim_get_link(t->sim, NEAR, direction, &link) == 0);
+		link.down = down;
+		REQUIRE(usrsctp_cmt_sim_set_link(t->sim, NEAR, direction, &link) == 0);
+	}
+}
+
+static void near_comes_up(struct usrsctp_cmt_sim *sim, void *t)
+{
+	(void)sim;
+	set_near_down(t, false);
+}
+
+static void without_near(struct transfer *t)
+{
+	set_near_down(t, true);
+	transfer_after(t, UP_AT_US, near_comes_up);
+}
+
+/* When it is confirmed, SACKs have their way already. */
+static void the_shorter_way_back_of_a_path_that_comes_later_is_found(void **state)
+{
+	const struct transfer_job job = {
+	    .scheduler = "rr",
+	    .seed = 1,
+	    .n_paths = N_PATHS,
+	    .links = {[FAR] = {.rate_bps = 8000000, .delay_us = 60000, .queue_pkts = 100},
+	              [NEAR] = {.rate_bps = 8000000, .delay_us = 10000, .queue_pkts = 100}},
+	    .message = message,
+	    .n_messages = {[TRANSFER_CLIENT] = 6000},
+	    .on_up = without_near,
+	    .tap = count};
+	struct transfer_outcome o = transfer_run(&job);
+
+	(void)state;
+	transfer_assert_arrived(&job, &o);
+	print_message("SACKs on the long way %llu, on the short one %llu\n",
+	              (unsigned long long)o.marks[SACKS + FAR], (unsigned long long)o.marks[SACKS + NEAR]);
+	assert_true(o.marks[DATA + NEAR] > 100);
+	assert_true(o.marks[SACKS + NEAR] > 20 * o.marks[SACKS + FAR]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(what_a_narrow_path_lost_is_told_on_its_own_way_back),
+	    cmocka_unit_test(the_shorter_way_back_of_a_path_that_comes_later_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

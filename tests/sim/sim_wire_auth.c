@@ -141,7 +141,7 @@ static struct outcome run(bool wanted)
 	assert_in_range(o.ours, 200, 2000);
 	assert_in_range(o.injected, 20, 400);
 	assert_true(o.samples > 100);
-	assert_int_equal(o.rejected, 0);
+	assert_in_range(o.rejected, 0, o.samples / 50); /* SACKs of two ways may overtake each other */
 	return o;
 }
 

@@ -71,7 +71,7 @@ static void close_is_two_percent_of_the_limit(void **state)
 
 static void a_close_point_is_measured_with_all_seeds(void **state)
 {
-	struct lab_target t = {.scenarios = "1.6Mbit/10ms,0.4Mbit/100ms,loss=5%,rcvbuf=50kB,bytes=200kB",
+	struct lab_target t = {.scenarios = "1.6Mbit/10ms,0.4Mbit/100ms,loss=15%,rcvbuf=50kB,bytes=200kB",
 	                       .key = "goodput_bps",
 	                       .of = LAB_OF_CAPACITY,
 	                       .as_written = true,

@@ -30,6 +30,7 @@
 #include "recovery/cmt_rack.h"
 #include "recovery/cmt_resent.h"
 #include "recovery/cmt_sack_order.h"
+#include "recovery/cmt_sack_share.h"
 #include "recovery/cmt_unreported.h"
 #include "seams/cmt_seams.h"
 #include "util/cmt_serial.h"
@@ -103,6 +104,8 @@ struct cmt_asoc {
 	unsigned n_slots; /* of `paths` ever used, from the first; some may be free again */
 	struct cmt_heard heard;
 	struct cmt_sack_order sack_order;
+	uint32_t sack_bytes;         /* of the newest SACK that we sent */
+	bool sack_held;              /* one waits for more packets */
 	uint16_t wanted_return_path; /* for SACKs in general: a wire_id of ours; 0 = none */
 	struct cmt_clock clock;
 	int32_t delay_error_pct;
@@ -359,11 +362,16 @@ bool cmt_failover_on_timer(struct cmt_asoc *ca, uint64_t now_us);
 enum cmt_wake_kind {
 	CMT_WAKE_OUTPUT,   /* asks for output */
 	CMT_WAKE_RECOVERY, /* calls cmt_recovery_on_timer() */
+	CMT_WAKE_SACK,     /* calls cmt_sack_release() */
 	CMT_WAKE_KINDS
 };
 /* Wakes at `at_us` at the latest; CMT_NEVER_US asks for nothing. */
 void cmt_wake_at(struct cmt_asoc *ca, enum cmt_wake_kind kind, uint64_t at_us, uint64_t now_us);
 void cmt_wake_cancel(struct cmt_asoc *ca);
+
+/* --- cmt_sack_hold.c --- */
+/* Sends the SACK that waits; false: none does. */
+bool cmt_sack_release(struct cmt_asoc *ca);
 
 /* --- cmt_echo.c --- */
 /* Where a packet of the path asks for its SACK: a wire_id of ours; 0 = no wish. */

@@ -154,7 +154,9 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack)
 			    .path_packet_number = h->path_packet_number};
 	}
 	bytes = CMT_ECHO_FIXED_BYTES + echo.n_entries * CMT_ECHO_ENTRY_BYTES;
-	if (sack->send_size + bytes + SCTP_MIN_OVERHEAD > sack->whoTo->mtu)
+	ca->sack_held = false;
+	ca->sack_bytes = sack->send_size + bytes + SCTP_MIN_OVERHEAD;
+	if (ca->sack_bytes > sack->whoTo->mtu)
 		return;
 	m = sctp_get_mbuf_for_msg(bytes, 0, M_NOWAIT, 1, MT_DATA);
 	if (m == NULL)

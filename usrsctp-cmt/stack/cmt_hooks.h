@@ -257,17 +257,21 @@ struct sctp_tmit_chunk *cmt_next_fragment(struct sctp_tcb *stcb, struct sctp_tmi
 	break
 
 /* Receiving: a DATA or I-DATA chunk that is new, from an address of the peer's that is known; our chunks; the
- * echo behind a SACK that was just built, and the path that it takes. */
+ * echo behind a SACK that was just built, and the path that it takes; whether a SACK waits. */
 #define SCTP_CMT_DATA_IN(net, len)                                                                           \
 	if ((net) != NULL)                                                                                   \
 	(net)->cmt_received_bytes += (len)
 #define SCTP_CMT_CHUNK_IN(stcb, netp, ch, m, offset, len) cmt_on_chunk(stcb, netp, ch, m, offset, len)
 #define SCTP_CMT_SACK_SPACE(stcb, space)                  (space) -= cmt_echo_room(stcb)
 #define SCTP_CMT_SACK_BUILT(stcb, chk)                    cmt_on_sack_built(stcb, chk)
+#define SCTP_CMT_HOLD_SACK(stcb, gap)                                                                        \
+	if (cmt_sack_hold(stcb, gap))                                                                        \
+	return
 void cmt_on_chunk(struct sctp_tcb *stcb, struct sctp_nets **netp, struct sctp_chunkhdr *ch, struct mbuf *m,
                   int offset, unsigned int len);
 unsigned int cmt_echo_room(const struct sctp_tcb *stcb);
 void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack);
+bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 
 #else /* !SCTP_CMT */
 
@@ -310,6 +314,7 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack);
 #define SCTP_CMT_CHUNK_IN(stcb, netp, ch, m, offset, len)
 #define SCTP_CMT_SACK_SPACE(stcb, space)
 #define SCTP_CMT_SACK_BUILT(stcb, chk)
+#define SCTP_CMT_HOLD_SACK(stcb, gap)
 
 #endif
 #endif

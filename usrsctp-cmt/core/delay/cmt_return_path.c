@@ -85,7 +85,9 @@ uint16_t cmt_return_path_for_packet(const struct cmt_return_path *own, const str
 		return asked->id;
 	own_us = cmt_return_delay_expected_us(own->delay, now_us);
 	asked_us = cmt_return_delay_expected_us(asked->delay, now_us);
-	if (own_us == CMT_UNKNOWN_US || asked_us == CMT_UNKNOWN_US)
+	if (own_us == CMT_UNKNOWN_US)
+		return own->id;
+	if (asked_us == CMT_UNKNOWN_US)
 		return asked->id;
 	return asked_us - own_us > worth_moving_us(asked) ? own->id : asked->id;
 }
