@@ -119,11 +119,11 @@ class Lab(QlogTest):
 class Programs(QlogTest):
     def test_sums_are_those_of_the_statistics(self):
         """cmt-perf reads its statistics when the result has come: only acknowledgements may be younger. Copies, which
-        events call retransmissions and statistics do not: auto makes none."""
+        events call retransmissions and statistics do not: bulk makes none."""
         files = [os.path.join(self.folder, f"{side}.qlog") for side in ("server", "client")]
         server = Program(self, [PERF, "-s", "-1", "--bind", RECEIVER, "--qlog", files[0]])
         wait_for(lambda: "listening" in server.stderr, "cmt-perf to listen")
-        client = Program(self, [PERF, "-c", RECEIVER, "--bind", SENDER, "-n", "2MB", "-P", "2", "-J", "--sched", "auto",
+        client = Program(self, [PERF, "-c", RECEIVER, "--bind", SENDER, "-n", "2MB", "-P", "2", "-J", "--sched", "bulk",
                                 "--qlog", files[1]])
         self.assertEqual(client.wait(), 0, client.stderr)
         self.assertEqual(server.wait(), 0, server.stderr)
