@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """link_line.py CC SOURCE LIBRARY_FOLDER CMT_LAB INCLUDE...: a program written for usrsctp, compiled once against Debian's
 libusrsctp-dev, linked with that and with ours, and what docs/migration.md says that each gives. Two hosts in network
-namespaces, two networks between them; a socket on the receiver's side counts what came over each."""
+namespaces, two networks between them; a socket on the receiver's side counts what came over each. Each network has a rate
+far below what the hosts can send: how busy the machine is does not decide whether one of them would be enough."""
 
 import collections
 import os
@@ -22,6 +23,7 @@ ADDRESSES = ("10.1.0.1", "10.2.0.1")
 PACKET_OUTGOING = 4
 UDP = 17
 TIMEOUT_S = 20
+NETWORK = ("tbf", "rate", "20mbit", "burst", "20k", "latency", "50ms")
 
 
 class Counter:
@@ -75,6 +77,7 @@ class LinkLine(unittest.TestCase):
             run("ip", "link", "set", f"here{n}", "up")
             run(*cls.there, "ip", "address", "add", f"10.{n}.0.2/24", "dev", f"there{n}")
             run(*cls.there, "ip", "link", "set", f"there{n}", "up")
+            run(*cls.there, "tc", "qdisc", "add", "dev", f"there{n}", "root", *NETWORK)
 
     def transfer(self, client, server, **environment):
         """Part of the bytes that came over the second network, and what the client said. Upstream's threads may miss their
@@ -120,15 +123,15 @@ class LinkLine(unittest.TestCase):
 
     def test_4_the_two_lines_more(self):
         share, _ = self.transfer("with-all-paths", "with-ours")
-        self.assertGreater(share, 0.01)
+        self.assertGreater(share, 0.1)
 
     def test_5_what_the_program_sets_counts(self):
         share, _ = self.transfer("with-all-paths", "with-ours", USRSCTP_CMT_SCHEDULER="stock")
-        self.assertGreater(share, 0.01)
+        self.assertGreater(share, 0.1)
 
     def test_6_old_and_new_understand_each_other(self):
         share, _ = self.transfer("with-all-paths", "with-usrsctp")
-        self.assertGreater(share, 0.01)
+        self.assertGreater(share, 0.1)
         share, _ = self.transfer("with-usrsctp", "with-all-paths")
         self.assertLess(share, 0.01)
 
