@@ -12,13 +12,15 @@
 
 enum { PKT = 1000, LOWEST = 100, HIGHEST = 110 };
 
-/* The peer has told of 110, and waits for 100, which is unsent; its window is just closed. */
+/* The peer has told of 110, and waits for 100, which is unsent; its window is just closed, since something is
+ * under way to it. */
 static struct cmt_gap at_full_peer(void)
 {
 	return (struct cmt_gap){.lowest_tsn = LOWEST,
 	                        .unsent_tsn = LOWEST,
 	                        .highest_tsn = HIGHEST,
 	                        .window_bytes = PKT - 1,
+	                        .a_rwnd_bytes = 2 * PKT,
 	                        .packet_bytes = PKT};
 }
 
@@ -81,6 +83,47 @@ static void a_peer_with_an_open_window_is_full_when_it_refuses_something_twice(v
 	assert_false(cmt_gap_goes_first(&g));
 }
 
+/* It waits for 100, which is under way, for 101, which was never sent, and for more of either kind. */
+static struct cmt_gap with_many_gaps(void)
+{
+	struct cmt_gap g = at_full_peer();
+
+	g.unsent_tsn++;
+	g.a_rwnd_bytes = PKT - 1;
+	g.flight_bytes = 3 * PKT;
+	g.unsent_bytes = 3 * PKT + 1;
+	return g;
+}
+
+static void of_many_gaps_all_go_while_more_is_missing_than_under_way(void **state)
+{
+	struct cmt_gap g = with_many_gaps();
+
+	(void)state;
+	assert_true(cmt_gap_goes_first(&g));
+	g.flight_bytes++;
+	assert_false(cmt_gap_goes_first(&g));
+}
+
+static void of_many_gaps_none_goes_to_a_peer_that_says_it_has_room(void **state)
+{
+	struct cmt_gap g = with_many_gaps();
+
+	(void)state;
+	g.a_rwnd_bytes++;
+	assert_false(cmt_gap_has_no_room(&g));
+	assert_false(cmt_gap_goes_first(&g));
+}
+
+static void of_many_gaps_the_lowest_goes_first_though_it_was_sent(void **state)
+{
+	struct cmt_gap g = with_many_gaps();
+
+	(void)state;
+	g.resends_lowest = true;
+	assert_false(cmt_gap_goes_first(&g));
+}
+
 static void one_loss_is_not_a_refusal_and_none_below_what_the_peer_has(void **state)
 {
 	const struct cmt_gap g = at_full_peer();
@@ -140,6 +183,9 @@ int main(void)
 	    cmocka_unit_test(a_gap_that_was_sent_is_not_meant),
 	    cmocka_unit_test(tsns_may_wrap_within_the_gap),
 	    cmocka_unit_test(a_peer_with_an_open_window_is_full_when_it_refuses_something_twice),
+	    cmocka_unit_test(of_many_gaps_all_go_while_more_is_missing_than_under_way),
+	    cmocka_unit_test(of_many_gaps_none_goes_to_a_peer_that_says_it_has_room),
+	    cmocka_unit_test(of_many_gaps_the_lowest_goes_first_though_it_was_sent),
 	    cmocka_unit_test(one_loss_is_not_a_refusal_and_none_below_what_the_peer_has),
 	    cmocka_unit_test(the_gap_takes_the_path_with_room_where_it_arrives_first),
 	    cmocka_unit_test(the_window_is_open_for_one_chunk_for_a_probe_and_for_the_gap),

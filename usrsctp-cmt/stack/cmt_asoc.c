@@ -26,6 +26,7 @@ struct cmt_asoc *cmt_asoc_get(struct sctp_tcb *stcb)
 		return NULL;
 	ca->stcb = stcb;
 	ca->next_wire_id = 1;
+	ca->a_rwnd_bytes = UINT32_MAX;
 	cmt_seam_read_random(&ca->stamp_offset_us, sizeof(ca->stamp_offset_us));
 	cmt_clock_init(&ca->clock);
 	ca->recovery = defaults->recovery != NULL ? defaults->recovery : cmt_recovery_policy(0);

@@ -130,6 +130,7 @@ struct cmt_asoc {
 	bool sack_open; /* a SACK is being taken in */
 	struct cmt_unreported unreported;
 	uint32_t n_presumed;       /* chunks */
+	uint32_t a_rwnd_bytes;     /* told by the newest SACK; UINT32_MAX before the first */
 	uint32_t highest_tsn;      /* highest TSN acknowledged so far */
 	bool suspects;             /* some chunk was overtaken on its path and is not judged yet */
 	struct cmt_resent *resent; /* NULL until something is sent again */

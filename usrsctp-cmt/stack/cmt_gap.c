@@ -11,6 +11,7 @@ static bool describe(const struct cmt_asoc *ca, struct cmt_gap *g)
 {
 	const struct sctp_association *asoc = &ca->stcb->asoc;
 	const struct sctp_tmit_chunk *unsent = TAILQ_FIRST(&asoc->send_queue);
+	const struct sctp_tmit_chunk *sent = TAILQ_FIRST(&asoc->sent_queue);
 
 	if (unsent == NULL)
 		return false;
@@ -19,8 +20,13 @@ static bool describe(const struct cmt_asoc *ca, struct cmt_gap *g)
 	    .unsent_tsn = unsent->rec.data.tsn,
 	    .highest_tsn = ca->highest_tsn,
 	    .window_bytes = asoc->peers_rwnd,
+	    .a_rwnd_bytes = ca->a_rwnd_bytes,
+	    .flight_bytes = asoc->total_flight,
 	    .packet_bytes = asoc->smallest_mtu,
+	    .resends_lowest = sent != NULL && sent->sent == SCTP_DATAGRAM_RESEND,
 	};
+	if (cmt_gap_has_no_room(g))
+		g->unsent_bytes = cmt_gap_bytes(ca, g->flight_bytes + 1);
 	return true;
 }
 

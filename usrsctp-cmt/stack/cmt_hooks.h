@@ -223,13 +223,13 @@ bool cmt_numbers_packets(struct sctp_tcb *stcb);
 
 /* A SACK comes in, with so many gap blocks, and behind them the TSNs that it reports as duplicates. When a
  * newer one came first, the case of upstream's switch ends here. */
-#define SCTP_CMT_SACK(stcb, m, cum_ack, n_blocks, offset, n)                                                 \
-	if (cmt_on_sack(stcb, m, cum_ack, n_blocks, offset, n))                                              \
+#define SCTP_CMT_SACK(stcb, m, cum_ack, a_rwnd, n_blocks, offset, n)                                         \
+	if (cmt_on_sack(stcb, m, cum_ack, a_rwnd, n_blocks, offset, n))                                      \
 	break
 /* A SACK acknowledges a chunk that waits to be retransmitted. */
 #define SCTP_CMT_ACKED_UNSENT(stcb, chk) cmt_on_acked_before_resent(stcb, chk)
-bool cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, uint32_t cum_ack, int n_blocks, int duplicates_offset,
-                 int n_duplicates);
+bool cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, uint32_t cum_ack, uint32_t a_rwnd, int n_blocks,
+                 int duplicates_offset, int n_duplicates);
 void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
 
 /* A cumulative ack that covers a TSN which is reserved and not sent yet is as wrong as one beyond all sent
@@ -303,7 +303,7 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_RTX_ROOM(stcb, net, chk, mtu)
 #define SCTP_CMT_RESENT(stcb, net, chunks, n)
 #define SCTP_CMT_STRIKE(stcb)
-#define SCTP_CMT_SACK(stcb, m, cum_ack, n_blocks, offset, n)
+#define SCTP_CMT_SACK(stcb, m, cum_ack, a_rwnd, n_blocks, offset, n)
 #define SCTP_CMT_ACKED_UNSENT(stcb, chk)
 #define SCTP_CMT_CUM_ACK_LIMIT(stcb, send_s)
 #define SCTP_CMT_CHECK_CUM_ACK(stcb, cum_ack, send_s)

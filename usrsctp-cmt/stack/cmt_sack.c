@@ -80,8 +80,8 @@ static void note_duplicates(struct cmt_asoc *ca, const uint32_t *tsns, unsigned 
 	}
 }
 
-bool cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, uint32_t cum_ack, int n_blocks, int duplicates_offset,
-                 int n_duplicates)
+bool cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, uint32_t cum_ack, uint32_t a_rwnd, int n_blocks,
+                 int duplicates_offset, int n_duplicates)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 	struct cmt_echo echo = {.n_entries = 0};
@@ -99,6 +99,7 @@ bool cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, uint32_t cum_ack, int n_
 	                                echoed ? &echo.tr_us : NULL);
 	if (!outdated) {
 		ca->sack_open = true;
+		ca->a_rwnd_bytes = a_rwnd;
 		cmt_unreported_on_sack(ca, m, cum_ack, n_blocks,
 		                       duplicates_offset - n_blocks * (int)sizeof(struct sctp_gap_ack_block));
 		if (ca->highest_tsn - stcb->asoc.last_acked_seq > TSNS_MAX)

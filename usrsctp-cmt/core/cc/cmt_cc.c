@@ -27,10 +27,13 @@ const char cmt_cc_option_help[] =
     "queue_us=0: no growth while packets wait longer than this in the path's queue, 0 for no bound";
 
 enum {
-	/* Slow start counts at most this much of one acknowledgement (L): RFC 3465, section 2.3, where what
-	 * it frees leaves as one burst; RFC 9406, section 4.2, where it is paced. */
+	/* In slow start one acknowledgement lets the window grow by this much at most (L): RFC 3465, section
+	 * 2.3, where what it frees leaves as one burst; more where it is paced, and twice that where
+	 * HyStart++ sees delays: RFC 9406, section 4.3, sets no bound then, but SACKs that come together
+	 * would overshoot by all of them. */
 	BURST_LIMIT_PKTS = 2,
 	BURST_LIMIT_PACED_PKTS = 8,
+	BURST_LIMIT_WATCHED_PKTS = 16,
 	/* Windows in cwnd per srtt, in quarters: 2 lets slow start double, 1.25 lets congestion avoidance use
 	 * its window in spite of timers that are late. */
 	PACING_SLOW_START_QUARTERS = 8,
@@ -204,13 +207,21 @@ static enum cmt_hystart_phase slow_start_phase(const struct cmt_cc *cc, struct c
 	                                                                 .srtt_us = p->srtt_us});
 }
 
-static uint64_t slow_start_bytes(const struct cmt_cc_path *p, uint32_t acked_bytes)
+static uint64_t burst_limit_pkts(const struct cmt_cc_path *p, const struct cmt_cc_ack *ack)
 {
-	const uint64_t pkts = p->pacing_bps > 0 ? BURST_LIMIT_PACED_PKTS : BURST_LIMIT_PKTS;
-	const uint64_t room_bytes = p->ssthresh_bytes - p->cwnd_bytes;
-	uint64_t bytes = pkts * p->mss_bytes;
+	if (p->pacing_bps == 0)
+		return BURST_LIMIT_PKTS;
+	return ack->delay_us == CMT_UNKNOWN_US ? BURST_LIMIT_PACED_PKTS : BURST_LIMIT_WATCHED_PKTS;
+}
 
-	bytes = acked_bytes < bytes ? acked_bytes : bytes;
+/* Of so many new bytes one counts. */
+static uint64_t slow_start_bytes(const struct cmt_cc_path *p, const struct cmt_cc_ack *ack, uint32_t divisor)
+{
+	const uint64_t room_bytes = p->ssthresh_bytes - p->cwnd_bytes;
+	const uint64_t limit_bytes = burst_limit_pkts(p, ack) * p->mss_bytes;
+	uint64_t bytes = ack->bytes / divisor;
+
+	bytes = bytes < limit_bytes ? bytes : limit_bytes;
 	return bytes < room_bytes ? bytes : room_bytes;
 }
 
@@ -225,7 +236,7 @@ static bool may_grow(const struct cmt_cc *cc, const struct cmt_cc_path *p, const
 static void grow(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 {
 	struct cmt_cc_path *p = &cc->paths[i];
-	uint64_t divisor = 1;
+	uint32_t divisor = 1;
 
 	if (in_slow_start(p)) {
 		/* Round trips are followed also while the window must not grow. */
@@ -238,7 +249,7 @@ static void grow(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 	if (!may_grow(cc, p, ack))
 		return;
 	if (in_slow_start(p)) {
-		grant(p, (int64_t)(slow_start_bytes(p, ack->bytes) * CMT_CC_GROWTH_ONE / divisor));
+		grant(p, (int64_t)(slow_start_bytes(p, ack, divisor) * CMT_CC_GROWTH_ONE));
 	} else {
 		/* More than a window cannot be news about this window: one packet per round trip is the most
 		 * (RFC 9260, section 7.2.2). */

@@ -13,9 +13,16 @@ bool cmt_gap_is_refused(const struct cmt_gap *g, uint32_t lost_tsn, uint32_t tra
 	return cmt_serial_gt(lost_tsn, g->highest_tsn) && transmissions > 1;
 }
 
+bool cmt_gap_has_no_room(const struct cmt_gap *g)
+{
+	return g->a_rwnd_bytes < g->packet_bytes;
+}
+
 bool cmt_gap_goes_first(const struct cmt_gap *g)
 {
-	return cmt_gap_is_unsent(g) && (g->window_bytes < g->packet_bytes || g->refuses);
+	if (cmt_gap_is_unsent(g))
+		return g->window_bytes < g->packet_bytes || g->refuses;
+	return cmt_gap_has_no_room(g) && !g->resends_lowest && g->flight_bytes < g->unsent_bytes;
 }
 
 struct cmt_decision cmt_gap_decide(const struct cmt_view *v)
