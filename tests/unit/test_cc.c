@@ -95,12 +95,10 @@ static uint32_t grown_with_delay(enum cmt_hystart_phase phase, uint32_t bytes)
 	cc.paths[0].full = true;
 	cc.paths[0].hystart.phase = phase;
 	(void)acked(&cc, 0, 1);
-	cmt_cc_on_ack(&cc, 0,
-	              &(struct cmt_cc_ack){.bytes = bytes,
-	                                   .number = 2,
-	                                   .next_number = 102,
-	                                   .delay_us = 50000,
-	                                   .cwnd_limited = true});
+	cmt_cc_on_ack(
+	    &cc, 0,
+	    &(struct cmt_cc_ack){
+	        .bytes = bytes, .number = 2, .next_number = 102, .delay_us = 50000, .cwnd_limited = true});
 	return cc.paths[0].cwnd_bytes;
 }
 
