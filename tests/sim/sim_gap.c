@@ -57,9 +57,7 @@ static struct cmt_decision odd_first_next(const void *st, const struct cmt_view 
 		at_bytes += LARGE_BYTES;
 	if (send.tsn % 2 == 0)
 		send.tsn = cmt_units_first(v->units);
-	return cmt_sched_legal(v, &send)
-	           ? send
-	           : (struct cmt_decision){.verdict = CMT_WAIT, .wake_us = CMT_NEVER_US};
+	return send_if_legal(v, send);
 }
 
 static uint64_t odd_first_look_ahead(const void *st, const struct cmt_view *v)

@@ -12,6 +12,14 @@
 
 #include "policy.h"
 
+/* `send`, or WAIT where it is not allowed. */
+static inline struct cmt_decision send_if_legal(const struct cmt_view *v, struct cmt_decision send)
+{
+	return cmt_sched_legal(v, &send)
+	           ? send
+	           : (struct cmt_decision){.verdict = CMT_WAIT, .wake_us = CMT_NEVER_US};
+}
+
 static struct cmt_decision head_last_next(const void *st, const struct cmt_view *v)
 {
 	struct cmt_decision send = {.verdict = CMT_SEND, .path_id = v->paths[0].id, .wake_us = CMT_NEVER_US};
@@ -20,9 +28,7 @@ static struct cmt_decision head_last_next(const void *st, const struct cmt_view 
 	(void)st;
 	if (!cmt_units_at(v->units, v->packet_bytes, &send.tsn, &before))
 		send.tsn = cmt_units_first(v->units);
-	return cmt_sched_legal(v, &send)
-	           ? send
-	           : (struct cmt_decision){.verdict = CMT_WAIT, .wake_us = CMT_NEVER_US};
+	return send_if_legal(v, send);
 }
 
 static uint64_t head_last_look_ahead(const void *st, const struct cmt_view *v)

@@ -29,11 +29,11 @@ const char cmt_cc_option_help[] =
 enum {
 	/* In slow start one acknowledgement lets the window grow by this much at most (L): RFC 3465, section
 	 * 2.3, where what it frees leaves as one burst; more where it is paced, and twice that where
-	 * HyStart++ sees delays: RFC 9406, section 4.3, sets no bound then, but SACKs that come together
-	 * would overshoot by all of them. */
+	 * the acknowledgement tells a delay. RFC 9406, section 4.3, sets no bound with pacing, but SACKs that
+	 * come together would overshoot by all of them. */
 	BURST_LIMIT_PKTS = 2,
 	BURST_LIMIT_PACED_PKTS = 8,
-	BURST_LIMIT_WATCHED_PKTS = 16,
+	BURST_LIMIT_WITH_DELAY_PKTS = 16,
 	/* Windows in cwnd per srtt, in quarters: 2 lets slow start double, 1.25 lets congestion avoidance use
 	 * its window in spite of timers that are late. */
 	PACING_SLOW_START_QUARTERS = 8,
@@ -211,10 +211,10 @@ static uint64_t burst_limit_pkts(const struct cmt_cc_path *p, const struct cmt_c
 {
 	if (p->pacing_bps == 0)
 		return BURST_LIMIT_PKTS;
-	return ack->delay_us == CMT_UNKNOWN_US ? BURST_LIMIT_PACED_PKTS : BURST_LIMIT_WATCHED_PKTS;
+	return ack->delay_us == CMT_UNKNOWN_US ? BURST_LIMIT_PACED_PKTS : BURST_LIMIT_WITH_DELAY_PKTS;
 }
 
-/* Of so many new bytes one counts. */
+/* What an acknowledgement adds to the window, when one of so many new bytes counts. */
 static uint64_t slow_start_bytes(const struct cmt_cc_path *p, const struct cmt_cc_ack *ack, uint32_t divisor)
 {
 	const uint64_t room_bytes = p->ssthresh_bytes - p->cwnd_bytes;
