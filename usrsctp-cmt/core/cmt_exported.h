@@ -21,6 +21,7 @@
 #define cmt_sched_stalls           usrsctp_cmt_sched_stalls
 #define cmt_sched_first_arrival    usrsctp_cmt_sched_first_arrival
 #define cmt_sched_first_when_ready usrsctp_cmt_sched_first_when_ready
+#define cmt_sched_go_behind        usrsctp_cmt_sched_go_behind
 #define cmt_sched_window_ahead     usrsctp_cmt_sched_window_ahead
 
 #endif

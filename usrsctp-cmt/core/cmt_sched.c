@@ -139,3 +139,12 @@ int cmt_sched_first_when_ready(const struct cmt_view *v)
 {
 	return first_arrival(v, WHEN_READY);
 }
+
+void cmt_sched_go_behind(struct cmt_path_view *p, uint64_t waiting_bytes)
+{
+	int64_t later_us = p->rate_bps > 0 ? cmt_transmission_us(waiting_bytes, p->rate_bps) : 0;
+
+	p->ready_at_us += (uint64_t)later_us;
+	if (p->start_us != CMT_UNKNOWN_US)
+		p->start_us += later_us;
+}

@@ -170,6 +170,9 @@ int cmt_sched_first_arrival(const struct cmt_view *v, bool with_room);
  * path opens before a packet of a long one arrives. Default for retransmissions. */
 int cmt_sched_first_when_ready(const struct cmt_view *v);
 
+/* The next packet of `p` goes behind so many bytes that wait for its window already. */
+void cmt_sched_go_behind(struct cmt_path_view *p, uint64_t waiting_bytes);
+
 /* Whether the window allows a unit other than the lowest one: room for it and for one packet of the lowest
  * unsent TSN. */
 bool cmt_sched_window_ahead(const struct cmt_view *v);

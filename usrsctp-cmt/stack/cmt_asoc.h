@@ -74,6 +74,8 @@ struct cmt_path {
 		uint32_t newest; /* packet when it did */
 	} timeout;
 	struct cmt_pace pace;
+	/* Of retransmissions that were assigned to it since output began or one of them left. */
+	uint32_t waiting_bytes;
 	uint64_t sent_pkts, sent_bytes, acked_bytes, retransmits;
 	uint64_t lost_chunks, lost_bytes, spurious_chunks, spurious_bytes;
 	uint64_t spurious_by[CMT_DETECTORS], undone, probes, timeouts;
@@ -191,6 +193,9 @@ static inline uint8_t cmt_path_id(const struct cmt_asoc *ca, const struct cmt_pa
 
 /* Sends `chk` to `net` instead; takes and gives back the references to the addresses. */
 void cmt_readdress(struct sctp_tmit_chunk *chk, struct sctp_nets *net);
+
+/* What is to be sent again is looked through from the lowest TSN on. */
+void cmt_retransmit_begin(struct cmt_asoc *ca);
 
 /* Sets the scheduler (NULL: upstream's). 0, EINVAL (options), ENOMEM; on error nothing changed. */
 int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, const char *options);

@@ -227,6 +227,7 @@ void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn 
 	if (ca == NULL)
 		return;
 	ca->send_packet = send;
+	cmt_retransmit_begin(ca);
 	if (un_sent <= 0)
 		cmt_on_output_end(stcb);
 }

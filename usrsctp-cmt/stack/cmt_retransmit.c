@@ -37,6 +37,7 @@ static int first_arrival(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 	for (unsigned i = 0; i < view.n_paths; i++) {
 		if (avoids(chk, (uint8_t)(paths[i].id + 1)))
 			paths[i].usable = false;
+		cmt_sched_go_behind(&paths[i], ca->paths[paths[i].id].waiting_bytes);
 	}
 	if (chk->rec.data.doing_fast_retransmit == 0)
 		chosen = cmt_sched_first_when_ready(&view);
@@ -53,6 +54,12 @@ static int first_arrival(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 	return chosen;
 }
 
+void cmt_retransmit_begin(struct cmt_asoc *ca)
+{
+	for (unsigned i = 0; i < ca->n_slots; i++)
+		ca->paths[i].waiting_bytes = 0;
+}
+
 void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
@@ -64,8 +71,10 @@ void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chun
 	if (probes(ca, chk))
 		return;
 	chosen = first_arrival(ca, chk);
-	if (chosen >= 0)
-		cmt_readdress(chk, ca->paths[chosen].net);
+	if (chosen < 0)
+		return;
+	cmt_readdress(chk, ca->paths[chosen].net);
+	ca->paths[chosen].waiting_bytes += chk->send_size;
 }
 
 uint32_t cmt_cum_ack_limit(struct sctp_tcb *stcb, uint32_t send_s)

@@ -409,6 +409,8 @@ void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmi
 
 	if (ca == NULL)
 		count_unscheduled(stcb, net, chunks, n, true);
+	else
+		cmt_retransmit_begin(ca);
 	if (path == NULL)
 		return;
 	for (int i = 0; i < n; i++) {

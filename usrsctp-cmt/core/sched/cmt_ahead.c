@@ -16,7 +16,6 @@ enum {
 	HEAD_WAIT_MIN_US = 20000,
 	/* The stack's timers tick at this. */
 	QUEUE_MIN_US = 1000,
-	JITTER_LOOP_SHARE = 2,
 	/* Timers of real hosts are late by up to ten milliseconds; a queue that outlasts that keeps the link
 	   busy. */
 	PKTS_MAX_US = 14000,
@@ -73,15 +72,34 @@ static uint64_t charged_flight(const struct cmt_view *v, const struct cmt_path_v
 	return (uint64_t)p->flight_bytes * v->window_packet_bytes / v->packet_bytes;
 }
 
-/* Jitter looks like a queue and may look like half a loop, not more: real queues are not always deep. */
+static unsigned doublings(int64_t n)
+{
+	unsigned d = 0;
+
+	for (; n > 1; n /= 2)
+		d++;
+	return d;
+}
+
+/* What jitter looks like, as a queue. The base is a delay without it. Where it keeps the order, a packet is
+ * as late as the latest of those before it, by the more the more of them are near: a third of the scatter for
+ * each doubling of what the link carries meanwhile, for normal scatter. Real queues are not always deep: it
+ * may look like a loop, not more. */
+static int64_t jitter_queue_us(const struct cmt_ahead_path *p)
+{
+	int64_t scatter_us = p->path->jitter_us / 2;
+	int64_t in_order_us = scatter_us * 3 / 2 + scatter_us * doublings(scatter_us / p->packet_us) / 3;
+
+	return cmt_min_us(p->path->loop_us, cmt_max_us(p->path->jitter_us, in_order_us));
+}
+
 int64_t cmt_ahead_queue_excess_us(const struct cmt_ahead_options *options, const struct cmt_ahead_path *p)
 {
 	int64_t by_loop =
 	    cmt_min_us((int64_t)options->queue_bound_us, cmt_max_us(QUEUE_MIN_US, p->path->loop_us / 4));
 	int64_t by_pkts = cmt_min_us(PKTS_MAX_US, (int64_t)options->queue_bound_pkts * p->packet_us);
 
-	return p->path->queue_us - cmt_max_us(by_pkts, by_loop) -
-	       cmt_min_us(p->path->loop_us / JITTER_LOOP_SHARE, p->path->jitter_us);
+	return p->path->queue_us - cmt_max_us(by_pkts, by_loop) - jitter_queue_us(p);
 }
 
 static void fill_timing(const struct cmt_view *v, struct cmt_ahead_path *p)
