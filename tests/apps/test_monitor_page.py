@@ -21,16 +21,18 @@ class Page(MonitorTest):
         """That programs went away is none."""
         self.assertEqual([c for c in self.browser.complaints() if "net::ERR" not in c], [])
 
+    def active_rows(self, n):
+        """The rows of all paths shown once they are `n`, all active; the states of paths come with the next period."""
+        rows = self.browser.run("return [...document.querySelectorAll('tbody tr')].map(r => r.innerText)")
+        return rows if len(rows) == n and all("● active" in row for row in rows) else None
+
     def test_paths_and_values(self):
         program, server = self.perf()
         browser = self.browser
         browser.open(server.url)
         browser.wait_for(lambda: "live" in browser.text("#link"), "the page to be live")
         browser.wait_for(lambda: re.search(r"\d Mbit/s", browser.text("#sending")), "the rate")
-        rows = browser.run("return [...document.querySelectorAll('tbody tr')].map(r => r.innerText)")
-        self.assertEqual(len(rows), 2)
-        for row in rows:
-            self.assertIn("● active", row)
+        rows = browser.wait_for(lambda: self.active_rows(2), "two active paths")
         for address in RECEIVER.split(","):
             self.assertTrue(any(address in row for row in rows), rows)
         # Charts have a line when there are two samples.
@@ -57,10 +59,10 @@ class Page(MonitorTest):
         browser.open(server.url)
         browser.wait_for(lambda: "25 of 60" in browser.text("#hint"), "25 of them")
         self.assertEqual(browser.run("return document.querySelectorAll('.body:not([hidden])').length"), 0)
-        browser.run("const f = document.getElementById('filter'); f.value = 'viewer 42'; f.dispatchEvent(new Event('input'))")
+        browser.run("const f = document.getElementById('filter'); f.value = 'viewer #42'; f.dispatchEvent(new Event('input'))")
         self.assertIn("#42 viewer 42", browser.text("#list"))
         self.assertNotIn("viewer 41", browser.text("#list"))
-        self.assertIn("● active", browser.text("tbody"))
+        browser.wait_for(lambda: self.active_rows(2), "its paths to be active")
 
     def test_text_of_peers_stays_text(self):
         receiver, server = self.watched(os.environ["CMT_RECV"], "--bind", RECEIVER, "-d", self.target, "--admin", "0")
