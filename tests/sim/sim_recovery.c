@@ -195,6 +195,36 @@ static void lost_tails_are_repaired_by_a_probe(void **state)
 	}
 }
 
+/* 150 packets take 1.2 s on the thin path alone, and 60 ms on the other one. */
+static void what_is_lost_at_once_does_not_all_wait_for_the_same_window(void **state)
+{
+	struct meddle m = {.first = 3000, .n = 150, .times = 1, .lose = true};
+	struct transfer_job job = {
+	    .scheduler = "arrival",
+	    .seed = 1,
+	    .n_paths = 2,
+	    .links = {{.rate_bps = 1000000, .delay_us = 60000, .queue_pkts = 20},
+	              {.rate_bps = 20000000, .delay_us = 400000, .queue_pkts = 1000}},
+	    .message = kilobyte,
+	    .n_messages = {6000},
+	    .sndbuf_bytes = 4000000,
+	    .rcvbuf_bytes = 4000000,
+	    .configure = transfer_take_many_chunks,
+	    .tap = meddle_tap,
+	    .arg = &m,
+	};
+	struct transfer_outcome o;
+
+	(void)state;
+	o = run("a thin and a long path", &job);
+	transfer_assert_delivered(&job, &o);
+	print_message("150 lost: complete after %.1f ms\n",
+	              (double)(o.marks[MEDDLE_ARRIVED] - o.marks[MEDDLE_SENT]) / 1e3);
+	assert_int_equal(o.timeouts, 0);
+	/* There, back on the thin path, and there again. */
+	assert_true(o.marks[MEDDLE_ARRIVED] - o.marks[MEDDLE_SENT] < 1300000);
+}
+
 /* --- many losses ------------------------------------------------------------------------------------------
  */
 
@@ -256,6 +286,7 @@ int main(void)
 	    cmocka_unit_test(t3_waits_for_the_first_round_trip_of_a_path),
 	    cmocka_unit_test(lost_retransmissions_are_repaired_without_t3),
 	    cmocka_unit_test(lost_tails_are_repaired_by_a_probe),
+	    cmocka_unit_test(what_is_lost_at_once_does_not_all_wait_for_the_same_window),
 	    cmocka_unit_test(thirty_percent_loss_delivers_or_is_reported_at_both_ends),
 	};
 

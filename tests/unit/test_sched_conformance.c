@@ -422,10 +422,40 @@ static void a_full_window_that_opens_soon_is_waited_for(void **state)
 	assert_int_equal(cmt_sched_first_when_ready(&v), 0);
 }
 
+static void what_waits_for_a_window_already_goes_before(void **state)
+{
+	struct cmt_path_view paths[] = {
+	    {.id = 0,
+	     .usable = true,
+	     .rate_bps = 1000000,
+	     .loop_us = 12000,
+	     .base_us = 5000,
+	     .start_us = 105000,
+	     .ready_at_us = 104000},
+	    {.id = 1, .usable = true, .rate_bps = 1000000, .start_us = 400000, .room_bytes = 1},
+	};
+	const struct cmt_view v = {.now_us = 100000, .n_paths = 2, .paths = paths, .wire_bytes = 1064};
+
+	(void)state;
+	/* 291 ms behind the first one: 36 kB. */
+	cmt_sched_go_behind(&paths[0], 36000);
+	assert_int_equal(paths[0].ready_at_us, 392000);
+	assert_int_equal(paths[0].start_us, 393000);
+	assert_int_equal(cmt_sched_first_when_ready(&v), 0);
+	cmt_sched_go_behind(&paths[0], 1000);
+	assert_int_equal(cmt_sched_first_when_ready(&v), 1);
+	/* Nothing is known of it. */
+	paths[0] = (struct cmt_path_view){.start_us = CMT_UNKNOWN_US};
+	cmt_sched_go_behind(&paths[0], 1000);
+	assert_true(paths[0].start_us == CMT_UNKNOWN_US);
+	assert_int_equal(paths[0].ready_at_us, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_full_window_that_opens_soon_is_waited_for),
+	    cmocka_unit_test(what_waits_for_a_window_already_goes_before),
 	    cmocka_unit_test(the_first_to_arrive_counts_with_the_time_its_packet_takes),
 	    cmocka_unit_test(a_wait_stalls_with_nothing_in_flight_and_no_time_to_wake),
 	    cmocka_unit_test(bad_ops_are_refused),

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * test_queue_bound.c - how long a queue may be before a path is left alone, from literal times. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "sched/cmt_ahead.h"
+
+/* The longest queue within the bound. */
+static int64_t bound_us(uint32_t loop_us, int64_t packet_us, int64_t jitter_us)
+{
+	const struct cmt_ahead_options options = CMT_AHEAD_OPTIONS_DEFAULT;
+	const struct cmt_path_view path = {.loop_us = loop_us, .jitter_us = jitter_us};
+	const struct cmt_ahead_path p = {.path = &path, .packet_us = packet_us};
+
+	return -cmt_ahead_queue_excess_us(&options, &p);
+}
+
+static void ten_milliseconds_a_quarter_of_the_loop_or_three_packets(void **state)
+{
+	(void)state;
+	assert_int_equal(bound_us(400000, 300, 0), 10000);
+	assert_int_equal(bound_us(20000, 300, 0), 5000);
+	assert_int_equal(bound_us(2000, 300, 0), 1000);
+	assert_int_equal(bound_us(2000, 2000, 0), 6000);
+	assert_int_equal(bound_us(400000, 20000, 0), 14000);
+}
+
+/* A scatter of 20 ms, which is half the range. */
+static void and_the_range_of_the_jitter(void **state)
+{
+	(void)state;
+	assert_int_equal(bound_us(400000, 20000, 40000), 14000 + 40000);
+	/* Two packets in the scatter, and three: 20 ms * (3/2 + 1/3) is less than its range. */
+	assert_int_equal(bound_us(400000, 10000, 40000), 14000 + 40000);
+	assert_int_equal(bound_us(400000, 5001, 40000), 14000 + 40000);
+}
+
+static void and_more_the_more_packets_jitter_in_order_holds_up(void **state)
+{
+	(void)state;
+	/* 4 packets in 20 ms: 30 ms and two thirds of 20. */
+	assert_int_equal(bound_us(400000, 5000, 40000), 14000 + 30000 + 13333);
+	/* 128 packets in 40 ms: 60 ms and seven thirds of 40. */
+	assert_int_equal(bound_us(400000, 312, 80000), 10000 + 60000 + 93333);
+	assert_int_equal(bound_us(400000, 313, 80000), 10000 + 60000 + 80000);
+}
+
+static void but_a_loop_at_most(void **state)
+{
+	(void)state;
+	assert_int_equal(bound_us(120000, 312, 80000), 10000 + 120000);
+	assert_int_equal(bound_us(30000, 20000, 80000), 14000 + 30000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(ten_milliseconds_a_quarter_of_the_loop_or_three_packets),
+	    cmocka_unit_test(and_the_range_of_the_jitter),
+	    cmocka_unit_test(and_more_the_more_packets_jitter_in_order_holds_up),
+	    cmocka_unit_test(but_a_loop_at_most),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
