@@ -9,8 +9,6 @@
 #include "samples.h"
 #include "units.h"
 
-#define DEFAULT_SCHEDULER "arrival"
-
 static double number(const json_t *o, const char *key)
 {
 	return json_number_value(json_object_get(o, key));
@@ -109,7 +107,8 @@ int lab_cmd_run(int argc, char **argv)
 	    lab_options_load(&options) != 0) {
 		return LAB_EXIT_USAGE;
 	}
-	strcpy(options.run.scheduler, options.n_schedulers == 0 ? DEFAULT_SCHEDULER : options.schedulers[0]);
+	strcpy(options.run.scheduler,
+	       options.n_schedulers == 0 ? USRSCTP_CMT_DEFAULT_SCHEDULER : options.schedulers[0]);
 	job = lab_grow(NULL, 1, sizeof(*job));
 	job->run = options.run;
 	lab_jobs_run(job, 1, options.run.scenario.name);

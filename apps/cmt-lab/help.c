@@ -93,7 +93,7 @@ const char lab_help_run[] =
     "  Transfers messages from host 0 to host 1 and checks every byte and its place. Time is virtual:\n"
     "  the result does not depend on the machine.\n"
     "\nOPTIONS\n"
-    "  -s, --scheduler NAME    of `cmt-lab list`; default arrival. stock = upstream's own CMT\n" LOAD_OPTIONS
+    "  -s, --scheduler NAME    of `cmt-lab list`; default auto. stock = upstream's own CMT\n" LOAD_OPTIONS
     "  --only-path N           an association over path N alone; with -s stock without CMT\n"
     "  --pcap FILE             capture of both hosts, for Wireshark\n"
     "  --trace FILE            CSV: delivered, in the receive buffer, under way, arrived over each path,\n"

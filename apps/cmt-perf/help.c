@@ -28,7 +28,7 @@ const char perf_help[] =
     "  --udp-port PORT         own UDP port; default of a server 9899, of a client any that is free\n"
     "  --peer-udp-port PORT    the server's UDP port; default 9899\n"
     "  --raw                   SCTP in IP instead of in UDP; needs CAP_NET_RAW\n"
-    "  --sched NAME[:K=V,..]   scheduler and its options (docs/schedulers.md); default arrival; the\n"
+    "  --sched NAME[:K=V,..]   scheduler and its options (docs/schedulers.md); default auto; the\n"
     "                          sender's counts\n"
     "  --cc NAME[:K=V,..]      congestion control and its options (docs/congestion-control.md); the\n"
     "                          sender's counts\n"

@@ -21,7 +21,7 @@ void app_transport_init(struct app_transport *t)
 	                            .peer_udp_port = USRSCTP_CMT_EVENT_UDP_PORT,
 	                            .sndbuf_bytes = APP_DEFAULT_BUFFER_BYTES,
 	                            .rcvbuf_bytes = APP_DEFAULT_BUFFER_BYTES,
-	                            .scheduler = "arrival"};
+	                            .scheduler = USRSCTP_CMT_DEFAULT_SCHEDULER};
 }
 
 static int refuse(const char *name, const char *value, const char *form, struct app_error *error)
@@ -109,7 +109,7 @@ static int take_scheduler(struct app_transport *t, const char *value, struct app
 	char known[400];
 
 	if (len >= sizeof(t->scheduler)) {
-		return refuse("sched", value, "NAME[:KEY=VALUE,..]; write arrival or lcm", error);
+		return refuse("sched", value, "NAME[:KEY=VALUE,..]; write auto or lcm", error);
 	}
 	memcpy(t->scheduler, value, len);
 	t->scheduler[len] = '\0';

@@ -72,7 +72,7 @@ enum app_transport_code {
 	"  --raw                   SCTP in IP instead of in UDP; needs CAP_NET_RAW\n"                        \
 	"  --mtu BYTES             largest IP packet, 576 to 65535; default: the interface's MTU, at most\n" \
 	"                          9000. For networks that drop large packets silently\n"                    \
-	"  --sched NAME[:K=V,..]   scheduler and its options (docs/schedulers.md); default arrival;\n"       \
+	"  --sched NAME[:K=V,..]   scheduler and its options (docs/schedulers.md); default auto;\n"          \
 	"                          stock = upstream's CMT, single = one path, the others backup\n"           \
 	"  --cc NAME[:K=V,..]      congestion control and its options (docs/congestion-control.md)\n"        \
 	"  --sndbuf BYTES          send buffer, as 200000 or 2MB; default " sndbuf "\n"                      \

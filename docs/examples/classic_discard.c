@@ -53,7 +53,7 @@ static struct socket *open_socket(void)
 	require(so != NULL, "usrsctp_socket");
 #ifdef ALL_PATHS
 	struct sctp_cmt_policy policy = {
-	    .size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC, .name = "arrival"};
+	    .size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC, .name = "auto"};
 	require(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)) == 0,
 	        "SCTP_CMT_SCHEDULER");
 #endif

@@ -135,7 +135,7 @@ int main(int argc, char **argv)
 {
 	struct sockaddr_storage peer[MAX_ADDRESSES] = {0};
 	const struct usrsctp_cmt_event_config config = {.size = sizeof(config)};
-	struct usrsctp_cmt_conn_config connection = {.size = sizeof(connection), .scheduler = "arrival"};
+	struct usrsctp_cmt_conn_config connection = {.size = sizeof(connection), .scheduler = "auto"};
 	struct transfer t = {0};
 	size_t n_peer = 0;
 	int option, status;

@@ -53,7 +53,7 @@ class Tells(MonitorTest):
         self.assertEqual(stats["events"], [])
         self.assertAlmostEqual(stats["now_s"], time.time(), delta=30)
         association, = stats["associations"]
-        self.assertEqual(association["scheduler"], "arrival")
+        self.assertEqual(association["scheduler"], "auto")
         self.assertTrue(association["extension"])
         self.assertEqual(association["send_buffer_bytes"], 1 << 20)
         self.assertEqual(association["receive_buffer_bytes"], 1 << 20)

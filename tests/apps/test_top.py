@@ -106,7 +106,7 @@ class Prints(TopTest):
         out = self.top("--once", port).stdout
         self.assertIn(f"cmt-perf at {port}, up ", out)
         self.assertIn("2 associations, 4 paths, sends ", out)
-        for word in ("#1 arrival", "#2 arrival", "SHARE", "DELAY", "CWND", "LOST/SPUR", *RECEIVER.split(",")):
+        for word in ("#1 auto", "#2 auto", "SHARE", "DELAY", "CWND", "LOST/SPUR", *RECEIVER.split(",")):
             self.assertIn(word, out)
         self.assertEqual(len(re.findall(r"active +[0-9.]+ [kM]?bit/s", out)), 4)
         self.assertNotIn("\x1b", out)
@@ -152,7 +152,7 @@ class OnATerminal(TopTest):
     def test_keys_sizes_and_the_end(self):
         port = self.watched()
         terminal = Terminal(self, ["-i", "250ms", port, DEAD_PORT])
-        terminal.wait_for("#2 arrival")
+        terminal.wait_for("#2 auto")
         terminal.wait_for("active")
         terminal.wait_for("nothing answers there")
         terminal.wait_for("sort: id")

@@ -58,6 +58,10 @@ extern "C" {
 #define SCTP_ADDR_POTENTIALLY_FAILED 0x0007
 #endif
 
+/* The scheduler for who does not want to choose one: what connections of usrsctp_cmt_event.h and the programs
+ * use. A socket has none until it sets SCTP_CMT_SCHEDULER. */
+#define USRSCTP_CMT_DEFAULT_SCHEDULER "auto"
+
 #define SCTP_CMT_POLICY_NAME_MAX    32
 #define SCTP_CMT_POLICY_OPTIONS_MAX 224
 

@@ -96,7 +96,7 @@ struct usrsctp_cmt_listener;
 /* Of a connection to open, or of all that a listener accepts. */
 struct usrsctp_cmt_conn_config {
 	size_t size;           /* sizeof(struct usrsctp_cmt_conn_config) */
-	const char *scheduler; /* NULL = "arrival"; "stock" = upstream's CMT, "single" = no CMT at all: the
+	const char *scheduler; /* NULL = "auto"; "stock" = upstream's CMT, "single" = no CMT at all: the
 	                          other addresses are backup */
 	const char *scheduler_options;        /* "key=value,.."; NULL = none */
 	uint32_t sndbuf_bytes, rcvbuf_bytes;  /* 0 = 1 MiB each */

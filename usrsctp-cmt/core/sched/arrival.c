@@ -30,7 +30,7 @@ static uint64_t arrival_look_ahead(const void *st, const struct cmt_view *v)
 const struct cmt_sched_ops cmt_sched_arrival = {
     .size = CMT_SCHED_CONTRACT_BYTES,
     .name = "arrival",
-    .summary = "order of predicted arrival over all paths (default)",
+    .summary = "order of predicted arrival over all paths",
     .option_help = CMT_AHEAD_OPTION_HELP,
     .state_bytes = sizeof(struct arrival),
     .init = cmt_ahead_init,

@@ -241,7 +241,7 @@ static struct cmt_decision auto_copy(const void *st, const struct cmt_view *v)
 const struct cmt_sched_ops cmt_sched_auto = {
     .size = CMT_SCHED_CONTRACT_BYTES,
     .name = "auto",
-    .summary = "arrival over the paths that are worth it: latency budget, costs, jitter",
+    .summary = "arrival over the paths that are worth it: latency budget, costs, jitter (default)",
     .option_help =
         "latency_budget_ms=0: leave out paths with a longer delay while there is one with less, 0 = "
         "none; " CMT_AHEAD_OPTION_HELP,

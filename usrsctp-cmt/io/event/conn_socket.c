@@ -57,7 +57,7 @@ static int set_policy(struct socket *so, int option, const char *name, const cha
 static int set_scheduler(struct socket *so, const struct usrsctp_cmt_conn_config *config)
 {
 	struct sctp_assoc_value on = {.assoc_id = SCTP_FUTURE_ASSOC, .assoc_value = SCTP_CMT_BASE};
-	const char *name = config->scheduler != NULL ? config->scheduler : "arrival";
+	const char *name = config->scheduler != NULL ? config->scheduler : USRSCTP_CMT_DEFAULT_SCHEDULER;
 
 	if (strcmp(name, "single") == 0) {
 		return 0;
