@@ -392,15 +392,19 @@ static void the_first_to_arrive_counts_with_the_time_its_packet_takes(void **sta
 	assert_int_equal(cmt_sched_first_arrival(&v, false), 1);
 }
 
+/* At 100 ms: its window opens 4 ms later. */
+static const struct cmt_path_view full_short_path = {.id = 0,
+                                                     .usable = true,
+                                                     .rate_bps = 1000000,
+                                                     .loop_us = 12000,
+                                                     .base_us = 5000,
+                                                     .start_us = 105000,
+                                                     .ready_at_us = 104000};
+
 static void a_full_window_that_opens_soon_is_waited_for(void **state)
 {
 	struct cmt_path_view paths[] = {
-	    {.id = 0,
-	     .usable = true,
-	     .loop_us = 12000,
-	     .base_us = 5000,
-	     .start_us = 105000,
-	     .ready_at_us = 104000},
+	    full_short_path,
 	    {.id = 1,
 	     .usable = true,
 	     .loop_us = 600000,
@@ -425,13 +429,7 @@ static void a_full_window_that_opens_soon_is_waited_for(void **state)
 static void what_waits_for_a_window_already_goes_before(void **state)
 {
 	struct cmt_path_view paths[] = {
-	    {.id = 0,
-	     .usable = true,
-	     .rate_bps = 1000000,
-	     .loop_us = 12000,
-	     .base_us = 5000,
-	     .start_us = 105000,
-	     .ready_at_us = 104000},
+	    full_short_path,
 	    {.id = 1, .usable = true, .rate_bps = 1000000, .start_us = 400000, .room_bytes = 1},
 	};
 	const struct cmt_view v = {.now_us = 100000, .n_paths = 2, .paths = paths, .wire_bytes = 1064};
