@@ -126,7 +126,7 @@ const char lab_help_targets[] =
     "  DIR/results.md and DIR/results.json. A row with several points shows the worst one. What these\n"
     "  files have of groups and rows that were not run stays.\n"
     "\nOPTIONS\n"
-    "  --group NAME            one table: scheduling, recovery, schedulers\n"
+    "  --group NAME            one table: scheduling, recovery, schedulers, film\n"
     "  --only TEXT             rows that have TEXT in their name\n"
     "  --seeds N               default 20; values are medians\n"
     "  --journal FILE          write each point to FILE when it is measured, and do not measure what\n"
