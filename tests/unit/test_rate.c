@@ -89,6 +89,19 @@ static void trains_that_jitter_made_uneven_show_nothing(void **state)
 	assert_false(cmt_rate_is_exact(&spaced.rate));
 }
 
+/* Jitter held the first one up until the others came. */
+static void nothing_arrives_faster_than_it_was_sent(void **state)
+{
+	struct path p = new_path(0);
+
+	(void)state;
+	for (unsigned i = 0; i < CMT_RATE_QUICK_PKTS; i++, p.mark.sent_us += FAST_US)
+		arrive(&p, 1, FAST_US / 4, true);
+	assert_int_equal(arrive(&p, 1, FAST_US / 4, true), 1600000);
+	p.mark.sent_us += FAST_US / 2;
+	assert_int_equal(arrive(&p, 1, FAST_US * 13 / 2 - FAST_US / 4 * CMT_RATE_QUICK_PKTS, true), 1723076);
+}
+
 /* Four packets left, three were heard: of the other one late, or never. */
 static void a_train_with_a_hole_only_raises_the_rate(void **state)
 {
@@ -345,6 +358,7 @@ int main(void)
 	    cmocka_unit_test(nothing_is_measured_before_the_quick_start),
 	    cmocka_unit_test(a_train_that_left_together_shows_the_rate_behind_its_third_packet),
 	    cmocka_unit_test(trains_that_jitter_made_uneven_show_nothing),
+	    cmocka_unit_test(nothing_arrives_faster_than_it_was_sent),
 	    cmocka_unit_test(a_train_with_a_hole_only_raises_the_rate),
 	    cmocka_unit_test(a_thin_link_shows_with_two_packets_that_left_together),
 	    cmocka_unit_test(a_train_replaces_what_a_pair_has_shown),

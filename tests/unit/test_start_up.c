@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * When the start-up of a path is over (cmt_path_est.h): delays show a queue, and not only jitter that keeps
- * the order. */
+ * the order; and when the path is expected to deliver no more than it does. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,8 @@ enum {
 	SPACE_US = 1000,
 	DELAY_US = 150000,
 	LATE_US = 20000,
-	QUEUE_US = 60000
+	QUEUE_US = 60000,
+	BURST_PKTS = 100
 };
 
 struct path {
@@ -108,11 +109,53 @@ static void clumps_of_late_packets_do_not(void **state)
 	assert_true(p->est.startup.over);
 }
 
+static int64_t behind_less_than_a_loop(unsigned i)
+{
+	(void)i;
+	return 2 * DELAY_US - 1000;
+}
+
+static int64_t behind_more_than_a_loop(unsigned i)
+{
+	(void)i;
+	return 2 * DELAY_US + 1000;
+}
+
+/* By how much packets sent at once make the predicted queue longer. */
+static int64_t burst_us(struct path *p)
+{
+	int64_t queue_us = 0;
+
+	for (unsigned half = 0; half < 2; half++) {
+		queue_us = cmt_path_est_queue_us(&p->est, p->now_us) - queue_us;
+		for (unsigned i = 0; i < BURST_PKTS; i++)
+			cmt_path_est_on_sent(&p->est, &(struct cmt_path_packet){.now_us = p->now_us,
+			                                                        .wire_bytes = PACKET_BYTES});
+	}
+	return cmt_path_est_queue_us(&p->est, p->now_us) - queue_us;
+}
+
+static void a_queue_longer_than_a_loop_means_that_the_path_delivers_no_more(void **state)
+{
+	struct path *p = new_path();
+	int64_t hopeful_us;
+
+	(void)state;
+	grow(p, on_time);
+	send_window(p, 16, behind_less_than_a_loop);
+	hopeful_us = burst_us(p);
+	p = new_path();
+	grow(p, on_time);
+	send_window(p, 16, behind_more_than_a_loop);
+	assert_int_equal(burst_us(p), hopeful_us * 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_queue_ends_it),
 	    cmocka_unit_test(clumps_of_late_packets_do_not),
+	    cmocka_unit_test(a_queue_longer_than_a_loop_means_that_the_path_delivers_no_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

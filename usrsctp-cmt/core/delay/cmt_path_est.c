@@ -76,10 +76,12 @@ bool cmt_path_est_is_settled(const struct cmt_path_est *e)
 	return e->startup.over && e->rate.spans == CMT_RATE_SAMPLES;
 }
 
-/* Whether round trips may still deliver more and more, also after a queue or jitter has ended start-up. */
+/* Whether round trips may still deliver more and more, also after a queue or jitter has ended start-up. Not
+ * through a queue of a loop: what grows then is the queue, and the round trip with it. */
 static bool may_grow(const struct cmt_path_est *e)
 {
-	return e->startup.flat_rounds < FLAT_ROUNDS && e->rate.spans < CMT_RATE_SAMPLES;
+	return e->startup.flat_rounds < FLAT_ROUNDS && e->rate.spans < CMT_RATE_SAMPLES &&
+	       cmt_path_est_seen_queue_us(e) <= e->startup.least_loop_us;
 }
 
 /* What the rate may turn out to be. */
@@ -288,6 +290,7 @@ static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct 
 	int64_t limit_us;
 	bool queued;
 
+	s->least_loop_us = s->least_loop_us == 0 ? loop_us : cmt_min_us(s->least_loop_us, loop_us);
 	if (bps == 0)
 		return;
 	limit_us = deep_queue_us(e, packet_bytes);

@@ -16,10 +16,11 @@
  * What the path may carry is more than what was measured: in start-up the congestion window, which doubles
  * every round trip, is still the limit. For the bound on its queue the rate is taken as twice the measured
  * one (three times where packets arrive in clumps), or a quarter higher when an even train has shown it
- * (cmt_rate.h), until the rate has stopped growing for three round trips (BBR). Start-up is over then, or
- * when echoes show a queue (in the manner of HyStart++, RFC 9406), which may be jitter.
- * Later, while echoes keep coming sooner than predicted or delays stay at their quietest although a queue is
- * predicted, the link is faster than believed: the rate is taken a quarter higher, to find out.
+ * (cmt_rate.h), until the rate has stopped growing for three round trips (BBR), and not while delays show a
+ * queue longer than the loop without one: twice what fills the path is under way then. Start-up is over when
+ * the rate has stopped growing or when echoes show a queue (in the manner of HyStart++, RFC 9406), which may
+ * be jitter. Later, while echoes keep coming sooner than predicted or delays stay at their quietest although
+ * a queue is predicted, the link is faster than believed: the rate is taken a quarter higher, to find out.
  *
  * An idle period that the newest echo does not reflect yet starts a second candidate: the packet that found
  * the path idle. */
@@ -88,6 +89,7 @@ struct cmt_path_est {
 		uint32_t round_end;         /* Path Packet Number whose echo ends the round trip under way */
 		uint64_t round_start_bytes; /* sent on the path up to where that round trip began */
 		uint64_t best_bytes;        /* most that one round trip delivered */
+		int64_t least_loop_us;      /* from sending to the echo; 0 = none yet */
 	} startup;
 	uint64_t samples, rejected;
 };

@@ -11,12 +11,12 @@ void cmt_rate_reset(struct cmt_rate *r)
 	*r = (struct cmt_rate){0};
 }
 
-/* Rate from `a` to `b`, of whose `pkts` packets `heard` arrived. */
-static uint64_t rate_between(const struct cmt_rate_mark *a, const struct cmt_rate_mark *b, uint32_t pkts,
-                             uint32_t heard)
+/* Rate from `a` to `b`, of whose `pkts` packets `heard` arrived, over `span_us`. */
+static uint64_t rate_over(const struct cmt_rate_mark *a, const struct cmt_rate_mark *b, int64_t span_us,
+                          uint32_t pkts, uint32_t heard)
 {
 	uint64_t bits = (b->end_bytes - a->end_bytes) * 8;
-	uint64_t us = (uint64_t)(b->arrival_us - a->arrival_us);
+	uint64_t us = (uint64_t)span_us;
 	uint64_t bps = bits > UINT64_MAX / 1000000u ? CMT_RATE_MAX_BPS : bits * 1000000u / us;
 
 	if (bps > CMT_RATE_MAX_BPS)
@@ -154,7 +154,7 @@ static void watch_train(struct cmt_rate_train *t, const struct cmt_rate_mark *ma
 		return;
 	}
 	t->heard += mark->heard;
-	bps = rate_between(&t->start, mark, (uint32_t)pkts, t->heard);
+	bps = rate_over(&t->start, mark, span_us, (uint32_t)pkts, t->heard);
 	if (t->heard < (uint32_t)pkts)
 		return;
 	t->low_bps = bps < t->low_bps ? bps : t->low_bps;
@@ -169,7 +169,7 @@ static void watch_train(struct cmt_rate_train *t, const struct cmt_rate_mark *ma
 void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 {
 	int32_t pkts;
-	int64_t span_us;
+	int64_t span_us, sent_us;
 	uint64_t bps;
 	bool full;
 
@@ -190,13 +190,16 @@ void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 	r->starved |= !mark->busy;
 	r->limited |= mark->limited;
 	r->heard += mark->heard;
-	bps = rate_between(&r->start, mark, (uint32_t)pkts, r->heard);
 	span_us = mark->arrival_us - r->start.arrival_us;
+	sent_us = (int64_t)(mark->sent_us - r->start.sent_us);
+	bps = rate_over(&r->start, mark, span_us, (uint32_t)pkts, r->heard);
 	full = pkts >= CMT_RATE_SPAN_PKTS && span_us >= cmt_max_us(CMT_RATE_SPAN_US, mark->loop_us / 2);
 	if (!r->trained)
 		take_spread(r, mark, bps, pkts);
 	if (r->spans < CMT_RATE_SAMPLES && (!full || cmt_rate_is_clumped(r)))
-		take_short(r, bps, (uint32_t)pkts, span_us >= mark->loop_us / 2);
+		take_short(r,
+		           rate_over(&r->start, mark, cmt_max_us(span_us, sent_us), (uint32_t)pkts, r->heard),
+		           (uint32_t)pkts, span_us >= mark->loop_us / 2);
 	if (!full)
 		return;
 	take_span(r, bps, mark->growing);

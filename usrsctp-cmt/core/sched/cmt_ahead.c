@@ -202,6 +202,16 @@ static bool head_is_overdue(const struct cmt_view *v, const struct cmt_ahead_pat
 	                                   (uint64_t)cmt_max_us(HEAD_WAIT_MIN_US, HEAD_WAIT_LOOPS * loop_us);
 }
 
+/* Whether a path that only waits for its queue to drain would deliver before the path at `index`. */
+static bool queue_is_sooner(const struct cmt_view *v, const struct cmt_ahead_path *paths, unsigned index)
+{
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		if (paths[i].wake_us != CMT_NEVER_US && paths[i].arrival_us < paths[index].arrival_us)
+			return true;
+	}
+	return false;
+}
+
 struct cmt_decision cmt_ahead_next(const void *st, const struct cmt_ahead_options *options,
                                    const struct cmt_view *v, cmt_ahead_fn *ahead)
 {
@@ -221,7 +231,7 @@ struct cmt_decision cmt_ahead_next(const void *st, const struct cmt_ahead_option
 			wake_us = paths[i].wake_us;
 		if (!paths[i].may_send || paths[i].arrival_us >= best_arrival_us)
 			continue;
-		offset = overdue ? 0 : ahead(st, v, paths, i);
+		offset = overdue && !queue_is_sooner(v, paths, i) ? 0 : ahead(st, v, paths, i);
 		if (!cmt_units_at(v->units, offset, &tsn, &before) || !cmt_serial_ge(v->limit_tsn, tsn) ||
 		    (before > 0 && !cmt_sched_window_ahead(v)))
 			continue;
