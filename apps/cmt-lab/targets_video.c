@@ -2,6 +2,8 @@
  *
  * What the viewer of a film is promised: 6 Mbit/s over links that carry 8, with the scheduler that servers
  * have unless told otherwise. */
+#include <usrsctp_cmt.h>
+
 #include "targets.h"
 
 #define WIFI_LTE                                                                                             \
@@ -14,16 +16,17 @@
 #define STALLS(network, kind, load)                                                                          \
 	{                                                                                                    \
 		.what = "stalls after a start with 1 s of film, " kind, .scenarios = network load,           \
-		.scheduler = "auto", .key = "play_stalls", .as_written = true, .limit = 0,                   \
-		.lcm = LAB_NO_TARGET                                                                         \
+		.scheduler = USRSCTP_CMT_DEFAULT_SCHEDULER, .key = "play_stalls", .as_written = true,        \
+		.limit = 0, .lcm = LAB_NO_TARGET                                                             \
 	}
 /* The bound presumes that what path 2 carries is sent ahead. A live film has nothing to send ahead: what path
  * 2 carries comes as late as that path with its jitter, so over a path with jitter nothing is promised. */
 #define START_UP(network, kind, load, promise)                                                               \
 	{                                                                                                    \
 		.what = "start-up without a later stall / (1.2 x bound + round trip), " kind,                \
-		.scenarios = network load, .scheduler = "auto", .key = "play_wait_us",                       \
-		.of = LAB_OF_START_UP_BOUND, .as_written = true, .limit = promise, .lcm = LAB_NO_TARGET      \
+		.scenarios = network load, .scheduler = USRSCTP_CMT_DEFAULT_SCHEDULER,                       \
+		.key = "play_wait_us", .of = LAB_OF_START_UP_BOUND, .as_written = true, .limit = promise,    \
+		.lcm = LAB_NO_TARGET                                                                         \
 	}
 
 const struct lab_target lab_video_targets[] = {
