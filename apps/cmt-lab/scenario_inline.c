@@ -118,8 +118,7 @@ static int set_link(struct lab_scenario *s, const char *link, char *item, struct
 static int build(struct lab_scenario *s, struct items *items, struct lab_error *error)
 {
 	int n_paths = 0, path = 0;
-	char name[16];
-
+	char name[20];
 	bool describes_path[MAX_ITEMS];
 
 	for (unsigned i = 0; i < items->n; i++) {

@@ -51,7 +51,7 @@ class Fetch(unittest.TestCase):
         return status, out.getvalue(), err.getvalue()
 
     def test_another_tree_is_refused_with_both_hashes_and_the_way_out(self):
-        path = self.tarball(["u/usrsctplib/usrsctp.h", "u/programs/a.c"])
+        path = self.tarball(["u/usrsctplib/usrsctp.h", "u/programs/a.c", "u/LICENSE.md"])
         status, _, err = self.run_tool("--tarball", path)
         self.assertEqual(status, 1)
         self.assertEqual(len([word for word in err.split() if len(word) == 64]), 2)
@@ -60,18 +60,25 @@ class Fetch(unittest.TestCase):
         self.assertFalse(os.path.exists(self.dst))
 
     def test_another_tree_is_taken_when_asked_for(self):
-        path = self.tarball(["u/usrsctplib/usrsctp.h", "u/programs/a.c"])
+        path = self.tarball(["u/usrsctplib/usrsctp.h", "u/programs/a.c", "u/LICENSE.md"])
         status, out, _ = self.run_tool("--tarball", path, "--allow-other")
         self.assertEqual(status, 0)
         self.assertIn("not the pinned", out)
         self.assertTrue(os.path.isfile(os.path.join(self.dst, "usrsctplib", "usrsctp.h")))
 
     def test_an_unpacked_tree_is_copied(self):
-        path = self.tarball(["u/usrsctplib/usrsctp.h", "u/programs/a.c"])
+        path = self.tarball(["u/usrsctplib/usrsctp.h", "u/programs/a.c", "u/LICENSE.md"])
         fetch.unpack(path, os.path.join(self.work, "tree"))
         os.environ["USRSCTP_SOURCE_DIR"] = os.path.join(self.work, "tree")
         self.assertEqual(self.run_tool("--allow-other")[0], 0)
         self.assertTrue(os.path.isfile(os.path.join(self.dst, "programs", "a.c")))
+        self.assertTrue(os.path.isfile(os.path.join(self.dst, "LICENSE.md")))
+
+    def test_a_tree_without_its_licence(self):
+        path = self.tarball(["u/usrsctplib/usrsctp.h"])
+        status, _, err = self.run_tool("--tarball", path, "--allow-other")
+        self.assertEqual(status, 1)
+        self.assertIn(f"{path}: has no LICENSE.md", err)
 
     def test_nothing_is_unpacked_outside_of_its_folder(self):
         path = self.tarball(["u/../../evil", "/evil", "u/usrsctplib/usrsctp.h"])

@@ -24,7 +24,7 @@ DEFINE_SEMAPHORE(chunk_spurious)
 DEFINE_SEMAPHORE(metrics)
 #define PROBE(n, ...) STAP_PROBE##n(usrsctp_cmt, __VA_ARGS__)
 #else
-#define PROBE(n, ...)
+#define PROBE(n, ...) ((void)0)
 #endif
 
 /* The values of enum sctp_cmt_path_state, whose header cannot be included here. */
