@@ -15,7 +15,7 @@ static const struct {
 } heats[] = {{0.1, 0.85}, {0.25, 0.93}, {0.5, 0.97}};
 
 /* Of the limit: what medians of a part of the seeds may be off by. */
-#define CLOSE_SHARE 0.02
+#define CLEAR_SHARE 0.02
 
 const char *lab_target_scheduler(const struct lab_target *t, enum lab_target_column column)
 {
@@ -282,18 +282,18 @@ static double margin(const struct lab_target *t, double limit, double value)
 	return t->at_most > 0 && t->at_most - value < below ? t->at_most - value : below;
 }
 
-bool lab_target_is_close(const struct lab_target *t, const struct lab_target_values *values)
+bool lab_target_is_clear(const struct lab_target *t, const struct lab_target_values *values)
 {
 	for (enum lab_target_column c = 0; c < LAB_COLUMNS; c++) {
 		const struct lab_summary *value = &values->of[c];
 		double limit = lab_target_limit(t, c);
 
-		if (lab_target_has(t, c) && value->known && limit != LAB_NO_TARGET &&
-		    fabs(margin(t, limit, judged(t, value))) < CLOSE_SHARE * limit) {
-			return true;
+		if (c != LAB_COLUMN_STOCK && lab_target_has(t, c) && value->known && limit != LAB_NO_TARGET &&
+		    margin(t, limit, judged(t, value)) < CLEAR_SHARE * limit) {
+			return false;
 		}
 	}
-	return false;
+	return true;
 }
 
 int lab_target_measure(const struct lab_target *t, const struct lab_run *point, unsigned n_seeds,
@@ -302,7 +302,7 @@ int lab_target_measure(const struct lab_target *t, const struct lab_run *point, 
 	unsigned n_runs = runs_per_point(t, n_seeds);
 	int rc = measure(t, point, n_runs, title, out, error);
 
-	return rc == 0 && n_runs < n_seeds && lab_target_is_close(t, out)
+	return rc == 0 && n_runs < n_seeds && !lab_target_is_clear(t, out)
 	           ? measure(t, point, n_seeds, title, out, error)
 	           : rc;
 }

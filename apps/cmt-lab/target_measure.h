@@ -28,11 +28,12 @@ struct lab_target_values {
 struct lab_summary lab_target_value(const struct lab_target *target, const struct lab_study *study,
                                     const struct lab_study *other, enum lab_target_column column);
 
-/* Pure: whether a value is within 2 % of its limit, on either side. */
-bool lab_target_is_close(const struct lab_target *target, const struct lab_target_values *values);
+/* Pure: whether everything that is known is better than promised by 2 % of its limit. A part of the seeds can
+ * show that; that something is missed, or just met, all of them have to. */
+bool lab_target_is_clear(const struct lab_target *target, const struct lab_target_values *values);
 
 /* Runs `point` with seeds 1 to `n_seeds`, times what the target says; with all of them when that is a part
- * and gives a close value. `title` heads the progress bar. 0, or -1 with the reason when a run failed: its
+ * and is not clear. `title` heads the progress bar. 0, or -1 with the reason when a run failed: its
  * values are unknown. */
 int lab_target_measure(const struct lab_target *target, const struct lab_run *point, unsigned n_seeds,
                        const char *title, struct lab_target_values *out, struct lab_error *error);
