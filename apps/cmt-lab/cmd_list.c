@@ -36,7 +36,7 @@ static void print_scenario(const char *dir, const char *file)
 	}
 }
 
-/* Options come as "key=default: meaning; key=default: meaning". */
+/* Options come as "key=default [min..max]: meaning; ...". */
 static void print_policy(const char *name, const char *summary, const char *option, const char *flag)
 {
 	printf("  %-13s %s\n", name, summary == NULL ? "" : summary);

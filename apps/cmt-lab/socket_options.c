@@ -27,6 +27,24 @@ static int set_int(struct socket *so, int level, int option, uint64_t value, con
 	return set(so, level, option, &v, sizeof(v), name, error);
 }
 
+/* `option`: of the command line. The library's errno is only told where what it tells of the options is no
+ * help. */
+static int refused(const struct app_policy_kind *kind, const char *option, const char *name,
+                   const char *options, struct lab_error *error)
+{
+	const char *why = strerror(errno);
+	struct app_error fault;
+
+	if (app_policy_fault(kind, option, name, options, &fault)) {
+		snprintf(error->text, sizeof(error->text), "%s", fault.text);
+	} else {
+		snprintf(error->text, sizeof(error->text),
+		         "%s \"%s\": %s is refused: %s (`cmt-lab list` has names and options)", option,
+		         options, name, why);
+	}
+	return -1;
+}
+
 static int set_scheduler(struct socket *so, const struct lab_run *run, struct lab_error *error)
 {
 	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC};
@@ -43,16 +61,11 @@ static int set_scheduler(struct socket *so, const struct lab_run *run, struct la
 	if (usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)) == 0) {
 		return 0;
 	}
-	snprintf(error->text, sizeof(error->text),
-	         "-s %s -o \"%s\": the library refuses this scheduler or one of its options: %s "
-	         "(docs/schedulers.md "
-	         "lists the options)",
-	         run->scheduler, run->options, strerror(errno));
-	return -1;
+	return refused(&app_scheduler_kind, "-o", run->scheduler, run->options, error);
 }
 
-static int set_policy(struct socket *so, int option, const struct app_policy *policy, const char *name,
-                      struct lab_error *error)
+static int set_policy(struct socket *so, int option, const struct app_policy *policy,
+                      const struct app_policy_kind *kind, const char *name, struct lab_error *error)
 {
 	struct sctp_cmt_policy value = {.size = sizeof(value), .assoc_id = SCTP_FUTURE_ASSOC};
 
@@ -64,11 +77,7 @@ static int set_policy(struct socket *so, int option, const struct app_policy *po
 	if (usrsctp_setsockopt(so, IPPROTO_SCTP, option, &value, sizeof(value)) == 0) {
 		return 0;
 	}
-	snprintf(error->text, sizeof(error->text),
-	         "%s %s: the library refuses this name or one of the options \"%s\": %s "
-	         "(`cmt-lab list` has them)",
-	         name, policy->name, policy->options, strerror(errno));
-	return -1;
+	return refused(kind, name, policy->name, policy->options, error);
 }
 
 static int subscribe(struct socket *so, struct lab_error *error)
@@ -83,8 +92,9 @@ int lab_set_socket_options(struct socket *so, const struct lab_run *run, bool se
 {
 	const struct lab_scenario *s = &run->scenario;
 
-	if (set_scheduler(so, run, error) != 0 || set_policy(so, SCTP_CMT_CC, &run->cc, "--cc", error) != 0 ||
-	    set_policy(so, SCTP_CMT_RECOVERY, &run->recovery, "--recovery", error) != 0) {
+	if (set_scheduler(so, run, error) != 0 ||
+	    set_policy(so, SCTP_CMT_CC, &run->cc, &app_cc_kind, "--cc", error) != 0 ||
+	    set_policy(so, SCTP_CMT_RECOVERY, &run->recovery, &app_recovery_kind, "--recovery", error) != 0) {
 		return -1;
 	}
 	if (!sender) {

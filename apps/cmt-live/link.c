@@ -465,8 +465,7 @@ static int begin(struct link *l, struct app_error *error)
 			return -1;
 		}
 		if (call(l) == EINVAL) {
-			app_transport_option_error(&l->options->transport, error);
-			return -1;
+			return app_error_set(error, "cannot start to connect: %s", strerror(EINVAL));
 		}
 		return 0;
 	}

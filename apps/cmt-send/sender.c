@@ -283,10 +283,7 @@ static int start(struct sender *s, struct app_error *error)
 	s->conn = usrsctp_cmt_conn_connect(s->config.ev, s->config.peer->list, s->config.peer->n, &conn);
 	if (s->conn == NULL) {
 		return app_error_set(error, "cannot start to connect: %s%s", strerror(errno),
-		                     errno == EINVAL
-		                         ? "; are the options of --sched and --cc right (docs/schedulers.md, "
-		                           "docs/congestion-control.md)?"
-		                     : errno == ENETUNREACH || errno == EADDRNOTAVAIL
+		                     errno == ENETUNREACH || errno == EADDRNOTAVAIL
 		                         ? "; no local address can reach the peer (--bind)"
 		                         : "");
 	}

@@ -121,7 +121,9 @@ static int take_scheduler(struct app_transport *t, const char *value, struct app
 		return refuse("sched", value, "short enough", error);
 	}
 	snprintf(t->scheduler_options, sizeof(t->scheduler_options), "%s", colon != NULL ? colon + 1 : "");
-	return 0;
+	return app_policy_fault(&app_scheduler_kind, "--sched", t->scheduler, t->scheduler_options, error)
+	           ? -1
+	           : 0;
 }
 
 int app_transport_take(struct app_transport *t, int code, const char *name, const char *value,
@@ -253,35 +255,11 @@ struct usrsctp_cmt_conn_config app_transport_conn_config(const struct app_transp
 	};
 }
 
-/* The library does not say whose option it is. */
-void app_transport_option_error(const struct app_transport *t, struct app_error *error)
-{
-	const bool of_cc = t->cc.options[0] != '\0', of_scheduler = t->scheduler_options[0] != '\0';
-
-	if (of_cc && of_scheduler) {
-		app_error_set(error,
-		              "--sched %s:%s or --cc %s:%s: an option is refused; docs/schedulers.md and "
-		              "docs/congestion-control.md have the options of each",
-		              t->scheduler, t->scheduler_options, t->cc.name, t->cc.options);
-	} else if (of_cc) {
-		app_error_set(
-		    error,
-		    "--cc: %s refuses \"%s\"; docs/congestion-control.md has the options of each control",
-		    t->cc.name, t->cc.options);
-	} else {
-		app_error_set(
-		    error, "--sched: %s refuses \"%s\"; docs/schedulers.md has the options of each scheduler",
-		    t->scheduler, t->scheduler_options);
-	}
-}
-
 void app_transport_listen_error(const struct app_transport *t, int code, struct app_error *error)
 {
 	if (code == EADDRINUSE) {
 		app_error_set(error, "cannot listen on SCTP port %u: in use; choose another with --port",
 		              t->port);
-	} else if (code == EINVAL) {
-		app_transport_option_error(t, error);
 	} else {
 		app_error_set(error, "cannot listen on SCTP port %u: %s", t->port, strerror(code));
 	}

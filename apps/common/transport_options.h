@@ -115,9 +115,6 @@ struct usrsctp_cmt_event *app_transport_open(const struct app_transport *t, stru
 /* Points into `t`. */
 struct usrsctp_cmt_conn_config app_transport_conn_config(const struct app_transport *t);
 
-/* Which option the library refused (EINVAL) when it was to listen or to connect. */
-void app_transport_option_error(const struct app_transport *t, struct app_error *error);
-
 /* Why usrsctp_cmt_listen() failed with errno `code`, as a sentence. */
 void app_transport_listen_error(const struct app_transport *t, int code, struct app_error *error);
 

@@ -117,7 +117,14 @@ class SharedLinks(unittest.TestCase):
     def test_an_option_that_the_control_has_not_is_refused(self):
         done = lab("run", "sarwar1", "--cc", "linked:speed=1")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--cc linked: the library refuses this name or one of the options \"speed=1\"", done.stderr)
+        self.assertIn("--cc: linked has no option \"speed\"; it has hystart, pacing, queue_us", done.stderr)
+
+    def test_an_option_that_the_scheduler_has_not_is_refused(self):
+        for option, message in (("speed=1", "-o: lcm has no option \"speed\"; it has quantum_us, queue_us, queue_pkts"),
+                                ("quantum_us=1", "-o: quantum_us of lcm is a whole number from 100 to 1000000, not \"1\"")):
+            done = lab("run", "sarwar1", "-s", "lcm", "-o", option)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(message, done.stderr)
 
 
 class Windows(unittest.TestCase):

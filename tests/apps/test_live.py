@@ -443,7 +443,7 @@ class Refuses(LiveTest):
         self.assert_failed(self.live("udp://192.0.2.1:5", f"cmt://{RECEIVER}"), "udp://192.0.2.1:5: cannot receive there")
         self.assert_failed(self.live("-", "cmt://192.0.2.x:7", stdin=subprocess.PIPE), "cmt://192.0.2.x:7: .*has no address")
         self.assert_failed(self.live("-", f"cmt://{RECEIVER}", "--sched", "arrival:x=1", stdin=subprocess.PIPE),
-                           "--sched: arrival refuses")
+                           "--sched: arrival has no option \"x\"; it has queue_us, queue_pkts", status=2)
 
     def test_help_and_version(self):
         for option, word in (("--help", "EXIT STATUS"), ("--version", "cmt-live ")):

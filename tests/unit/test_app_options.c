@@ -84,13 +84,14 @@ static void options_fill_the_configuration(void **state)
 
 	(void)state;
 	app_transport_init(&t);
-	assert_int_equal(app_transport_take(&t, APP_OPT_SCHED, "sched", "lcm:horizon_ms=200,x=1", &error), 0);
+	assert_int_equal(
+	    app_transport_take(&t, APP_OPT_SCHED, "sched", "lcm:queue_us=200,quantum_us=500", &error), 0);
 	assert_int_equal(app_transport_take(&t, APP_OPT_SNDBUF, "sndbuf", "50kB", &error), 0);
 	assert_int_equal(app_transport_take(&t, APP_OPT_PEER_UDP_PORT, "peer-udp-port", "1234", &error), 0);
 	assert_int_equal(app_transport_take(&t, APP_OPT_CC, "cc", "linked:hystart=0", &error), 0);
 	config = app_transport_conn_config(&t);
 	assert_string_equal(config.scheduler, "lcm");
-	assert_string_equal(config.scheduler_options, "horizon_ms=200,x=1");
+	assert_string_equal(config.scheduler_options, "queue_us=200,quantum_us=500");
 	assert_string_equal(config.cc, "linked");
 	assert_string_equal(config.cc_options, "hystart=0");
 	assert_int_equal(config.sndbuf_bytes, 50000);
@@ -110,6 +111,27 @@ static void wrong_values_are_named_with_the_accepted_form(void **state)
 	    {APP_OPT_CC, "cc", "cubic:a=1",
 	     "--cc: \"cubic\" is not a congestion control; write one of default, veno, uncoupled, coupled, "},
 	    {APP_OPT_CC, "cc", "linked:", "--cc: \"linked:\" is not NAME[:KEY=VALUE,..]"},
+	    {APP_OPT_CC, "cc", "linked:speed=1",
+	     "--cc: linked has no option \"speed\"; it has hystart, pacing, queue_us"},
+	    {APP_OPT_CC, "cc", "linked:queue_us=5,pacing=2",
+	     "--cc: pacing of linked is a whole number from 0 to 1, not \"2\""},
+	    {APP_OPT_SCHED, "sched", "rr:x=1", "--sched: rr has no option \"x\"; it has none"},
+	    {APP_OPT_SCHED, "sched", "single:queue_us=1",
+	     "--sched: single has no option \"queue_us\"; it has none"},
+	    {APP_OPT_SCHED, "sched", "osia:queue=1",
+	     "--sched: osia has no option \"queue\"; it has random, seed, merge_us, drift_us, rate_part, "
+	     "dupacks, "
+	     "queue_us, queue_pkts"},
+	    {APP_OPT_SCHED, "sched", "osia:merge_us=0",
+	     "--sched: merge_us of osia is a whole number from 1 to 1000000, not \"0\""},
+	    {APP_OPT_SCHED, "sched", "lcm:queue_us=1ms,quantum_us=100",
+	     "--sched: queue_us of lcm is a whole number from 0 to 10000000, not \"1ms\""},
+	    {APP_OPT_SCHED, "sched", "lcm:queue_us",
+	     "--sched: queue_us of lcm is a whole number from 0 to 10000000, not \"\""},
+	    {APP_OPT_SCHED, "sched", "lcm:queue_us=99999999999999999999",
+	     "--sched: queue_us of lcm is a whole number from 0 to 10000000, not \"99999999999999999999\""},
+	    {APP_OPT_SCHED, "sched", "lcm:,queue_us=1",
+	     "--sched: lcm has no option \"\"; it has quantum_us, "},
 	    {APP_OPT_SCHED, "sched", "fast",
 	     "--sched: \"fast\" is not a scheduler; write one of single, stock, "},
 	    {APP_OPT_MTU, "mtu", "70000", "--mtu: \"70000\" is not a packet size; write 576 to 65535"},

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "cc/cmt_cc.h"
 #include "cmt_sched.h"
 #include "util/cmt_options.h"
 
@@ -121,19 +122,39 @@ static void every_scheduler_refuses_bad_options_and_stays_as_it_is(void **state)
 	}
 }
 
-/* Another value than the default: of a switch the other one. */
-static void set_otherwise(char *option)
-{
-	char *value = strchr(option, '=') + 1;
-	const char *other = strcmp(value, "0") == 0 ? "1" : strcmp(value, "1") == 0 ? "0" : "777";
+/* Of one option, as its help "key=default [min..max]: meaning" tells. */
+struct told {
+	char key[32];
+	unsigned long long value, min, max;
+};
 
-	strcpy(value, other);
+/* Returns the help of the next option, NULL behind the last. */
+static const char *read_help(const char *help, struct told *told)
+{
+	int length = 0;
+
+	assert_int_equal(sscanf(help, "%31[a-z_]=%llu [%llu..%llu]:%n", told->key, &told->value, &told->min,
+	                        &told->max, &length),
+	                 4);
+	assert_int_equal(help[length], ' ');
+	assert_in_range(told->value, told->min, told->max);
+	help = strstr(help, "; ");
+	return help == NULL ? NULL : help + 2;
 }
 
-/* The help reads "key=default: meaning; key=default: meaning". */
-static void the_help_names_the_defaults_and_other_values_change_the_state(void **state)
+static int init_with(const struct cmt_sched_ops *ops, void *st, const char *key, unsigned long long value)
+{
+	char option[64];
+
+	memset(st, 0, CMT_SCHED_STATE_MAX);
+	(void)snprintf(option, sizeof(option), "%s=%llu", key, value);
+	return ops->init(st, option);
+}
+
+static void the_help_names_defaults_and_bounds_and_other_values_change_the_state(void **state)
 {
 	static unsigned char defaults[CMT_SCHED_STATE_MAX], named[CMT_SCHED_STATE_MAX];
+	unsigned n = 0;
 
 	(void)state;
 	for (size_t i = 0; cmt_sched_builtin(i) != NULL; i++) {
@@ -142,25 +163,48 @@ static void the_help_names_the_defaults_and_other_values_change_the_state(void *
 
 		assert_true(next == NULL || ops->init != NULL);
 		while (next != NULL) {
-			const char *help = next;
-			size_t length = strcspn(help, ":");
-			char option[64 + sizeof("777")];
+			struct told told;
 
-			assert_in_range(length, 3, 63);
-			assert_int_equal(help[length], ':');
-			(void)snprintf(option, sizeof(option), "%.*s", (int)length, help);
+			next = read_help(next, &told);
 			memset(defaults, 0, sizeof(defaults));
-			memset(named, 0, sizeof(named));
 			assert_int_equal(ops->init(defaults, NULL), 0);
-			assert_int_equal(ops->init(named, option), 0);
+			assert_int_equal(init_with(ops, named, told.key, told.value), 0);
 			assert_memory_equal(defaults, named, sizeof(defaults));
-			set_otherwise(option);
-			assert_int_equal(ops->init(named, option), 0);
-			assert_memory_not_equal(defaults, named, sizeof(defaults));
-			next = strstr(help, "; ");
-			if (next != NULL)
-				next += 2;
+			assert_int_equal(init_with(ops, named, told.key, told.min), 0);
+			assert_true(told.min == told.value || memcmp(defaults, named, sizeof(defaults)) != 0);
+			assert_int_equal(init_with(ops, named, told.key, told.max), 0);
+			assert_true(told.max == told.value || memcmp(defaults, named, sizeof(defaults)) != 0);
+			assert_int_equal(init_with(ops, named, told.key, told.max + 1), -EINVAL);
+			if (told.min > 0)
+				assert_int_equal(init_with(ops, named, told.key, told.min - 1), -EINVAL);
+			n++;
 		}
+	}
+	assert_true(n > 20);
+}
+
+static int set_control(const char *key, unsigned long long value)
+{
+	struct cmt_cc cc = {.ops = NULL};
+	char option[64];
+
+	(void)snprintf(option, sizeof(option), "%s=%llu", key, value);
+	return cmt_cc_set(&cc, cmt_cc_builtin(0), option);
+}
+
+static void the_help_of_congestion_controls_names_bounds(void **state)
+{
+	const char *next = cmt_cc_option_help;
+
+	(void)state;
+	while (next != NULL) {
+		struct told told;
+
+		next = read_help(next, &told);
+		assert_int_equal(told.min, 0);
+		assert_int_equal(set_control(told.key, 0), 0);
+		assert_int_equal(set_control(told.key, told.max), 0);
+		assert_int_equal(set_control(told.key, told.max + 1), -EINVAL);
 	}
 }
 
@@ -171,7 +215,8 @@ int main(void)
 	    cmocka_unit_test(values_are_set_by_their_whole_name),
 	    cmocka_unit_test(anything_else_is_refused),
 	    cmocka_unit_test(every_scheduler_refuses_bad_options_and_stays_as_it_is),
-	    cmocka_unit_test(the_help_names_the_defaults_and_other_values_change_the_state),
+	    cmocka_unit_test(the_help_names_defaults_and_bounds_and_other_values_change_the_state),
+	    cmocka_unit_test(the_help_of_congestion_controls_names_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

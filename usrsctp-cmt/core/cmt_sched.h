@@ -113,7 +113,7 @@ struct cmt_sched_ops {
 	size_t size;             /* CMT_SCHED_CONTRACT_BYTES */
 	const char *name;        /* at most 31 characters of a-z 0-9 + - _ */
 	const char *summary;     /* one line for lists */
-	const char *option_help; /* "key=default: meaning; ...", NULL without options */
+	const char *option_help; /* "key=default [min..max]: meaning; ...", NULL without options */
 	size_t state_bytes;      /* 0 .. CMT_SCHED_STATE_MAX */
 	/* Parses "k=v,k=v". 0, or -EINVAL for an unknown key or bad value. NULL: takes no option. */
 	int (*init)(void *st, const char *options);

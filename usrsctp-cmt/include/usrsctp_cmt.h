@@ -169,7 +169,7 @@ int usrsctp_cmt_register_scheduler(const struct cmt_sched_ops *ops);
 /* The `i`-th built-in or registered scheduler's name, or NULL behind the last. */
 const char *usrsctp_cmt_scheduler_name(unsigned i);
 
-/* One line about it, and its options as "key=default: meaning; ..."; NULL where it has none. */
+/* One line about it, and its options as "key=default [min..max]: meaning; ..."; NULL where it has none. */
 const char *usrsctp_cmt_scheduler_summary(unsigned i);
 const char *usrsctp_cmt_scheduler_options(unsigned i);
 

@@ -22,9 +22,10 @@ static const struct cmt_cc_options defaults = {.hystart = 1, .pacing = 1, .queue
 #define MAX_QUEUE_US UINT64_C(10000000)
 
 const char cmt_cc_option_help[] =
-    "hystart=1: 1 ends slow start when delays grow, 0 with the first loss only; "
-    "pacing=1: 1 spreads packets over the round trip, 0 sends what the window allows; "
-    "queue_us=0: no growth while packets wait longer than this in the path's queue, 0 for no bound";
+    "hystart=1 [0..1]: 1 ends slow start when delays grow, 0 with the first loss only; "
+    "pacing=1 [0..1]: 1 spreads packets over the round trip, 0 sends what the window allows; "
+    "queue_us=0 [0..10000000]: no growth while packets wait longer than this in the path's queue, 0 for no "
+    "bound";
 
 enum {
 	/* In slow start one acknowledgement lets the window grow by this much at most (L): RFC 3465, section

@@ -242,9 +242,9 @@ const struct cmt_sched_ops cmt_sched_auto = {
     .size = CMT_SCHED_CONTRACT_BYTES,
     .name = "auto",
     .summary = "arrival over the paths that are worth it: latency budget, costs, jitter (default)",
-    .option_help =
-        "latency_budget_ms=0: leave out paths with a longer delay while there is one with less, 0 = "
-        "none; " CMT_AHEAD_OPTION_HELP,
+    .option_help = "latency_budget_ms=0 [0..60000]: leave out paths with a longer delay while there is one "
+                   "with less, 0 = "
+                   "none; " CMT_AHEAD_OPTION_HELP,
     .state_bytes = sizeof(struct auto_choice),
     .init = auto_init,
     .plan = auto_plan,

@@ -60,7 +60,7 @@ const struct cmt_sched_ops cmt_sched_blest = {
     .size = CMT_SCHED_CONTRACT_BYTES,
     .name = "blest",
     .summary = "as minrtt, but a slow path waits when it would block the send window (Ferlin et al.)",
-    .option_help = "lambda_pct=100: scales the estimate of what the fast path sends meanwhile",
+    .option_help = "lambda_pct=100 [1..1000]: scales the estimate of what the fast path sends meanwhile",
     .state_bytes = sizeof(struct blest),
     .init = blest_init,
     .next = blest_next,

@@ -185,7 +185,7 @@ const struct cmt_sched_ops cmt_sched_bulk = {
     .size = CMT_SCHED_CONTRACT_BYTES,
     .name = "bulk",
     .summary = "one bulk per path and step, the slowest path's first (Yabandeh et al.)",
-    .option_help = "bulk_pkts=1: packets that the slowest link takes in a step, 0 for the paper's "
+    .option_help = "bulk_pkts=1 [0..10000]: packets that the slowest link takes in a step, 0 for the paper's "
                    "step; " CMT_AHEAD_OPTION_HELP,
     .state_bytes = sizeof(struct bulk),
     .init = bulk_init,

@@ -31,8 +31,9 @@ struct cmt_ahead_options {
 	{"queue_pkts", &(o).queue_bound_pkts, 0, 1000}
 /* clang-format on */
 #define CMT_AHEAD_OPTION_HELP                                                                                \
-	"queue_us=10000: predicted queue above which a path is left alone, at most a quarter of its loop; "  \
-	"queue_pkts=3: the same in packets but at most 14 ms, the larger of both counts"
+	"queue_us=10000 [0..10000000]: predicted queue above which a path is left alone, at most a quarter " \
+	"of its loop; "                                                                                      \
+	"queue_pkts=3 [0..1000]: the same in packets but at most 14 ms, the larger of both counts"
 
 /* An init slot for states that begin with struct cmt_ahead_options and have no other option. */
 int cmt_ahead_init(void *st, const char *text);

@@ -132,8 +132,9 @@ const struct cmt_sched_ops cmt_sched_cwnd = {
     .size = CMT_SCHED_CONTRACT_BYTES,
     .name = "cwnd",
     .summary = "head of the queue, path drawn in proportion to its congestion window (LS-SCTP)",
-    .option_help = "deficit=0: 1 keeps to the proportions instead of drawing; seed=1: of the draws; "
-                   "wait=1: 0 draws among the paths that have window left",
+    .option_help =
+        "deficit=0 [0..1]: 1 keeps to the proportions instead of drawing; "
+        "seed=1 [0..4294967295]: of the draws; wait=1 [0..1]: 0 draws among the paths that have window left",
     .state_bytes = sizeof(struct cwnd),
     .init = cwnd_init,
     .plan = cwnd_plan,

@@ -99,7 +99,7 @@ const struct cmt_sched_ops cmt_sched_ecf = {
     .size = CMT_SCHED_CONTRACT_BYTES,
     .name = "ecf",
     .summary = "as minrtt, but waits for the fast path where that completes earlier (Lim et al.)",
-    .option_help = "beta_pct=25: hysteresis of waiting",
+    .option_help = "beta_pct=25 [0..1000]: hysteresis of waiting",
     .state_bytes = sizeof(struct ecf),
     .init = ecf_init,
     .plan = ecf_plan,

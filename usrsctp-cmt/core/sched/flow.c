@@ -131,7 +131,8 @@ const struct cmt_sched_ops cmt_sched_flow = {
     .size = CMT_SCHED_CONTRACT_BYTES,
     .name = "flow",
     .summary = "flow-level splitting: each period one piece per path, by bandwidth (baseline of OSIA)",
-    .option_help = "period_us=1000000: shares are taken anew after this; " CMT_AHEAD_OPTION_HELP,
+    .option_help =
+        "period_us=1000000 [100..60000000]: shares are taken anew after this; " CMT_AHEAD_OPTION_HELP,
     .state_bytes = sizeof(struct flow),
     .init = flow_init,
     .plan = flow_plan,

@@ -96,7 +96,7 @@ const struct cmt_sched_ops cmt_sched_lcm = {
     .size = CMT_SCHED_CONTRACT_BYTES,
     .name = "lcm",
     .summary = "LCM sequence scheduling: arrivals merged from quantised delays and rates (Sarwar et al.)",
-    .option_help = "quantum_us=1000: delays are rounded to this; " CMT_AHEAD_OPTION_HELP,
+    .option_help = "quantum_us=1000 [100..1000000]: delays are rounded to this; " CMT_AHEAD_OPTION_HELP,
     .state_bytes = sizeof(struct lcm),
     .init = lcm_init,
     .plan = lcm_plan,

@@ -135,7 +135,7 @@ static void ocps_on_path(void *st, uint8_t path_id, bool usable, uint64_t now_us
 	    .size = CMT_SCHED_CONTRACT_BYTES, \
 	    .name = #base_name "+ocps", \
 	    .summary = text, \
-	    .option_help = "threshold_pkts=8: up to this an offset doubles every round, from there it grows by one; " \
+	    .option_help = "threshold_pkts=8 [1..1000]: up to this an offset doubles every round, from there it grows by one; " \
 	                   CMT_AHEAD_OPTION_HELP, \
 	    .state_bytes = sizeof(struct ocps), \
 	    .init = base_name##_init, \

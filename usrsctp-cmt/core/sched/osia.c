@@ -211,12 +211,14 @@ const struct cmt_sched_ops cmt_sched_osia = {
     .summary =
         "water filling, leaky buckets with faucets: sent out of order to arrive in order (Wang, Liao, Li)",
     .option_help =
-        "random=0: 1 draws the packets of a chunk for its paths instead of keeping to their shares; "
-        "seed=1: of the draws; merge_us=10000: delays that agree when rounded to this are one path's; "
-        "drift_us=10000: a "
-        "period ends when paths are out of step by more (random: eight times that); rate_part=16: and when a "
-        "rate has changed by more than one part in so many; dupacks=10: and after more than so many packets "
-        "overtaken by three; " CMT_AHEAD_OPTION_HELP,
+        "random=0 [0..1]: 1 draws the packets of a chunk for its paths instead of keeping to their shares; "
+        "seed=1 [0..4294967295]: of the draws; "
+        "merge_us=10000 [1..1000000]: delays that agree when rounded to this are one path's; "
+        "drift_us=10000 [100..10000000]: a period ends when paths are out of step by more (random: eight "
+        "times that); "
+        "rate_part=16 [1..1000]: and when a rate has changed by more than one part in so many; "
+        "dupacks=10 [0..1000000]: and after more than so many packets overtaken by "
+        "three; " CMT_AHEAD_OPTION_HELP,
     .state_bytes = sizeof(struct osia),
     .init = osia_init,
     .plan = osia_plan,
