@@ -2,8 +2,9 @@
  *
  * Which way SACKs take. A narrow, short path stands beside a wide, long one: the narrow path's way back is
  * not flooded by the SACKs for the wide one's packets; those for its own come back on it, and what it lost is
- * sent again after a round trip of its own, while the window of the wide path is still open. And a shorter
- * way back is found, however late its path comes. */
+ * sent again after a round trip of its own, while the window of the wide path is still open. A shorter
+ * way back is found, however late its path comes. And the first echo of a long path comes back on a short
+ * one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -119,11 +120,50 @@ static void the_shorter_way_back_of_a_path_that_comes_later_is_found(void **stat
 	assert_true(o.marks[SACKS + NEAR] > 20 * o.marks[SACKS + FAR]);
 }
 
+/* Of the wide path: when its first packet left, and how many more within MEASURED_US. */
+enum { FIRST_US, MORE, WIDE_DELAY_US = 200000, MEASURED_US = WIDE_DELAY_US + 50000 };
+
+static void watch_wide(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
+{
+	uint64_t *marks = t->outcome->marks;
+
+	if (packet->direction != 0 || packet->path != WIDE || packet->event != USRSCTP_CMT_SIM_SENT ||
+	    !packet_has(packet->packet, packet->packet_bytes, CHUNK_DATA))
+		return;
+	if (marks[FIRST_US] == 0)
+		marks[FIRST_US] = packet->at_us;
+	marks[MORE] += packet->at_us > marks[FIRST_US] && packet->at_us <= marks[FIRST_US] + MEASURED_US;
+}
+
+/* Copies measure the wide path, of which nothing is known, before its own round trip is over. */
+static void the_first_echo_of_a_long_path_comes_back_on_the_short_one(void **state)
+{
+	const struct transfer_job job = {
+	    .scheduler = "auto",
+	    .seed = 1,
+	    .n_paths = N_PATHS,
+	    .links = {[NARROW] = {.rate_bps = 2000000, .delay_us = 10000, .queue_pkts = 100},
+	              [WIDE] = {.rate_bps = 20000000, .delay_us = WIDE_DELAY_US, .queue_pkts = 1000}},
+	    .message = message,
+	    .n_messages = {[TRANSFER_CLIENT] = 1000},
+	    .tap = watch_wide};
+	struct transfer_outcome o = transfer_run(&job);
+
+	(void)state;
+	transfer_assert_arrived(&job, &o);
+	print_message("wide path: the first packet after %llu ms, %llu more within its delay and 50 ms\n",
+	              (unsigned long long)((o.marks[FIRST_US] - o.up_us) / 1000),
+	              (unsigned long long)o.marks[MORE]);
+	assert_in_range(o.marks[FIRST_US], o.up_us, o.up_us + 100000);
+	assert_in_range(o.marks[MORE], 6, 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(what_a_narrow_path_lost_is_told_on_its_own_way_back),
 	    cmocka_unit_test(the_shorter_way_back_of_a_path_that_comes_later_is_found),
+	    cmocka_unit_test(the_first_echo_of_a_long_path_comes_back_on_the_short_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,7 +121,7 @@ static void a_train_with_a_hole_only_raises_the_rate(void **state)
 /* At 128 kbit/s a packet takes 66.5 ms. */
 static void a_thin_link_shows_with_two_packets_that_left_together(void **state)
 {
-	enum { THIN_US = 66500, LOOP_US = 150000 };
+	enum { THIN_US = 66500, LOOP_US = 130000 };
 	struct path p = new_path(0), jittery = new_path(0), spaced = new_path(0);
 
 	(void)state;
@@ -134,7 +134,7 @@ static void a_thin_link_shows_with_two_packets_that_left_together(void **state)
 	arrive(&jittery, 1, 0, false);
 	assert_int_equal(arrive(&jittery, 1, CMT_RATE_SPREAD_US - 1, false), 0);
 	jittery = new_path(0);
-	jittery.mark.loop_us = 4 * THIN_US + 4;
+	jittery.mark.loop_us = 2 * THIN_US + 2;
 	assert_int_equal(arrive(&jittery, 2, THIN_US, false), 0);
 	/* The sender spaced them. */
 	arrive(&spaced, 1, 0, false);

@@ -198,6 +198,27 @@ static void a_packet_asks_for_its_own_way_back_until_that_is_known(void **state)
 	assert_int_equal(for_packet_of_second(&p, 0, 0), 1);
 }
 
+static uint16_t soonest(const struct pair *p, uint16_t asked)
+{
+	return cmt_return_path_soonest(p->paths, N, asked);
+}
+
+static void without_a_wish_the_shortest_round_trip_answers_soonest(void **state)
+{
+	struct pair p;
+
+	(void)state;
+	set_up(&p);
+	assert_int_equal(soonest(&p, 0), 0);
+	p.paths[0].srtt_us = 60000;
+	assert_int_equal(soonest(&p, 0), 1);
+	p.paths[1].srtt_us = 59000;
+	assert_int_equal(soonest(&p, 0), 2);
+	assert_int_equal(soonest(&p, 1), 1);
+	p.paths[1].usable = false;
+	assert_int_equal(soonest(&p, 0), 1);
+}
+
 static void a_way_back_that_is_barred_filled_or_unusable_is_not_asked_for(void **state)
 {
 	struct pair p;
@@ -226,6 +247,7 @@ int main(void)
 	    cmocka_unit_test(a_path_that_sacks_left_for_another_reason_is_not_barred),
 	    cmocka_unit_test(a_packet_asks_for_its_own_way_back_when_that_is_worth_it),
 	    cmocka_unit_test(a_packet_asks_for_its_own_way_back_until_that_is_known),
+	    cmocka_unit_test(without_a_wish_the_shortest_round_trip_answers_soonest),
 	    cmocka_unit_test(a_way_back_that_is_barred_filled_or_unusable_is_not_asked_for),
 	    cmocka_unit_test(a_bar_lasts_a_second_and_twice_as_long_each_time_up_to_a_minute),
 	};

@@ -382,6 +382,8 @@ bool cmt_sack_release(struct cmt_asoc *ca);
 /* --- cmt_echo.c --- */
 /* Where a packet of the path asks for its SACK: a wire_id of ours; 0 = no wish. */
 uint16_t cmt_echo_return_path(struct cmt_asoc *ca, struct cmt_path *path);
+/* And one whose answer measures its path, before others wait for it. */
+uint16_t cmt_echo_soonest_return_path(struct cmt_asoc *ca);
 
 /* Round trip of the idle path with SACKs on the way back that they are asked to take in general, which may be
  * another one than what the newest took; CMT_UNKNOWN_US. */

@@ -105,7 +105,7 @@ static uint16_t return_path(struct cmt_asoc *ca, struct cmt_path *path, uint32_t
 {
 	bool last = !path->est.echoed.known && cmt_flight_bytes(path) + bytes >= path->net->cwnd;
 
-	return ca->sched->copies_to_measure && !last ? cmt_echo_return_path(ca, path) : path->wire_id;
+	return ca->sched->copies_to_measure && !last ? cmt_echo_soonest_return_path(ca) : path->wire_id;
 }
 
 /* The chunk and those behind it that the path may carry, as many as fit. False: none, nothing is allocated.

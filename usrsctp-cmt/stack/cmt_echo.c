@@ -188,8 +188,20 @@ static struct cmt_return_path return_path(struct cmt_asoc *ca, struct cmt_path *
 	                                .starting = !path->est.startup.over,
 	                                .rate_bps = cmt_path_est_rate_bps(&path->est),
 	                                .loop_us = cmt_winfilter_min(&path->loop),
+	                                .srtt_us = cmt_srtt_us(path->net),
 	                                .delay = &path->back,
 	                                .bar = &path->back_bar};
+}
+
+static unsigned return_paths(struct cmt_asoc *ca, struct cmt_return_path *out)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (ca->paths[i].net != NULL)
+			out[n++] = return_path(ca, &ca->paths[i]);
+	}
+	return n;
 }
 
 static void choose_return_path(struct cmt_asoc *ca, uint64_t now_us)
@@ -197,16 +209,20 @@ static void choose_return_path(struct cmt_asoc *ca, uint64_t now_us)
 	struct cmt_return_path paths[CMT_SCHED_MAX_PATHS];
 	uint16_t before = ca->wanted_return_path;
 	int64_t before_us = return_delay_us(wanted_return_path(ca));
-	unsigned n = 0;
+	unsigned n = return_paths(ca, paths);
 
-	for (unsigned i = 0; i < ca->n_slots; i++) {
-		if (ca->paths[i].net != NULL)
-			paths[n++] = return_path(ca, &ca->paths[i]);
-	}
 	ca->wanted_return_path = cmt_return_path_choose(paths, n, before, now_us);
 	if (ca->wanted_return_path != before && before_us != CMT_UNKNOWN_US &&
 	    return_delay_us(wanted_return_path(ca)) > before_us)
 		cmt_recovery_on_longer_return(ca);
+}
+
+uint16_t cmt_echo_soonest_return_path(struct cmt_asoc *ca)
+{
+	struct cmt_return_path paths[CMT_SCHED_MAX_PATHS];
+
+	choose_return_path(ca, cmt_seam_now_us());
+	return cmt_return_path_soonest(paths, return_paths(ca, paths), ca->wanted_return_path);
 }
 
 uint16_t cmt_echo_return_path(struct cmt_asoc *ca, struct cmt_path *path)

@@ -55,8 +55,10 @@ static void fill_estimates(struct cmt_asoc *ca, struct cmt_path *path, const str
 {
 	int64_t offset = cmt_clock_offset_us(&ca->clock, NULL);
 	int64_t reference = offset == CMT_UNKNOWN_US ? 0 : offset;
+	/* Copies are no sample of the round trip, but their echoes tell the loop. */
+	uint32_t round_trip_us = p->srtt_us > 0 ? p->srtt_us : p->loop_us;
 
-	path->est.rate_hint_bps = p->srtt_us > 0 ? (uint64_t)p->cwnd_bytes * 8000000u / p->srtt_us : 0;
+	path->est.rate_hint_bps = round_trip_us > 0 ? (uint64_t)p->cwnd_bytes * 8000000u / round_trip_us : 0;
 	path->est.delay_hint_us = p->srtt_us > 0 ? reference + p->srtt_us / 2 : CMT_UNKNOWN_US;
 	p->rate_bps = cmt_path_est_rate_bps(&path->est);
 	p->jitter_us = 2 * cmt_path_est_jitter_us(&path->est);

@@ -4,7 +4,7 @@
 #include "../util/cmt_serial.h"
 #include "../util/cmt_time.h"
 
-enum { SPREAD_LOOP_SHARE = 4, CLUMPED_SHARE = 4, CLUMP_MARKS = 64, EVEN_SHARE = 8 };
+enum { SPREAD_LOOP_SHARE = 2, CLUMPED_SHARE = 4, CLUMP_MARKS = 64, EVEN_SHARE = 8 };
 
 void cmt_rate_reset(struct cmt_rate *r)
 {
@@ -91,7 +91,8 @@ static void watch_clumps(struct cmt_rate *r, int64_t arrival_us)
 	}
 }
 
-/* Packets that left together and arrived far apart, against the loop: a thin link, not jitter. */
+/* Packets that left together and arrived far apart, against the loop, which may have come back on a shorter
+ * way: a thin link, not jitter. */
 static bool was_spread(const struct cmt_rate_mark *a, const struct cmt_rate_mark *b)
 {
 	int64_t sent_us = (int64_t)(b->sent_us - a->sent_us), span_us = b->arrival_us - a->arrival_us;

@@ -76,6 +76,18 @@ uint16_t cmt_return_path_choose(const struct cmt_return_path *paths, unsigned n,
 	return best != NULL ? best->id : 0;
 }
 
+uint16_t cmt_return_path_soonest(const struct cmt_return_path *paths, unsigned n, uint16_t asked)
+{
+	const struct cmt_return_path *best = NULL;
+
+	for (unsigned i = 0; i < n && asked == 0; i++) {
+		if (paths[i].usable && paths[i].srtt_us > 0 &&
+		    (best == NULL || paths[i].srtt_us < best->srtt_us))
+			best = &paths[i];
+	}
+	return best != NULL ? best->id : asked;
+}
+
 uint16_t cmt_return_path_for_packet(const struct cmt_return_path *own, const struct cmt_return_path *asked,
                                     uint64_t now_us)
 {

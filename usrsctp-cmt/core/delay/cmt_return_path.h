@@ -12,7 +12,8 @@
  *    come back to fill it again and again, and each time many are lost;
  *  - where the way back cannot be wide, because the way forth is not, they do not begin.
  * A narrow path carries the SACKs that its own packets cause, when its way back is the shorter one: they are
- * as few as these, and tell its losses after a round trip of its own (docs/adr/0027-own-way-back.md). */
+ * as few as these, and tell its losses after a round trip of its own (docs/adr/0027-own-way-back.md). Copies
+ * that measure a path are not waited for on their own way back (docs/adr/0032-first-echo.md). */
 #ifndef CMT_RETURN_PATH_H
 #define CMT_RETURN_PATH_H
 
@@ -34,6 +35,7 @@ struct cmt_return_path {
 	bool starting;     /* rate_bps grows */
 	uint64_t rate_bps; /* of the way forth */
 	int64_t loop_us;   /* shortest time from sending to the SACK; CMT_UNKNOWN_US */
+	uint32_t srtt_us;  /* 0 = not measured */
 	const struct cmt_return_delay *delay;
 	struct cmt_return_bar *bar;
 };
@@ -42,6 +44,10 @@ struct cmt_return_path {
  */
 uint16_t cmt_return_path_choose(const struct cmt_return_path *paths, unsigned n, uint16_t asked,
                                 uint64_t now_us);
+
+/* The id that is answered soonest: `asked`, the path for SACKs in general, or while there is none the one
+ * with the shortest round trip; 0 = none is known. */
+uint16_t cmt_return_path_soonest(const struct cmt_return_path *paths, unsigned n, uint16_t asked);
 
 /* The id that a packet of `own` asks for, when `asked` is the path for SACKs in general. */
 uint16_t cmt_return_path_for_packet(const struct cmt_return_path *own, const struct cmt_return_path *asked,
