@@ -80,12 +80,14 @@ uint16_t cmt_return_path_soonest(const struct cmt_return_path *paths, unsigned n
 {
 	const struct cmt_return_path *best = NULL;
 
-	for (unsigned i = 0; i < n && asked == 0; i++) {
+	if (asked != 0)
+		return asked;
+	for (unsigned i = 0; i < n; i++) {
 		if (paths[i].usable && paths[i].srtt_us > 0 &&
 		    (best == NULL || paths[i].srtt_us < best->srtt_us))
 			best = &paths[i];
 	}
-	return best != NULL ? best->id : asked;
+	return best != NULL ? best->id : 0;
 }
 
 uint16_t cmt_return_path_for_packet(const struct cmt_return_path *own, const struct cmt_return_path *asked,
