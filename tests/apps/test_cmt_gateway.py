@@ -334,8 +334,8 @@ class Start(GatewayTest):
                 ([], 2, "no server given; write --connect"),
                 (["--connect", SERVER, "--listen", "192.0.2.1:80"], 1,
                  r"cannot listen on 192.0.2.1, port 80: .*--listen"),
-                (["--connect", SERVER, "--sched", "arrival:x=1"], 1,
-                 "cannot start to connect: an option of --sched or --cc is refused")):
+                (["--connect", SERVER, "--sched", "arrival:x=1"], 2,
+                 "--sched: arrival has no option \"x\"; it has queue_us, queue_pkts")):
             program = Program(self, [GATEWAY, "--bind", "127.0.0.1", *arguments])
             self.assertEqual(program.wait(), status, program.stderr)
             self.assertRegex(program.stderr, f"^cmt-gateway: {message}")

@@ -57,9 +57,9 @@ static void options_have_defaults_and_bounds(void **state)
 	assert_int_equal(cc.options.pacing, 1);
 	assert_int_equal(cc.options.queue_us, 0);
 	assert_memory_equal(cc.paths, before.paths, sizeof(cc.paths));
-	assert_non_null(strstr(cmt_cc_option_help, "hystart=1: "));
-	assert_non_null(strstr(cmt_cc_option_help, "; pacing=1: "));
-	assert_non_null(strstr(cmt_cc_option_help, "; queue_us=0: "));
+	assert_non_null(strstr(cmt_cc_option_help, "hystart=1 ["));
+	assert_non_null(strstr(cmt_cc_option_help, "; pacing=1 ["));
+	assert_non_null(strstr(cmt_cc_option_help, "; queue_us=0 ["));
 }
 
 static void slow_start_doubles_and_counts_two_packets_of_a_burst(void **state)

@@ -401,7 +401,11 @@ static void a_replayed_or_overtaken_echo_is_refused(void **state)
 	assert_true(cmt_path_est_accepts(e, 2, 2005, 0, 9005));
 	cmt_path_est_on_echo(e, 9000, 2, 5000, 2);
 	assert_false(cmt_path_est_accepts(e, 2, 2005, 0, 9005));
+	assert_int_equal(e->rejected, 1);
+	/* True, but of no more use: not counted, unless its stamp is false. */
 	assert_false(cmt_path_est_accepts(e, 1, 1005, 0, 9005));
+	assert_int_equal(e->rejected, 1);
+	assert_false(cmt_path_est_accepts(e, 1, 1006, 0, 9005));
 	assert_int_equal(e->rejected, 2);
 	assert_true(cmt_path_est_accepts(e, 3, 2005, 0, 9005));
 	assert_int_equal(e->samples, 1);

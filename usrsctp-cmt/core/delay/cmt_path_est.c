@@ -205,8 +205,10 @@ bool cmt_path_est_accepts(struct cmt_path_est *e, uint32_t number, uint32_t stam
 	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
 	uint32_t out_us;
 
-	if (record != NULL && record->stamp == stamp &&
-	    (!e->echoed.known || cmt_serial_gt(number, e->echoed.number))) {
+	if (record != NULL && record->stamp == stamp && !record->echoed) {
+		/* Overtaken on another way back: true, and of no more use. */
+		if (e->echoed.known && cmt_serial_gt(e->echoed.number, number))
+			return false;
 		out_us = now_stamp - stamp;
 		if (elapsed_us <= out_us + out_us / 1024)
 			return true;
@@ -441,6 +443,7 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 
 	if (record == NULL)
 		return;
+	cmt_sentlog_note_echo(&e->log, number);
 	heard = cmt_path_est_newly_heard(e, heard_pkts);
 	e->heard_pkts = heard_pkts;
 	packet_bytes = record->bytes;

@@ -130,7 +130,7 @@ uint32_t cmt_path_est_newly_heard(const struct cmt_path_est *e, uint16_t heard_p
 
 /* Whether an echo is plausible: really sent with that stamp, not echoed before, and `elapsed_us` (Te) not
  * longer than the packet is out by our stamp clock (`now_stamp`), with 1/1024 allowed for skew. Counts a
- * rejection. */
+ * rejection. One that a newer packet's overtook is neither taken nor counted. */
 bool cmt_path_est_accepts(struct cmt_path_est *e, uint32_t number, uint32_t stamp, uint32_t elapsed_us,
                           uint32_t now_stamp);
 

@@ -23,6 +23,7 @@ struct cmt_sent_record {
 	uint32_t bytes;      /* of this packet on the wire */
 	bool limited;        /* it filled the congestion window */
 	bool queued;         /* the path was predicted to be busy when this packet reaches it */
+	bool echoed;
 };
 
 struct cmt_sentlog {
@@ -40,8 +41,11 @@ void cmt_sentlog_init(struct cmt_sentlog *log, struct cmt_sent_record *records, 
 void cmt_sentlog_grow(struct cmt_sentlog *log, struct cmt_sent_record *records, uint32_t capacity);
 
 /* Records the next packet and returns its number. `bytes`: size of its IP packet; `record`: all but
- * bytes and end_bytes. */
+ * bytes, end_bytes and echoed. */
 uint32_t cmt_sentlog_add(struct cmt_sentlog *log, const struct cmt_sent_record *record, uint32_t bytes);
+
+/* Notes that packet `number`, which is there, was echoed. */
+void cmt_sentlog_note_echo(struct cmt_sentlog *log, uint32_t number);
 
 /* The record of packet `number`, NULL when it was never sent or is forgotten. Valid until the next add or
  * grow. */
