@@ -354,9 +354,7 @@ struct link *link_new(const struct link_config *config, struct app_error *error)
 		return NULL;
 	}
 	if (!link->on_demand && connect_now(link) != 0 && errno == EINVAL) {
-		app_error_set(error,
-		              "cannot start to connect: an option of --sched or --cc is refused; "
-		              "docs/schedulers.md and docs/congestion-control.md have the options of each");
+		app_error_set(error, "cannot start to connect: %s", strerror(EINVAL));
 		link_free(link);
 		return NULL;
 	}
