@@ -48,8 +48,9 @@ struct lab_target {
 	bool as_written;  /* transfers as long as the scenario says; else lab_target_points() */
 	bool best_counts; /* one point is enough; else: every one */
 	double share;     /* > 0: so many of the points are enough, and their share is what is shown */
-	double seeds; /* runs of a point for each seed that is asked for, 1 at least of points that are not clear; 0 = 1 */
-	bool at_least;     /* else: at most */
+	double seeds;  /* runs of a point for each seed that is asked for, 1 at least of points that are not
+	                  clear; 0 = 1 */
+	bool at_least; /* else: at most */
 	double limit, lcm; /* the promise, or LAB_NO_TARGET: shown only; lcm: not measured either */
 	double at_most;    /* with at_least; 0 = no bound */
 };
