@@ -225,6 +225,43 @@ static void what_is_lost_at_once_does_not_all_wait_for_the_same_window(void **st
 	assert_true(o.marks[MEDDLE_ARRIVED] - o.marks[MEDDLE_SENT] < 1300000);
 }
 
+static struct transfer_message packet(int host, uint32_t index)
+{
+	(void)host;
+	(void)index;
+	return (struct transfer_message){.bytes = 1400};
+}
+
+/* The receive buffer lasts for 60 ms. A packet of the long path takes 300. */
+static void what_a_short_path_lost_waits_for_its_window(void **state)
+{
+	struct transfer_job job = {
+	    .scheduler = "arrival",
+	    .n_paths = 2,
+	    .links = {{.rate_bps = 26000000,
+	               .delay_us = 5000,
+	               .jitter = USRSCTP_CMT_SIM_JITTER_NORMAL,
+	               .jitter_us = 1000,
+	               .loss = 0.01,
+	               .queue_pkts = 100},
+	              {.rate_bps = 550000, .delay_us = 300000, .queue_pkts = 100}},
+	    .message = packet,
+	    .n_messages = {10000},
+	    .sndbuf_bytes = 4000000,
+	    .rcvbuf_bytes = 200000,
+	};
+
+	(void)state;
+	for (job.seed = 1; job.seed <= 4; job.seed++) {
+		struct transfer_outcome o = run("a short and a long path", &job);
+
+		transfer_assert_arrived(&job, &o);
+		assert_true(o.losses > 50);
+		assert_int_equal(o.paths[1].retransmits, 0);
+		assert_true(o.longest_gap_us < 150000);
+	}
+}
+
 /* --- many losses ------------------------------------------------------------------------------------------
  */
 
@@ -287,6 +324,7 @@ int main(void)
 	    cmocka_unit_test(lost_retransmissions_are_repaired_without_t3),
 	    cmocka_unit_test(lost_tails_are_repaired_by_a_probe),
 	    cmocka_unit_test(what_is_lost_at_once_does_not_all_wait_for_the_same_window),
+	    cmocka_unit_test(what_a_short_path_lost_waits_for_its_window),
 	    cmocka_unit_test(thirty_percent_loss_delivers_or_is_reported_at_both_ends),
 	};
 

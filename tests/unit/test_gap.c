@@ -135,7 +135,7 @@ static void one_loss_is_not_a_refusal_and_none_below_what_the_peer_has(void **st
 	assert_false(cmt_gap_is_refused(&g, HIGHEST - 1, 5));
 }
 
-static void the_gap_takes_the_path_with_room_where_it_arrives_first(void **state)
+static void the_gap_takes_the_path_where_it_arrives_first_and_waits_for_its_window(void **state)
 {
 	uint32_t memory[32];
 	struct cmt_units units;
@@ -155,11 +155,15 @@ static void the_gap_takes_the_path_with_room_where_it_arrives_first(void **state
 	assert_int_equal(d.path_id, 5);
 	assert_int_equal(d.tsn, LOWEST);
 	paths[1].room_bytes = 0;
-	assert_int_equal(cmt_gap_decide(&v).path_id, 2);
-	paths[0].usable = false;
 	d = cmt_gap_decide(&v);
 	assert_int_equal(d.verdict, CMT_WAIT);
 	assert_true(d.wake_us == CMT_NEVER_US);
+	paths[1].ready_at_us = 10001;
+	d = cmt_gap_decide(&v);
+	assert_int_equal(d.verdict, CMT_SEND);
+	assert_int_equal(d.path_id, 2);
+	paths[0].usable = paths[1].usable = false;
+	assert_int_equal(cmt_gap_decide(&v).verdict, CMT_WAIT);
 }
 
 static void the_window_is_open_for_one_chunk_for_a_probe_and_for_the_gap(void **state)
@@ -187,7 +191,7 @@ int main(void)
 	    cmocka_unit_test(of_many_gaps_none_goes_to_a_peer_that_says_it_has_room),
 	    cmocka_unit_test(of_many_gaps_the_lowest_goes_first_though_it_was_sent),
 	    cmocka_unit_test(one_loss_is_not_a_refusal_and_none_below_what_the_peer_has),
-	    cmocka_unit_test(the_gap_takes_the_path_with_room_where_it_arrives_first),
+	    cmocka_unit_test(the_gap_takes_the_path_where_it_arrives_first_and_waits_for_its_window),
 	    cmocka_unit_test(the_window_is_open_for_one_chunk_for_a_probe_and_for_the_gap),
 	};
 

@@ -392,14 +392,14 @@ static void the_first_to_arrive_counts_with_the_time_its_packet_takes(void **sta
 	assert_int_equal(cmt_sched_first_arrival(&v, false), 1);
 }
 
-/* At 100 ms: its window opens 4 ms later. */
+/* At 1 s: its window opens 4 ms later. */
 static const struct cmt_path_view full_short_path = {.id = 0,
                                                      .usable = true,
                                                      .rate_bps = 1000000,
                                                      .loop_us = 12000,
                                                      .base_us = 5000,
-                                                     .start_us = 105000,
-                                                     .ready_at_us = 104000};
+                                                     .start_us = 1005000,
+                                                     .ready_at_us = 1004000};
 
 static void a_full_window_that_opens_soon_is_waited_for(void **state)
 {
@@ -409,20 +409,37 @@ static void a_full_window_that_opens_soon_is_waited_for(void **state)
 	     .usable = true,
 	     .loop_us = 600000,
 	     .base_us = 300000,
-	     .start_us = 400000,
+	     .start_us = 1300000,
 	     .room_bytes = 1},
 	};
-	const struct cmt_view v = {.now_us = 100000, .n_paths = 2, .paths = paths, .wire_bytes = 1064};
+	const struct cmt_view v = {.now_us = 1000000, .n_paths = 2, .paths = paths, .wire_bytes = 1064};
 
 	(void)state;
 	assert_int_equal(cmt_sched_first_arrival(&v, true), 1);
 	assert_int_equal(cmt_sched_first_when_ready(&v), 0);
-	/* That would be later, or it should be open by now. */
-	paths[0].ready_at_us = 400000;
-	assert_int_equal(cmt_sched_first_when_ready(&v), 1);
-	paths[0].ready_at_us = 93000;
+	/* That would be later. */
+	paths[0].ready_at_us = 1300000;
 	assert_int_equal(cmt_sched_first_when_ready(&v), 1);
 	paths[0].room_bytes = 1;
+	assert_int_equal(cmt_sched_first_when_ready(&v), 0);
+}
+
+/* Jitter delays the SACK that opens it; a path that died does for good. */
+static void a_full_window_is_expected_to_take_as_long_again_as_it_is_overdue(void **state)
+{
+	struct cmt_path_view paths[] = {
+	    full_short_path,
+	    {.id = 1, .usable = true, .start_us = 1300000, .room_bytes = 1},
+	};
+	const struct cmt_view v = {.now_us = 1000000, .n_paths = 2, .paths = paths, .wire_bytes = 1064};
+
+	(void)state;
+	paths[0].ready_at_us = 720000;
+	assert_int_equal(cmt_sched_first_when_ready(&v), 0);
+	paths[0].ready_at_us = 700000;
+	assert_int_equal(cmt_sched_first_when_ready(&v), 1);
+	/* Of the peer's window nothing is known. */
+	paths[0].cwnd_bytes = 1;
 	assert_int_equal(cmt_sched_first_when_ready(&v), 0);
 }
 
@@ -430,15 +447,15 @@ static void what_waits_for_a_window_already_goes_before(void **state)
 {
 	struct cmt_path_view paths[] = {
 	    full_short_path,
-	    {.id = 1, .usable = true, .rate_bps = 1000000, .start_us = 400000, .room_bytes = 1},
+	    {.id = 1, .usable = true, .rate_bps = 1000000, .start_us = 1300000, .room_bytes = 1},
 	};
-	const struct cmt_view v = {.now_us = 100000, .n_paths = 2, .paths = paths, .wire_bytes = 1064};
+	const struct cmt_view v = {.now_us = 1000000, .n_paths = 2, .paths = paths, .wire_bytes = 1064};
 
 	(void)state;
 	/* 291 ms behind the first one: 36 kB. */
 	cmt_sched_go_behind(&paths[0], 36000);
-	assert_int_equal(paths[0].ready_at_us, 392000);
-	assert_int_equal(paths[0].start_us, 393000);
+	assert_int_equal(paths[0].ready_at_us, 1292000);
+	assert_int_equal(paths[0].start_us, 1293000);
 	assert_int_equal(cmt_sched_first_when_ready(&v), 0);
 	cmt_sched_go_behind(&paths[0], 1000);
 	assert_int_equal(cmt_sched_first_when_ready(&v), 1);
@@ -453,6 +470,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_full_window_that_opens_soon_is_waited_for),
+	    cmocka_unit_test(a_full_window_is_expected_to_take_as_long_again_as_it_is_overdue),
 	    cmocka_unit_test(what_waits_for_a_window_already_goes_before),
 	    cmocka_unit_test(the_first_to_arrive_counts_with_the_time_its_packet_takes),
 	    cmocka_unit_test(a_wait_stalls_with_nothing_in_flight_and_no_time_to_wake),

@@ -85,25 +85,27 @@ bool cmt_sched_stalls(const struct cmt_view *v, const struct cmt_decision *d)
 /* Which paths count, and from when on. */
 enum openness { WHATEVER_ROOM, WITH_ROOM, WHEN_READY };
 
-/* A window that should have opened half a loop ago may not open at all. */
-static bool counts(const struct cmt_view *v, const struct cmt_path_view *p, enum openness openness)
+static bool counts(const struct cmt_path_view *p, enum openness openness)
 {
-	if (!p->usable)
-		return false;
-	switch (openness) {
-	case WITH_ROOM: return p->room_bytes > 0;
-	case WHEN_READY: return p->room_bytes > 0 || p->ready_at_us + p->loop_us / 2 >= v->now_us;
-	case WHATEVER_ROOM: break;
-	}
-	return true;
+	return p->usable && (openness != WITH_ROOM || p->room_bytes > 0);
 }
 
+/* How long ago the window should have opened. */
+static int64_t overdue_us(const struct cmt_view *v, const struct cmt_path_view *p)
+{
+	return p->flight_bytes >= p->cwnd_bytes && v->now_us > p->ready_at_us
+	           ? (int64_t)(v->now_us - p->ready_at_us)
+	           : 0;
+}
+
+/* What is overdue is believed to take as long again: jitter is waited out, and a dead path for no longer than
+ * the other one takes. */
 static int64_t arrival_us(const struct cmt_view *v, const struct cmt_path_view *p, enum openness openness)
 {
 	int64_t start_us = p->start_us;
 
 	if (openness == WHEN_READY && p->room_bytes == 0)
-		start_us = cmt_max_us(start_us, (int64_t)p->ready_at_us + p->base_us);
+		start_us = cmt_max_us(start_us, (int64_t)p->ready_at_us + p->base_us) + overdue_us(v, p);
 	return start_us + (p->rate_bps > 0 ? cmt_transmission_us(v->wire_bytes, p->rate_bps) : 0);
 }
 
@@ -115,7 +117,7 @@ static int first_arrival(const struct cmt_view *v, enum openness openness)
 		const struct cmt_path_view *p = &v->paths[i];
 		bool better;
 
-		if (!counts(v, p, openness))
+		if (!counts(p, openness))
 			continue;
 		if (best == NULL)
 			better = true;

@@ -31,7 +31,7 @@ static int first_arrival(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 {
 	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
 	struct cmt_view view;
-	int chosen = -1;
+	int chosen;
 
 	cmt_view_fill(ca, &view, paths);
 	for (unsigned i = 0; i < view.n_paths; i++) {
@@ -39,10 +39,8 @@ static int first_arrival(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 			paths[i].usable = false;
 		cmt_sched_go_behind(&paths[i], ca->paths[paths[i].id].waiting_bytes);
 	}
-	if (chk->rec.data.doing_fast_retransmit == 0)
-		chosen = cmt_sched_first_when_ready(&view);
-	if (chosen < 0)
-		chosen = cmt_sched_first_arrival(&view, false);
+	chosen = chk->rec.data.doing_fast_retransmit != 0 ? cmt_sched_first_arrival(&view, false)
+	                                                  : cmt_sched_first_when_ready(&view);
 	if (ca->sched->retransmit != NULL) {
 		uint8_t lost_on = chk->cmt.slot > 0 ? (uint8_t)(chk->cmt.slot - 1) : 0;
 		struct cmt_decision d = ca->sched->retransmit(ca->sched_state, &view, lost_on);

@@ -27,12 +27,13 @@ bool cmt_gap_goes_first(const struct cmt_gap *g)
 
 struct cmt_decision cmt_gap_decide(const struct cmt_view *v)
 {
-	int path = cmt_sched_first_arrival(v, true);
-
-	if (path < 0)
-		return (struct cmt_decision){.verdict = CMT_WAIT, .wake_us = CMT_NEVER_US};
-	return (struct cmt_decision){
+	int path = cmt_sched_first_when_ready(v);
+	struct cmt_decision d = {
 	    .verdict = CMT_SEND, .path_id = (uint8_t)path, .tsn = cmt_units_first(v->units)};
+
+	return path >= 0 && cmt_sched_legal(v, &d)
+	           ? d
+	           : (struct cmt_decision){.verdict = CMT_WAIT, .wake_us = CMT_NEVER_US};
 }
 
 bool cmt_gap_window_is_open(const struct cmt_view *v, bool goes_first)

@@ -49,7 +49,7 @@ bool cmt_gap_has_no_room(const struct cmt_gap *g);
  * closed, or the peer is as full without saying so; or it is one of many that a full peer waits for. */
 bool cmt_gap_goes_first(const struct cmt_gap *g);
 
-/* The lowest unit, on the path with room where it arrives first; or WAIT. */
+/* The lowest unit, on the path where it arrives first; WAIT while that has no room. */
 struct cmt_decision cmt_gap_decide(const struct cmt_view *v);
 
 /* Whether the peer's window lets a chunk go: it is large enough for one, is probed (RFC 9260, section 6.1,
