@@ -26,9 +26,13 @@ static void prepare(struct lab_run *out, const struct lab_run *run, const struct
 
 static void begin(struct usrsctp_cmt_sim *sim, void *arg)
 {
+	struct lab_endpoints *e = arg;
+
 	(void)sim;
 	/* A reason not to is in its `failure`. */
-	(void)lab_endpoints_open(arg);
+	if (!e->aborted) {
+		(void)lab_endpoints_open(e);
+	}
 }
 
 int lab_competitors_open(struct lab_competitors *c, struct usrsctp_cmt_sim *sim, const struct lab_run *run,
@@ -77,10 +81,17 @@ const char *lab_competitor_failure(const struct lab_competitors *c, unsigned i)
 	return c->endpoints[i].failure.text[0] != '\0' ? c->endpoints[i].failure.text : NULL;
 }
 
-void lab_competitors_close(struct lab_competitors *c)
+void lab_competitors_abort(struct lab_competitors *c)
 {
 	for (unsigned i = 0; i < c->n; i++) {
 		lab_endpoints_abort(&c->endpoints[i]);
+	}
+}
+
+void lab_competitors_free(struct lab_competitors *c)
+{
+	for (unsigned i = 0; i < c->n; i++) {
+		lab_endpoints_free(&c->endpoints[i]);
 	}
 	free(c->runs);
 	free(c->endpoints);

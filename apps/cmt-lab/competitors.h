@@ -25,6 +25,9 @@ double lab_competitor_goodput_bps(const struct lab_competitors *c, unsigned i);
 const char *lab_competitor_failure(const struct lab_competitors *c, unsigned i);
 
 /* Aborts their associations: what they have queued would take long to drain. */
-void lab_competitors_close(struct lab_competitors *c);
+void lab_competitors_abort(struct lab_competitors *c);
+
+/* When the simulation no longer runs. */
+void lab_competitors_free(struct lab_competitors *c);
 
 #endif

@@ -68,6 +68,9 @@ static void send_when_due(struct usrsctp_cmt_sim *sim, void *arg)
 	struct lab_endpoints *e = arg;
 
 	(void)sim;
+	if (e->aborted) {
+		return;
+	}
 	e->due_asked = false;
 	send_messages(e);
 }
@@ -169,6 +172,9 @@ static void serve_sender(struct usrsctp_cmt_sim *sim, void *arg)
 	union sctp_notification note;
 
 	(void)sim;
+	if (e->aborted) {
+		return;
+	}
 	e->send_asked = false;
 	for (;;) {
 		int flags = 0;
@@ -223,6 +229,9 @@ static void receive_messages(struct usrsctp_cmt_sim *sim, void *arg)
 	struct lab_endpoints *e = arg;
 
 	(void)sim;
+	if (e->aborted) {
+		return;
+	}
 	e->receive_asked = false;
 	if (e->receiver == NULL) {
 		e->receiver = usrsctp_accept(e->listener, NULL, NULL);
@@ -321,7 +330,7 @@ static void close_socket(struct socket **so)
 	}
 }
 
-static void free_content(struct lab_endpoints *e)
+void lab_endpoints_free(struct lab_endpoints *e)
 {
 	lab_content_close(&e->content);
 	free(e->message);
@@ -333,13 +342,13 @@ void lab_endpoints_abort(struct lab_endpoints *e)
 	const struct linger at_once = {.l_onoff = 1};
 	struct socket **all[] = {&e->sender, &e->receiver, &e->listener};
 
+	e->aborted = true;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		if (*all[i] != NULL) {
 			usrsctp_setsockopt(*all[i], SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 			close_socket(all[i]);
 		}
 	}
-	free_content(e);
 }
 
 void lab_endpoints_close(struct lab_endpoints *e)
@@ -349,5 +358,5 @@ void lab_endpoints_close(struct lab_endpoints *e)
 	close_socket(&e->receiver);
 	close_socket(&e->listener);
 	usrsctp_cmt_sim_run(e->sim, usrsctp_cmt_sim_now_us(e->sim) + CLOSE_WAIT_US);
-	free_content(e);
+	lab_endpoints_free(e);
 }

@@ -30,6 +30,7 @@ struct lab_endpoints {
 	bool all_sent; /* nothing more will be handed to the stack */
 	bool finished; /* every byte that was sent has been read */
 	bool corrupt;  /* a byte was wrong, or too much came */
+	bool aborted;
 	uint64_t start_us;
 	uint64_t n_sent, sent_bytes, read_bytes;
 	uint64_t total_bytes; /* 0 = until the duration is over */
@@ -40,10 +41,12 @@ struct lab_endpoints {
 /* Sockets, options, listen, connect. 0, or -1 with `failure` set. */
 int lab_endpoints_open(struct lab_endpoints *e);
 
-/* Orderly end: shutdown, some virtual time for it, close. */
+/* Orderly end: shutdown, some virtual time for it, close, free. */
 void lab_endpoints_close(struct lab_endpoints *e);
 
-/* At once, with an ABORT; lets no time pass. */
+/* At once, with an ABORT; lets no time pass. Events that are still to come do nothing; `e` outlives them, and is
+ * freed then. */
 void lab_endpoints_abort(struct lab_endpoints *e);
+void lab_endpoints_free(struct lab_endpoints *e);
 
 #endif

@@ -163,8 +163,9 @@ static json_t *transfer(struct lab_endpoints *e, struct lab_measure *m, struct l
 		                    : "not finished within the time limit");
 	}
 	result = lab_result(e, m, c);
-	lab_competitors_close(c);
+	lab_competitors_abort(c);
 	lab_endpoints_close(e);
+	lab_competitors_free(c);
 	return result;
 }
 
@@ -192,8 +193,9 @@ static json_t *run_on(struct usrsctp_cmt_sim *sim, const struct lab_run *run, la
 	}
 	if (error.text[0] != '\0') {
 		lab_measure_stop(&measure);
-		lab_competitors_close(&competitors);
+		lab_competitors_abort(&competitors);
 		lab_endpoints_close(&endpoints);
+		lab_competitors_free(&competitors);
 		result = start_error(error.text, 2);
 	}
 	lab_measure_free(&measure);

@@ -94,6 +94,12 @@ class SharedLinks(unittest.TestCase):
         self.assertGreater(r["competitor_goodput_bps"], 0.9 * 5e6 * 1000 / 1064)
         self.assertGreater(r["goodput_ratio"], 0.97)
 
+    def test_a_competitor_whose_start_comes_after_the_end_does_nothing(self):
+        network = "5Mbit/10ms,5Mbit/10ms,q=50p,bytes=100kB,competitor.path=2,competitor.start=3s"
+        r = self.run_lab(network, "-s", "rr", "--only-path", "1")
+        self.assertEqual(r["integrity"], "ok")
+        self.assertEqual(r["competitor_goodput_bps"], 0)
+
     def test_none_takes_the_scenarios_competitors_away(self):
         r = self.run_lab("shared-partial", "--competitor", "none", "--duration", "2")
         self.assertEqual(r["competitors"], [])
