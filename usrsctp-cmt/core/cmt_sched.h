@@ -167,7 +167,8 @@ bool cmt_sched_stalls(const struct cmt_view *v, const struct cmt_decision *d);
 int cmt_sched_first_arrival(const struct cmt_view *v, bool with_room);
 
 /* The same over paths with room, and over those without as soon as they are ready: a full window of a short
- * path opens before a packet of a long one arrives. Default for retransmissions. */
+ * path opens before a packet of a long one arrives, and what is overdue by t is expected to take t again
+ * (docs/adr/0026). Default for retransmissions, and for what the peer waits for (sched/cmt_gap.h). */
 int cmt_sched_first_when_ready(const struct cmt_view *v);
 
 /* The next packet of `p` goes behind so many bytes that wait for its window already. */
