@@ -44,8 +44,7 @@ int lab_endpoints_open(struct lab_endpoints *e);
 /* Orderly end: shutdown, some virtual time for it, close, free. */
 void lab_endpoints_close(struct lab_endpoints *e);
 
-/* At once, with an ABORT; lets no time pass. Events that are still to come do nothing; `e` outlives them, and is
- * freed then. */
+/* At once, with an ABORT; lets no time pass. Events that are still to come do nothing; `e` outlives them. */
 void lab_endpoints_abort(struct lab_endpoints *e);
 void lab_endpoints_free(struct lab_endpoints *e);
 
