@@ -46,6 +46,8 @@ void lab_endpoints_close(struct lab_endpoints *e);
 
 /* At once, with an ABORT; lets no time pass. Events that are still to come do nothing; `e` outlives them. */
 void lab_endpoints_abort(struct lab_endpoints *e);
+
+/* What an aborted one still holds, when the simulation no longer runs. */
 void lab_endpoints_free(struct lab_endpoints *e);
 
 #endif

@@ -424,7 +424,7 @@ static void a_full_window_that_opens_soon_is_waited_for(void **state)
 	assert_int_equal(cmt_sched_first_when_ready(&v), 0);
 }
 
-/* Jitter delays the SACK that opens it; a path that died does for good. */
+/* Jitter delays the SACK that opens it; on a path that died none comes. */
 static void a_full_window_is_expected_to_take_as_long_again_as_it_is_overdue(void **state)
 {
 	struct cmt_path_view paths[] = {
@@ -438,7 +438,7 @@ static void a_full_window_is_expected_to_take_as_long_again_as_it_is_overdue(voi
 	assert_int_equal(cmt_sched_first_when_ready(&v), 0);
 	paths[0].ready_at_us = 700000;
 	assert_int_equal(cmt_sched_first_when_ready(&v), 1);
-	/* Of the peer's window nothing is known. */
+	/* It is the peer's window that is full, and nothing is due. */
 	paths[0].cwnd_bytes = 1;
 	assert_int_equal(cmt_sched_first_when_ready(&v), 0);
 }

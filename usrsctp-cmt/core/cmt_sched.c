@@ -90,7 +90,7 @@ static bool counts(const struct cmt_path_view *p, enum openness openness)
 	return p->usable && (openness != WITH_ROOM || p->room_bytes > 0);
 }
 
-/* How long ago the window should have opened. */
+/* How long ago the congestion window should have opened. */
 static int64_t overdue_us(const struct cmt_view *v, const struct cmt_path_view *p)
 {
 	return p->flight_bytes >= p->cwnd_bytes && v->now_us > p->ready_at_us
