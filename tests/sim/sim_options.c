@@ -174,19 +174,21 @@ static void schedulers_can_be_registered_once(void **state)
 	    .size = CMT_SCHED_CONTRACT_BYTES, .name = "No Good", .next = always_wait};
 	static const struct cmt_sched_ops older = {
 	    .size = CMT_SCHED_CONTRACT_BYTES - 8, .name = "test-old", .next = always_wait};
-	const struct cmt_sched_ops *const refused[] = {&nameless, &stateless, &taken, &stock, &odd, &older};
+	const struct cmt_sched_ops *const incomplete[] = {&nameless, &stateless, &odd, &older};
+	const struct cmt_sched_ops *const twice[] = {&taken, &stock, &good};
 	struct socket *so = policy_socket(SOCK_STREAM);
-	bool listed = false;
+	unsigned listed = 0;
 
 	(void)state;
 	assert_int_equal(set(so, 0, "test-wait", ""), -1);
-	for (unsigned i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-		assert_int_equal(usrsctp_cmt_register_scheduler(refused[i]), EINVAL);
+	for (unsigned i = 0; i < sizeof(incomplete) / sizeof(incomplete[0]); i++)
+		assert_int_equal(usrsctp_cmt_register_scheduler(incomplete[i]), EINVAL);
 	assert_int_equal(usrsctp_cmt_register_scheduler(&good), 0);
-	assert_int_equal(usrsctp_cmt_register_scheduler(&good), EINVAL);
+	for (unsigned i = 0; i < sizeof(twice) / sizeof(twice[0]); i++)
+		assert_int_equal(usrsctp_cmt_register_scheduler(twice[i]), EEXIST);
 	for (unsigned i = 0; usrsctp_cmt_scheduler_name(i) != NULL; i++)
-		listed |= strcmp(usrsctp_cmt_scheduler_name(i), "test-wait") == 0;
-	assert_true(listed);
+		listed += strcmp(usrsctp_cmt_scheduler_name(i), "test-wait") == 0;
+	assert_int_equal(listed, 1);
 	assert_int_equal(set(so, 0, "test-wait", "key=1,other=2"), 0);
 	assert_policy(so, 0, "test-wait", "key=1,other=2");
 	usrsctp_close(so);

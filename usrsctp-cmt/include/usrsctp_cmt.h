@@ -162,8 +162,9 @@ int64_t usrsctp_cmt_next_timeout(void);
 struct cmt_sched_ops;
 
 /* Registers a scheduler of the application's own; see docs/schedulers.md and usrsctp_cmt_sched.h. Returns 0,
- * EINVAL (a required slot is missing, the name is empty, too long or taken) or ENOSPC. `ops` must stay valid
- * for the life of the process. Call it before the first association. */
+ * EINVAL (built against other headers, a required slot is missing, or the name is not 1 to 31 of
+ * a-z 0-9 + - _), EEXIST (the name is taken) or ENOSPC; then nothing has changed. `ops` must stay valid for
+ * the life of the process. Call it before the first association. */
 int usrsctp_cmt_register_scheduler(const struct cmt_sched_ops *ops);
 
 /* The `i`-th built-in or registered scheduler's name, or NULL behind the last. */

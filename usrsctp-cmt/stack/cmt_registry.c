@@ -45,9 +45,10 @@ const struct cmt_sched_ops *cmt_registry_find(const char *name)
 
 int usrsctp_cmt_register_scheduler(const struct cmt_sched_ops *ops)
 {
-	if (cmt_sched_check_ops(ops) != 0 || strcmp(ops->name, "stock") == 0 ||
-	    cmt_registry_find(ops->name) != NULL)
+	if (cmt_sched_check_ops(ops) != 0)
 		return EINVAL;
+	if (strcmp(ops->name, "stock") == 0 || cmt_registry_find(ops->name) != NULL)
+		return EEXIST;
 	if (n_registered == REGISTERED_MAX)
 		return ENOSPC;
 	registered[n_registered++] = ops;
