@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "pattern.h"
 
+#include <endian.h>
+#include <string.h>
+
+enum { BLOCK_WORDS = 64 };
+
 /* A bijection of 64 bits (multiply and xor-shift), so distinct words stay distinct. */
 static uint64_t word_at(uint64_t index)
 {
@@ -11,33 +16,48 @@ static uint64_t word_at(uint64_t index)
 	return x ^ (x >> 32);
 }
 
-static uint8_t byte_at(uint64_t word, uint64_t offset)
+/* The pattern from the word of `offset` on, and where in it `offset` is. */
+struct block {
+	uint64_t words[BLOCK_WORDS]; /* least significant byte first */
+	const uint8_t *bytes;
+	size_t n; /* from there to the end, at most what is asked for */
+};
+
+static void make_block(struct block *b, uint64_t offset, size_t len)
 {
-	return (uint8_t)(word >> (8 * (offset & 7)));
+	const size_t skipped = offset & 7, room = sizeof(b->words) - skipped;
+	size_t n_words;
+
+	b->n = len < room ? len : room;
+	b->bytes = (const uint8_t *)b->words + skipped;
+	n_words = (skipped + b->n + 7) / 8;
+	for (size_t i = 0; i < n_words; i++) {
+		b->words[i] = htole64(word_at((offset >> 3) + i));
+	}
 }
 
 void lab_pattern_fill(uint8_t *out, uint64_t offset, size_t len)
 {
-	uint64_t word = word_at(offset >> 3);
+	struct block b;
 
-	for (size_t i = 0; i < len; i++, offset++) {
-		if ((offset & 7) == 0) {
-			word = word_at(offset >> 3);
-		}
-		out[i] = byte_at(word, offset);
+	for (size_t done = 0; done < len; done += b.n) {
+		make_block(&b, offset + done, len - done);
+		memcpy(out + done, b.bytes, b.n);
 	}
 }
 
 size_t lab_pattern_match(const uint8_t *bytes, uint64_t offset, size_t len)
 {
-	uint64_t word = word_at(offset >> 3);
+	struct block b;
+	size_t done = 0, i = 0;
 
-	for (size_t i = 0; i < len; i++, offset++) {
-		if ((offset & 7) == 0) {
-			word = word_at(offset >> 3);
-		}
-		if (bytes[i] != byte_at(word, offset)) {
-			return i;
+	for (; done < len; done += b.n) {
+		make_block(&b, offset + done, len - done);
+		if (memcmp(bytes + done, b.bytes, b.n) != 0) {
+			while (bytes[done + i] == b.bytes[i]) {
+				i++;
+			}
+			return done + i;
 		}
 	}
 	return len;

@@ -261,6 +261,12 @@ static void the_pattern_checks_itself_at_any_offset(void **state)
 		lab_pattern_fill(bytes, offset, sizeof(bytes));
 		assert_int_equal(lab_pattern_match(bytes, offset, sizeof(bytes)), sizeof(bytes));
 		assert_true(lab_pattern_match(bytes, offset + 8, sizeof(bytes)) < 8);
+		for (size_t from = 1; from < sizeof(bytes); from += 111) {
+			assert_int_equal(lab_pattern_match(bytes + from, offset + from, sizeof(bytes) - from),
+			                 sizeof(bytes) - from);
+		}
+		bytes[999] ^= 1;
+		assert_int_equal(lab_pattern_match(bytes, offset, sizeof(bytes)), 999);
 		bytes[500] ^= 1;
 		assert_int_equal(lab_pattern_match(bytes, offset, sizeof(bytes)), 500);
 	}
