@@ -140,7 +140,7 @@ int lab_cmd_results(int argc, char **argv)
 	static struct lab_options o;
 	const struct lab_sweep *s;
 	struct lab_error error;
-	int status = 0;
+	int status = 0, n_sweeps = 0;
 
 	if (parse(&o, argc, argv, 0, lab_help_results) != 0) {
 		return LAB_EXIT_USAGE;
@@ -159,7 +159,14 @@ int lab_cmd_results(int argc, char **argv)
 		} else if (rc == 0) {
 			status |= publish(&v, o.directory);
 		}
+		n_sweeps += rc <= 0;
 		lab_sweep_free(&v);
+	}
+	if (n_sweeps == 0) {
+		fprintf(stderr,
+		        "cmt-lab results: there is no sweep in %s/sweeps; `cmt-lab sweeps -d %s` makes them\n",
+		        o.directory, o.directory);
+		return LAB_EXIT_USAGE;
 	}
 	return status | advise(o.directory);
 }

@@ -212,4 +212,8 @@ const char lab_help_results[] =
     "  that says which scheduler to use when. Runs nothing. Sections that no command makes, and what\n"
     "  stands before the first section, stay.\n"
     "\nOPTIONS\n"
-    "  -d, --directory DIR     default: cmt-lab-results\n";
+    "  -d, --directory DIR     default: cmt-lab-results\n"
+    "\nEXIT STATUS\n"
+    "  0  written\n"
+    "  1  a file is damaged or cannot be written\n"
+    "  2  a wrong argument, or DIR has no sweep\n";

@@ -124,14 +124,14 @@ static int take_set(struct lab_options *o, char *text)
 
 static int take_schedulers(struct lab_options *o, const char *list, unsigned groups)
 {
-	char text[400], known[300], *save = NULL;
+	char text[400], known[300], *rest = text, *name;
 
 	if (strlen(list) >= sizeof(text)) {
 		return refuse("scheduler", list, "a list of schedulers");
 	}
 	strcpy(text, list);
 	o->n_schedulers = 0;
-	for (char *name = strtok_r(text, ",", &save); name != NULL; name = strtok_r(NULL, ",", &save)) {
+	while ((name = strsep(&rest, ",")) != NULL) {
 		if (!lab_is_scheduler(name, known, sizeof(known))) {
 			fprintf(stderr, "cmt-lab: -s: \"%s\" is not a scheduler; write one of %s\n", name,
 			        known);

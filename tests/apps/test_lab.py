@@ -20,6 +20,8 @@ class Arguments(unittest.TestCase):
         for arguments, message in [
             (["--cc", "cubic"], "--cc: \"cubic\" is not a congestion control; write one of default, "),
             (["--cc", "linked:"], "--cc: \"linked:\" is not NAME[:KEY=VALUE,..]"),
+            (["-s", "auto,,rr"], "-s: \"\" is not a scheduler; write one of stock, "),
+            (["-s", ""], "-s: \"\" is not a scheduler; write one of stock, "),
             (["--recovery", "rack"], "--recovery: \"rack\" is not a recovery; write one of default, "),
         ]:
             for command in ["run", "compare"]:
@@ -310,6 +312,14 @@ class Sweeps(unittest.TestCase):
             with open(page, encoding="utf-8") as file:
                 self.assertEqual(file.read(), text)
             self.assertTrue(os.path.exists(f"{folder}/sweeps/latency.png"))
+
+    def test_a_page_needs_a_sweep(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = lab("results", "-d", folder)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr, f"cmt-lab results: there is no sweep in {folder}/sweeps; "
+                             f"`cmt-lab sweeps -d {folder}` makes them\n")
+            self.assertEqual(os.listdir(folder), [])
 
     def test_a_sentence_needs_its_numbers(self):
         with tempfile.TemporaryDirectory() as folder:
