@@ -222,7 +222,8 @@ uint64_t cmt_limit_bps(const struct cmt_path *path);
 /* Smoothed round trip; 0 = not measured. */
 uint32_t cmt_srtt_us(const struct sctp_nets *net);
 
-/* IP and SCTP header of a packet to this address. */
+/* What stands in front of the chunks of a packet to this address and counts in its path's MTU: IP header, if
+ * the stack writes one, and common header. */
 uint32_t cmt_header_bytes(const struct sctp_nets *net);
 
 /* --- cmt_gap.c --- */

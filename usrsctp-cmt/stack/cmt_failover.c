@@ -66,9 +66,8 @@ static void copy_peer(struct sctp_tcb *stcb, const struct sctp_nets *net, struct
 	const union sctp_sockstore *peer = &net->ro._l_addr;
 
 	memset(out, 0, sizeof(*out));
-	if (peer->sa.sa_family == AF_INET6) {
-		memcpy(out, &peer->sin6, sizeof(peer->sin6));
-	} else if (sctp_is_feature_on(stcb->sctp_ep, SCTP_PCB_FLAGS_NEEDS_MAPPED_V4)) {
+	if (peer->sa.sa_family == AF_INET &&
+	    sctp_is_feature_on(stcb->sctp_ep, SCTP_PCB_FLAGS_NEEDS_MAPPED_V4)) {
 		struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)(void *)out;
 
 		sin6->sin6_family = AF_INET6;
@@ -76,7 +75,7 @@ static void copy_peer(struct sctp_tcb *stcb, const struct sctp_nets *net, struct
 		sin6->sin6_addr.s6_addr16[5] = 0xffff;
 		memcpy(&sin6->sin6_addr.s6_addr[12], &peer->sin.sin_addr, sizeof(peer->sin.sin_addr));
 	} else {
-		memcpy(out, &peer->sin, sizeof(peer->sin));
+		memcpy(out, peer, sizeof(*peer));
 	}
 }
 

@@ -51,10 +51,7 @@ int cmt_sockopt_get_extension(struct socket *so, bool *on)
 static void copy_address(struct sockaddr_storage *out, const union sctp_sockstore *address)
 {
 	memset(out, 0, sizeof(*out));
-	if (address->sa.sa_family == AF_INET6)
-		memcpy(out, &address->sin6, sizeof(address->sin6));
-	else if (address->sa.sa_family == AF_INET)
-		memcpy(out, &address->sin, sizeof(address->sin));
+	memcpy(out, address, sizeof(*address));
 }
 
 static void describe_state(struct cmt_asoc *ca, const struct sctp_nets *net, struct cmt_sockopt_path *out)

@@ -27,8 +27,11 @@ uint64_t cmt_limit_bps(const struct cmt_path *path)
 
 uint32_t cmt_header_bytes(const struct sctp_nets *net)
 {
-	return (uint32_t)(net->ro._l_addr.sa.sa_family == AF_INET6 ? SCTP_MIN_OVERHEAD
-	                                                           : SCTP_MIN_V4_OVERHEAD);
+	switch (net->ro._l_addr.sa.sa_family) {
+	case AF_INET: return SCTP_MIN_V4_OVERHEAD;
+	case AF_INET6: return SCTP_MIN_OVERHEAD;
+	default: return sizeof(struct sctphdr); /* AF_CONN: the application carries SCTP packets */
+	}
 }
 
 /* Payload of a packet when chunks like the ones waiting fill it. */

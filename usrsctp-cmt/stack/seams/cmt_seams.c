@@ -104,10 +104,12 @@ uint32_t cmt_seam_if_index(const struct sockaddr *dst)
 	struct ifaddrs *list;
 	uint32_t index = 0;
 
+	/* Packets to other addresses (AF_CONN) leave through no interface. */
+	if (dst->sa_family != AF_INET && dst->sa_family != AF_INET6)
+		return 0;
 	if (seams.if_index != NULL)
 		return seams.if_index(seams_ctx, dst);
-	if ((dst->sa_family != AF_INET && dst->sa_family != AF_INET6) || !source_of_route(dst, &src) ||
-	    getifaddrs(&list) != 0)
+	if (!source_of_route(dst, &src) || getifaddrs(&list) != 0)
 		return 0;
 	for (const struct ifaddrs *i = list; i != NULL && index == 0; i = i->ifa_next) {
 		if (i->ifa_addr != NULL && same_address(i->ifa_addr, (struct sockaddr *)&src))
