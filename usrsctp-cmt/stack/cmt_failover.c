@@ -88,7 +88,7 @@ static void tell_application(struct cmt_asoc *ca, const struct cmt_path *path, u
 	struct sctp_paddr_change *change;
 	struct mbuf *m;
 
-	if (stcb->sctp_socket == NULL || (stcb->asoc.state & SCTP_STATE_CLOSED_SOCKET) != 0 ||
+	if (!cmt_has_reader(stcb) ||
 	    sctp_stcb_is_feature_off(stcb->sctp_ep, stcb, SCTP_PCB_FLAGS_RECVPADDREVNT))
 		return;
 	m = sctp_get_mbuf_for_msg(sizeof(*change), 0, M_NOWAIT, 1, MT_DATA);

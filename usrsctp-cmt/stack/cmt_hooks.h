@@ -52,6 +52,9 @@ bool cmt_is_being_removed(struct sctp_tcb *stcb, struct sockaddr *address);
  * to another (upstream/fixes/removed-address-data.manifest), and its path is forgotten. */
 struct sctp_nets;
 void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net);
+/* Whether data and notifications can still be handed to the application
+ * (upstream/fixes/notification-without-socket.manifest). */
+bool cmt_has_reader(const struct sctp_tcb *stcb);
 /* A cookie that was sent then came back: whether it can be that its COOKIE-ECHO was not retransmitted
  * (upstream/fixes/handshake-rtt.manifest). */
 #include <stdint.h>

@@ -17,6 +17,18 @@
 	} while (0)
 _Noreturn void isolate_fail(const char *file, int line, const char *condition);
 
+/* Whether use of freed memory ends a scenario: under AddressSanitizer. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ISOLATE_WATCHES_MEMORY 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define ISOLATE_WATCHES_MEMORY 1
+#endif
+#ifndef ISOLATE_WATCHES_MEMORY
+#define ISOLATE_WATCHES_MEMORY 0
+#endif
+
 /* Runs scenario(job, outcome) in a child; `outcome` comes back as the child left it, zeroed at its start.
  * Fails the running cmocka test when the child does not end well. */
 typedef void isolate_scenario(const void *job, void *outcome);

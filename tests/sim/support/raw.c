@@ -84,7 +84,8 @@ static struct socket *open_socket(struct raw *r)
 	usrsctp_cmt_sim_tap(r->sim, hear, r);
 	for (int path = 0; path < r->options->n_paths || path == 0; path++)
 		REQUIRE(usrsctp_cmt_sim_add_path(r->sim, &deaf, &at_once) == path);
-	so = usrsctp_socket(AF_INET, SOCK_STREAM, IPPROTO_SCTP, r->options->receive, NULL, 0, NULL);
+	so = usrsctp_socket(AF_INET, r->options->one_to_many ? SOCK_SEQPACKET : SOCK_STREAM, IPPROTO_SCTP,
+	                    r->options->receive, NULL, 0, NULL);
 	REQUIRE(so != NULL);
 	REQUIRE(usrsctp_set_non_blocking(so, 1) == 0);
 	if (r->options->configure != NULL)
@@ -106,7 +107,9 @@ void raw_listen(struct raw *r, const struct raw_options *options)
 {
 	start(r, options);
 	r->listener = open_socket(r);
-	usrsctp_set_upcall(r->listener, on_listener, r);
+	if (options->one_to_many)
+		r->so = r->listener;
+	usrsctp_set_upcall(r->listener, options->one_to_many ? on_stack : on_listener, r);
 	REQUIRE(usrsctp_listen(r->listener, 1) == 0);
 }
 
@@ -301,9 +304,39 @@ void raw_acknowledge(struct raw *r)
 void raw_write(struct raw *r, size_t bytes)
 {
 	static const uint8_t zeros[8192];
+	struct sctp_sndinfo info = {.snd_assoc_id = raw_association(r)};
 
 	REQUIRE(bytes <= sizeof(zeros));
-	REQUIRE(usrsctp_sendv(r->so, zeros, bytes, NULL, 0, NULL, 0, SCTP_SENDV_NOINFO, 0) == (ssize_t)bytes);
+	REQUIRE(usrsctp_sendv(r->so, zeros, bytes, NULL, 0, &info, sizeof(info), SCTP_SENDV_SNDINFO, 0) ==
+	        (ssize_t)bytes);
+}
+
+sctp_assoc_t raw_association(const struct raw *r)
+{
+	uint32_t ids[2]; /* struct sctp_assoc_ids with room for one */
+	socklen_t len = sizeof(ids);
+
+	if (!r->options->one_to_many)
+		return 0;
+	REQUIRE(usrsctp_getsockopt(r->so, IPPROTO_SCTP, SCTP_GET_ASSOC_ID_LIST, ids, &len) == 0);
+	REQUIRE(ids[0] == 1);
+	return ids[1];
+}
+
+static void close_socket(struct socket *so)
+{
+	if (so == NULL)
+		return;
+	usrsctp_set_upcall(so, NULL, NULL);
+	usrsctp_close(so);
+}
+
+void raw_close_socket(struct raw *r)
+{
+	close_socket(r->so);
+	if (r->listener == r->so)
+		r->listener = NULL;
+	r->so = NULL;
 }
 
 bool raw_alive(struct raw *r)
@@ -339,14 +372,10 @@ void raw_set_path_mtu(struct raw *r, uint32_t bytes)
 void raw_close(struct raw *r)
 {
 	const struct linger hard = {.l_onoff = 1, .l_linger = 0};
-	struct socket *sockets[2] = {r->so, r->listener};
 
-	for (unsigned i = 0; i < 2; i++) {
-		if (sockets[i] == NULL)
-			continue;
-		usrsctp_set_upcall(sockets[i], NULL, NULL);
-		usrsctp_setsockopt(sockets[i], SOL_SOCKET, SO_LINGER, &hard, sizeof(hard));
-		usrsctp_close(sockets[i]);
-	}
+	if (r->so != NULL)
+		REQUIRE(usrsctp_setsockopt(r->so, SOL_SOCKET, SO_LINGER, &hard, sizeof(hard)) == 0);
+	raw_close_socket(r);
+	close_socket(r->listener);
 	REQUIRE(usrsctp_cmt_sim_free(r->sim) == 0);
 }

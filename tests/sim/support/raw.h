@@ -32,6 +32,7 @@ struct raw_options {
 	uint8_t parameters[RAW_PARAMETERS_MAX_BYTES];
 	size_t parameters_bytes;
 	bool sysctl_cmt;
+	bool one_to_many;       /* the stack listens with SOCK_SEQPACKET: `so` is `listener` */
 	const uint32_t *rto_ms; /* smallest, initial and largest, for the whole process; NULL = default */
 	/* Called with the stack's socket before it is bound. */
 	void (*configure)(struct socket *so);
@@ -92,6 +93,10 @@ void raw_run(struct raw *r, uint64_t for_us);
 
 /* The stack's application writes a message of so many zeros, 8192 at most. */
 void raw_write(struct raw *r, size_t bytes);
+/* Its association, for socket options: 0 on a one-to-one socket, the only one of a one-to-many socket. */
+sctp_assoc_t raw_association(const struct raw *r);
+/* It closes the socket of its association in good order. */
+void raw_close_socket(struct raw *r);
 
 /* Acknowledges all DATA that was heard. */
 void raw_acknowledge(struct raw *r);

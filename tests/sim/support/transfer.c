@@ -15,14 +15,7 @@
 #include "packet.h"
 #include "policy.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define LEAKS_ARE_WATCHED 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define LEAKS_ARE_WATCHED 1
-#endif
-#ifdef LEAKS_ARE_WATCHED
+#if ISOLATE_WATCHES_MEMORY
 #include <sanitizer/lsan_interface.h>
 #endif
 
@@ -222,7 +215,7 @@ static void close_all(struct transfer *t)
 		free(t->sides[host].arrived_us);
 	}
 	*t = (struct transfer){.job = NULL};
-#ifdef LEAKS_ARE_WATCHED
+#if ISOLATE_WATCHES_MEMORY
 	REQUIRE(__lsan_do_recoverable_leak_check() == 0);
 #endif
 }
