@@ -77,18 +77,18 @@ static void on_step(evutil_socket_t fd, short what, void *arg)
 
 static void on_signal(evutil_socket_t number, short what, void *arg)
 {
-	const struct timeval step = {0, STEP_US};
 	struct gateway *g = arg;
 
 	(void)number;
 	(void)what;
 	if (g->state != GATEWAY_RUNNING) {
-		event_base_loopbreak(g->base);
 		return;
 	}
 	g->state = GATEWAY_FINISHING;
 	http_server_stop(g->server);
-	event_add(g->step, &step);
+	if (app_timer_start(g->step, STEP_US) != 0) {
+		event_base_loopbreak(g->base);
+	}
 }
 
 static int add_events(struct gateway *g)

@@ -68,12 +68,10 @@ static void give_out(struct receiver *r, const struct release_item *item, uint64
 /* With --once: ends when the sender knows and the output has everything. */
 static void end_when_done(struct receiver *r)
 {
-	const struct timeval soon = {.tv_usec = END_LOOK_US};
-
 	if (!link_is_connected(r->link) && sink_is_empty(r->sink)) {
 		session_end(&r->session, APP_EXIT_OK);
 	} else {
-		(void)event_add(r->ending, &soon);
+		session_wait(&r->session, r->ending, END_LOOK_US);
 	}
 }
 
@@ -99,8 +97,7 @@ static void pump(struct receiver *r)
 	const uint64_t now_us = app_wall_clock_us();
 	const uint64_t due_us = time_base_due_us(&r->base, now_us, r->latency_us);
 	struct release_item item;
-	struct timeval wait;
-	uint64_t wake_us, in_us = 0;
+	uint64_t wake_us;
 
 	if (!r->streaming) {
 		return;
@@ -113,15 +110,9 @@ static void pump(struct receiver *r)
 		return;
 	}
 	wake_us = release_wake_us(&r->release);
-	if (wake_us == RELEASE_NEVER_US) {
-		return;
+	if (wake_us != RELEASE_NEVER_US) {
+		session_wait(&r->session, r->timer, wake_us > due_us ? wake_us - due_us : 0);
 	}
-	if (wake_us > due_us) {
-		in_us = wake_us - due_us;
-	}
-	wait =
-	    (struct timeval){.tv_sec = (time_t)(in_us / 1000000), .tv_usec = (suseconds_t)(in_us % 1000000)};
-	(void)evtimer_add(r->timer, &wait);
 }
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)

@@ -40,11 +40,9 @@ static uint64_t budget_us(const struct sender *s)
 	return UINT64_C(1000) * link_latency_ms(s->link);
 }
 
-static void pump_again(const struct sender *s)
+static void pump_again(struct sender *s)
 {
-	const struct timeval wait = {.tv_usec = PUMP_AGAIN_US};
-
-	(void)evtimer_add(s->timer, &wait);
+	session_wait(&s->session, s->timer, PUMP_AGAIN_US);
 }
 
 /* 1: sent, 0: no room. */

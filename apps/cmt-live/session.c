@@ -23,16 +23,21 @@ static void on_interval(evutil_socket_t fd, short what, void *arg)
 
 int session_begin(struct session *s, const struct live_options *options, struct event_base *base)
 {
-	const struct timeval every = {.tv_sec = (time_t)(options->interval_us / 1000000),
-	                              .tv_usec = (suseconds_t)(options->interval_us % 1000000)};
-
 	s->options = options;
 	s->base = base;
-	s->interval = event_new(base, -1, EV_PERSIST, on_interval, s);
-	if (s->interval == NULL || app_signals_catch(&s->signals, base, on_signal, s) != 0) {
+	if (options->interval_us != 0 &&
+	    (s->interval = app_tick_new(base, options->interval_us, on_interval, s)) == NULL) {
 		return -1;
 	}
-	return options->interval_us == 0 ? 0 : event_add(s->interval, &every);
+	return app_signals_catch(&s->signals, base, on_signal, s);
+}
+
+void session_wait(struct session *s, struct event *timer, uint64_t us)
+{
+	if (app_timer_start(timer, us) != 0) {
+		app_complain("cmt-live", "no memory");
+		session_end(s, APP_EXIT_FAILED);
+	}
 }
 
 void session_end(struct session *s, int status)

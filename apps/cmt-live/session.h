@@ -26,6 +26,9 @@ struct session {
 /* `on_signal`, `status_line` and `arg` are set. 0, or -1 without memory. */
 int session_begin(struct session *s, const struct live_options *options, struct event_base *base);
 
+/* `timer` fires in `us`; without memory the program ends. */
+void session_wait(struct session *s, struct event *timer, uint64_t us);
+
 /* The loop ends, the exit status is `status`. */
 void session_end(struct session *s, int status);
 

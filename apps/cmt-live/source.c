@@ -53,14 +53,6 @@ static void on_udp(evutil_socket_t fd, short what, void *arg)
 	}
 }
 
-static void wait_us(struct source *s, uint64_t us)
-{
-	const struct timeval wait = {.tv_sec = (time_t)(us / 1000000),
-	                             .tv_usec = (suseconds_t)(us % 1000000)};
-
-	(void)evtimer_add(s->timer, &wait);
-}
-
 /* Hands out what is complete, or `all`. */
 static void cut(struct source *s, bool all)
 {
@@ -85,6 +77,13 @@ static void end(struct source *s, int error)
 		s->events.on_datagram(s->bytes, s->filled, s->events.arg);
 	}
 	s->events.on_end(error, s->events.arg);
+}
+
+static void wait_us(struct source *s, uint64_t us)
+{
+	if (app_timer_start(s->timer, us) != 0) {
+		end(s, ENOMEM);
+	}
 }
 
 /* At most `most` bytes. False at the end. */
@@ -169,8 +168,7 @@ static int open_stdin(struct event_base *base, struct source *s, struct app_erro
 		return app_error_set(error, "standard input: %s", strerror(errno));
 	}
 	if (s->options->rate_bps != 0) {
-		wait_us(s, 0);
-		return 0;
+		return app_timer_start(s->timer, 0) == 0 ? 0 : app_error_set(error, "no memory");
 	}
 	if (!S_ISFIFO(st.st_mode) && !S_ISSOCK(st.st_mode) && isatty(s->fd) == 0) {
 		return app_error_set(error,

@@ -40,17 +40,15 @@ static void fail(struct client *c, const char *text)
 
 static void on_ready(struct client *c, const json_t *message)
 {
-	const struct timeval interval = {.tv_sec = (time_t)(c->options->interval_us / 1000000),
-	                                 .tv_usec = (suseconds_t)(c->options->interval_us % 1000000)};
-
 	if (c->started) {
 		return;
 	}
 	c->started = true;
 	c->report.same_host = perf_same_host(c->host, perf_text(message, "host"));
 	run_begin(&c->run);
-	if (c->options->interval_us > 0) {
-		(void)event_add(c->tick, &interval);
+	if (c->options->interval_us > 0 && app_timer_start(c->tick, c->options->interval_us) != 0) {
+		fail(c, "no memory");
+		return;
 	}
 	if (c->run.test.reverse) {
 		flow_control(c->run.flows[0], json_pack("{s:s}", "type", "go"));
@@ -133,16 +131,14 @@ static void on_give_up(evutil_socket_t fd, short what, void *arg)
 static void on_signal(evutil_socket_t number, short what, void *arg)
 {
 	struct client *const c = arg;
-	const struct timeval wait = {.tv_sec = STOP_WAIT_US / 1000000};
 
 	(void)number;
 	(void)what;
-	if (!c->started || c->stopped) {
+	if (!c->started || c->stopped || app_timer_start(c->give_up, STOP_WAIT_US) != 0) {
 		fail(c, "stopped by a signal");
 		return;
 	}
 	c->stopped = true;
-	(void)event_add(c->give_up, &wait);
 	if (c->run.test.reverse) {
 		flow_control(c->run.flows[0], json_pack("{s:s}", "type", "stop"));
 		return;

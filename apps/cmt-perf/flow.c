@@ -128,11 +128,9 @@ static void wait_until(struct flow *flow, uint64_t at_us, uint64_t now_us)
 	    flow->test->duration_us > 0 ? flow->started_us + flow->test->duration_us : UINT64_MAX;
 	const uint64_t until_us = at_us < end_us ? at_us : end_us;
 	const uint64_t us = until_us > now_us ? until_us - now_us : 1;
-	const struct timeval wait = {.tv_sec = (time_t)(us / 1000000),
-	                             .tv_usec = (suseconds_t)(us % 1000000)};
 
-	if (until_us != UINT64_MAX) {
-		(void)evtimer_add(flow->timer, &wait);
+	if (until_us != UINT64_MAX && app_timer_start(flow->timer, us) != 0) {
+		flow_lost(flow, "no memory");
 	}
 }
 

@@ -24,7 +24,7 @@ struct server {
 	struct event_base *base;
 	struct usrsctp_cmt_event *ev;
 	struct usrsctp_cmt_listener *listener;
-	struct event *tick;
+	struct event *tick, *linger;
 	struct app_signals signals;
 	struct store store;
 	struct session_env env;
@@ -34,10 +34,19 @@ struct server {
 
 static void end_soon(struct server *server, int exit_code)
 {
-	const struct timeval linger = {0, LINGER_US};
-
 	server->exit_code = exit_code;
-	event_base_loopexit(server->base, &linger);
+	if (app_timer_start(server->linger, LINGER_US) != 0) {
+		event_base_loopbreak(server->base);
+	}
+}
+
+static void on_lingered(evutil_socket_t fd, short what, void *arg)
+{
+	const struct server *server = arg;
+
+	(void)fd;
+	(void)what;
+	event_base_loopbreak(server->base);
 }
 
 static void on_say(const char *text, void *arg)
@@ -128,10 +137,13 @@ static int open_store(struct server *server, struct app_error *error)
 static int add_events(struct server *server)
 {
 	server->tick = app_tick_new(server->base, TICK_US, on_tick, server);
-	return server->tick != NULL &&
-	               app_signals_catch(&server->signals, server->base, on_signal, server) == 0
-	           ? app_signals_add(&server->signals, SIGUSR1)
-	           : -1;
+	server->linger = evtimer_new(server->base, on_lingered, server);
+	if (server->tick == NULL || server->linger == NULL ||
+	    app_signals_catch(&server->signals, server->base, on_signal, server) != 0) {
+		return -1;
+	}
+	app_signals_add(&server->signals, SIGUSR1);
+	return 0;
 }
 
 static void close_all(struct server *server)
@@ -142,6 +154,7 @@ static void close_all(struct server *server)
 	usrsctp_cmt_event_free(server->ev);
 	app_signals_free(&server->signals);
 	app_event_free(server->tick);
+	app_event_free(server->linger);
 	if (server->base != NULL) {
 		event_base_free(server->base);
 	}

@@ -87,15 +87,13 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 
 static int add_events(struct program *p)
 {
-	const struct timeval draw = {0, DRAW_US};
-
-	p->draw = event_new(p->base, -1, EV_PERSIST, on_draw, p);
-	if (p->draw == NULL || (!p->options->quiet && event_add(p->draw, &draw) != 0)) {
+	p->draw = p->options->quiet ? NULL : app_tick_new(p->base, DRAW_US, on_draw, p);
+	if ((p->draw == NULL && !p->options->quiet) ||
+	    app_signals_catch(&p->signals, p->base, on_signal, p) != 0) {
 		return -1;
 	}
-	return app_signals_catch(&p->signals, p->base, on_signal, p) == 0
-	           ? app_signals_add(&p->signals, SIGUSR1)
-	           : -1;
+	app_signals_add(&p->signals, SIGUSR1);
+	return 0;
 }
 
 static int list_files(struct program *p, struct app_error *error)

@@ -269,14 +269,13 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 
 static int start(struct sender *s, struct app_error *error)
 {
-	const struct timeval tick = {0, TICK_US};
 	struct usrsctp_cmt_conn_config conn = *s->config.conn;
 	uint64_t connect_us =
 	    s->config.timeout_us < CONNECT_TIMEOUT_US ? s->config.timeout_us : CONNECT_TIMEOUT_US;
 
 	s->standings = calloc(s->config.entries->n + 1, sizeof(*s->standings));
-	s->tick = event_new(s->config.base, -1, EV_PERSIST, on_tick, s);
-	if (s->standings == NULL || s->tick == NULL || event_add(s->tick, &tick) != 0) {
+	s->tick = app_tick_new(s->config.base, TICK_US, on_tick, s);
+	if (s->standings == NULL || s->tick == NULL) {
 		return app_error_set(error, "no memory");
 	}
 	conn.connect_timeout_ms = (uint32_t)(connect_us / 1000);

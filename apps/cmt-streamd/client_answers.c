@@ -11,6 +11,7 @@
 
 #include <event2/event.h>
 
+#include "loop_events.h"
 #include "path_stats.h"
 #include "shared_options.h"
 #include "wall_clock.h"
@@ -145,13 +146,10 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 
 static void go_on_in(struct client *c, uint64_t us)
 {
-	const struct timeval wait = {.tv_sec = (time_t)(us / 1000000),
-	                             .tv_usec = (suseconds_t)(us % 1000000)};
-
 	if (c->timer == NULL) {
 		c->timer = evtimer_new(c->env->base, on_timer, c);
 	}
-	if (c->timer == NULL || evtimer_add(c->timer, &wait) != 0) {
+	if (c->timer == NULL || app_timer_start(c->timer, us) != 0) {
 		client_refuse(c, "no memory");
 	}
 }

@@ -120,10 +120,12 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 static int add_events(struct server *server)
 {
 	server->tick = app_tick_new(server->base, TICK_US, on_tick, server);
-	return server->tick != NULL &&
-	               app_signals_catch(&server->signals, server->base, on_signal, server) == 0
-	           ? app_signals_add(&server->signals, SIGHUP)
-	           : -1;
+	if (server->tick == NULL ||
+	    app_signals_catch(&server->signals, server->base, on_signal, server) != 0) {
+		return -1;
+	}
+	app_signals_add(&server->signals, SIGHUP);
+	return 0;
 }
 
 static int open_all(struct server *server, struct app_error *error)
@@ -147,21 +149,8 @@ static int open_all(struct server *server, struct app_error *error)
 	return add_events(server);
 }
 
-/* What comes while it ends does not end it another way. */
-static void block_signals(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	(void)sigprocmask(SIG_BLOCK, &set, NULL);
-}
-
 static void close_all(struct server *server)
 {
-	block_signals();
 	clients_abort(&server->env, "the server has ended");
 	usrsctp_cmt_listener_free(server->listener);
 	monitor_free(server->env.monitor);

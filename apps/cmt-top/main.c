@@ -16,7 +16,7 @@
 struct program {
 	const struct top_options *options;
 	struct event_base *base;
-	struct event *timer, *keys;
+	struct event *tick, *keys;
 	struct app_signals signals;
 	struct top_target targets[TOP_MAX_TARGETS];
 	struct top_screen screen;
@@ -68,7 +68,7 @@ static void fetch_all(struct program *p)
 	}
 }
 
-static void on_timer(evutil_socket_t fd, short what, void *arg)
+static void on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct program *const p = arg;
 
@@ -108,19 +108,15 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 
 static int add_events(struct program *p)
 {
-	const struct timeval interval = {.tv_sec = (time_t)(p->options->interval_us / 1000000),
-	                                 .tv_usec = (suseconds_t)(p->options->interval_us % 1000000)};
-
-	p->timer = event_new(p->base, -1, EV_PERSIST, on_timer, p);
+	p->tick = app_tick_new(p->base, p->options->interval_us, on_tick, p);
 	p->keys = event_new(p->base, STDIN_FILENO, EV_READ | EV_PERSIST, on_keys, p);
-	if (p->timer == NULL || p->keys == NULL || event_add(p->timer, &interval) != 0 ||
-	    event_add(p->keys, NULL) != 0) {
+	if (p->tick == NULL || p->keys == NULL || event_add(p->keys, NULL) != 0 ||
+	    app_signals_catch(&p->signals, p->base, on_signal, p) != 0) {
 		return -1;
 	}
-	return app_signals_catch(&p->signals, p->base, on_signal, p) == 0 &&
-	               app_signals_add(&p->signals, SIGHUP) == 0
-	           ? app_signals_add(&p->signals, SIGWINCH)
-	           : -1;
+	app_signals_add(&p->signals, SIGHUP);
+	app_signals_add(&p->signals, SIGWINCH);
+	return 0;
 }
 
 static int watch(struct program *p)
@@ -194,7 +190,7 @@ static void close_all(struct program *p)
 		top_target_free(&p->targets[i]);
 	}
 	app_signals_free(&p->signals);
-	app_event_free(p->timer);
+	app_event_free(p->tick);
 	app_event_free(p->keys);
 	if (p->base != NULL) {
 		event_base_free(p->base);

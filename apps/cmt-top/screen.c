@@ -45,10 +45,9 @@ int top_screen_open(struct top_screen *s, struct app_error *error)
 
 void top_screen_close(void)
 {
-	if (terminal != NULL) {
+	/* The process ends: delscreen() would only free, and trips over memory that ncurses did not get. */
+	if (terminal != NULL && !isendwin()) {
 		(void)endwin();
-		delscreen(terminal);
-		terminal = NULL;
 	}
 }
 

@@ -109,12 +109,13 @@ int pipe_out_write(struct pipe_out *out, const void *bytes, size_t len)
 	out->kept_bytes = len - (size_t)n;
 	out->kept_at = 0;
 	out->kept = malloc(out->kept_bytes);
-	if (out->kept == NULL) {
+	if (out->kept == NULL || event_add(out->writable, NULL) != 0) {
+		free(out->kept);
+		out->kept = NULL;
 		errno = ENOMEM;
 		return -1;
 	}
 	memcpy(out->kept, (const char *)bytes + n, out->kept_bytes);
-	event_add(out->writable, NULL);
 	return 1;
 }
 

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "http.h"
+#include "loop_events.h"
 #include "wall_clock.h"
 
 #define PERIOD_US 500000u
@@ -15,7 +16,7 @@
 struct monitor {
 	struct monitor_board board;
 	struct monitor_http http;
-	struct event *timer;
+	struct event *tick;
 	uint64_t period_us;
 };
 
@@ -60,15 +61,11 @@ static void read_assoc(struct monitor *m, struct monitor_assoc *a, uint64_t now_
 
 static void wait_for_next(struct monitor *m, uint64_t took_us)
 {
-	struct timeval wait;
-
 	m->period_us = took_us * PROCESSOR_SHARE > PERIOD_US ? took_us * PROCESSOR_SHARE : PERIOD_US;
-	wait = (struct timeval){.tv_sec = (time_t)(m->period_us / 1000000),
-	                        .tv_usec = (suseconds_t)(m->period_us % 1000000)};
-	(void)evtimer_add(m->timer, &wait);
+	app_tick_change(m->tick, m->period_us);
 }
 
-static void on_timer(evutil_socket_t fd, short what, void *arg)
+static void on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct monitor *const m = arg;
 	const uint64_t now_us = app_wall_clock_us(), began_us = processor_us();
@@ -93,11 +90,12 @@ int monitor_new(struct monitor **out, struct event_base *base, const struct app_
 		return 0;
 	}
 	m = calloc(1, sizeof(*m));
-	if (m == NULL || (m->timer = evtimer_new(base, on_timer, m)) == NULL) {
+	if (m == NULL || (m->tick = app_tick_new(base, PERIOD_US, on_tick, m)) == NULL) {
 		free(m);
 		return app_error_set(error, "no memory");
 	}
 	m->board.program = program;
+	m->period_us = PERIOD_US;
 	m->board.started_us = app_wall_clock_us();
 	m->http.board = &m->board;
 	m->http.board_json = board_json;
@@ -107,7 +105,6 @@ int monitor_new(struct monitor **out, struct event_base *base, const struct app_
 		return -1;
 	}
 	(void)signal(SIGPIPE, SIG_IGN);
-	wait_for_next(m, 0);
 	app_complain(program, "watch at %s%s", monitor_http_url(&m->http, url, sizeof(url)),
 	             m->http.loopback_only ? "" : "; everybody who reaches this address can");
 	*out = m;
@@ -121,7 +118,7 @@ void monitor_free(struct monitor *m)
 	}
 	monitor_http_close(&m->http);
 	monitor_board_free(&m->board);
-	event_free(m->timer);
+	event_free(m->tick);
 	free(m);
 }
 

@@ -11,6 +11,7 @@
 
 #define SLICE_BYTES (1u << 20)
 #define READ_BYTES  (1u << 16)
+#define AT_ONCE_US  1 /* 0 would not come again */
 
 struct sha256_job {
 	struct event *turn;
@@ -100,7 +101,6 @@ static int hash_some(struct sha256_job *job)
 
 static void turn(evutil_socket_t fd, short what, void *arg)
 {
-	static const struct timeval at_once = {0, 0};
 	struct sha256_job *job = arg;
 	uint64_t slice_end_bytes = job->at_bytes + SLICE_BYTES;
 	int rc = 1;
@@ -110,9 +110,7 @@ static void turn(evutil_socket_t fd, short what, void *arg)
 	while (rc == 1 && job->at_bytes < slice_end_bytes) {
 		rc = hash_some(job);
 	}
-	if (rc == 1) {
-		event_add(job->turn, &at_once);
-	} else {
+	if (rc != 1) {
 		finish(job, rc == 0 ? 0 : errno);
 	}
 }
@@ -120,7 +118,6 @@ static void turn(evutil_socket_t fd, short what, void *arg)
 struct sha256_job *sha256_job_start(struct event_base *base, int fd, uint64_t bytes, sha256_job_cb *fn,
                                     void *arg)
 {
-	static const struct timeval at_once = {0, 0};
 	struct sha256_job *job = calloc(1, sizeof(*job));
 
 	if (job == NULL) {
@@ -128,8 +125,8 @@ struct sha256_job *sha256_job_start(struct event_base *base, int fd, uint64_t by
 	}
 	*job =
 	    (struct sha256_job){.sha256 = sha256_new(), .fd = fd, .end_bytes = bytes, .fn = fn, .arg = arg};
-	job->turn = evtimer_new(base, turn, job);
-	if (job->turn == NULL || job->sha256 == NULL || event_add(job->turn, &at_once) != 0) {
+	job->turn = app_tick_new(base, AT_ONCE_US, turn, job);
+	if (job->turn == NULL || job->sha256 == NULL) {
 		app_event_free(job->turn);
 		EVP_MD_CTX_free(job->sha256);
 		free(job);
