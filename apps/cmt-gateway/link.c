@@ -8,6 +8,7 @@
 
 #include <event2/event.h>
 
+#include "connect_error.h"
 #include "link_parts.h"
 #include "loop_events.h"
 #include "shared_options.h"
@@ -98,6 +99,17 @@ static void lose_for(struct link *link, const char *what, const char *reason, bo
 	app_error_set(&link->why, "%s %.200s%s%s", what, peer_text(link, peer, sizeof(peer)),
 	              reason[0] != '\0' ? ": " : "", reason);
 	lose(link, wrong);
+}
+
+static void lose_attempt(struct link *link, int code)
+{
+	const bool raw = usrsctp_cmt_event_udp_port(link->config.ev) == 0;
+	const struct app_connect_attempt attempt = {.peer = link->config.peer,
+	                                            .udp_port = raw ? 0 : link->config.conn->peer_udp_port,
+	                                            .server = "cmt-streamd"};
+
+	app_connect_error(&attempt, code, &link->why);
+	lose(link, false);
 }
 
 static void refuse(struct link *link, const char *reason)
@@ -241,16 +253,11 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 {
 	struct link *link = arg;
 	const char *reason = event->error != 0 ? strerror(event->error) : "";
-	char text[200];
 
 	(void)conn;
 	switch (event->type) {
 	case USRSCTP_CMT_CONN_UP: greet(link); break;
-	case USRSCTP_CMT_CONN_FAILED:
-		snprintf(text, sizeof(text),
-		         "%s; see whether cmt-streamd runs there and is bound to these addresses", reason);
-		lose_for(link, "cannot connect to", text, false);
-		break;
+	case USRSCTP_CMT_CONN_FAILED: lose_attempt(link, event->error); break;
 	case USRSCTP_CMT_CONN_PEER_CLOSED:
 	case USRSCTP_CMT_CONN_CLOSED:
 	case USRSCTP_CMT_CONN_LOST: lose_for(link, "lost the connection to", reason, false); break;
@@ -293,7 +300,7 @@ static void tick_down(struct link *link, uint64_t now_us)
 {
 	if (now_us >= link->retry_at_us && (!link->on_demand || link_is_wanted(link)) &&
 	    connect_now(link) != 0) {
-		lose_for(link, "cannot start to connect to", strerror(errno), false);
+		lose_attempt(link, errno);
 	}
 }
 

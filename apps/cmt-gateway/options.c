@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "media_message.h"
+#include "option_values.h"
 #include "read_options.h"
 #include "shared_options.h"
-#include "units.h"
 
 #define PROGRAM          "cmt-gateway"
 #define DEFAULT_LISTEN   "127.0.0.1:8080"
@@ -14,7 +14,6 @@
 #define WINDOW_MAX_BYTES (1u << 28)
 #define DEFAULT_BUFFER   (2u << 20)
 #define DEFAULT_BURST_S  4 /* of what --pace allows: most players begin with less */
-#define SECOND_US        UINT64_C(1000000)
 
 enum {
 	OPT_LISTEN = 256,
@@ -59,31 +58,14 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-/* ADDR:PORT, [ADDR]:PORT, or PORT on loopback. */
 static int take_listen(struct gateway_options *o, const char *value, struct app_error *error)
 {
-	const char *colon = strrchr(value, ':');
-	struct app_addresses at = {.n = 0};
-	struct app_error unused;
-	char address[APP_ADDRESS_TEXT_BYTES] = "127.0.0.1";
-	int64_t port;
-
-	if (colon != NULL && (size_t)(colon - value) < sizeof(address)) {
-		memcpy(address, value, (size_t)(colon - value));
-		address[colon - value] = '\0';
-	}
-	if (strcmp(address, "localhost") == 0) {
-		memcpy(address, "127.0.0.1", sizeof("127.0.0.1"));
-	}
-	if (!app_parse_count(colon != NULL ? colon + 1 : value, 0, UINT16_MAX, &port) ||
-	    app_addresses_add(&at, address, (uint16_t)port, false, &unused) != 0 || at.n != 1) {
-		return app_error_set(error,
-		                     "--listen: \"%s\" is not an address and a port; write 127.0.0.1:8080 "
-		                     "or [::1]:8080",
-		                     value);
-	}
-	o->listen = at.list[0];
-	return 0;
+	return app_parse_service(value, &o->listen)
+	           ? 0
+	           : app_error_set(error,
+	                           "--listen: \"%s\" is not [ADDR:]PORT; write 8080, 127.0.0.1:8080 or "
+	                           "[::1]:8080",
+	                           value);
 }
 
 static int take_host(struct gateway_options *o, const char *value, struct app_error *error)
@@ -113,35 +95,14 @@ static int take_origin(struct gateway_options *o, const char *value, struct app_
 
 static int take_time(const char *name, const char *value, uint64_t *us, struct app_error *error)
 {
-	return app_parse_time(value, us) && *us > 0
-	           ? 0
-	           : app_error_set(error, "--%s: \"%s\" is not a time; write 1500ms or 30s", name, value);
-}
-
-static int take_rate(const char *value, uint64_t *bps, struct app_error *error)
-{
-	return app_parse_rate(value, bps) && *bps > 0 && *bps <= (uint64_t)MEDIA_PACE_MAX_BPS
-	           ? 0
-	           : app_error_set(error, "--pace: \"%s\" is not " APP_RATE_FORM, value);
-}
-
-static int take_bytes(const char *name, const char *value, uint64_t min, uint64_t max, uint64_t *bytes,
-                      struct app_error *error)
-{
-	if (!app_parse_size(value, bytes)) {
-		return app_error_set(error, "--%s: \"%s\" is not " APP_SIZE_FORM, name, value);
-	}
-	return *bytes >= min && *bytes <= max
-	           ? 0
-	           : app_error_set(error, "--%s: \"%s\" is out of range; write %llu to %llu bytes", name,
-	                           value, (unsigned long long)min, (unsigned long long)max);
+	return app_take_time(name, value, 1, APP_NO_LIMIT, us, error);
 }
 
 static int take_window(struct gateway_options *o, const char *value, struct app_error *error)
 {
 	uint64_t bytes;
 
-	if (take_bytes("window", value, WINDOW_MIN_BYTES, WINDOW_MAX_BYTES, &bytes, error) != 0) {
+	if (app_take_size("window", value, WINDOW_MIN_BYTES, WINDOW_MAX_BYTES, &bytes, error) != 0) {
 		return -1;
 	}
 	o->window_bytes = (uint32_t)bytes;
@@ -153,9 +114,8 @@ static int take_count(const char *name, const char *value, int64_t max, unsigned
 {
 	int64_t parsed;
 
-	if (!app_parse_count(value, 1, max, &parsed)) {
-		return app_error_set(error, "--%s: \"%s\" is not a number; write 1 to %lld", name, value,
-		                     (long long)max);
+	if (app_take_count(name, value, 1, max, &parsed, error) != 0) {
+		return -1;
 	}
 	*count = (unsigned)parsed;
 	return 0;
@@ -171,13 +131,13 @@ static int take(void *into, int code, const char *name, const char *value, struc
 	case OPT_LISTEN: return take_listen(o, value, error);
 	case OPT_HOST: return take_host(o, value, error);
 	case OPT_ALLOW_ORIGIN: return take_origin(o, value, error);
-	case OPT_PACE: return take_rate(value, &o->pace_bps, error);
-	case OPT_BURST: return take_bytes(name, value, 0, INT64_MAX, &o->burst_bytes, error);
+	case OPT_PACE: return app_take_rate(name, value, MEDIA_PACE_MAX_BPS, &o->pace_bps, error);
+	case OPT_BURST: return app_take_size(name, value, 0, APP_NO_LIMIT, &o->burst_bytes, error);
 	case OPT_WINDOW: return take_window(o, value, error);
 	case OPT_MAX_REQUESTS: return take_count(name, value, MEDIA_STREAMS - 1, &o->max_requests, error);
 	case OPT_MAX_CLIENTS: return take_count(name, value, 10000, &o->max_clients, error);
 	case OPT_RETRY_FOR: return take_time(name, value, &o->retry_for_us, error);
-	case OPT_TIMEOUT: return app_take_timeout(value, &o->timeout_us, error);
+	case OPT_TIMEOUT: return app_take_timeout(name, value, &o->timeout_us, error);
 	case OPT_IDLE: return take_time(name, value, &o->idle_us, error);
 	case OPT_REQUEST_TIMEOUT: return take_time(name, value, &o->request_us, error);
 	case OPT_KEEP_ALIVE: return take_time(name, value, &o->keep_alive_us, error);
@@ -196,7 +156,7 @@ static int check(void *into, struct app_error *error)
 	if (o->quiet && o->verbose) {
 		return app_error_set(error, "-q and -v exclude each other");
 	}
-	if (o->pace_bps > 0 && MEDIA_DATA_MAX_BYTES * 8 * SECOND_US / o->pace_bps > o->timeout_us / 2) {
+	if (o->pace_bps > 0 && MEDIA_DATA_MAX_BYTES * 8 * APP_SECOND_US / o->pace_bps > o->timeout_us / 2) {
 		return app_error_set(error, "--pace: so slow that the server is silent for longer than "
 		                            "--timeout between its messages; raise either");
 	}
@@ -205,7 +165,7 @@ static int check(void *into, struct app_error *error)
 	} else if (o->pace_bps == 0) {
 		return app_error_set(error, "--burst: has no meaning without --pace");
 	}
-	return 0;
+	return app_transport_complete(&o->transport, false, error);
 }
 
 static const struct app_options command_line = {.program = PROGRAM,
@@ -225,13 +185,13 @@ int gateway_options_parse(struct gateway_options *o, int argc, char **argv)
 	                              .window_bytes = 1u << 20,
 	                              .max_requests = 32,
 	                              .max_clients = 256,
-	                              .retry_for_us = 30 * SECOND_US,
-	                              .timeout_us = 10 * SECOND_US,
-	                              .request_us = 10 * SECOND_US,
-	                              .keep_alive_us = 60 * SECOND_US,
-	                              .stall_us = 3600 * SECOND_US};
+	                              .retry_for_us = 30 * APP_SECOND_US,
+	                              .timeout_us = 10 * APP_SECOND_US,
+	                              .request_us = 10 * APP_SECOND_US,
+	                              .keep_alive_us = 60 * APP_SECOND_US,
+	                              .stall_us = 3600 * APP_SECOND_US};
 	app_transport_init(&o->transport);
-	o->transport.port = MEDIA_PORT;
+	o->transport.port = o->transport.server_udp_port = MEDIA_PORT;
 	o->transport.rcvbuf_bytes = DEFAULT_BUFFER;
 	(void)take_listen(o, DEFAULT_LISTEN, &error);
 	return app_read_options(&command_line, argc, argv, o);

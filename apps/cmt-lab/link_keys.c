@@ -45,14 +45,25 @@ static unsigned split(const char *text, char buf[MAX_VALUE], const char *fields[
 	return n;
 }
 
+/* 10 alone may mean packets, milliseconds or Mbit/s to who writes it: here it means nothing, unlike 0. */
+static bool has_unit(const char *value)
+{
+	return strcmp(value, "0") == 0 || value[strspn(value, "0123456789.")] != '\0';
+}
+
+static bool parse_link_time(const char *value, uint64_t *us)
+{
+	return has_unit(value) && app_parse_time(value, us);
+}
+
 static bool set_rate(struct usrsctp_cmt_sim_link *link, const char *value)
 {
-	return app_parse_rate(value, &link->rate_bps);
+	return has_unit(value) && app_parse_rate(value, &link->rate_bps);
 }
 
 static bool set_delay(struct usrsctp_cmt_sim_link *link, const char *value)
 {
-	return app_parse_time(value, &link->delay_us);
+	return parse_link_time(value, &link->delay_us);
 }
 
 static bool set_jitter(struct usrsctp_cmt_sim_link *link, const char *value)
@@ -75,7 +86,7 @@ static bool set_jitter(struct usrsctp_cmt_sim_link *link, const char *value)
 		return false;
 	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strcmp(fields[0], kinds[i].name) == 0 && app_parse_time(fields[1], &link->jitter_us)) {
+		if (strcmp(fields[0], kinds[i].name) == 0 && parse_link_time(fields[1], &link->jitter_us)) {
 			link->jitter = kinds[i].kind;
 			link->jitter_reorders = n == 3;
 			return true;
@@ -105,8 +116,7 @@ static bool set_queue(struct usrsctp_cmt_sim_link *link, const char *value)
 		link->queue_pkts = (uint32_t)pkts;
 		return true;
 	}
-	if (len == 0 || value[len - 1] != 'B' || !app_parse_size(value, &bytes) || bytes == 0 ||
-	    bytes > UINT32_MAX) {
+	if (!has_unit(value) || !app_parse_size(value, &bytes) || bytes == 0 || bytes > UINT32_MAX) {
 		return false;
 	}
 	link->queue_bytes = (uint32_t)bytes;
@@ -151,7 +161,7 @@ static bool set_reorder(struct usrsctp_cmt_sim_link *link, const char *value)
 	double probability;
 
 	if (split(value, buf, fields) != 2 || !app_parse_probability(fields[0], &probability) ||
-	    !app_parse_time(fields[1], &link->reorder_us)) {
+	    !parse_link_time(fields[1], &link->reorder_us)) {
 		return false;
 	}
 	link->reorder = probability;

@@ -254,28 +254,12 @@ int lab_options_parse(struct lab_options *o, int argc, char **argv, unsigned gro
 	return 0;
 }
 
-/* Bare numbers are seconds here, as everywhere on a command line. */
-static int set_duration(struct lab_scenario *s, const char *value, struct lab_error *error)
-{
-	char seconds[64];
-
-	if (strspn(value, "0123456789.") == strlen(value) && strlen(value) + 2 < sizeof(seconds)) {
-		snprintf(seconds, sizeof(seconds), "%ss", value);
-		value = seconds;
-	}
-	return lab_scenario_set(s, "duration", value, error);
-}
-
 int lab_options_apply(const struct lab_options *o, struct lab_scenario *s, struct lab_error *error)
 {
 	struct lab_error why;
-	int rc;
 
 	for (unsigned i = 0; i < o->n_sets; i++) {
-		rc = strcmp(o->sets[i].key, "duration") == 0
-		         ? set_duration(s, o->sets[i].value, &why)
-		         : lab_scenario_set(s, o->sets[i].key, o->sets[i].value, &why);
-		if (rc != 0) {
+		if (lab_scenario_set(s, o->sets[i].key, o->sets[i].value, &why) != 0) {
 			snprintf(error->text, sizeof(error->text), "--%s%.500s",
 			         strcmp(o->sets[i].option, "set") == 0 ? "set " : "", why.text);
 			return -1;

@@ -3,50 +3,41 @@
 
 #include <string.h>
 
-#include "units.h"
+#include "addresses.h"
 
 #define FORM     "write -, udp://ADDR:PORT, cmt://ADDR[,ADDR..]:PORT (calls) or cmt://:PORT (listens)"
 #define BRACKETS "IPv6 addresses in brackets, as cmt://[fd00::1]:5003"
 
-/* The colon before the port; NULL when there is none. Colons in brackets belong to an IPv6 address. */
-static const char *port_colon(const char *at)
+/* Whether an address has more colons than the one before the port, outside brackets. */
+static bool lacks_brackets(const char *at)
 {
-	const char *const bracket = strrchr(at, ']');
+	int colons = 0;
+	bool inside = false;
 
-	return strrchr(bracket != NULL ? bracket : at, ':');
-}
-
-static int take_port(const char *text, struct endpoint *out, struct app_error *error)
-{
-	int64_t port;
-
-	if (!app_parse_count(text, 1, UINT16_MAX, &port)) {
-		return app_error_set(error, "%s: \"%s\" is not a port; write 1 to 65535, and " BRACKETS,
-		                     out->text, text);
+	for (; *at != '\0' && colons < 2; at++) {
+		inside = *at == '[' || (inside && *at != ']');
+		colons = *at == ',' ? 0 : colons + (*at == ':' && !inside);
 	}
-	out->port = (uint16_t)port;
-	return 0;
+	return colons > 1;
 }
 
-static int take_host_and_port(const char *at, struct endpoint *out, struct app_error *error)
+static int take_hosts_and_port(const char *at, struct endpoint *out, struct app_error *error)
 {
-	const char *const colon = port_colon(at);
-	const size_t len = colon != NULL ? (size_t)(colon - at) : strlen(at);
+	struct app_error reason;
 
 	if (strpbrk(at, "?/") != NULL) {
 		return app_error_set(
 		    error, "%s: nothing may follow the port; what can be chosen are options (--help)",
 		    out->text);
 	}
-	if (len >= sizeof(out->host)) {
-		return app_error_set(error, "%.40s..: is too long", out->text);
-	}
-	memcpy(out->host, at, len);
-	out->host[len] = '\0';
-	if (strchr(out->host, ':') != NULL && strchr(out->host, '[') == NULL) {
+	if (lacks_brackets(at)) {
 		return app_error_set(error, "%s: write " BRACKETS, out->text);
 	}
-	return colon != NULL ? take_port(colon + 1, out, error) : 0;
+	if (app_addresses_port(at, &out->port, &reason) != 0) {
+		return app_error_set(error, "%s: %s", out->text, reason.text);
+	}
+	out->hosts = *at != '\0' && *at != ':' ? at : NULL;
+	return 0;
 }
 
 int endpoint_parse(const char *text, struct endpoint *out, struct app_error *error)
@@ -62,7 +53,7 @@ int endpoint_parse(const char *text, struct endpoint *out, struct app_error *err
 	} else {
 		return app_error_set(error, "\"%s\" is not an endpoint; " FORM, text);
 	}
-	if (take_host_and_port(text + 6, out, error) != 0) {
+	if (take_hosts_and_port(text + 6, out, error) != 0) {
 		return -1;
 	}
 	if (out->kind == ENDPOINT_UDP && out->port == 0) {

@@ -5,7 +5,7 @@
  *   udp://[ADDR]:PORT            UDP; without an address loopback
  *   cmt://ADDR[,ADDR..][:PORT]   CMT, calls the peer that has these addresses
  *   cmt://[:PORT]                CMT, listens
- * IPv6 addresses are in brackets. Pure. */
+ * What PORT is for CMT says app_transport_complete(). IPv6 addresses are in brackets. Pure. */
 #ifndef LIVE_ENDPOINT_H
 #define LIVE_ENDPOINT_H
 
@@ -13,15 +13,13 @@
 
 #include "message.h"
 
-#define ENDPOINT_HOST_BYTES 512
-
 enum endpoint_kind { ENDPOINT_STDIO, ENDPOINT_UDP, ENDPOINT_CMT };
 
 struct endpoint {
 	enum endpoint_kind kind;
-	char host[ENDPOINT_HOST_BYTES]; /* addresses or names as written; "" = none */
-	uint16_t port;                  /* 0 = not written (CMT only) */
-	const char *text;               /* as written */
+	const char *hosts; /* addresses or names, for app_addresses_add(); NULL = none */
+	uint16_t port;     /* 0 = not written (CMT only) */
+	const char *text;  /* as written */
 };
 
 /* 0, or -1 with the reason. `text` must outlive `out`. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "options.h"
 
-#define HOW APP_TRANSPORT_HELP_WITH("5003, where the endpoint names none", "4MiB", "4MiB")
+#define HOW APP_TRANSPORT_HELP_WITH("5003", "4MiB", "4MiB")
 
 const char live_help[] =
     "NAME\n"
@@ -16,7 +16,7 @@ const char live_help[] =
     "  -                       standard input; MPEG-TS leaves in datagrams of 7 packets, anything else\n"
     "                          as it is read. Standard output\n"
     "  udp://[ADDR]:PORT       UDP. FROM without ADDR: loopback; any other address as written\n"
-    "  cmt://ADDR[,ADDR..][:PORT]  calls the cmt-live that has these addresses; port 5003\n"
+    "  cmt://ADDR[,ADDR..][:PORT]  calls the cmt-live that has these addresses; UDP port 5003\n"
     "  cmt://[:PORT]           listens; --bind says where\n"
     "\nWHAT\n"
     "  --latency TIME          budget, 1ms to 60s; default 300ms. The larger one of both sides is in force\n"
@@ -28,8 +28,9 @@ const char live_help[] =
     "\nWHERE\n"
     "  --bind ADDR[,ADDR..]    local addresses, repeatable; default when listening loopback (127.0.0.1):\n"
     "                          nobody else can call. any = all; default when calling all\n"
-    "  --udp-port PORT         own UDP port; default 9899 when listening, any when calling\n"
-    "  --peer-udp-port PORT    that of the side that listens; default 9899\n"
+    "  --udp-port PORT         own UDP port; default when listening 5003, any when calling.\n"
+    "                          With it, PORT of cmt:// is the SCTP port; so it is with --raw\n"
+    "  --peer-udp-port PORT    that of the side that listens; likewise\n"
     "\nHOW\n" HOW "\nOUTPUT\n"
     "  -i, --interval TIME     between status lines on standard error; 0 = none; default 1s on a\n"
     "                          terminal, else none\n"

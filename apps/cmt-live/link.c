@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "connect_error.h"
 #include "loop_events.h"
 #include "monitor.h"
 #include "wall_clock.h"
@@ -42,7 +43,7 @@ struct link {
 	uint32_t latency_ms;
 	uint64_t abandoned_before; /* on earlier connections */
 	struct link_stats stats;
-	char said[300];
+	char said[sizeof(struct app_error)];
 	size_t filled;
 	uint8_t bytes[BUFFER_BYTES];
 };
@@ -306,6 +307,19 @@ static void on_up(struct link *l)
 	}
 }
 
+static void say_cannot_connect(struct link *l, int code)
+{
+	const struct app_transport *const t = &l->options->transport;
+	const struct app_connect_attempt attempt = {.peer = &l->peer,
+	                                            .udp_port = t->raw ? 0 : t->peer_udp_port,
+	                                            .server = "a cmt-live that listens (cmt://)"};
+	struct app_error why, text;
+
+	app_connect_error(&attempt, code, &why);
+	app_error_set(&text, "%s; calling again", why.text);
+	say(l, text.text);
+}
+
 static void on_end(struct link *l, const struct usrsctp_cmt_conn_event *event)
 {
 	struct app_error text;
@@ -322,13 +336,13 @@ static void on_end(struct link *l, const struct usrsctp_cmt_conn_event *event)
 		return;
 	}
 	if (event->type == USRSCTP_CMT_CONN_FAILED) {
-		app_error_set(&text, "cannot connect: %s; calling again", strerror(event->error));
+		say_cannot_connect(l, event->error);
 	} else if (event->error != 0) {
 		app_error_set(&text, "the connection was lost: %s", strerror(event->error));
+		say(l, text.text);
 	} else {
-		app_error_set(&text, "the other side has closed the connection");
+		say(l, "the other side has closed the connection");
 	}
-	say(l, text.text);
 	go_down(l, event->type != USRSCTP_CMT_CONN_PEER_CLOSED, false);
 }
 
@@ -382,7 +396,6 @@ static int call(struct link *l)
 {
 	struct usrsctp_cmt_conn_config config = app_transport_conn_config(&l->options->transport);
 	struct usrsctp_cmt_conn *conn;
-	struct app_error text;
 	int code;
 
 	config.connect_timeout_ms = CONNECT_TIMEOUT_MS;
@@ -392,9 +405,8 @@ static int call(struct link *l)
 		return 0;
 	}
 	code = errno;
-	app_error_set(&text, "cannot connect: %s; calling again", strerror(code));
 	if (code != EINVAL) {
-		say(l, text.text);
+		say_cannot_connect(l, code);
 	}
 	l->call_us = app_wall_clock_us() + RETRY_US;
 	return code;
@@ -447,7 +459,7 @@ static int find_peer(struct link *l, struct app_error *error)
 	const struct endpoint *const cmt = l->options->sends ? &l->options->to : &l->options->from;
 	struct app_error reason;
 
-	return app_addresses_add(&l->peer, cmt->host, l->options->transport.port, true, &reason) == 0
+	return app_addresses_add(&l->peer, cmt->hosts, l->options->transport.port, true, &reason) == 0
 	           ? 0
 	           : app_error_set(error, "%s: %s", cmt->text, reason.text);
 }

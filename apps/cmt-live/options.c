@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "live_message.h"
+#include "option_values.h"
 #include "read_options.h"
 #include "shared_options.h"
-#include "units.h"
 
 #define PROGRAM             "cmt-live"
 #define DEFAULT_LATENCY_MS  300u
@@ -38,10 +38,9 @@ static int take_latency(const char *value, uint32_t *ms, struct app_error *error
 {
 	uint64_t us;
 
-	if (!app_parse_time(value, &us) || us < LIVE_MIN_LATENCY_MS * UINT64_C(1000) ||
-	    us > LIVE_MAX_LATENCY_MS * UINT64_C(1000)) {
-		return app_error_set(error, "--latency: \"%s\" is not a time from 1ms to 60s; write 300ms",
-		                     value);
+	if (app_take_time("latency", value, LIVE_MIN_LATENCY_MS * UINT64_C(1000),
+	                  LIVE_MAX_LATENCY_MS * UINT64_C(1000), &us, error) != 0) {
+		return -1;
 	}
 	*ms = (uint32_t)(us / 1000);
 	return 0;
@@ -56,25 +55,6 @@ static int take_release(const char *value, bool *early, struct app_error *error)
 	return 0;
 }
 
-static int take_rate(const char *value, uint64_t *bps, struct app_error *error)
-{
-	if (!app_parse_rate(value, bps) || *bps == 0) {
-		return app_error_set(error, "--rate: \"%s\" is not " APP_RATE_FORM, value);
-	}
-	return 0;
-}
-
-static int take_interval(const char *value, uint64_t *us, struct app_error *error)
-{
-	if (strcmp(value, "0") == 0) {
-		*us = 0;
-	} else if (!app_parse_time(value, us) || *us < MIN_INTERVAL_US) {
-		return app_error_set(error, "--interval: \"%s\" is not 0 or a time from 100ms; write 1s",
-		                     value);
-	}
-	return 0;
-}
-
 static int take(void *into, int code, const char *name, const char *value, struct app_error *error)
 {
 	struct live_options *const o = into;
@@ -82,10 +62,10 @@ static int take(void *into, int code, const char *name, const char *value, struc
 	switch (code) {
 	case OPT_LATENCY: return take_latency(value, &o->latency_ms, error);
 	case OPT_RELEASE: return take_release(value, &o->early, error);
-	case OPT_RATE: return take_rate(value, &o->rate_bps, error);
+	case OPT_RATE: return app_take_rate(name, value, APP_NO_LIMIT, &o->rate_bps, error);
 	case OPT_ONCE: o->once = true; return 0;
-	case OPT_TIMEOUT: return app_take_timeout(value, &o->timeout_us, error);
-	case 'i': return take_interval(value, &o->interval_us, error);
+	case OPT_TIMEOUT: return app_take_timeout(name, value, &o->timeout_us, error);
+	case 'i': return app_take_interval(name, value, MIN_INTERVAL_US, &o->interval_us, error);
 	case OPT_STATS: o->stats_json = true; return app_take_stats(value, error);
 	case 'q': o->quiet = true; return 0;
 	default: return app_transport_take(&o->transport, code, name, value, error);
@@ -95,6 +75,7 @@ static int take(void *into, int code, const char *name, const char *value, struc
 static int take_arguments(void *into, int n, char **texts, struct app_error *error)
 {
 	struct live_options *const o = into;
+	const struct endpoint *cmt;
 
 	if (n != 2) {
 		return app_error_set(error,
@@ -109,25 +90,10 @@ static int take_arguments(void *into, int n, char **texts, struct app_error *err
 		                     texts[1]);
 	}
 	o->sends = o->to.kind == ENDPOINT_CMT;
+	cmt = o->sends ? &o->to : &o->from;
+	o->listens = cmt->hosts == NULL;
+	*(o->listens ? &o->transport.bind_port : &o->transport.connect_port) = cmt->port;
 	return 0;
-}
-
-/* What follows from the endpoints. */
-static void complete(struct live_options *o)
-{
-	const struct endpoint *const cmt = o->sends ? &o->to : &o->from;
-	struct app_error ignored;
-
-	o->listens = cmt->host[0] == '\0';
-	o->transport.port = cmt->port != 0 ? cmt->port : o->transport.port;
-	if (!o->listens) {
-		return;
-	}
-	o->transport.udp_port =
-	    o->transport.udp_port != 0 ? o->transport.udp_port : USRSCTP_CMT_EVENT_UDP_PORT;
-	if (o->transport.bind.n == 0 && !o->transport.bind_any) {
-		(void)app_addresses_add(&o->transport.bind, "127.0.0.1", 0, false, &ignored);
-	}
 }
 
 static int check(void *into, struct app_error *error)
@@ -144,12 +110,11 @@ static int check(void *into, struct app_error *error)
 		return app_error_set(error,
 		                     "-: standard output is a terminal; pipe it into a player or a file");
 	}
-	if (o->to.kind == ENDPOINT_UDP && o->to.host[0] == '\0') {
+	if (o->to.kind == ENDPOINT_UDP && o->to.hosts == NULL) {
 		return app_error_set(error, "%s: names no address to send to; write udp://127.0.0.1:%u",
 		                     o->to.text, o->to.port);
 	}
-	complete(o);
-	return 0;
+	return app_transport_complete(&o->transport, o->listens, error);
 }
 
 static const struct app_options command_line = {.program = PROGRAM,
@@ -167,7 +132,7 @@ int live_options_parse(struct live_options *o, int argc, char **argv)
 	*o = (struct live_options){.latency_ms = DEFAULT_LATENCY_MS,
 	                           .interval_us = isatty(STDERR_FILENO) == 1 ? DEFAULT_INTERVAL_US : 0};
 	app_transport_init(&o->transport);
-	o->transport.port = LIVE_PORT;
+	o->transport.port = o->transport.server_udp_port = LIVE_PORT;
 	o->transport.sndbuf_bytes = o->transport.rcvbuf_bytes = DEFAULT_BUFFER_BYTES;
 	return app_read_options(&command_line, argc, argv, o);
 }

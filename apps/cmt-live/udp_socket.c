@@ -22,7 +22,7 @@ static int open_socket(const struct endpoint *endpoint, use_fn *use, const char 
 	const struct sockaddr_storage *address;
 	int fd;
 
-	if (app_addresses_add(&at, endpoint->host[0] != '\0' ? endpoint->host : "127.0.0.1", endpoint->port,
+	if (app_addresses_add(&at, endpoint->hosts != NULL ? endpoint->hosts : APP_LOOPBACK, endpoint->port,
 	                      true, &reason) != 0) {
 		return app_error_set(error, "%s: %s", endpoint->text, reason.text);
 	}

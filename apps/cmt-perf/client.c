@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "connect_error.h"
 #include "loop_events.h"
 #include "report.h"
 #include "run.h"
@@ -96,15 +97,27 @@ static void on_sent(struct flow *flow, void *arg)
 	}
 }
 
+static int cannot_connect(const struct client *c, int code, struct app_error *error)
+{
+	const struct app_transport *const t = &c->options->transport;
+	const struct app_connect_attempt attempt = {
+	    .peer = c->peer, .udp_port = t->raw ? 0 : t->peer_udp_port, .server = "cmt-perf -s"};
+
+	return app_connect_error(&attempt, code, error);
+}
+
 static void on_lost(struct flow *flow, const char *text, void *arg)
 {
 	struct client *const c = arg;
 	char peer[400];
 	struct app_error error;
 
-	(void)flow;
-	app_error_set(&error, c->started ? "the connection to %s was lost: %s" : "cannot connect to %s: %s",
-	              app_addresses_text(c->peer, peer, sizeof(peer)), text);
+	if (flow->failed_error != 0) {
+		cannot_connect(c, flow->failed_error, &error);
+	} else {
+		app_error_set(&error, "the connection to %s was lost: %s",
+		              app_addresses_text(c->peer, peer, sizeof(peer)), text);
+	}
 	fail(c, error.text);
 }
 
@@ -159,16 +172,13 @@ static int add_events(struct client *c)
 static int connect_all(struct client *c, struct usrsctp_cmt_event *ev)
 {
 	const struct usrsctp_cmt_conn_config config = app_transport_conn_config(&c->options->transport);
-	char peer[400];
 
 	for (uint32_t i = 0; i < c->run.test.parallel; i++) {
 		struct usrsctp_cmt_conn *const conn =
 		    usrsctp_cmt_conn_connect(ev, c->peer->list, c->peer->n, &config);
 
 		if (conn == NULL) {
-			return app_error_set(&c->error, "cannot connect to %s: %s",
-			                     app_addresses_text(c->peer, peer, sizeof(peer)),
-			                     strerror(errno));
+			return cannot_connect(c, errno, &c->error);
 		}
 		c->run.flows[i] = flow_new(c->base, conn, &c->owner);
 		if (c->run.flows[i] == NULL) {

@@ -55,6 +55,7 @@ struct flow {
 	bool ended;                 /* the peer's end has come */
 	uint8_t *buffer;
 	size_t buffered_bytes;
+	int failed_error; /* the errno for which no connection came about; 0 = one did, or may */
 	bool lost;
 };
 

@@ -98,6 +98,9 @@ void flow_on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_conn_
 	switch (event->type) {
 	case USRSCTP_CMT_CONN_UP: flow->owner->on_up(flow, flow->owner->arg); break;
 	case USRSCTP_CMT_CONN_FAILED:
+		flow->failed_error = event->error;
+		flow_lost(flow, strerror(event->error));
+		break;
 	case USRSCTP_CMT_CONN_LOST:
 		flow_lost(flow, event->error != 0 ? strerror(event->error) : "it was aborted");
 		break;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "option_values.h"
 #include "read_options.h"
-#include "units.h"
 
 #define PROGRAM             "cmt-perf"
 #define DEFAULT_DURATION_US 10000000u
@@ -20,6 +20,7 @@ static const struct option long_options[] = {
     {"server", no_argument, NULL, 's'},
     {"one-off", no_argument, NULL, '1'},
     {"client", required_argument, NULL, 'c'},
+    {"server-port", required_argument, NULL, 'p'},
     {"time", required_argument, NULL, 't'},
     {"bytes", required_argument, NULL, 'n'},
     {"rate", required_argument, NULL, 'b'},
@@ -34,59 +35,12 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-/* As --time and --interval are written; a bare number is seconds, as iperf3 has it. */
-static bool parse_seconds(const char *text, uint64_t *us)
-{
-	int64_t seconds;
-
-	if (app_parse_count(text, 0, PERF_MAX_DURATION_US / 1000000, &seconds)) {
-		*us = (uint64_t)seconds * 1000000;
-		return true;
-	}
-	return app_parse_time(text, us) && *us <= PERF_MAX_DURATION_US;
-}
-
-static int take_duration(const char *value, uint64_t *us, struct app_error *error)
-{
-	if (!parse_seconds(value, us) || *us == 0) {
-		return app_error_set(
-		    error, "--time: \"%s\" is not a time up to a day; write 5, 500ms or 1.5s", value);
-	}
-	return 0;
-}
-
-static int take_interval(const char *value, uint64_t *us, struct app_error *error)
-{
-	if (!parse_seconds(value, us) || (*us != 0 && *us < MIN_INTERVAL_US)) {
-		return app_error_set(
-		    error, "--interval: \"%s\" is not 0 or a time from 10ms; write 1 or 500ms", value);
-	}
-	return 0;
-}
-
-static int take_bytes(const char *value, uint64_t *bytes, struct app_error *error)
-{
-	if (!app_parse_size(value, bytes) || *bytes == 0 || *bytes > INT64_MAX) {
-		return app_error_set(error, "--bytes: \"%s\" is not " APP_SIZE_FORM, value);
-	}
-	return 0;
-}
-
-static int take_rate(const char *value, uint64_t *bps, struct app_error *error)
-{
-	if (!app_parse_rate(value, bps) || *bps == 0 || *bps > INT64_MAX) {
-		return app_error_set(error, "--rate: \"%s\" is not " APP_RATE_FORM, value);
-	}
-	return 0;
-}
-
 static int take_message(const char *value, uint32_t *bytes, struct app_error *error)
 {
 	uint64_t size;
 
-	if (!app_parse_size(value, &size) || size < PERF_MIN_MSG_BYTES || size > PERF_MAX_MSG_BYTES) {
-		return app_error_set(error, "--msg: \"%s\" is not a size from %u to 256KiB", value,
-		                     PERF_MIN_MSG_BYTES);
+	if (app_take_size("msg", value, PERF_MIN_MSG_BYTES, PERF_MAX_MSG_BYTES, &size, error) != 0) {
+		return -1;
 	}
 	*bytes = (uint32_t)size;
 	return 0;
@@ -96,9 +50,8 @@ static int take_parallel(const char *value, uint32_t *n, struct app_error *error
 {
 	int64_t count;
 
-	if (!app_parse_count(value, 1, PERF_MAX_PARALLEL, &count)) {
-		return app_error_set(error, "--parallel: \"%s\" is not a number from 1 to %d", value,
-		                     PERF_MAX_PARALLEL);
+	if (app_take_count("parallel", value, 1, PERF_MAX_PARALLEL, &count, error) != 0) {
+		return -1;
 	}
 	*n = (uint32_t)count;
 	return 0;
@@ -111,34 +64,33 @@ static int take(void *into, int code, const char *name, const char *value, struc
 	switch (code) {
 	case 's': o->server = true; return 0;
 	case '1': o->one_off = true; return 0;
-	case 'c': o->transport.connect = value; return 0;
-	case 't': return take_duration(value, &o->test.duration_us, error);
-	case 'n': return take_bytes(value, &o->test.bytes, error);
-	case 'b': return take_rate(value, &o->test.rate_bps, error);
+	case 'c': return app_transport_take(&o->transport, APP_OPT_CONNECT, name, value, error);
+	case 'B': return app_transport_take(&o->transport, APP_OPT_BIND, "bind", value, error);
+	case 'p': return app_take_port(name, value, false, &o->server_port, error);
+	case 't': return app_take_time(name, value, 1, PERF_MAX_DURATION_US, &o->test.duration_us, error);
+	case 'n': return app_take_size(name, value, 1, APP_NO_LIMIT, &o->test.bytes, error);
+	case 'b': return app_take_rate(name, value, APP_NO_LIMIT, &o->test.rate_bps, error);
 	case 'l': return take_message(value, &o->test.msg_bytes, error);
 	case 'R': o->test.reverse = true; return 0;
 	case 'P': return take_parallel(value, &o->test.parallel, error);
-	case 'i': return take_interval(value, &o->interval_us, error);
+	case 'i': return app_take_interval(name, value, MIN_INTERVAL_US, &o->interval_us, error);
 	case 'J': o->json = true; return 0;
 	case 'q': o->quiet = true; return 0;
 	default: return app_transport_take(&o->transport, code, name, value, error);
 	}
 }
 
-/* What was left out. */
-static void complete(struct perf_options *o)
+/* The same as a port behind the server's addresses. */
+static int take_server_port(struct perf_options *o, struct app_error *error)
 {
-	struct app_error ignored;
+	uint16_t *const behind = o->server ? &o->transport.bind_port : &o->transport.connect_port;
 
-	if (o->server) {
-		o->transport.udp_port =
-		    o->transport.udp_port != 0 ? o->transport.udp_port : USRSCTP_CMT_EVENT_UDP_PORT;
-		if (o->transport.bind.n == 0 && !o->transport.bind_any) {
-			(void)app_addresses_add(&o->transport.bind, "127.0.0.1", 0, false, &ignored);
-		}
-	} else if (o->test.duration_us == 0 && o->test.bytes == 0) {
-		o->test.duration_us = DEFAULT_DURATION_US;
+	if (*behind != 0 && *behind != o->server_port) {
+		return app_error_set(error, "-p %u: the server's addresses have port %u; write one of them",
+		                     o->server_port, *behind);
 	}
+	*behind = o->server_port;
+	return 0;
 }
 
 static int check(void *into, struct app_error *error)
@@ -163,13 +115,18 @@ static int check(void *into, struct app_error *error)
 		return app_error_set(error, "--msg: \"%u\" is too large; at most half of --sndbuf",
 		                     o->test.msg_bytes);
 	}
-	complete(o);
-	return 0;
+	if (!o->server && o->test.duration_us == 0 && o->test.bytes == 0) {
+		o->test.duration_us = DEFAULT_DURATION_US;
+	}
+	if (o->server_port != 0 && take_server_port(o, error) != 0) {
+		return -1;
+	}
+	return app_transport_complete(&o->transport, o->server, error);
 }
 
 static const struct app_options command_line = {.program = PROGRAM,
                                                 .help = perf_help,
-                                                .short_options = "s1c:t:n:b:l:RP:i:Jqhv",
+                                                .short_options = "s1c:p:B:t:n:b:l:RP:i:Jqhv",
                                                 .long_options = long_options,
                                                 .help_code = 'h',
                                                 .version_code = 'v',
@@ -181,6 +138,6 @@ int perf_options_parse(struct perf_options *o, int argc, char **argv)
 	*o = (struct perf_options){.interval_us = DEFAULT_INTERVAL_US,
 	                           .test = {.parallel = 1, .msg_bytes = DEFAULT_MSG_BYTES}};
 	app_transport_init(&o->transport);
-	o->transport.port = PERF_PORT;
+	o->transport.port = o->transport.server_udp_port = PERF_PORT;
 	return app_read_options(&command_line, argc, argv, o);
 }

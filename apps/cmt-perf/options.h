@@ -14,6 +14,7 @@ struct perf_options {
 	bool quiet;
 	uint64_t interval_us;  /* of reports; 0 = none */
 	struct perf_test test; /* clients */
+	uint16_t server_port;  /* -p; 0 = not given */
 	struct app_transport transport;
 };
 

@@ -37,7 +37,7 @@ static int take(void *into, int code, const char *name, const char *value, struc
 	case 'q': o->quiet = true; return 0;
 	case OPT_OVERWRITE: o->overwrite = true; return 0;
 	case OPT_ONCE: o->once = true; return 0;
-	case OPT_TIMEOUT: return app_take_timeout(value, &o->timeout_us, error);
+	case OPT_TIMEOUT: return app_take_timeout(name, value, &o->timeout_us, error);
 	case OPT_STATS: o->stats_json = true; return app_take_stats(value, error);
 	default: return app_transport_take(&o->transport, code, name, value, error);
 	}
@@ -45,7 +45,7 @@ static int take(void *into, int code, const char *name, const char *value, struc
 
 static int check(void *into, struct app_error *error)
 {
-	const struct recv_options *const o = into;
+	struct recv_options *const o = into;
 
 	if (o->output != NULL && o->directory != NULL) {
 		return app_error_set(error, "-o and -d exclude each other; write -o DIR/FILE");
@@ -53,7 +53,7 @@ static int check(void *into, struct app_error *error)
 	if (o->output != NULL && *o->output == '\0') {
 		return app_error_set(error, "-o: the name is empty; write -o FILE or -o -");
 	}
-	return 0;
+	return app_transport_complete(&o->transport, true, error);
 }
 
 static const struct app_options command_line = {.program = PROGRAM,
@@ -69,6 +69,5 @@ int recv_options_parse(struct recv_options *o, int argc, char **argv)
 {
 	*o = (struct recv_options){.timeout_us = DEFAULT_TIMEOUT_US};
 	app_transport_init(&o->transport);
-	o->transport.udp_port = USRSCTP_CMT_EVENT_UDP_PORT;
 	return app_read_options(&command_line, argc, argv, o);
 }

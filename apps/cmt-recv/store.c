@@ -59,10 +59,13 @@ int store_open(struct store *store, const char *directory, struct app_error *err
 {
 	store->umask = umask(0);
 	umask(store->umask);
+	if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
+		return app_error_set(error, "cannot make the folder %s: %s; choose another with -d",
+		                     directory, strerror(errno));
+	}
 	store->root_fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (store->root_fd < 0) {
-		return app_error_set(error,
-		                     "cannot open the folder %s: %s; make it, or choose another with -d",
+		return app_error_set(error, "cannot open the folder %s: %s; choose another with -d",
 		                     directory, strerror(errno));
 	}
 	if (faccessat(store->root_fd, ".", W_OK | X_OK, AT_EACCESS) != 0) {

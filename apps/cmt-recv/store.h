@@ -23,7 +23,7 @@ struct store {
 	mode_t umask; /* the process' when it was opened */
 };
 
-/* Refuses a folder that is missing or cannot be written. */
+/* Makes the folder, not those above it, if it is missing; refuses one that cannot be written. */
 int store_open(struct store *store, const char *directory, struct app_error *error);
 void store_close(struct store *store);
 

@@ -10,7 +10,6 @@
 #define DEFAULT_TIMEOUT_US 60000000u
 /* One DATA chunk a packet at an MTU of 1500, the cheapest for both sides. */
 #define DEFAULT_MSG_BYTES 1400u
-#define MAX_MSG_BYTES     262144u
 
 enum { OPT_RESUME = 256, OPT_NAME, OPT_TIMEOUT, OPT_STATS, OPT_HELP, OPT_VERSION };
 
@@ -36,7 +35,7 @@ static int take(void *into, int code, const char *name, const char *value, struc
 	case 'q': o->quiet = true; return 0;
 	case OPT_RESUME: o->resume = true; return 0;
 	case OPT_NAME: o->name = value; return 0;
-	case OPT_TIMEOUT: return app_take_timeout(value, &o->timeout_us, error);
+	case OPT_TIMEOUT: return app_take_timeout(name, value, &o->timeout_us, error);
 	case OPT_STATS: o->stats_json = true; return app_take_stats(value, error);
 	default: return app_transport_take(&o->transport, code, name, value, error);
 	}
@@ -64,7 +63,7 @@ static bool has_stdin(const struct send_options *o)
 
 static int check(void *into, struct app_error *error)
 {
-	const struct send_options *const o = into;
+	struct send_options *const o = into;
 
 	if (o->transport.connect == NULL) {
 		return app_error_set(error, "no receiver given; write --connect ADDR[,ADDR..]");
@@ -81,12 +80,11 @@ static int check(void *into, struct app_error *error)
 		return app_error_set(error,
 		                     "--resume: standard input cannot start in its middle; send a file");
 	}
-	if (o->transport.msg_bytes > MAX_MSG_BYTES ||
-	    o->transport.msg_bytes > o->transport.sndbuf_bytes / 2) {
-		return app_error_set(error, "--msg: \"%u\" is too large; at most %u, and half of --sndbuf",
-		                     o->transport.msg_bytes, MAX_MSG_BYTES);
+	if (o->transport.msg_bytes > o->transport.sndbuf_bytes / 2) {
+		return app_error_set(error, "--msg: \"%u\" is too large for --sndbuf %u; at most half of it",
+		                     o->transport.msg_bytes, o->transport.sndbuf_bytes);
 	}
-	return 0;
+	return app_transport_complete(&o->transport, false, error);
 }
 
 static const struct app_options command_line = {.program = PROGRAM,

@@ -9,6 +9,7 @@
 #include <event2/event.h>
 
 #include "assoc_state.h"
+#include "connect_error.h"
 #include "loop_events.h"
 #include "monitor.h"
 #include "wall_clock.h"
@@ -153,20 +154,21 @@ static void on_writable(struct usrsctp_cmt_conn *conn, void *arg)
 	sender_pump(arg);
 }
 
+static int cannot_connect(const struct sender *s, int code, struct app_error *error)
+{
+	const bool raw = usrsctp_cmt_event_udp_port(s->config.ev) == 0;
+	const struct app_connect_attempt attempt = {.peer = s->config.peer,
+	                                            .udp_port = raw ? 0 : s->config.conn->peer_udp_port,
+	                                            .server = "cmt-recv"};
+
+	return app_connect_error(&attempt, code, error);
+}
+
 static void fail_connect(struct sender *s, int code)
 {
 	struct app_error error;
-	char peer[300], port[40] = "";
-	bool raw = usrsctp_cmt_event_udp_port(s->config.ev) == 0;
 
-	if (!raw) {
-		snprintf(port, sizeof(port), ", UDP port %u", s->config.conn->peer_udp_port);
-	}
-	app_error_set(&error,
-	              "cannot connect to %s%s: %s; is cmt-recv%s running there and bound to these addresses "
-	              "(--bind)?",
-	              app_addresses_text(s->config.peer, peer, sizeof(peer)), port, strerror(code),
-	              raw ? " --raw" : "");
+	cannot_connect(s, code, &error);
 	sender_fail(s, error.text);
 }
 
@@ -281,10 +283,7 @@ static int start(struct sender *s, struct app_error *error)
 	conn.connect_timeout_ms = (uint32_t)(connect_us / 1000);
 	s->conn = usrsctp_cmt_conn_connect(s->config.ev, s->config.peer->list, s->config.peer->n, &conn);
 	if (s->conn == NULL) {
-		return app_error_set(error, "cannot start to connect: %s%s", strerror(errno),
-		                     errno == ENETUNREACH || errno == EADDRNOTAVAIL
-		                         ? "; no local address can reach the peer (--bind)"
-		                         : "");
+		return cannot_connect(s, errno, error);
 	}
 	usrsctp_cmt_conn_setcb(s->conn, on_readable, on_writable, on_event, s);
 	monitor_add(s->config.monitor, s->conn,

@@ -17,7 +17,7 @@ const char streamd_help[] =
     "\nWHERE\n"
     "  --bind ADDR[,ADDR..]    local addresses, repeatable; default loopback (127.0.0.1): nobody else\n"
     "                          can connect. any = all addresses of this host\n"
-    "  --udp-port PORT         UDP port; default 9899\n"
+    "  --udp-port PORT         UDP port; default 5002; also behind an address, as --bind any:5002\n"
     "\nHOW\n" APP_TRANSPORT_HELP_WITH(
         "5002", "1MiB, less with many clients",
         "64KiB") "\nLIMITS\n"

@@ -6,9 +6,9 @@
 
 #include "config.h"
 #include "media_message.h"
+#include "option_values.h"
 #include "read_options.h"
 #include "shared_options.h"
-#include "units.h"
 
 #define PROGRAM              "cmt-streamd"
 #define DEFAULT_RCVBUF_BYTES 65536u /* clients only send requests */
@@ -72,28 +72,6 @@ static int take_name(const char *name, const char *value, char out[PATH_MAX], st
 	return 0;
 }
 
-static int take_count(const char *name, const char *value, int64_t max, int64_t *out, struct app_error *error)
-{
-	return app_parse_count(value, 1, max, out)
-	           ? 0
-	           : app_error_set(error, "--%s: \"%s\" is not a number from 1 to %lld", name, value,
-	                           (long long)max);
-}
-
-static int take_memory(const char *value, uint64_t *out, struct app_error *error)
-{
-	uint64_t bytes;
-
-	if (!app_parse_size(value, &bytes)) {
-		return app_error_set(error, "--memory: \"%s\" is not " APP_SIZE_FORM, value);
-	}
-	if (bytes < MEMORY_LEAST_BYTES) {
-		return app_error_set(error, "--memory: \"%s\" is too little; write 1MiB or more", value);
-	}
-	*out = bytes;
-	return 0;
-}
-
 static int take(struct streamd_options *o, int index, const char *value, struct app_error *error)
 {
 	const char *name = long_options[index].name;
@@ -101,13 +79,15 @@ static int take(struct streamd_options *o, int index, const char *value, struct 
 	switch (long_options[index].val) {
 	case 'd': return take_name(name, value, o->directory, error);
 	case 'q': o->quiet = true; return 0;
-	case OPT_MAX_CLIENTS: return take_count(name, value, CLIENTS_LIMIT, &o->max_clients, error);
-	case OPT_MAX_REQUESTS: return take_count(name, value, MEDIA_STREAMS - 1, &o->max_requests, error);
-	case OPT_MEMORY: return take_memory(value, &o->memory_bytes, error);
-	case OPT_HELLO_TIMEOUT: return app_take_named_timeout(name, value, &o->hello_timeout_us, error);
-	case OPT_IDLE_TIMEOUT: return app_take_named_timeout(name, value, &o->idle_timeout_us, error);
-	case OPT_STALL_TIMEOUT: return app_take_named_timeout(name, value, &o->stall_timeout_us, error);
-	case OPT_GRACE: return app_take_named_timeout(name, value, &o->grace_us, error);
+	case OPT_MAX_CLIENTS: return app_take_count(name, value, 1, CLIENTS_LIMIT, &o->max_clients, error);
+	case OPT_MAX_REQUESTS:
+		return app_take_count(name, value, 1, MEDIA_STREAMS - 1, &o->max_requests, error);
+	case OPT_MEMORY:
+		return app_take_size(name, value, MEMORY_LEAST_BYTES, APP_NO_LIMIT, &o->memory_bytes, error);
+	case OPT_HELLO_TIMEOUT: return app_take_timeout(name, value, &o->hello_timeout_us, error);
+	case OPT_IDLE_TIMEOUT: return app_take_timeout(name, value, &o->idle_timeout_us, error);
+	case OPT_STALL_TIMEOUT: return app_take_timeout(name, value, &o->stall_timeout_us, error);
+	case OPT_GRACE: return app_take_timeout(name, value, &o->grace_us, error);
 	case OPT_ACCESS_LOG: return take_name(name, value, o->access_log, error);
 	default: return app_transport_take(&o->transport, long_options[index].val, name, value, error);
 	}
@@ -160,8 +140,7 @@ static void set_defaults(struct streamd_options *o)
 	                              .stall_timeout_us = STALL_TIMEOUT_US,
 	                              .grace_us = GRACE_US};
 	app_transport_init(&o->transport);
-	o->transport.port = MEDIA_PORT;
-	o->transport.udp_port = USRSCTP_CMT_EVENT_UDP_PORT;
+	o->transport.port = o->transport.server_udp_port = MEDIA_PORT;
 	o->transport.rcvbuf_bytes = DEFAULT_RCVBUF_BYTES;
 }
 
@@ -173,11 +152,14 @@ static int take_arguments(void *into, int n, char **arguments, struct app_error 
 	                              arguments[0]);
 }
 
-static int read_file(void *into, struct app_error *error)
+static int check(void *into, struct app_error *error)
 {
 	struct parsing *const p = into;
 
-	return p->config == NULL ? 0 : config_read(p->config, long_options, take_of_file, p, error);
+	if (p->config != NULL && config_read(p->config, long_options, take_of_file, p, error) != 0) {
+		return -1;
+	}
+	return app_transport_complete(&p->options->transport, true, error);
 }
 
 static const struct app_options command_line = {.program = PROGRAM,
@@ -188,7 +170,7 @@ static const struct app_options command_line = {.program = PROGRAM,
                                                 .version_code = OPT_VERSION,
                                                 .take = take_of_line,
                                                 .take_arguments = take_arguments,
-                                                .check = read_file};
+                                                .check = check};
 
 int streamd_options_parse(struct streamd_options *o, int argc, char **argv)
 {

@@ -4,8 +4,8 @@
 #include <netinet/in.h>
 #include <string.h>
 
+#include "option_values.h"
 #include "read_options.h"
-#include "units.h"
 
 #define PROGRAM             "cmt-top"
 #define DEFAULT_INTERVAL_US 1000000u
@@ -21,24 +21,6 @@ static const struct option long_options[] = {
     {"version", no_argument, NULL, 'v'},
     {NULL, 0, NULL, 0},
 };
-
-static int take_interval(const char *value, uint64_t *us, struct app_error *error)
-{
-	uint64_t parsed;
-	int64_t seconds;
-
-	if (app_parse_count(value, 0, MAX_INTERVAL_US / 1000000, &seconds)) {
-		parsed = (uint64_t)seconds * 1000000;
-	} else if (!app_parse_time(value, &parsed)) {
-		parsed = 0;
-	}
-	if (parsed < MIN_INTERVAL_US || parsed > MAX_INTERVAL_US) {
-		return app_error_set(
-		    error, "--interval: \"%s\" is not a time from 250ms to an hour; write 1 or 500ms", value);
-	}
-	*us = parsed;
-	return 0;
-}
 
 static int take_order(const char *value, enum top_order *order, struct app_error *error)
 {
@@ -62,7 +44,7 @@ static int take(void *into, int code, const char *name, const char *value, struc
 	switch (code) {
 	case '1': o->once = true; return 0;
 	case 'J': o->json = true; return 0;
-	case 'i': return take_interval(value, &o->interval_us, error);
+	case 'i': return app_take_time(name, value, MIN_INTERVAL_US, MAX_INTERVAL_US, &o->interval_us, error);
 	default: return take_order(value, &o->order, error);
 	}
 }

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "units.h"
+
 static socklen_t length_of(const struct sockaddr_storage *address)
 {
 	return address->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
@@ -59,6 +61,52 @@ static bool add(struct app_addresses *a, const struct sockaddr *address, uint16_
 	return true;
 }
 
+/* One of a list as written. */
+struct written {
+	char host[256]; /* an address, perhaps in brackets, or a name */
+	bool has_port;
+	uint16_t port;
+};
+
+/* Where the colon of HOST:PORT or [IPV6]:PORT is; NULL when there is none. The colons of an IPv6 address
+ * without brackets all belong to it. */
+static char *port_colon(char *text)
+{
+	char *const behind = *text == '[' ? strchr(text, ']') : text;
+	char *const colon = behind != NULL ? strchr(behind, ':') : NULL;
+
+	return colon != NULL && strchr(colon + 1, ':') == NULL ? colon : NULL;
+}
+
+/* Takes the first of `*list` off; then `*list` is the rest, NULL when there is none. */
+static int take_one(const char **list, struct written *out, struct app_error *error)
+{
+	const char *const comma = strchr(*list, ',');
+	const size_t len = comma != NULL ? (size_t)(comma - *list) : strlen(*list);
+	char *colon;
+	int64_t port;
+
+	if (len >= sizeof(out->host)) {
+		return app_error_set(error, "\"%.40s...\" is too long for an address", *list);
+	}
+	*out = (struct written){.has_port = false};
+	memcpy(out->host, *list, len);
+	colon = port_colon(out->host);
+	if (colon != NULL && !app_parse_count(colon + 1, 0, UINT16_MAX, &port)) {
+		return app_error_set(error,
+		                     "\"%s\": \"%s\" is not a port; write 1 to 65535, and an IPv6 address "
+		                     "with a port as [fd00::1]:9899",
+		                     out->host, colon + 1);
+	}
+	if (colon != NULL) {
+		*colon = '\0';
+		out->has_port = true;
+		out->port = (uint16_t)port;
+	}
+	*list = comma != NULL ? comma + 1 : NULL;
+	return 0;
+}
+
 static int add_one(struct app_addresses *a, char *text, uint16_t port, bool names, struct app_error *error)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_DGRAM, .ai_flags = names ? 0 : AI_NUMERICHOST};
@@ -92,25 +140,58 @@ static int add_one(struct app_addresses *a, char *text, uint16_t port, bool name
 int app_addresses_add(struct app_addresses *a, const char *text, uint16_t port, bool names,
                       struct app_error *error)
 {
-	const char *comma;
+	struct written one;
 
 	do {
-		char one[256];
-		size_t len;
-
-		comma = strchr(text, ',');
-		len = comma != NULL ? (size_t)(comma - text) : strlen(text);
-		if (len >= sizeof(one)) {
-			return app_error_set(error, "\"%.40s...\" is too long for an address", text);
-		}
-		memcpy(one, text, len);
-		one[len] = '\0';
-		if (add_one(a, one, port, names, error) != 0) {
+		if (take_one(&text, &one, error) != 0 || add_one(a, one.host, port, names, error) != 0) {
 			return -1;
 		}
-		text += len + 1;
-	} while (comma != NULL);
+	} while (text != NULL);
 	return 0;
+}
+
+int app_addresses_port(const char *text, uint16_t *port, struct app_error *error)
+{
+	uint16_t found = 0;
+	struct written one;
+
+	do {
+		if (take_one(&text, &one, error) != 0) {
+			return -1;
+		}
+		if (one.has_port && one.port == 0) {
+			return app_error_set(error, "\"0\" is not a port; write 1 to 65535");
+		}
+		if (one.has_port && found != 0 && one.port != found) {
+			return app_error_set(error,
+			                     "%u and %u are two ports; all addresses have the same, once is "
+			                     "enough",
+			                     found, one.port);
+		}
+		found = one.has_port ? one.port : found;
+	} while (text != NULL);
+	*port = found;
+	return 0;
+}
+
+bool app_parse_service(const char *text, struct sockaddr_storage *out)
+{
+	struct app_addresses a = {.n = 0};
+	struct app_error unused;
+	struct written one;
+	int64_t port;
+
+	if (app_parse_count(text, 0, UINT16_MAX, &port)) {
+		one = (struct written){.host = APP_LOOPBACK, .has_port = true, .port = (uint16_t)port};
+	} else if (take_one(&text, &one, &unused) != 0 || text != NULL || !one.has_port) {
+		return false;
+	}
+	if (add_one(&a, strcmp(one.host, "localhost") == 0 ? strcpy(one.host, APP_LOOPBACK) : one.host,
+	            one.port, false, &unused) != 0) {
+		return false;
+	}
+	*out = a.list[0];
+	return true;
 }
 
 char *app_address_text(const struct sockaddr_storage *address, char *out, size_t out_bytes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * addresses.h - lists of IP addresses on the command line and in messages. */
+ * addresses.h - IP addresses, with and without ports, on the command line and in messages. */
 #ifndef APP_ADDRESSES_H
 #define APP_ADDRESSES_H
 
@@ -11,6 +11,7 @@
 
 #include "message.h"
 
+#define APP_LOOPBACK           "127.0.0.1"
 #define APP_MAX_ADDRESSES      16
 #define APP_ADDRESS_TEXT_BYTES 64 /* of an IPv6 address with a scope */
 
@@ -19,11 +20,20 @@ struct app_addresses {
 	size_t n;
 };
 
-/* Adds ADDR[,ADDR..] with `port` (host order) to `a`. IPv4, IPv6 (also in brackets) or, with `names`, a
- * host's name, which stands for all its addresses. An address that is there already is not added again. 0,
- * or -1 with the reason; then `a` has what came before the wrong one. */
+/* Adds ADDR[:PORT][,ADDR[:PORT]..] with `port` (host order) to `a`; for the PORTs see app_addresses_port().
+ * IPv4, IPv6 (in brackets when a PORT follows) or, with `names`, a host's name, which stands for all its
+ * addresses. An address that is there already is not added again. 0, or -1 with the reason; then `a` has what
+ * came before the wrong one. */
 int app_addresses_add(struct app_addresses *a, const char *text, uint16_t port, bool names,
                       struct app_error *error);
+
+/* The PORT in such a list, which may stand behind each of the addresses but is one for all; 0 = none is
+ * written. Does not look at the addresses. 0, or -1 with the reason. */
+int app_addresses_port(const char *text, uint16_t *port, struct app_error *error);
+
+/* [ADDR:]PORT, one address, on loopback unless it is written; "localhost" is loopback too. PORT 0: any. False
+ * when it is not that, and `out` untouched. */
+bool app_parse_service(const char *text, struct sockaddr_storage *out);
 
 void app_address_set_port(struct sockaddr_storage *address, uint16_t port);
 

@@ -3,14 +3,21 @@
 
 #include "shared_options.h"
 
+static const char *long_name(const struct option *options, int code)
+{
+	while (options->name != NULL && options->val != code) {
+		options++;
+	}
+	return options->name != NULL ? options->name : "";
+}
+
 static int take_all(const struct app_options *options, int argc, char **argv, void *into,
                     struct app_error *error)
 {
-	int index = -1, code;
+	int code;
 
 	opterr = 0;
-	while ((code = getopt_long(argc, argv, options->short_options, options->long_options, &index)) !=
-	       -1) {
+	while ((code = getopt_long(argc, argv, options->short_options, options->long_options, NULL)) != -1) {
 		app_end_for_information(code == options->help_code ? options->help : NULL,
 		                        code == options->version_code ? options->program : NULL);
 		if (code == '?') {
@@ -18,11 +25,9 @@ static int take_all(const struct app_options *options, int argc, char **argv, vo
 			                     "\"%s\" is no option, or lacks its value; try `%s --help`",
 			                     argv[optind - 1], options->program);
 		}
-		if (options->take(into, code, index >= 0 ? options->long_options[index].name : "", optarg,
-		                  error) != 0) {
+		if (options->take(into, code, long_name(options->long_options, code), optarg, error) != 0) {
 			return -1;
 		}
-		index = -1;
 	}
 	return 0;
 }

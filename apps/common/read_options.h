@@ -8,8 +8,8 @@
 
 #include "message.h"
 
-/* One option with its value, NULL when it takes none; `name` is its long name, "" when it was written short.
- * `into` is the program's. 0, or -1 with the reason. */
+/* One option with its value, NULL when it takes none; `name` is its long name, also when it was written
+ * short. `into` is the program's. 0, or -1 with the reason. */
 typedef int app_take_option(void *into, int code, const char *name, const char *value,
                             struct app_error *error);
 

@@ -9,27 +9,11 @@
 #include <event2/event.h>
 #include <usrsctp_cmt.h>
 
-#include "units.h"
+#include "option_values.h"
 
-#define TIMEOUT_MIN_US 1000000u
-
-int app_take_named_timeout(const char *name, const char *value, uint64_t *us, struct app_error *error)
+int app_take_timeout(const char *name, const char *value, uint64_t *us, struct app_error *error)
 {
-	uint64_t parsed;
-
-	if (!app_parse_time(value, &parsed)) {
-		return app_error_set(error, "--%s: \"%s\" is not a time; write 60s or 1500ms", name, value);
-	}
-	if (parsed < TIMEOUT_MIN_US) {
-		return app_error_set(error, "--%s: \"%s\" is too short; write 1s or more", name, value);
-	}
-	*us = parsed;
-	return 0;
-}
-
-int app_take_timeout(const char *value, uint64_t *us, struct app_error *error)
-{
-	return app_take_named_timeout("timeout", value, us, error);
+	return app_take_time(name, value, APP_SECOND_US, APP_NO_LIMIT, us, error);
 }
 
 int app_take_stats(const char *value, struct app_error *error)

@@ -12,10 +12,7 @@
 struct event_base;
 
 /* A timeout, of the option `name`: 1s at least. 0, or -1 with the reason. */
-int app_take_named_timeout(const char *name, const char *value, uint64_t *us, struct app_error *error);
-
-/* --timeout. */
-int app_take_timeout(const char *value, uint64_t *us, struct app_error *error);
+int app_take_timeout(const char *name, const char *value, uint64_t *us, struct app_error *error);
 
 /* --stats: "json" is all there is. */
 int app_take_stats(const char *value, struct app_error *error);

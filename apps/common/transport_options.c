@@ -8,6 +8,8 @@
 
 #include <usrsctp_cmt_trace.h>
 
+#include "option_values.h"
+#include "port_holder.h"
 #include "units.h"
 
 #define BUFFER_MIN_BYTES 4096u
@@ -18,7 +20,7 @@
 void app_transport_init(struct app_transport *t)
 {
 	*t = (struct app_transport){.port = APP_DEFAULT_PORT,
-	                            .peer_udp_port = USRSCTP_CMT_EVENT_UDP_PORT,
+	                            .server_udp_port = USRSCTP_CMT_EVENT_UDP_PORT,
 	                            .sndbuf_bytes = APP_DEFAULT_BUFFER_BYTES,
 	                            .rcvbuf_bytes = APP_DEFAULT_BUFFER_BYTES,
 	                            .scheduler = USRSCTP_CMT_DEFAULT_SCHEDULER};
@@ -29,45 +31,54 @@ static int refuse(const char *name, const char *value, const char *form, struct 
 	return app_error_set(error, "--%s: \"%s\" is not %s", name, value, form);
 }
 
-static int take_port(const char *name, const char *value, int64_t min, uint16_t *port,
-                     struct app_error *error)
-{
-	int64_t count;
-
-	if (!app_parse_count(value, min, UINT16_MAX, &count)) {
-		return refuse(name, value,
-		              min == 0 ? "a port; write 0 (any) to 65535" : "a port; write 1 to 65535",
-		              error);
-	}
-	*port = (uint16_t)count;
-	return 0;
-}
-
-static int take_size(const char *name, const char *value, uint32_t min, uint32_t *bytes,
-                     struct app_error *error)
+static int take_buffer(const char *name, const char *value, uint32_t min, uint32_t max, uint32_t *bytes,
+                       struct app_error *error)
 {
 	uint64_t size;
 
-	if (!app_parse_size(value, &size)) {
-		return refuse(name, value, APP_SIZE_FORM, error);
-	}
-	if (size < min || size > BUFFER_MAX_BYTES) {
-		return app_error_set(error, "--%s: \"%s\" is out of range; write %u to 1024MiB", name, value,
-		                     min);
+	if (app_take_size(name, value, min, max, &size, error) != 0) {
+		return -1;
 	}
 	*bytes = (uint32_t)size;
 	return 0;
 }
 
-static int take_bind(struct app_transport *t, const char *name, const char *value, struct app_error *error)
+static int take_udp_port(struct app_transport *t, const char *name, const char *value,
+                         struct app_error *error)
+{
+	t->udp_port_written = true;
+	return app_take_port(name, value, true, &t->udp_port, error);
+}
+
+/* Names are looked up later, by app_transport_peer(). */
+static int take_connect(struct app_transport *t, const char *name, const char *value, struct app_error *error)
 {
 	struct app_error reason;
 
-	if (strcmp(value, "any") == 0) {
-		t->bind_any = true;
-	} else if (app_addresses_add(&t->bind, value, 0, false, &reason) != 0) {
+	t->connect = value;
+	return app_addresses_port(value, &t->connect_port, &reason) == 0
+	           ? 0
+	           : app_error_set(error, "--%s: %s", name, reason.text);
+}
+
+static int take_bind(struct app_transport *t, const char *name, const char *value, struct app_error *error)
+{
+	const size_t any_len = strlen("any");
+	const bool any =
+	    strncmp(value, "any", any_len) == 0 && (value[any_len] == '\0' || value[any_len] == ':');
+	struct app_error reason;
+	uint16_t port;
+
+	if (app_addresses_port(value, &port, &reason) != 0 ||
+	    (!any && app_addresses_add(&t->bind, value, 0, false, &reason) != 0)) {
 		return app_error_set(error, "--%s: %s", name, reason.text);
 	}
+	if (t->bind_port != 0 && port != 0 && port != t->bind_port) {
+		return app_error_set(error, "--bind: %u and %u are two ports; all addresses have the same",
+		                     t->bind_port, port);
+	}
+	t->bind_port = port != 0 ? port : t->bind_port;
+	t->bind_any |= any;
 	if (t->bind_any && t->bind.n > 0) {
 		return app_error_set(error, "--bind: \"any\" leaves no room for other addresses");
 	}
@@ -131,21 +142,64 @@ int app_transport_take(struct app_transport *t, int code, const char *name, cons
 {
 	switch (code) {
 	case APP_OPT_BIND: return take_bind(t, name, value, error);
-	case APP_OPT_CONNECT: t->connect = value; return 0;
-	case APP_OPT_PORT: return take_port(name, value, 1, &t->port, error);
-	case APP_OPT_UDP_PORT: return take_port(name, value, 0, &t->udp_port, error);
-	case APP_OPT_PEER_UDP_PORT: return take_port(name, value, 1, &t->peer_udp_port, error);
+	case APP_OPT_CONNECT: return take_connect(t, name, value, error);
+	case APP_OPT_PORT: t->port_written = true; return app_take_port(name, value, false, &t->port, error);
+	case APP_OPT_UDP_PORT: return take_udp_port(t, name, value, error);
+	case APP_OPT_PEER_UDP_PORT: return app_take_port(name, value, false, &t->peer_udp_port, error);
 	case APP_OPT_RAW: t->raw = true; return 0;
 	case APP_OPT_MTU: return take_mtu(name, value, t, error);
 	case APP_OPT_SCHED: return take_scheduler(t, value, error);
 	case APP_OPT_CC: return app_policy_parse(&t->cc, &app_cc_kind, "--cc", value, error);
-	case APP_OPT_SNDBUF: return take_size(name, value, BUFFER_MIN_BYTES, &t->sndbuf_bytes, error);
-	case APP_OPT_RCVBUF: return take_size(name, value, BUFFER_MIN_BYTES, &t->rcvbuf_bytes, error);
+	case APP_OPT_SNDBUF:
+		return take_buffer(name, value, BUFFER_MIN_BYTES, BUFFER_MAX_BYTES, &t->sndbuf_bytes, error);
+	case APP_OPT_RCVBUF:
+		return take_buffer(name, value, BUFFER_MIN_BYTES, BUFFER_MAX_BYTES, &t->rcvbuf_bytes, error);
 	case APP_OPT_QLOG: t->qlog = value; return 0;
-	case APP_OPT_MSG: return take_size(name, value, 1, &t->msg_bytes, error);
+	case APP_OPT_MSG: return take_buffer(name, value, 1, APP_MSG_MAX_BYTES, &t->msg_bytes, error);
 	case APP_OPT_ADMIN: return app_admin_parse(&t->admin, "--admin", value, error);
 	default: return app_error_set(error, "--%s: no such option", name);
 	}
+}
+
+/* The PORT behind the addresses of --bind or --connect. `udp_port` is what it stands for, if `udp_written`
+ * does not say that an option has named that; then, and without UDP, it is the SCTP port. */
+static int settle_port(struct app_transport *t, uint16_t port, const char *option, bool udp_written,
+                       uint16_t *udp_port, struct app_error *error)
+{
+	if (port == 0) {
+		return 0;
+	}
+	if (!t->raw && !udp_written) {
+		*udp_port = port;
+		return 0;
+	}
+	if (t->port_written && t->port != port) {
+		return app_error_set(error, "--%s: port %u, but --port %u; write one of them", option, port,
+		                     t->port);
+	}
+	t->port = port;
+	return 0;
+}
+
+int app_transport_complete(struct app_transport *t, bool listens, struct app_error *error)
+{
+	struct app_error ignored;
+
+	if (settle_port(t, t->bind_port, "bind", t->udp_port_written, &t->udp_port, error) != 0 ||
+	    settle_port(t, t->connect_port, "connect", t->peer_udp_port != 0, &t->peer_udp_port, error) !=
+	        0) {
+		return -1;
+	}
+	if (t->peer_udp_port == 0) {
+		t->peer_udp_port = t->server_udp_port;
+	}
+	if (listens && t->udp_port == 0 && !t->udp_port_written) {
+		t->udp_port = t->server_udp_port;
+	}
+	if (listens && t->bind.n == 0 && !t->bind_any) {
+		(void)app_addresses_add(&t->bind, APP_LOOPBACK, 0, false, &ignored);
+	}
+	return 0;
 }
 
 int app_transport_peer(const struct app_transport *t, struct app_addresses *peer, struct app_error *error)
@@ -177,16 +231,19 @@ static void explain(const struct app_transport *t, int code, const char *library
 {
 	const struct sockaddr_storage *missing = code == EADDRNOTAVAIL ? foreign(t) : NULL;
 	char address[APP_ADDRESS_TEXT_BYTES], have[300];
+	const char *holder;
 	struct app_addresses host;
 
 	if (missing != NULL) {
 		app_addresses_of_host(&host);
 		app_error_set(
-		    error, "cannot bind %s: address not on this host (have %s); leave --bind out to use all",
+		    error, "cannot bind %s: address not on this host (have %s); write --bind any to use all",
 		    app_address_text(missing, address, sizeof(address)),
 		    app_addresses_text(&host, have, sizeof(have)));
 	} else if (code == EADDRINUSE) {
-		app_error_set(error, "%s; choose another with --udp-port", library);
+		holder = app_port_holder(t->udp_port, have, sizeof(have));
+		app_error_set(error, "%s%s%s; choose another with --udp-port", library,
+		              holder != NULL ? ", by " : "", holder != NULL ? holder : "");
 	} else if (code == EPERM || code == EACCES) {
 		app_error_set(error,
 		              "cannot open raw sockets: no permission; run as root or with CAP_NET_RAW, or "
@@ -269,14 +326,10 @@ int app_transport_listen(const struct app_transport *t, const struct app_listen 
                          struct usrsctp_cmt_event **ev, struct usrsctp_cmt_listener **listener,
                          struct app_error *error)
 {
-	struct app_transport here = *t;
 	struct usrsctp_cmt_conn_config config = app_transport_conn_config(t);
 
 	config.streams_out = config.streams_in_max = how->streams;
-	if (here.bind.n == 0 && !here.bind_any) {
-		(void)app_addresses_add(&here.bind, "127.0.0.1", 0, false, error);
-	}
-	*ev = app_transport_open(&here, how->base, error);
+	*ev = app_transport_open(t, how->base, error);
 	if (*ev == NULL) {
 		return -1;
 	}

@@ -4,7 +4,8 @@
  * buffers and the scheduler, and the back end that follows from it.
  *
  * A program puts APP_TRANSPORT_LONG_OPTIONS into its getopt_long() table, gives codes from
- * APP_TRANSPORT_FIRST on to app_transport_take(), and calls app_transport_open() when all are read. */
+ * APP_TRANSPORT_FIRST on to app_transport_take(), and calls app_transport_complete(), then
+ * app_transport_open(), when all are read. */
 #ifndef APP_TRANSPORT_OPTIONS_H
 #define APP_TRANSPORT_OPTIONS_H
 
@@ -21,6 +22,7 @@
 
 #define APP_DEFAULT_PORT         5001
 #define APP_DEFAULT_BUFFER_BYTES (1u << 20)
+#define APP_MSG_MAX_BYTES        262144u
 
 enum app_transport_code {
 	APP_TRANSPORT_FIRST = 1024,
@@ -59,10 +61,7 @@ enum app_transport_code {
 	{                                                                                                    \
 		"peer-udp-port", required_argument, NULL, APP_OPT_PEER_UDP_PORT                              \
 	}
-#define APP_MESSAGE_LONG_OPTIONS                                                                             \
-	{                                                                                                    \
-		"msg", required_argument, NULL, APP_OPT_MSG                                                  \
-	}
+#define APP_MESSAGE_LONG_OPTIONS {"msg", required_argument, NULL, APP_OPT_MSG}
 
 /* The lines about them for --help, with the program's own defaults. */
 #define APP_QLOG_HELP                                                                                        \
@@ -80,12 +79,15 @@ enum app_transport_code {
 #define APP_TRANSPORT_HELP APP_TRANSPORT_HELP_WITH("5001", "1MiB", "1MiB")
 
 struct app_transport {
-	struct app_addresses bind; /* n 0: nothing said */
-	bool bind_any;             /* --bind any: all addresses of the host */
-	const char *connect;       /* as written; NULL = not given */
-	uint16_t port;             /* SCTP */
-	uint16_t udp_port;         /* 0 = any that is free */
-	uint16_t peer_udp_port;
+	struct app_addresses bind;        /* n 0: nothing said */
+	bool bind_any;                    /* --bind any: all addresses of the host */
+	const char *connect;              /* as written; NULL = not given */
+	uint16_t bind_port, connect_port; /* behind their addresses; 0 = none */
+	uint16_t port;                    /* SCTP */
+	bool port_written, udp_port_written;
+	uint16_t udp_port;        /* 0 = any that is free */
+	uint16_t peer_udp_port;   /* 0 = the library's */
+	uint16_t server_udp_port; /* what servers of this program have unless they are told otherwise */
 	bool raw;
 	uint32_t mtu_bytes; /* 0 = the interface's */
 	char scheduler[SCTP_CMT_POLICY_NAME_MAX];
@@ -103,6 +105,10 @@ void app_transport_init(struct app_transport *t);
 int app_transport_take(struct app_transport *t, int code, const char *name, const char *value,
                        struct app_error *error);
 
+/* When all options are read: what the ports behind addresses stand for, and what was left out; a program that
+ * `listens` does so on loopback unless it was told otherwise. 0, or -1 with the reason. */
+int app_transport_complete(struct app_transport *t, bool listens, struct app_error *error);
+
 /* The peer's addresses, with the SCTP port. Looks names up, so it may take a while. */
 int app_transport_peer(const struct app_transport *t, struct app_addresses *peer, struct app_error *error);
 
@@ -118,7 +124,7 @@ struct usrsctp_cmt_conn_config app_transport_conn_config(const struct app_transp
 /* Why usrsctp_cmt_listen() failed with errno `code`, as a sentence. */
 void app_transport_listen_error(const struct app_transport *t, int code, struct app_error *error);
 
-/* A server: opens the back end on `base`, on loopback unless something else was said, and listens. `streams`
+/* A server: opens the back end on `base` and listens. `streams`
  * each way, 0 = the library's default. On failure -1 with a sentence, and *ev may be open. */
 struct app_listen {
 	struct event_base *base;

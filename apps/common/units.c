@@ -12,12 +12,15 @@ struct unit {
 	double factor;
 };
 
-static const struct unit rate_units[] = {{"bit", 1},      {"kbit", 1e3},   {"Mbit", 1e6},
-                                         {"Gbit", 1e9},   {"bit/s", 1},    {"kbit/s", 1e3},
-                                         {"Mbit/s", 1e6}, {"Gbit/s", 1e9}, {NULL, 0}};
-static const struct unit time_units[] = {{"us", 1}, {"ms", 1e3}, {"s", 1e6}, {NULL, 0}};
-static const struct unit size_units[] = {{"", 1},     {"B", 1},      {"kB", 1e3},      {"MB", 1e6},
-                                         {"GB", 1e9}, {"KiB", 1024}, {"MiB", 1048576}, {NULL, 0}};
+/* A letter alone is decimal in a rate and binary in a size, as iperf3 has it. */
+static const struct unit rate_units[] = {
+    {"", 1},    {"bit", 1},    {"bit/s", 1},    {"k", 1e3}, {"K", 1e3},    {"kbit", 1e3},   {"kbit/s", 1e3},
+    {"M", 1e6}, {"Mbit", 1e6}, {"Mbit/s", 1e6}, {"G", 1e9}, {"Gbit", 1e9}, {"Gbit/s", 1e9}, {NULL, 0}};
+static const struct unit time_units[] = {{"", 1e6}, {"us", 1}, {"ms", 1e3}, {"s", 1e6}, {NULL, 0}};
+static const struct unit size_units[] = {
+    {"", 1},          {"B", 1},          {"kB", 1e3},         {"KB", 1e3},   {"MB", 1e6},
+    {"GB", 1e9},      {"k", 1024},       {"K", 1024},         {"KiB", 1024}, {"M", 1048576},
+    {"MiB", 1048576}, {"G", 1073741824}, {"GiB", 1073741824}, {NULL, 0}};
 static const struct unit probability_units[] = {{"", 1}, {"%", 0.01}, {NULL, 0}};
 
 /* A number without sign, and what follows it. Letters such as in "inf" or "0x" are no part of a number. */
@@ -73,10 +76,6 @@ bool app_parse_rate(const char *text, uint64_t *bps)
 
 bool app_parse_time(const char *text, uint64_t *us)
 {
-	if (strcmp(text, "0") == 0) {
-		*us = 0;
-		return true;
-	}
 	return parse_whole(text, time_units, us);
 }
 

@@ -11,15 +11,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define APP_RATE_FORM        "a rate; write 400kbit, 1.6Mbit or 1Gbit"
+#define APP_RATE_FORM        "a rate; write 400kbit, 1.6Mbit or 5M"
 #define APP_TIME_FORM        "a time; write 500us, 10ms or 1.5s"
-#define APP_SIZE_FORM        "a size; write 1400, 50kB, 64KiB or 5MB"
+#define APP_SIZE_FORM        "a size; write 1400, 50kB, 64KiB or 5M"
 #define APP_PROBABILITY_FORM "a probability; write 0.5%, 0.005 or 1e-5"
 #define APP_COUNT_FORM       "a whole number"
 #define APP_BOOL_FORM        "a choice; write yes or no"
 
+/* bit, kbit, Mbit, Gbit, each also with /s; k, M, G alone are these, decimal; without a unit bit/s. */
 bool app_parse_rate(const char *text, uint64_t *bps);
+/* us, ms, s; without a unit seconds. */
 bool app_parse_time(const char *text, uint64_t *us);
+/* kB, MB, GB are decimal; KiB, MiB, GiB, and k, M, G alone, binary; without a unit bytes. */
 bool app_parse_size(const char *text, uint64_t *bytes);
 bool app_parse_probability(const char *text, double *probability);
 bool app_parse_count(const char *text, int64_t min, int64_t max, int64_t *count);

@@ -200,6 +200,7 @@ static void start(struct client *c, char **argv, uint16_t streams_in)
 		fail(error.text);
 	}
 	config = app_transport_conn_config(&transport);
+	config.peer_udp_port = MEDIA_PORT;
 	config.streams_out = MEDIA_STREAMS;
 	config.streams_in_max = streams_in;
 	c->conn = usrsctp_cmt_conn_connect(c->ev, to.list, to.n, &config);

@@ -172,6 +172,7 @@ static void start(struct load *load, const char *local, const char *peer)
 		fail(load->ev == NULL ? error.text : "no memory");
 	}
 	config = app_transport_conn_config(&transport);
+	config.peer_udp_port = MEDIA_PORT;
 	config.streams_out = config.streams_in_max = MEDIA_STREAMS;
 	for (unsigned i = 0; i < load->count; i++) {
 		struct one *o = &load->all[i];

@@ -10,6 +10,7 @@ import unittest
 
 from transfer_programs import RECEIVER, RECV, SEND, SENDER, Program, TransferTest, wait_for
 
+LIVE, PERF, STREAMD = (os.environ[name] for name in ("CMT_LIVE", "CMT_PERF", "CMT_STREAMD"))
 NOBODY = 65534
 
 
@@ -46,13 +47,18 @@ class Arguments(TransferTest):
             ([*to, "--sched", "fast", "x"], "--sched: \"fast\" is not a scheduler; write one of "),
             ([*to, "--port", "70000", "x"], "--port: \"70000\" is not a port; write 1 to 65535"),
             ([*to, "--peer-udp-port", "0", "x"], "--peer-udp-port: \"0\" is not a port; write 1 to 65535"),
-            ([*to, "--msg", "0", "x"], "--msg: \"0\" is out of range"),
-            ([*to, "--msg", "1MB", "x"], "--msg: \"1000000\" is too large; at most 262144, and half of --sndbuf"),
+            ([*to, "--msg", "0", "x"], "--msg: \"0\" is out of range; write 1 to 262144"),
+            ([*to, "--msg", "1MB", "x"], "--msg: \"1MB\" is out of range; write 1 to 262144"),
             ([*to, "--mtu", "100", "x"], "--mtu: \"100\" is not a packet size; write 576 to 65535"),
-            ([*to, "--sndbuf", "many", "x"], "--sndbuf: \"many\" is not a size; write 1400, 50kB, 64KiB or 5MB"),
+            ([*to, "--sndbuf", "many", "x"], "--sndbuf: \"many\" is not a size; write 1400, 50kB, 64KiB or 5M"),
             ([*to, "--stats", "xml", "x"], "--stats: \"xml\" is not a form of statistics; write json"),
-            ([*to, "--timeout", "60", "x"], "--timeout: \"60\" is not a time; write 60s or 1500ms"),
-            ([*to, "--timeout", "1ms", "x"], "--timeout: \"1ms\" is too short; write 1s or more"),
+            ([*to, "--msg", "3000", "--sndbuf", "4096", "x"], "--msg: \"3000\" is too large for --sndbuf 4096; at most half"),
+            ([*to, "--timeout", "60x", "x"], "--timeout: \"60x\" is not a time; write 500us, 10ms or 1.5s"),
+            ([*to, "--timeout", "1ms", "x"], "--timeout: \"1ms\" is too little; write 1s or more"),
+            (["--connect", f"{RECEIVER}:99999", "x"], "--connect: \"127."),
+            (["--connect", "10.1.0.1:1,10.2.0.1:2", "x"], "--connect: 1 and 2 are two ports; all addresses have the same"),
+            (["--connect", "10.1.0.1:1", "--peer-udp-port", "2", "--port", "3", "x"],
+             "--connect: port 1, but --port 3; write one of them"),
             ([*to, "--resume", "-"], "--resume: standard input cannot start in its middle; send a file"),
             ([*to, "--name", "n", "a", "b"], "--name: is for one file or folder, and there are 2"),
             ([*to, "--bind", "eth0", "x"], "--bind: \"eth0\" is not an IP address; write 192.0.2.1 or fd00::1"),
@@ -71,6 +77,8 @@ class Arguments(TransferTest):
             (["-o", ""], "-o: the name is empty; write -o FILE or -o -"),
             (["x"], "\"x\" is one argument too many; try `cmt-recv --help`"),
             (["--bind", "any", "--bind", "127.0.0.1"], "--bind: \"any\" leaves no room for other addresses"),
+            (["--bind", "127.0.0.1:0"], "--bind: \"0\" is not a port; write 1 to 65535"),
+            (["--bind", "127.0.0.1:1", "--bind", "127.0.0.2:2"], "--bind: 1 and 2 are two ports; all addresses have the same"),
             (["--udp-port", "-1"], "--udp-port: \"-1\" is not a port; write 0 (any) to 65535"),
         ]:
             with self.subTest(message):
@@ -90,7 +98,7 @@ class Start(TransferTest):
 
     def test_address_not_on_this_host(self):
         message = (r"cannot bind 192\.0\.2\.7: address not on this host \(have .*127\.0\.0\.1.*\); "
-                   r"leave --bind out to use all")
+                   r"write --bind any to use all")
         self.assert_failed(self.run_receiver("--bind", "192.0.2.7"), "cmt-recv: " + message)
         self.assert_failed(Program(self, [SEND, "--bind", f"{SENDER},192.0.2.7", "--connect", RECEIVER,
                                           self.file("x", 1)]), "cmt-send: " + message)
@@ -107,7 +115,8 @@ class Start(TransferTest):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
             other.bind((RECEIVER.split(",")[1], 9899))
             self.assert_failed(self.run_receiver("--bind", RECEIVER),
-                               r"cmt-recv: cannot bind 127\.[0-9.]+: UDP port 9899 is in use there; choose another with --udp-port")
+                               r"cmt-recv: cannot bind 127\.[0-9.]+: UDP port 9899 is in use there, by python3[.0-9]* \(process \d+\); "
+                               "choose another with --udp-port")
 
     def test_no_permission_for_raw_sockets(self):
         os.chmod(self.target, 0o777)
@@ -116,9 +125,11 @@ class Start(TransferTest):
         self.assert_failed(program, "cmt-recv: cannot open raw sockets: no permission; run as root or with CAP_NET_RAW, "
                            "or leave --raw out")
 
-    def test_folder_missing_or_not_writable(self):
-        self.assert_failed(self.run_receiver("-d", self.in_target("nowhere")), "cmt-recv: cannot open the folder "
-                           ".*/nowhere: No such file or directory; make it, or choose another with -d")
+    def test_folder_that_cannot_be_made_or_written(self):
+        self.assert_failed(self.run_receiver("-d", self.in_target("no/where")), "cmt-recv: cannot make the folder "
+                           ".*/no/where: No such file or directory; choose another with -d")
+        self.assert_failed(self.run_receiver("-d", self.file("x", 1)), "cmt-recv: cannot open the folder .*/x: "
+                           "Not a directory; choose another with -d")
         os.chmod(self.target, 0o555)
         program = Program(self, [self.for_nobody(RECV), "--bind", RECEIVER, "-d", self.target], preexec_fn=as_nobody)
         self.assert_failed(program, "cmt-recv: cannot write to the folder .*: Permission denied; choose another with -d")
@@ -127,8 +138,8 @@ class Start(TransferTest):
         source = self.file("x", 1)
         sender = self.send("--timeout", "2s", source)
         self.assert_failed(sender, f"cmt-send: cannot connect to {RECEIVER.replace(',', ', ')}, UDP port 9899: "
-                           r"(Connection refused|Connection timed out); is cmt-recv running there and bound to these "
-                           r"addresses \(--bind\)\?")
+                           r"Connection refused; is cmt-recv running there, and with --bind\? Without it a server listens "
+                           "on 127.0.0.1 only")
 
     def test_receiver_listens_on_loopback_unless_told_otherwise(self):
         receiver = Program(self, [RECV, "--udp-port", "0", "-d", self.target])
@@ -139,6 +150,18 @@ class Start(TransferTest):
         sender = Program(self, [SEND, "--connect", "127.0.0.1", "--peer-udp-port", port, source])
         self.assert_sent(sender)
         self.assert_same(source, "x")
+
+    def test_all_servers_run_on_one_host(self):
+        for arguments, port in (([RECV, "-d", self.in_target("new")], 9899), ([PERF, "-s"], 5201),
+                                ([STREAMD, "-d", self.target], 5002), ([LIVE, "cmt://", "udp://127.0.0.1:9"], 5003)):
+            server = Program(self, [*arguments, "--bind", RECEIVER])
+            wait_for(lambda: "listening" in server.stderr or server.process.poll() is not None, arguments[0])
+            self.assertRegex(server.stderr, f"listening on .*, UDP port {port}\n")
+        self.assert_sent(self.send("--timeout", "60", self.file("x", 1000)))
+        self.assertEqual(os.listdir(self.in_target("new")), ["x"])
+        self.assert_sent(Program(self, [SEND, "--connect", RECEIVER + ":9899", self.file("y", 1000)]))
+        again = Program(self, [STREAMD, "-d", self.target, "--bind", RECEIVER])
+        self.assert_failed(again, r"UDP port 5002 is in use there, by cmt-streamd \(process \d+\); choose another")
 
     def test_bind_any_takes_all_addresses(self):
         receiver = Program(self, [RECV, "--bind", "any", "--udp-port", "0", "-d", self.target])

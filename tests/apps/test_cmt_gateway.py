@@ -277,7 +277,7 @@ class HostileServer(GatewayTest):
         words = [f"m:{step[0]}:{kinds[step[1]]}:{step[2]}" if isinstance(step, tuple) else step for step in steps]
         server = Program(self, [SCRIPTED_PEER, "recv", SERVER, "w:hello", *words, "stay"])
         wait_for(lambda: "listening" in server.stdout, "the server")
-        gateway = self.gateway("--port", "5001", "--window", "64KiB", "--retry-for", "500ms", connected=False)
+        gateway = self.gateway("--port", "5001", "--peer-udp-port", "9899", "--window", "64KiB", "--retry-for", "500ms", connected=False)
         return server, gateway
 
     def test_what_it_says_wrong_before_a_body_is_a_bad_gateway(self):

@@ -302,7 +302,7 @@ class Playout(LiveTest):
 
     def run_peer(self, *steps, arguments=(), status=0):
         out, endpoint = self.output()
-        receiver = self.live_receiver(endpoint, "--latency", "400ms", *arguments, endpoint="cmt://:5001")
+        receiver = self.live_receiver(endpoint, "--latency", "400ms", "--udp-port", "9899", *arguments, endpoint="cmt://:5001")
         peer = Program(self, [PEER, "send", SENDER, RECEIVER, *steps])
         return out, receiver, peer
 
@@ -419,13 +419,15 @@ class Refuses(LiveTest):
         (["-", "cmt://fd00::1:5003"], "write IPv6 addresses in brackets"),
         (["cmt://", "udp://:5000"], "names no address to send to"),
         (["-", "cmt://127.0.0.1?latency=3"], "nothing may follow the port"),
-        (["-", "cmt://", "--latency", "0"], '--latency: "0" is not a time from 1ms to 60s'),
+        (["-", "cmt://", "--latency", "0"], '--latency: "0" is out of range; write 1ms to 60s'),
         (["-", "cmt://", "--latency", "61s"], "--latency"),
         (["cmt://", "-", "--release", "late"], '--release: "late" is not deadline or early'),
         (["-", "cmt://", "--release", "early"], "--release: is for the side that receives"),
         (["udp://:5", "cmt://", "--rate", "8Mbit"], "--rate: is for standard input"),
-        (["-", "cmt://", "--rate", "8"], '--rate: "8" is not a rate'),
-        (["-", "cmt://", "--interval", "1ms"], '--interval: "1ms" is not 0 or'),
+        (["-", "cmt://", "--rate", "8x"], '--rate: "8x" is not a rate; write 400kbit, 1.6Mbit or 5M'),
+        (["-", "cmt://", "--rate", "0"], '--rate: "0" is too little; write 1bit or more'),
+        (["-", "cmt://10.1.0.1:1,10.2.0.1:2"], "1 and 2 are two ports"),
+        (["-", "cmt://", "--interval", "1ms"], '--interval: "1ms" is not 0 \\(none\\) or a time from 100ms to a day'),
         (["-", "cmt://", "--stats", "xml"], '--stats: "xml"'),
         (["-", "cmt://", "--frobnicate"], '"--frobnicate" is no option'),
     ]

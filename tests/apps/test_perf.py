@@ -105,6 +105,17 @@ class Measures(PerfTest):
         end = self.assert_sums(self.measure("-n", "4MB", "-l", "200000"))
         self.assertEqual(end["sum_sent"]["messages"], 20)
 
+    def test_what_iperf3_takes(self):
+        server = self.server("-p", "5300")
+        self.assertIn("UDP port 5300", server.stderr)
+        for where in ([RECEIVER, "-p", "5300"], [RECEIVER + ":5300"], [RECEIVER, "--peer-udp-port", "5300"]):
+            client = Program(self, [PERF, "-c", *where, "-B", SENDER, "-J", "-n", "1M", "-l", "16K", "-b", "80M", "-i", "1"])
+            self.assertEqual(client.wait(), 0, client.stderr)
+            report = json.loads(client.stdout)
+            self.assertEqual(report["end"]["sum_received"]["bytes"], 1 << 20)
+            self.assertEqual(report["start"]["test_start"]["msg_bytes"], 16384)
+            self.assertEqual(report["start"]["test_start"]["rate_bps"], 80_000_000)
+
     def test_text(self):
         self.server()
         out = self.client("-t", "1", "-i", "300ms", "-b", "8Mbit").stdout
@@ -165,7 +176,9 @@ class Stops(PerfTest):
 
     def test_nobody_answers(self):
         # Loopback tells that no socket has the port.
-        self.assert_failed(self.start_client("-t", "1"), "cannot connect to ")
+        self.assert_failed(self.start_client("-t", "1"), f"cannot connect to {RECEIVER.replace(',', ', ')}, UDP port 5201: "
+                           "Connection refused; is cmt-perf -s running there, and with --bind\\? Without it a server "
+                           "listens on 127.0.0.1 only")
 
 
 class Refuses(PerfTest):
@@ -173,17 +186,20 @@ class Refuses(PerfTest):
         ([], "either -s .* or -c"),
         (["-s", "-c", "127.0.0.1"], "either -s .* or -c"),
         (["-c", "127.0.0.1", "-t", "x"], '--time: "x" is not a time'),
-        (["-c", "127.0.0.1", "-t", "0"], '--time: "0"'),
+        (["-c", "127.0.0.1", "-t", "0"], '--time: "0" is out of range; write 1us to 86400s'),
         (["-c", "127.0.0.1", "-t", "1", "-n", "5"], "exclude each other"),
         (["-c", "127.0.0.1", "-n", "-5"], '--bytes: "-5" is not a size'),
         (["-c", "127.0.0.1", "-b", "fast"], '--rate: "fast" is not a rate; write 400kbit'),
         (["-c", "127.0.0.1", "-b", "0bit"], "--rate"),
-        (["-c", "127.0.0.1", "-l", "7"], '--msg: "7" is not a size from 8'),
+        (["-c", "127.0.0.1", "-l", "7"], '--msg: "7" is out of range; write 8 to 262144'),
         (["-c", "127.0.0.1", "-l", "1MB"], "--msg"),
         (["-c", "127.0.0.1", "-l", "5000", "--sndbuf", "8000"], "at most half of --sndbuf"),
         (["-c", "127.0.0.1", "-P", "65"], '--parallel: "65" is not a number from 1 to 64'),
-        (["-c", "127.0.0.1", "-i", "1us"], '--interval: "1us"'),
+        (["-c", "127.0.0.1", "-i", "1us"], '--interval: "1us" is not 0 \\(none\\) or a time from 10ms to a day'),
         (["-c", "127.0.0.1", "--port", "0"], "--port"),
+        (["-c", "127.0.0.1", "-p", "65536"], '--server-port: "65536" is not a port; write 1 to 65535'),
+        (["-c", "127.0.0.1:5300", "-p", "5301"], "-p 5301: the server's addresses have port 5300; write one of them"),
+        (["-s", "-B", "127.0.0.1:5300", "-p", "5301"], "-p 5301: the server's addresses have port 5300"),
         (["-c", "127.0.0.1", "--sched", "fastest"], "--sched"),
         (["-c", "127.0.0.1", "-1"], "--one-off: is for servers"),
         (["-s", "-R"], "are for clients"),

@@ -100,10 +100,10 @@ class Users(MediaTest):
                 (["films"], '"films" is one argument too many; a folder is named by -d'),
                 (["--max-clients", "0"], '--max-clients: "0" is not a number from 1 to 100000'),
                 (["--max-requests", "64"], '--max-requests: "64" is not a number from 1 to 63'),
-                (["--memory", "much"], '--memory: "much" is not a size; write 1400, 50kB, 64KiB or 5MB'),
+                (["--memory", "much"], '--memory: "much" is not a size; write 1400, 50kB, 64KiB or 5M'),
                 (["--memory", "1kB"], '--memory: "1kB" is too little; write 1MiB or more'),
-                (["--grace", "5"], '--grace: "5" is not a time; write 60s or 1500ms'),
-                (["--idle-timeout", "10ms"], '--idle-timeout: "10ms" is too short; write 1s or more'),
+                (["--grace", "5m"], '--grace: "5m" is not a time; write 500us, 10ms or 1.5s'),
+                (["--idle-timeout", "10ms"], '--idle-timeout: "10ms" is too little; write 1s or more'),
                 (["-d", ""], "--directory: the name is empty"),
                 (["--wrong"], '"--wrong" is no option, or lacks its value; try `cmt-streamd --help`'),
                 (["--port", "99999"], '--port: "99999" is not a port; write 1 to 65535')]:
@@ -115,9 +115,9 @@ class Users(MediaTest):
                           "directory; choose another with -d", 1)
         self.assert_usage(["-d", self.target, "--access-log", self.target],
                           f"cannot open the access log {self.target}: Is a directory", 1)
-        self.server()
-        self.assert_usage(["-d", self.target, "--bind", SERVER], f"cannot bind {SERVER.split(',')[0]}: UDP port 9899 is in "
-                          "use there; choose another with --udp-port", 1)
+        server = self.server()
+        self.assert_usage(["-d", self.target, "--bind", SERVER], f"cannot bind {SERVER.split(',')[0]}: UDP port 5002 is in "
+                          f"use there, by cmt-streamd (process {server.process.pid}); choose another with --udp-port", 1)
 
     def config(self, text):
         path = os.path.join(self.folder, "config")
@@ -133,7 +133,7 @@ class Users(MediaTest):
                 ("quiet = maybe", ':1: quiet: "maybe" is not a choice; write yes or no'),
                 ("[server]\nport = 5", ":2: [server]: this file has no sections"),
                 ("just words\n", ":1: not of the form NAME = VALUE"),
-                ("idle-timeout = 5\n", ':1: --idle-timeout: "5" is not a time; write 60s or 1500ms'),
+                ("idle-timeout = soon\n", ':1: --idle-timeout: "soon" is not a time; write 500us, 10ms or 1.5s'),
                 ("directory = " + "x" * 5000, ":1: the line is longer than ")]:
             with self.subTest(text[:40]):
                 path = self.config(text)

@@ -137,7 +137,7 @@ class Prints(TopTest):
         for arguments, message in (([], "nothing to watch; start a program with --admin 9090"),
                                    (["x"], r'program to watch: "x" is not \[ADDR:\]PORT; write 9090'),
                                    (["0"], '"0" has no port'),
-                                   (["-i", "1ms", "1"], '--interval: "1ms" is not a time from 250ms'),
+                                   (["-i", "1ms", "1"], '--interval: "1ms" is out of range; write 250ms to 3600s'),
                                    (["--sort", "size", "1"], '--sort: "size" is not an order; write id, rate'),
                                    (["--what", "1"], '"--what" is no option'),
                                    (["1"] * 17, "one program too many; at most 16")):

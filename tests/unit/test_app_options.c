@@ -46,6 +46,126 @@ static void what_is_no_address_is_named(void **state)
 	}
 }
 
+static void ports_stand_behind_addresses(void **state)
+{
+	static const struct {
+		const char *text;
+		uint16_t port;
+		const char *addresses;
+	} right[] = {
+	    {"10.1.0.1", 0, "10.1.0.1"},
+	    {"10.1.0.1:9899", 9899, "10.1.0.1"},
+	    {"10.1.0.1,10.2.0.1:1", 1, "10.1.0.1, 10.2.0.1"},
+	    {"10.1.0.1:65535,10.2.0.1:65535", 65535, "10.1.0.1, 10.2.0.1"},
+	    {"[fd00::1]:7,10.2.0.1", 7, "fd00::1, 10.2.0.1"},
+	    {"[fe80::1%lo]:9899", 9899, "fe80::1%lo"},
+	    {"fd00::1:9899", 0, "fd00::1:9899"}, /* an address of its own */
+	    {"::1", 0, "::1"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
+		struct app_addresses a = {.n = 0};
+		struct app_error error;
+		char text[200];
+		uint16_t port = 77;
+
+		assert_int_equal(app_addresses_port(right[i].text, &port, &error), 0);
+		assert_int_equal(port, right[i].port);
+		assert_int_equal(app_addresses_add(&a, right[i].text, 5001, false, &error), 0);
+		assert_string_equal(app_addresses_text(&a, text, sizeof(text)), right[i].addresses);
+		assert_int_equal(ntohs(((struct sockaddr_in *)&a.list[0])->sin_port), 5001);
+	}
+}
+
+static void what_is_no_port_is_named(void **state)
+{
+	static const char *const wrong[] = {
+	    "10.1.0.1:", "10.1.0.1:65536", "10.1.0.1:-1",   "10.1.0.1:9899x",
+	    "[::1]:",    "10.1.0.1: 1",    "10.1.0.1:0x10", "10.1.0.1:1,b:99999999999999999999"};
+	struct app_error error;
+	uint16_t port = 77;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_int_equal(app_addresses_port(wrong[i], &port, &error), -1);
+		assert_non_null(strstr(error.text, "is not a port; write 1 to 65535"));
+	}
+	assert_int_equal(app_addresses_port("a:1,b:2", &port, &error), -1);
+	assert_string_equal(error.text, "1 and 2 are two ports; all addresses have the same, once is enough");
+	assert_int_equal(port, 77);
+}
+
+struct written {
+	int code;
+	const char *value;
+};
+
+/* As a command line: `options` end with value NULL. */
+static int complete(struct app_transport *t, const struct written *options, bool listens,
+                    struct app_error *error)
+{
+	app_transport_init(t);
+	t->port = t->server_udp_port = 5201;
+	for (; options->value != NULL; options++) {
+		assert_int_equal(app_transport_take(t, options->code, "option", options->value, error), 0);
+	}
+	return app_transport_complete(t, listens, error);
+}
+
+static void a_port_behind_an_address_is_the_udp_port_unless_that_is_named_or_absent(void **state)
+{
+	static const struct {
+		struct written options[4];
+		bool listens;
+		uint16_t port, udp_port, peer_udp_port;
+	} cases[] = {
+	    {{{0, NULL}}, true, 5201, 5201, 5201},
+	    {{{0, NULL}}, false, 5201, 0, 5201},
+	    {{{APP_OPT_UDP_PORT, "0"}}, true, 5201, 0, 5201},
+	    {{{APP_OPT_BIND, "any:7"}}, true, 5201, 7, 5201},
+	    {{{APP_OPT_BIND, "127.0.0.1:7"}, {APP_OPT_RAW, ""}}, true, 7, 5201, 5201},
+	    {{{APP_OPT_BIND, "127.0.0.1:7"}, {APP_OPT_UDP_PORT, "8"}}, true, 7, 8, 5201},
+	    {{{APP_OPT_CONNECT, "10.1.0.1:7"}}, false, 5201, 0, 7},
+	    {{{APP_OPT_CONNECT, "10.1.0.1:7"}, {APP_OPT_PEER_UDP_PORT, "8"}}, false, 7, 0, 8},
+	    {{{APP_OPT_RAW, ""}, {APP_OPT_CONNECT, "10.1.0.1:7"}}, false, 7, 0, 5201},
+	};
+	struct app_transport t;
+	struct app_error error;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(complete(&t, cases[i].options, cases[i].listens, &error), 0);
+		assert_int_equal(t.port, cases[i].port);
+		assert_int_equal(t.udp_port, cases[i].udp_port);
+		assert_int_equal(t.peer_udp_port, cases[i].peer_udp_port);
+	}
+	assert_int_equal(complete(&t,
+	                          (const struct written[]){{APP_OPT_CONNECT, "10.1.0.1:7"},
+	                                                   {APP_OPT_PEER_UDP_PORT, "8"},
+	                                                   {APP_OPT_PORT, "9"},
+	                                                   {0, NULL}},
+	                          false, &error),
+	                 -1);
+	assert_string_equal(error.text, "--connect: port 7, but --port 9; write one of them");
+}
+
+static void servers_listen_on_loopback_unless_told_otherwise(void **state)
+{
+	struct app_transport t;
+	struct app_error error;
+	char text[64];
+
+	(void)state;
+	assert_int_equal(complete(&t, (const struct written[]){{0, NULL}}, true, &error), 0);
+	assert_string_equal(app_addresses_text(&t.bind, text, sizeof(text)), "127.0.0.1");
+	assert_int_equal(
+	    complete(&t, (const struct written[]){{APP_OPT_BIND, "any"}, {0, NULL}}, true, &error), 0);
+	assert_int_equal(t.bind.n, 0);
+	assert_int_equal(complete(&t, (const struct written[]){{0, NULL}}, false, &error), 0);
+	assert_int_equal(t.bind.n, 0);
+}
+
 static void more_addresses_than_fit_are_refused(void **state)
 {
 	struct app_addresses a = {.n = 0};
@@ -135,9 +255,14 @@ static void wrong_values_are_named_with_the_accepted_form(void **state)
 	    {APP_OPT_SCHED, "sched", "fast",
 	     "--sched: \"fast\" is not a scheduler; write one of single, stock, "},
 	    {APP_OPT_MTU, "mtu", "70000", "--mtu: \"70000\" is not a packet size; write 576 to 65535"},
-	    {APP_OPT_SNDBUF, "sndbuf", "50k",
-	     "--sndbuf: \"50k\" is not a size; write 1400, 50kB, 64KiB or 5MB"},
-	    {APP_OPT_RCVBUF, "rcvbuf", "1", "--rcvbuf: \"1\" is out of range; write 4096 to 1024MiB"},
+	    {APP_OPT_SNDBUF, "sndbuf", "50q",
+	     "--sndbuf: \"50q\" is not a size; write 1400, 50kB, 64KiB or 5M"},
+	    {APP_OPT_SNDBUF, "sndbuf", "2G", "--sndbuf: \"2G\" is out of range; write 4096 to 1GiB"},
+	    {APP_OPT_MSG, "msg", "0", "--msg: \"0\" is out of range; write 1 to 262144"},
+	    {APP_OPT_MSG, "msg", "262145", "--msg: \"262145\" is out of range; write 1 to 262144"},
+	    {APP_OPT_BIND, "bind", "any:x", "--bind: \"any:x\": \"x\" is not a port; write 1 to 65535"},
+	    {APP_OPT_CONNECT, "connect", "h:0", "--connect: \"0\" is not a port; write 1 to 65535"},
+	    {APP_OPT_RCVBUF, "rcvbuf", "1", "--rcvbuf: \"1\" is out of range; write 4096 to 1GiB"},
 	    {APP_OPT_BIND, "bind", "eth0",
 	     "--bind: \"eth0\" is not an IP address; write 192.0.2.1 or fd00::1"},
 	};
@@ -160,6 +285,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(addresses_come_in_lists_of_both_families),
 	    cmocka_unit_test(what_is_no_address_is_named),
+	    cmocka_unit_test(ports_stand_behind_addresses),
+	    cmocka_unit_test(what_is_no_port_is_named),
+	    cmocka_unit_test(a_port_behind_an_address_is_the_udp_port_unless_that_is_named_or_absent),
+	    cmocka_unit_test(servers_listen_on_loopback_unless_told_otherwise),
 	    cmocka_unit_test(more_addresses_than_fit_are_refused),
 	    cmocka_unit_test(a_peers_words_cannot_steer_the_terminal),
 	    cmocka_unit_test(options_fill_the_configuration),

@@ -5,60 +5,135 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
+
 #include "units.h"
 
-static void rates_take_bit_kbit_mbit_and_gbit(void **state)
+typedef bool parse_fn(const char *text, uint64_t *value);
+
+struct sample {
+	const char *text;
+	uint64_t value;
+};
+
+static void assert_parses(parse_fn *parse, const struct sample *samples, size_t n)
 {
-	uint64_t bps = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t value = ~samples[i].value;
 
-	(void)state;
-	assert_true(app_parse_rate("400kbit", &bps));
-	assert_int_equal(bps, 400000);
-	assert_true(app_parse_rate("1.6Mbit", &bps));
-	assert_int_equal(bps, 1600000);
-	assert_true(app_parse_rate("1Gbit/s", &bps));
-	assert_int_equal(bps, 1000000000);
-}
-
-static void what_is_no_rate_changes_nothing(void **state)
-{
-	static const char *const wrong[] = {"fast",     "",         "1.6", "-1Mbit", "1.6 Mbit",
-	                                    "1.6Mbitx", "0x10kbit", "inf", "nanMbit"};
-	uint64_t bps = 7;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		assert_false(app_parse_rate(wrong[i], &bps));
+		assert_true(parse(samples[i].text, &value));
+		assert_int_equal(value, samples[i].value);
 	}
-	assert_int_equal(bps, 7);
 }
+#define ASSERT_PARSES(parse, samples) assert_parses(parse, samples, sizeof(samples) / sizeof((samples)[0]))
 
-static void times_need_a_unit_unless_zero(void **state)
+static void letters_alone_are_decimal_in_rates_as_in_iperf3(void **state)
 {
-	uint64_t us = 0;
+	static const struct sample samples[] = {
+	    {"400kbit", 400000},
+	    {"1.6Mbit", 1600000},
+	    {"1Gbit/s", 1000000000},
+	    {"5M", 5000000},
+	    {"5000000", 5000000},
+	    {"300k", 300000},
+	    {"300K", 300000},
+	    {"2.5G", 2500000000},
+	    {"1e6", 1000000},
+	    {".5Mbit", 500000},
+	    {"0", 0},
+	    {"0bit", 0},
+	    {"8bit/s", 8},
+	    {"9007199254740992", UINT64_C(9007199254740992)},
+	};
 
 	(void)state;
-	assert_true(app_parse_time("1.5s", &us));
-	assert_int_equal(us, 1500000);
-	assert_true(app_parse_time("500us", &us));
-	assert_int_equal(us, 500);
-	assert_true(app_parse_time("0", &us));
-	assert_int_equal(us, 0);
-	assert_false(app_parse_time("10", &us));
+	ASSERT_PARSES(app_parse_rate, samples);
+}
+
+static void numbers_alone_are_seconds(void **state)
+{
+	static const struct sample samples[] = {
+	    {"5", 5000000}, {"1.5", 1500000}, {"5s", 5000000}, {"500ms", 500000},
+	    {"500us", 500}, {"0", 0},         {"0s", 0},
+	};
+
+	(void)state;
+	ASSERT_PARSES(app_parse_time, samples);
 }
 
 static void sizes_tell_decimal_from_binary_units(void **state)
 {
-	uint64_t bytes = 0;
+	static const struct sample samples[] = {
+	    {"1400", 1400},      {"1400B", 1400},    {"50kB", 50000},      {"50KB", 50000},  {"5MB", 5000000},
+	    {"1GB", 1000000000}, {"64KiB", 65536},   {"64k", 65536},       {"64K", 65536},   {"5M", 5242880},
+	    {"5MiB", 5242880},   {"1G", 1073741824}, {"1GiB", 1073741824}, {"0.5M", 524288},
+	};
 
 	(void)state;
-	assert_true(app_parse_size("50kB", &bytes));
-	assert_int_equal(bytes, 50000);
-	assert_true(app_parse_size("64KiB", &bytes));
-	assert_int_equal(bytes, 65536);
-	assert_true(app_parse_size("1400", &bytes));
-	assert_int_equal(bytes, 1400);
-	assert_false(app_parse_size("50k", &bytes));
+	ASSERT_PARSES(app_parse_size, samples);
+}
+
+/* Whatever the unit: with each of them behind it, none of these is a number. */
+static void what_is_no_number_is_nothing_and_changes_nothing(void **state)
+{
+	static const char *const wrong[] = {
+	    "",      " ",      "-1",  "+1",   "1 ", " 1",       "0x10", "1,5", "inf",  "nan",
+	    "1e400", "1e-400", "--1", "1..5", "M",  "1.6Mbitx", "5Ms",  "1m1", "1e18", "9007199254740993e1"};
+	static parse_fn *const parsers[] = {app_parse_rate, app_parse_time, app_parse_size};
+	static const char *const units[] = {"", "s", "ms", "k", "M", "kB", "MiB", "Mbit", "bit/s"};
+	uint64_t value = 7;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		for (size_t u = 0; u < sizeof(units) / sizeof(units[0]); u++) {
+			for (size_t p = 0; p < sizeof(parsers) / sizeof(parsers[0]); p++) {
+				char text[64];
+
+				(void)snprintf(text, sizeof(text), "%s%s", wrong[i], units[u]);
+				assert_false(parsers[p](text, &value));
+			}
+		}
+	}
+	assert_int_equal(value, 7);
+}
+
+static void units_of_one_kind_are_none_of_another(void **state)
+{
+	uint64_t value = 7;
+
+	(void)state;
+	assert_false(app_parse_rate("5s", &value));
+	assert_false(app_parse_rate("5MB", &value));
+	assert_false(app_parse_rate("5m", &value));
+	assert_false(app_parse_time("5M", &value));
+	assert_false(app_parse_time("5m", &value));
+	assert_false(app_parse_time("5 s", &value));
+	assert_false(app_parse_size("5Mbit", &value));
+	assert_false(app_parse_size("5m", &value));
+	assert_int_equal(value, 7);
+}
+
+static void what_is_written_with_a_unit_reads_back(void **state)
+{
+	uint32_t x = 1;
+
+	(void)state;
+	for (unsigned i = 0; i < 20000; i++) {
+		uint64_t value = 0;
+		char text[40];
+
+		x = x * 1664525u + 1013904223u;
+		(void)snprintf(text, sizeof(text), "%u", x);
+		assert_true(app_parse_size(text, &value));
+		assert_int_equal(value, x);
+		assert_true(app_parse_rate(text, &value));
+		assert_int_equal(value, x);
+		assert_true(app_parse_time(text, &value));
+		assert_int_equal(value, UINT64_C(1000000) * x);
+		(void)snprintf(text, sizeof(text), "%u.%03ums", x / 1000, x % 1000);
+		assert_true(app_parse_time(text, &value));
+		assert_int_equal(value, x);
+	}
 }
 
 static void probabilities_are_fractions_or_percent_up_to_one(void **state)
@@ -89,10 +164,12 @@ static void an_interval_must_not_end_before_it_starts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(rates_take_bit_kbit_mbit_and_gbit),
-	    cmocka_unit_test(what_is_no_rate_changes_nothing),
-	    cmocka_unit_test(times_need_a_unit_unless_zero),
+	    cmocka_unit_test(letters_alone_are_decimal_in_rates_as_in_iperf3),
+	    cmocka_unit_test(numbers_alone_are_seconds),
 	    cmocka_unit_test(sizes_tell_decimal_from_binary_units),
+	    cmocka_unit_test(what_is_no_number_is_nothing_and_changes_nothing),
+	    cmocka_unit_test(units_of_one_kind_are_none_of_another),
+	    cmocka_unit_test(what_is_written_with_a_unit_reads_back),
 	    cmocka_unit_test(probabilities_are_fractions_or_percent_up_to_one),
 	    cmocka_unit_test(an_interval_must_not_end_before_it_starts),
 	};

@@ -101,7 +101,7 @@ static void what_has_no_meaning_is_refused(void **state)
 	    {"--max-requests", "64"},
 	    {"--max-clients", "-1"},
 	    {"--retry-for", "0s"},
-	    {"--timeout", "10"},
+	    {"--timeout", "0.5"},
 	    {"--idle", "never"},
 	    {"--host", "http://media.lan"},
 	    {"--allow-origin", "media"},

@@ -37,7 +37,7 @@ static void an_error_names_file_line_key_value_and_form(void **state)
 	(void)state;
 	file_is_refused(
 	    "# comment\n[scenario]\nmsg = 1000\n\n[path.1]\nrate = 1Mbit\n[path.2]\nrate = fast\n",
-	    "@:8: path.2.rate: \"fast\" is not a rate; write 400kbit, 1.6Mbit or 1Gbit");
+	    "@:8: path.2.rate: \"fast\" is not a rate; write 400kbit, 1.6Mbit or 5M");
 	file_is_refused("[path.1]\nrate = 1Mbit\ndelay = 10\n",
 	                "@:3: path.1.delay: \"10\" is not a time; write 500us, 10ms or 1.5s");
 	file_is_refused("[paths]\nrate = 1Mbit\n",
@@ -53,7 +53,7 @@ static void a_gap_in_the_paths_is_refused(void **state)
 {
 	(void)state;
 	file_is_refused("[path.2]\nrate = 1Mbit\n",
-	                "@: path.1.rate: \"0\" is not a rate; write 400kbit, 1.6Mbit or 1Gbit");
+	                "@: path.1.rate: \"0\" is not a rate; write 400kbit, 1.6Mbit or 5M");
 }
 
 static void an_inline_scenario_fills_every_field(void **state)
@@ -78,7 +78,7 @@ static void an_inline_error_names_the_path(void **state)
 	assert_int_equal(lab_scenario_load_inline(&s, "1Mbit/10ms,fast/1ms", &error), -1);
 	assert_string_equal(error.text,
 	                    "inline scenario: path.2.rate: \"fast\" is not a rate; write 400kbit, 1.6Mbit "
-	                    "or 1Gbit");
+	                    "or 5M");
 }
 
 static void a_direction_of_its_own_survives_the_plain_key(void **state)
@@ -165,11 +165,11 @@ static void what_is_wrong_with_shared_links_and_competitors_is_named(void **stat
 	static const struct {
 		const char *text, *message;
 	} wrong[] = {
-	    {"1Mbit/1ms/via=core", "link.core.rate: \"0\" is not a rate; write 400kbit, 1.6Mbit or 1Gbit"},
+	    {"1Mbit/1ms/via=core", "link.core.rate: \"0\" is not a rate; write 400kbit, 1.6Mbit or 5M"},
 	    {"1Mbit/1ms,link.core=1Mbit/1ms", "link.core: no path goes through it; give a path the key via"},
 	    {"1Mbit/1ms,via=a.b", "path.1.via: a link's name has 1 to 23 letters, digits, - or _"},
 	    {"1Mbit/1ms,link.core.rate=fast",
-	     "link.core.rate: \"fast\" is not a rate; write 400kbit, 1.6Mbit or 1Gbit"},
+	     "link.core.rate: \"fast\" is not a rate; write 400kbit, 1.6Mbit or 5M"},
 	    {"1Mbit/1ms,competitor=linked@2",
 	     "competitor.1.path: \"2\" is not a path of the scenario; write 1 to 1"},
 	    {"1Mbit/1ms,competitor=linked",

@@ -145,15 +145,15 @@ static void endpoints_are_read(void **state)
 	assert_int_equal(e.kind, ENDPOINT_STDIO);
 	assert_int_equal(endpoint_parse("cmt://10.1.0.1,10.2.0.1:5003", &e, &error), 0);
 	assert_int_equal(e.kind, ENDPOINT_CMT);
-	assert_string_equal(e.host, "10.1.0.1,10.2.0.1");
+	assert_string_equal(e.hosts, "10.1.0.1,10.2.0.1:5003");
 	assert_int_equal(e.port, 5003);
 	assert_int_equal(endpoint_parse("cmt://[fd00::1],[fd00::2]:7", &e, &error), 0);
-	assert_string_equal(e.host, "[fd00::1],[fd00::2]");
+	assert_string_equal(e.hosts, "[fd00::1],[fd00::2]:7");
 	assert_int_equal(e.port, 7);
 	assert_int_equal(endpoint_parse("cmt://[fd00::1]", &e, &error), 0);
 	assert_int_equal(e.port, 0);
 	assert_int_equal(endpoint_parse("cmt://:5003", &e, &error), 0);
-	assert_string_equal(e.host, "");
+	assert_null(e.hosts);
 	assert_int_equal(endpoint_parse("cmt://", &e, &error), 0);
 	assert_int_equal(endpoint_parse("udp://:5004", &e, &error), 0);
 	assert_int_equal(e.kind, ENDPOINT_UDP);

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * port_holder.h - which program has a UDP port of this host, for messages. */
+#ifndef APP_PORT_HOLDER_H
+#define APP_PORT_HOLDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* "cmt-recv (process 4711)", from /proc; NULL when that does not tell: another user's programs are found by
+ * root only. Returns `out`. */
+char *app_port_holder(uint16_t udp_port, char *out, size_t out_bytes);
+
+#endif
