@@ -73,3 +73,79 @@ function cmt.dissector(_, _, tree)
 end
 
 register_postdissector(cmt)
+
+-- Segmentation offload at the host that captures joins several packets into one datagram. Where one ends is not written
+-- anywhere: it is where the bytes so far have the CRC32c in their header (RFC 9260, appendix A).
+
+local UDP_PORT, HEADER_BYTES, CHECKSUM_AT, CRC32C_REVERSED = 9899, 12, 8, 0x82f63b78
+local crc_of_octet = {}
+
+for octet = 0, 255 do
+	local crc = octet
+	for _ = 1, 8 do
+		crc = bit.bxor(bit.rshift(crc, 1), bit.band(crc, 1) * CRC32C_REVERSED)
+	end
+	crc_of_octet[octet] = crc
+end
+
+local function add_to_crc(crc, octets, from, to)
+	for at = from, to do
+		crc = bit.bxor(bit.rshift(crc, 8), crc_of_octet[bit.band(bit.bxor(crc, octets:byte(at)), 0xff)])
+	end
+	return crc
+end
+
+-- Where the chunk at `at` ends, with its padding; nil if there is none. Offsets begin with 0.
+local function chunk_end(octets, at)
+	if at + 4 > #octets then
+		return nil
+	end
+	local length = octets:byte(at + 3) * 256 + octets:byte(at + 4)
+	return length >= 4 and at + math.ceil(length / 4) * 4 or nil
+end
+
+local function is_one_packet(octets)
+	local at = HEADER_BYTES
+	while at and at < #octets do
+		at = chunk_end(octets, at)
+	end
+	return at == #octets
+end
+
+-- Length of the packet that the octets begin with; nil if no chunk ends where the checksum is right.
+local function proven_bytes(octets)
+	local checksum, at = octets:sub(CHECKSUM_AT + 1, HEADER_BYTES), HEADER_BYTES
+	local crc = add_to_crc(add_to_crc(0xffffffff, octets, 1, CHECKSUM_AT), "\0\0\0\0", 1, 4)
+
+	while #checksum == 4 do
+		local stop = chunk_end(octets, at)
+		if not stop or stop > #octets then
+			return nil
+		end
+		crc = add_to_crc(crc, octets, at + 1, stop)
+		at = stop
+		local c = bit.bnot(crc)
+		if checksum == string.char(bit.band(c, 0xff), bit.band(bit.rshift(c, 8), 0xff), bit.band(bit.rshift(c, 16), 0xff),
+				bit.rshift(c, 24)) then
+			return at
+		end
+	end
+end
+
+local udp, sctp = Proto("sctp.cmt.udp", "SCTP packets in UDP datagrams"), Dissector.get("sctp")
+
+function udp.dissector(buffer, pinfo, tree)
+	local octets, at = buffer:raw(), 0
+	local length = not is_one_packet(octets) and proven_bytes(octets)
+
+	while length and length < #octets do
+		sctp:call(buffer(at, length):tvb(), pinfo, tree)
+		at, octets = at + length, octets:sub(length + 1)
+		length = proven_bytes(octets)
+	end
+	if #octets > 0 then
+		sctp:call(buffer(at):tvb(), pinfo, tree)
+	end
+end
+
+DissectorTable.get("udp.port"):add(UDP_PORT, udp)

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dissect.h"
 
-#include <isa-l/crc.h>
-
 #include <epan/prefs.h>
 #include <epan/proto_data.h>
 
 #include "analyse.h"
 #include "fields.h"
+#include "joined.h"
 #include "show.h"
 #include "taps.h"
 
-#define CRC32C_INITIAL        0xffffffffu
 #define PKTDROP_HEADER_BYTES  16u
 #define IPV4_ID_AT            4
 #define IPV4_TTL_AT           8
 #define IPV4_SOURCE_AT        12
 #define MAX_PACKETS_PER_FRAME 64
+#define UDP_ENCAPSULATION_PORT 9899 /* RFC 6951, section 6 */
 
-static dissector_handle_t handle;
+/* What is kept with a frame: its packets; and, in each pass, that dissect_udp() has taken them apart. */
+enum { PACKETS, TAKEN_APART };
+
+static dissector_handle_t handle, udp_handle, sctp;
 static int hf_sctp, hf_hop_limit, proto_icmp, proto_icmpv6;
 static cmt_ws_bool verify_checksum = TRUE;
 
@@ -138,34 +140,10 @@ static bool locate(struct place *out, const struct found *f)
 
 /* --- the first pass --- */
 
-static uint32_t add_to_crc(uint32_t crc, const uint8_t *bytes, uint32_t len)
-{
-	/* ISA-L's parameter is not const, but it only reads. */
-	crc = crc32_iscsi((unsigned char *)(uintptr_t)bytes, (int)len, crc);
-#if defined(__x86_64__)
-	/* Vector registers that it leaves in use would slow down everything that comes after. */
-	if (__builtin_cpu_supports("avx")) {
-		__asm__ volatile("vzeroupper");
-	}
-#endif
-	return crc;
-}
-
-/* RFC 9260, appendix A. A sender may leave it to the hardware, or out (RFC 9653): then it is 0. */
+/* A sender may leave the checksum to the hardware, or out (RFC 9653): then it is 0. */
 static bool is_damaged(const struct place *place)
 {
-	static const uint8_t zero[SCTP_CHECKSUM_BYTES];
-	const uint8_t *checksum = place->bytes + SCTP_CHECKSUM_AT;
-	uint32_t crc, after = SCTP_CHECKSUM_AT + SCTP_CHECKSUM_BYTES;
-
-	if (memcmp(checksum, zero, sizeof(zero)) == 0) {
-		return false;
-	}
-	crc = add_to_crc(CRC32C_INITIAL, place->bytes, SCTP_CHECKSUM_AT);
-	crc = add_to_crc(crc, zero, SCTP_CHECKSUM_BYTES);
-	crc = ~add_to_crc(crc, place->bytes + after, place->len - after);
-	/* The one field of SCTP that is sent least significant byte first. */
-	return GUINT32_SWAP_LE_BE(crc) != sctp_read32(checksum);
+	return sctp_header(place->bytes).checksum != 0 && !sctp_has_checksum(place->bytes, place->len);
 }
 
 /* What tells two views of a packet apart, and two packets of the same bytes. Wireshark's IPv4 source address
@@ -190,31 +168,76 @@ static void read_ip_header(struct cmt_packet *p, const packet_info *pinfo, tvbuf
 	}
 }
 
-static struct cmt_packet *analyse(const struct place *place, bool quoted, packet_info *pinfo, tvbuff_t *tvb,
-                                  proto_tree *tree)
+/* Where packets go that the first pass has analysed. */
+struct list {
+	struct cmt_packet *last;
+	packet_info *pinfo;
+	tvbuff_t *frame;
+	proto_tree *tree;
+};
+
+static struct cmt_packet *append(struct list *list, const struct place *place)
 {
 	struct cmt_packet *p = wmem_new0(wmem_file_scope(), struct cmt_packet);
 
-	p->frame = pinfo->num;
+	p->frame = list->pinfo->num;
 	p->offset = place->start;
 	p->bytes = place->len;
-	p->at_us = (int64_t)pinfo->abs_ts.secs * 1000000 + pinfo->abs_ts.nsecs / 1000;
+	p->at_us = (int64_t)list->pinfo->abs_ts.secs * 1000000 + list->pinfo->abs_ts.nsecs / 1000;
 	cmt_analyse_raws(p, place->bytes, place->len);
-	if (quoted) {
-		p->verdict = CMT_QUOTED;
-	} else if (verify_checksum && place->whole && is_damaged(place)) {
-		p->verdict = CMT_DAMAGED;
+	if (list->last == NULL) {
+		p_add_proto_data(wmem_file_scope(), list->pinfo, cmt_proto, PACKETS, p);
 	} else {
-		read_ip_header(p, pinfo, tvb, tree);
-		cmt_analyse(p, place->bytes, place->len, &pinfo->net_src, &pinfo->net_dst);
+		list->last->next = p;
 	}
+	list->last = p;
 	return p;
+}
+
+static struct cmt_packet *append_good(struct list *list, const struct place *place)
+{
+	struct cmt_packet *p = append(list, place);
+
+	read_ip_header(p, list->pinfo, list->frame, list->tree);
+	cmt_analyse(p, place->bytes, place->len, &list->pinfo->net_src, &list->pinfo->net_dst);
+	return p;
+}
+
+/* The packets that stand one behind the other at `f`, all but the last of the first one's length. The end of the
+ * last, or 0 when it is not several. */
+static uint32_t append_joined(struct list *list, const struct found *f)
+{
+	struct place place = {.start = f->start, .whole = true};
+	struct cmt_packet *first = NULL;
+	uint32_t left, segment_bytes;
+
+	place.bytes = bytes_from(f->tvb, f->start, &left);
+	segment_bytes = sctp_proven_bytes(place.bytes, left);
+	if (segment_bytes == 0 || sctp_proven_bytes(place.bytes + segment_bytes, left - segment_bytes) == 0) {
+		return 0;
+	}
+	do {
+		place.len = sctp_proven_bytes(place.bytes, left < segment_bytes ? left : segment_bytes);
+		if (place.len > 0) {
+			struct cmt_packet *p = append_good(list, &place);
+
+			first = first == NULL ? p : first;
+			p->joined_to = first;
+			first->n_joined++;
+			place.bytes += place.len;
+			place.start += place.len;
+			left -= place.len;
+		}
+	} while (place.len == segment_bytes);
+	return place.start;
 }
 
 static void first_pass(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
 	const GPtrArray *items = tree == NULL ? NULL : proto_get_finfo_ptr_array(tree, hf_sctp);
-	struct cmt_packet *last = NULL;
+	struct list list = {.pinfo = pinfo, .frame = tvb, .tree = tree};
+	const tvbuff_t *apart = NULL; /* what was taken apart: up to `end` of this data source */
+	uint32_t end = 0;
 	struct finds finds;
 
 	if (items == NULL) {
@@ -222,27 +245,67 @@ static void first_pass(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 	}
 	find_packets(&finds, items, pinfo);
 	for (unsigned i = 0; i < finds.n; i++) {
-		struct cmt_packet *p;
+		const struct found *f = &finds.found[i];
 		struct place place;
+		bool bad;
 
-		if (!locate(&place, &finds.found[i])) {
+		if ((f->tvb == apart && f->start < end) || !locate(&place, f)) {
 			continue;
 		}
-		p = analyse(&place, finds.found[i].quoted, pinfo, tvb, tree);
-		if (last == NULL) {
-			p_add_proto_data(wmem_file_scope(), pinfo, cmt_proto, 0, p);
-		} else {
-			last->next = p;
+		if (f->quoted) {
+			append(&list, &place)->verdict = CMT_QUOTED;
+			continue;
 		}
-		last = p;
+		bad = place.whole && is_damaged(&place);
+		end = bad || !place.whole ? append_joined(&list, f) : 0;
+		apart = f->tvb;
+		if (end == 0 && bad && verify_checksum) {
+			append(&list, &place)->verdict = CMT_DAMAGED;
+		} else if (end == 0) {
+			append_good(&list, &place);
+		}
 	}
 }
 
 /* --- every pass --- */
 
+/* The data source with an SCTP item at `start`; NULL if there is none. */
+static tvbuff_t *find_source(proto_tree *tree, uint32_t start)
+{
+	const GPtrArray *items = tree == NULL ? NULL : proto_get_finfo_ptr_array(tree, hf_sctp);
+
+	for (guint i = 0; items != NULL && i < items->len; i++) {
+		const field_info *fi = g_ptr_array_index(items, i);
+
+		if (fi->start == (int)start) {
+			return fi->ds_tvb;
+		}
+	}
+	return NULL;
+}
+
+/* Where something else than dissect_udp() found joined packets, Wireshark has taken them for one. The others are
+ * shown, too. */
+static void dissect_joined(const struct cmt_packet *packets, packet_info *pinfo, proto_tree *tree)
+{
+	tvbuff_t *source = NULL;
+
+	if (p_get_proto_data(pinfo->pool, pinfo, cmt_proto, TAKEN_APART) != NULL) {
+		return;
+	}
+	for (const struct cmt_packet *p = packets; p != NULL; p = p->next) {
+		if (p->joined_to == p) {
+			source = find_source(tree, p->offset);
+		} else if (p->joined_to != NULL && source != NULL) {
+			call_dissector(sctp, tvb_new_subset_length(source, (int)p->offset, (int)p->bytes),
+			               pinfo, tree);
+		}
+	}
+}
+
 struct cmt_packet *cmt_dissect_packets(packet_info *pinfo)
 {
-	return p_get_proto_data(wmem_file_scope(), pinfo, cmt_proto, 0);
+	return p_get_proto_data(wmem_file_scope(), pinfo, cmt_proto, PACKETS);
 }
 
 static bool has_bad_chunk(const struct cmt_packet *p)
@@ -301,6 +364,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 	}
 	p = cmt_dissect_packets(pinfo);
 	if (p != NULL) {
+		dissect_joined(p, pinfo, tree);
 		cmt_show_info(p, pinfo);
 	}
 	for (; p != NULL; p = p->next) {
@@ -312,6 +376,37 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 		}
 	}
 	return (int)tvb_captured_length(tvb);
+}
+
+/* SCTP in UDP (RFC 6951), in place of Wireshark's dissector: takes joined packets apart before it sees them. */
+static int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+	uint32_t left = tvb_captured_length(tvb), at = 0, len;
+	const uint8_t *bytes = tvb_get_ptr(tvb, 0, (int)left);
+
+	(void)data;
+	while ((len = sctp_proven_bytes(bytes + at, left)) > 0 && len < left) {
+		call_dissector(sctp, tvb_new_subset_length(tvb, (int)at, (int)len), pinfo, tree);
+		p_set_proto_data(pinfo->pool, pinfo, cmt_proto, TAKEN_APART, pinfo);
+		at += len;
+		left -= len;
+	}
+	if (left > 0) {
+		call_dissector(sctp, tvb_new_subset_remaining(tvb, (int)at), pinfo, tree);
+	}
+	return (int)tvb_captured_length(tvb);
+}
+
+/* SCTP on any other port: what begins with a packet whose CRC32c is right. */
+static cmt_ws_bool find_in_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
+{
+	uint32_t len = tvb_captured_length(tvb);
+
+	if (sctp_proven_bytes(tvb_get_ptr(tvb, 0, (int)len), len) == 0) {
+		return FALSE;
+	}
+	dissect_udp(tvb, pinfo, tree, data);
+	return TRUE;
 }
 
 static void init(void)
@@ -344,11 +439,16 @@ void cmt_dissect_register(void)
 	register_cleanup_routine(cleanup);
 	handle = create_dissector_handle(dissect, cmt_proto);
 	register_postdissector(handle);
+	udp_handle = register_dissector("sctp_cmt_udp", dissect_udp, cmt_proto);
 }
 
 void cmt_dissect_handoff(void)
 {
 	hf_sctp = proto_registrar_get_id_byname("sctp");
+	sctp = find_dissector("sctp");
+	dissector_add_uint("udp.port", UDP_ENCAPSULATION_PORT, udp_handle);
+	heur_dissector_add("udp", find_in_udp, "SCTP in UDP, by checksum", "sctp_cmt_udp", cmt_proto,
+	                   HEURISTIC_ENABLE);
 	hf_hop_limit = proto_registrar_get_id_byname("ipv6.hlim");
 	proto_icmp = proto_get_id_by_filter_name("icmp");
 	proto_icmpv6 = proto_get_id_by_filter_name("icmpv6");

@@ -8,7 +8,7 @@ int cmt_hf[CMT_HF_COUNT];
 int cmt_ett_analysis = -1, cmt_ett_entry = -1;
 expert_field cmt_ei_bad_length = EI_INIT, cmt_ei_impossible = EI_INIT, cmt_ei_stale = EI_INIT,
              cmt_ei_out_of_order = EI_INIT, cmt_ei_spurious = EI_INIT, cmt_ei_path_loss = EI_INIT,
-             cmt_ei_unreported = EI_INIT, cmt_ei_damaged = EI_INIT;
+             cmt_ei_unreported = EI_INIT, cmt_ei_damaged = EI_INIT, cmt_ei_joined = EI_INIT;
 
 #define FIELD(id, name, abbreviation, type, display, strings, text)                                          \
 	{                                                                                                    \
@@ -50,6 +50,9 @@ static hf_register_info fields[] = {
            "Number of the association, in order of appearance"),
     NUMBER(CMT_HF_PATH, "Path", "analysis.path", FT_UINT32,
            "Number of the pair of addresses within the association, in order of appearance"),
+    NUMBER(CMT_HF_JOINED, "Packets in this datagram", "analysis.joined", FT_UINT32,
+           "Segmentation offload has joined them; this is the first"),
+    NUMBER(CMT_HF_TSN, "TSN", "analysis.tsn", FT_UINT32, "Of a DATA or I-DATA chunk"),
     FRAME(CMT_HF_COPY_OF, "Seen before in", "analysis.copy_of",
           "The same packet at another place of the network"),
     TIME(CMT_HF_TRANSIT_TIME, "Transit time", "analysis.transit_time", FT_INT32,
@@ -110,6 +113,9 @@ static ei_register_info experts[] = {
     {&cmt_ei_damaged,
      {"sctp.cmt.damaged", PI_CHECKSUM, PI_WARN, "Wrong checksum: the packet is left out of the analysis",
       EXPFILL}},
+    {&cmt_ei_joined,
+     {"sctp.cmt.joined", PI_PROTOCOL, PI_CHAT,
+      "Several SCTP packets, joined by segmentation offload at the host that captured them", EXPFILL}},
 };
 
 void cmt_fields_register(void)

@@ -25,6 +25,8 @@ enum cmt_field {
 	/* Analysis. */
 	CMT_HF_ASSOCIATION,
 	CMT_HF_PATH,
+	CMT_HF_JOINED,
+	CMT_HF_TSN,
 	CMT_HF_COPY_OF,
 	CMT_HF_TRANSIT_TIME,
 	CMT_HF_PATH_LOSS,
@@ -53,7 +55,7 @@ extern int cmt_proto;
 extern int cmt_hf[CMT_HF_COUNT];
 extern int cmt_ett_analysis, cmt_ett_entry;
 extern expert_field cmt_ei_bad_length, cmt_ei_impossible, cmt_ei_stale, cmt_ei_out_of_order, cmt_ei_spurious,
-    cmt_ei_path_loss, cmt_ei_unreported, cmt_ei_damaged;
+    cmt_ei_path_loss, cmt_ei_unreported, cmt_ei_damaged, cmt_ei_joined;
 
 /* To be called once, with cmt_proto registered. */
 void cmt_fields_register(void);

@@ -27,6 +27,17 @@ static proto_item *add_int(const struct view *v, enum cmt_field field, int32_t v
 	return item;
 }
 
+static void show_joined(const struct view *v, const struct cmt_packet *p)
+{
+	if (p->n_joined > 0) {
+		proto_item *item = add_uint(v, CMT_HF_JOINED, p->n_joined);
+
+		if (v->all_experts) {
+			expert_add_info(v->pinfo, item, &cmt_ei_joined);
+		}
+	}
+}
+
 static void show_copy(const struct view *v, const struct cmt_packet *p)
 {
 	if (p->copy_of != NULL) {
@@ -65,6 +76,7 @@ static void show_data(const struct view *outer, const struct cmt_tx *tx)
 	}
 	v.tree =
 	    proto_tree_add_subtree_format(outer->tree, v.tvb, 0, 0, cmt_ett_entry, NULL, "TSN %u", tx->tsn);
+	add_uint(&v, CMT_HF_TSN, tx->tsn);
 	if (tx->first != tx) {
 		add_uint(&v, CMT_HF_DUPLICATE_TSN, tx->tsn);
 		add_uint(&v, CMT_HF_DUPLICATE_OF, tx->first->packet->frame);
@@ -142,6 +154,7 @@ void cmt_show_analysis(const struct cmt_packet *p, tvbuff_t *frame, packet_info 
 	}
 	add_uint(&v, CMT_HF_ASSOCIATION, p->half->assoc->number);
 	add_uint(&v, CMT_HF_PATH, p->path->number);
+	show_joined(&v, p);
 	show_copy(&v, p);
 	show_number(&v, p);
 	for (uint32_t i = 0; i < p->n_txs; i++) {

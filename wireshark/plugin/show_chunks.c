@@ -128,7 +128,20 @@ void cmt_show_chunks(const struct cmt_packet *p, tvbuff_t *frame, packet_info *p
 
 /* --- the Info column --- */
 
-void cmt_show_info(const struct cmt_packet *p, packet_info *pinfo)
+/* What Wireshark wrote has taken all of them for chunks of the first. */
+static void show_joined(const struct cmt_packet *first, packet_info *pinfo)
+{
+	uint32_t n_data = 0;
+
+	for (const struct cmt_packet *p = first; p != NULL; p = p->next) {
+		n_data += p->n_txs;
+	}
+	col_clear_fence(pinfo->cinfo, COL_INFO);
+	col_add_fstr(pinfo->cinfo, COL_INFO, "%u packets joined by segmentation offload, DATA chunks: %u",
+	             first->n_joined, n_data);
+}
+
+static void show_names(const struct cmt_packet *p, packet_info *pinfo)
 {
 	const char *old = p->n_raws > 0 ? col_get_text(pinfo->cinfo, COL_INFO) : NULL;
 	char *text, *end;
@@ -150,4 +163,13 @@ void cmt_show_info(const struct cmt_packet *p, packet_info *pinfo)
 	g_stpcpy(end, old);
 	col_clear_fence(pinfo->cinfo, COL_INFO);
 	col_add_str(pinfo->cinfo, COL_INFO, text);
+}
+
+void cmt_show_info(const struct cmt_packet *p, packet_info *pinfo)
+{
+	if (p->n_joined > 0) {
+		show_joined(p, pinfo);
+	} else {
+		show_names(p, pinfo);
+	}
 }

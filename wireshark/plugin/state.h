@@ -141,6 +141,10 @@ struct cmt_packet {
 	struct cmt_packet *copy_of; /* NULL = seen for the first time */
 	bool seen_twice;
 
+	/* Several packets in one datagram (joined.h). */
+	struct cmt_packet *joined_to; /* the first of them; NULL = it is alone */
+	uint32_t n_joined;            /* of the first: how many; else 0 */
+
 	bool has_timestamp;
 	struct cmt_timestamp stamp; /* the last one */
 	uint64_t number;            /* Path Packet Number, unwrapped */

@@ -6,6 +6,7 @@ import collections
 import struct
 
 RAW_IP, ETHERNET = 101, 1
+COOKED_BYTES = 20  # in front of IP, in captures of tcpdump -i any (LINUX_SLL2)
 LAB_SENDER_PORT, LAB_RECEIVER_PORT = 5000, 5001
 DATA, INIT, INIT_ACK, SACK, I_DATA, TIMESTAMP, ECHO = 0, 1, 2, 3, 64, 0x9E, 0x9F
 SCTP, UDP, ICMP = 132, 17, 1
@@ -123,6 +124,28 @@ def crc32c(data):
     for byte in data:
         value = CRC_TABLE[(value ^ byte) & 0xFF] ^ value >> 8
     return value ^ 0xFFFFFFFF
+
+
+def first_packet(datagram):
+    """The SCTP packet with which a datagram begins: to where the checksum is right, as in the datagram of one packet."""
+    value, clear = 0xFFFFFFFF, datagram[:8] + bytes(4) + datagram[12:]
+    for at, byte in enumerate(clear, 1):
+        value = CRC_TABLE[(value ^ byte) & 0xFF] ^ value >> 8
+        if at > SCTP_HEADER_BYTES and at % 4 == 0 and struct.pack("<I", value ^ 0xFFFFFFFF) == datagram[8:12]:
+            return datagram[:at]
+    raise ValueError("no SCTP packet")
+
+
+def joined_packets(path):
+    """The SCTP packets of a capture of UDP by `tcpdump -i any`, whose datagrams may hold several."""
+    packets = []
+    for frame in read(path)[1]:
+        _, datagram = split(frame.ip[COOKED_BYTES:])
+        rest = datagram[8:struct.unpack_from(">H", datagram, 4)[0]]
+        while rest:
+            packets.append(first_packet(rest))
+            rest = rest[len(packets[-1]):]
+    return packets
 
 
 def chunks(packet):

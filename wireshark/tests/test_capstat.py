@@ -46,6 +46,17 @@ class Capstat(unittest.TestCase):
         self.assertEqual({delay["kind"] for delay in delays}, {"above_minimum"})
         self.assertEqual(min(delay["min_us"] for delay in delays), 0)
 
+    def test_captures_of_joined_packets_show_no_losses(self):
+        for name in ("offload-sent", "offload-received"):
+            with self.subTest(name):
+                capture = self.sh.put(os.path.join(shark.CAPTURES, name + ".pcap"))
+                report = json.loads(self.capstat(capture, "--json").stdout)
+                paths = report["associations"][0]["paths"]
+                self.assertEqual({path["lost"] for path in paths}, {0})
+                sent = [path for path in paths if path["from"].endswith(".1")]
+                self.assertGreater(sum(path["packets"] for path in sent), 60)
+                self.assertGreater(sum(path["delay"]["samples"] for path in sent if path["delay"]), 30)
+
     def test_text_and_picture(self):
         picture = os.path.join(self.sh.home, "loss.png")
         done = self.capstat(self.capture, "--png", picture)

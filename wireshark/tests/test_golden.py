@@ -7,6 +7,7 @@ import re
 import sys
 import unittest
 
+import capture
 import shark
 
 GOLDEN = os.path.join(shark.HERE, "golden")
@@ -128,6 +129,21 @@ class Carriers(WithShark):
         self.assertEqual({path: row["Packets"] for path, row in data.items()}, {"1": "72", "2": "19"})
         self.assertEqual({row["Lost"] for row in data.values()}, {"0"})
 
+    def test_joined_packets_are_all_counted_and_none_is_lost(self):
+        for name in ("offload-sent", "offload-received"):
+            packets = capture.joined_packets(os.path.join(shark.CAPTURES, name + ".pcap"))
+            for arguments in ((), ("-d", "udp.port==9899,sctp")):
+                with self.subTest(name, arguments=arguments):
+                    rows = self.rows(name, *arguments)
+                    self.assertEqual({row["Lost"] for row in rows}, {"0"})
+                    self.assertEqual(sum(int(row["Packets"]) for row in rows), len(packets))
+
+    def test_sctp_is_found_on_any_udp_port(self):
+        link, frames = capture.read(os.path.join(shark.CAPTURES, "ipv4.pcap"))
+        moved = os.path.join(self.sh.folder, "other-port.pcap")
+        capture.write(moved, [f._replace(ip=capture.in_udp(f.ip, 40000, 5002), wire_bytes=None) for f in frames], link)
+        self.assertEqual(self.sh.statistic(moved), self.rows("ipv4"))
+
     def test_a_wrong_checksum_is_believed_when_told_to(self):
         believed = self.rows("damaged", "-o", "sctp_cmt.verify_checksum:FALSE")
         self.assertNotEqual(believed, self.rows("damaged"))
@@ -140,6 +156,16 @@ class Display(WithShark):
             self.assertIn(" CMT-TIMESTAMP DATA (TSN=0)", text)
             self.assertIn(" SACK (Ack=0, Arwnd=1864135) CMT-ECHO", re.sub(r"Ack=\d+, Arwnd=\d+", "Ack=0, Arwnd=1864135", text))
             self.assertNotIn("RESERVED", text)
+
+    def test_joined_packets_are_shown_as_packets(self):
+        text = self.sh.tshark("-r", self.capture("offload-sent"))
+        self.assertRegex(text, r"(?m) \d+ packets joined by segmentation offload, DATA chunks: \d+$")
+        self.assertNotIn("Malformed", self.sh.tshark("-r", self.capture("offload-sent"), "-V"))
+        rows = self.sh.fields(self.capture("offload-sent"), ["sctp.cmt.analysis.joined", "sctp.cmt.path_packet",
+                                                             "sctp.cmt.analysis.tsn", "sctp.data_tsn_raw"])
+        self.assertGreater(max(int(row.get("sctp.cmt.analysis.joined", ["0"])[0]) for row in rows), 4)
+        for row in rows:
+            self.assertEqual(row.get("sctp.cmt.analysis.tsn"), row.get("sctp.data_tsn_raw"))
 
     def test_the_fields_are_in_their_chunk(self):
         text = self.sh.tshark("-r", self.capture("ipv4"), "-V", "-Y", "sctp.cmt.path_packet == 3")
@@ -173,7 +199,7 @@ class Display(WithShark):
 class Lua(WithShark):
     def test_the_fallback_has_the_same_raw_fields(self):
         script = self.sh.put(os.path.join(SOURCE, "lua", "sctp-cmt.lua"))
-        for name in ("ipv4", "udp-ipv6", "fragments", "malformed", "truncated"):
+        for name in ("ipv4", "udp-ipv6", "fragments", "malformed", "truncated", "offload-sent", "offload-received"):
             with self.subTest(name):
                 capture = self.capture(name)
                 plugin = self.sh.fields(capture, RAW)
