@@ -60,6 +60,16 @@ bool cmt_has_reader(const struct sctp_tcb *stcb);
 #include <stdint.h>
 struct timeval;
 int cmt_may_be_first_echo(const struct timeval *sent, uint32_t rto_ms);
+/* Established, or restarted: sends SHUTDOWN when the application has closed already and nothing is left to
+ * send (upstream/fixes/shutdown-before-established.manifest). */
+void cmt_shut_down_when_done(struct sctp_tcb *stcb, struct sctp_nets *net);
+/* The guard over the end fires: whether data before SHUTDOWN were acknowledged since it was asked last. The
+ * first answer is yes (upstream/fixes/shutdown-guard.manifest). */
+bool cmt_closing_moves(struct sctp_tcb *stcb);
+/* Of the first error cause that an ABORT is to carry, 0 without any
+ * (upstream/fixes/local-abort-cause.manifest). */
+struct mbuf;
+uint16_t cmt_cause_code(const struct mbuf *causes);
 /* When the next HEARTBEAT is due (upstream/fixes/timer-overflow.manifest). */
 uint32_t cmt_heartbeat_ms(uint32_t rto_ms, uint32_t random, uint32_t interval_ms);
 /* The bucket of an accepted socket, by both ports and the number of buckets minus 1, at most 2^16
