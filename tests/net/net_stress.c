@@ -98,12 +98,16 @@ struct acceptor {
 
 static void serve(struct socket *so, unsigned *seed)
 {
-	unsigned choice = (unsigned)rand_r(seed) % 4;
+	unsigned choice = (unsigned)rand_r(seed) % 5;
 
 	atomic_fetch_add(&n_accepted, 1);
-	read_some(so, choice == 0 ? 1 : choice == 1 ? 20000 : UINT64_MAX);
+	read_some(so, choice == 0 ? 1 : choice == 1 || choice == 4 ? 20000 : UINT64_MAX);
 	if (choice == 2)
 		send_some(so, 3);
+	if (choice == 4) {
+		(void)usrsctp_shutdown(so, SHUT_RD);
+		read_some(so, UINT64_MAX);
+	}
 	if (choice == 0)
 		abort_at_close(so);
 	usrsctp_close(so);
@@ -295,6 +299,46 @@ static void a_listener_closes_while_associations_arrive(void **state)
 	run((struct stress){.scheduler = "arrival", .listener_comes_and_goes = true});
 }
 
+static void *read_all(void *so)
+{
+	read_some(so, UINT64_MAX);
+	return NULL;
+}
+
+static void shut_reading_under_a_reader(const void *job, void *outcome)
+{
+	struct socket *listener, *client, *so;
+	pthread_t reader;
+
+	(void)job;
+	(void)outcome;
+	port = EXCHANGE_PORT;
+	(void)alarm(TIME_LIMIT_S);
+	host_prepare(&host);
+	usrsctp_init(host.udp_port[0], NULL, NULL);
+	listener = open_listener();
+	client = connect_once();
+	REQUIRE(client != NULL);
+	so = usrsctp_accept(listener, NULL, NULL);
+	REQUIRE(so != NULL);
+	REQUIRE(pthread_create(&reader, NULL, read_all, so) == 0);
+	pause_us(50000);
+	REQUIRE(usrsctp_shutdown(so, SHUT_RD) == 0);
+	REQUIRE(pthread_join(reader, NULL) == 0);
+	usrsctp_close(so);
+	usrsctp_close(client);
+	usrsctp_close(listener);
+	exchange_finish();
+}
+
+static void who_waits_for_data_is_told_that_none_will_be_read(void **state)
+{
+	char nothing;
+
+	(void)state;
+	isolate_run(shut_reading_under_a_reader, NULL, &nothing, sizeof(nothing));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -302,6 +346,7 @@ int main(void)
 	    cmocka_unit_test(associations_come_and_go_in_all_ways_with_lcm),
 	    cmocka_unit_test(associations_come_and_go_in_all_ways_without_cmt),
 	    cmocka_unit_test(a_listener_closes_while_associations_arrive),
+	    cmocka_unit_test(who_waits_for_data_is_told_that_none_will_be_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

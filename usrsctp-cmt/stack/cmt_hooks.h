@@ -55,6 +55,10 @@ void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net);
 /* Whether data and notifications can still be handed to the application
  * (upstream/fixes/notification-without-socket.manifest). */
 bool cmt_has_reader(const struct sctp_tcb *stcb);
+/* shutdown() for reading (upstream/fixes/shut-reading.manifest): nothing more is read. 0; ECONNABORTED when
+ * something was left unread, for which the association has ended by ABORT; EOPNOTSUPP for one-to-many
+ * sockets. */
+int cmt_stop_reading(struct socket *so);
 /* A cookie that was sent then came back: whether it can be that its COOKIE-ECHO was not retransmitted
  * (upstream/fixes/handshake-rtt.manifest). */
 #include <stdint.h>
