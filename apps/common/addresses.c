@@ -107,6 +107,44 @@ static int take_one(const char **list, struct written *out, struct app_error *er
 	return 0;
 }
 
+static bool is_link_local(const struct sockaddr *address)
+{
+	return address->sa_family == AF_INET6 &&
+	       IN6_IS_ADDR_LINKLOCAL(&((const struct sockaddr_in6 *)address)->sin6_addr);
+}
+
+/* Why getaddrinfo() did not take `text`. Always -1. */
+static int refuse(const char *text, int code, bool names, struct app_error *error)
+{
+	const char *const interface = strchr(text, '%');
+
+	if (interface != NULL && if_nametoindex(interface + 1) == 0) {
+		return app_error_set(error, "\"%s\": this host has no interface \"%s\"", text, interface + 1);
+	}
+	if (names && *text != '\0') {
+		return app_error_set(error, "\"%s\" has no address: %s; write 192.0.2.1 or fd00::1", text,
+		                     gai_strerror(code));
+	}
+	return app_error_set(error, "\"%s\" is not an IP address; write 192.0.2.1 or fd00::1", text);
+}
+
+/* What was found for `text`. */
+static int add_found(struct app_addresses *a, const struct addrinfo *i, const char *text, uint16_t port,
+                     struct app_error *error)
+{
+	if (i->ai_family != AF_INET && i->ai_family != AF_INET6) {
+		return 0;
+	}
+	if (is_link_local(i->ai_addr) && ((const struct sockaddr_in6 *)i->ai_addr)->sin6_scope_id == 0) {
+		return app_error_set(error,
+		                     "\"%s\" is an address of one link; write its interface too, as %s%%eth0",
+		                     text, text);
+	}
+	return add(a, i->ai_addr, port) ? 0
+	                                : app_error_set(error, "\"%s\" is one address too many; at most %d",
+	                                                text, APP_MAX_ADDRESSES);
+}
+
 static int add_one(struct app_addresses *a, char *text, uint16_t port, bool names, struct app_error *error)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_DGRAM, .ai_flags = names ? 0 : AI_NUMERICHOST};
@@ -119,19 +157,12 @@ static int add_one(struct app_addresses *a, char *text, uint16_t port, bool name
 		text++;
 	}
 	rc = *text == '\0' ? EAI_NONAME : getaddrinfo(text, NULL, &hints, &found);
-	if (rc != 0 && names && *text != '\0') {
-		return app_error_set(error, "\"%s\" has no address: %s; write 192.0.2.1 or fd00::1", text,
-		                     gai_strerror(rc));
-	}
 	if (rc != 0) {
-		return app_error_set(error, "\"%s\" is not an IP address; write 192.0.2.1 or fd00::1", text);
+		return refuse(text, rc, names, error);
 	}
 	rc = 0;
 	for (const struct addrinfo *i = found; i != NULL && rc == 0; i = i->ai_next) {
-		if ((i->ai_family == AF_INET || i->ai_family == AF_INET6) && !add(a, i->ai_addr, port)) {
-			rc = app_error_set(error, "\"%s\" is one address too many; at most %d", text,
-			                   APP_MAX_ADDRESSES);
-		}
+		rc = add_found(a, i, text, port, error);
 	}
 	freeaddrinfo(found);
 	return rc;
@@ -216,12 +247,6 @@ char *app_addresses_text(const struct app_addresses *a, char *out, size_t out_by
 		                       app_address_text(&a->list[i], one, sizeof(one)));
 	}
 	return out;
-}
-
-static bool is_link_local(const struct sockaddr *address)
-{
-	return address->sa_family == AF_INET6 &&
-	       IN6_IS_ADDR_LINKLOCAL(&((const struct sockaddr_in6 *)address)->sin6_addr);
 }
 
 void app_addresses_of_host(struct app_addresses *out)

@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -532,6 +533,68 @@ static void ipv6_has_its_paths(void **state)
 	two_hosts(TWO_VETH, serve_ipv6, send_ipv6);
 }
 
+static void add_link_local(int side)
+{
+	for (int path = 1; path <= TWO_ADDRESSES; path++) {
+		two_command("ip addr add fe80::%d:%d/64 dev v%d nodad", path, side + 1, path);
+	}
+}
+
+static void serve_link_local(struct two *t)
+{
+	add_link_local(0);
+	t->config.n_addresses = 0;
+	serve_plainly(t);
+}
+
+static void expect_path_from_its_link(const struct sctp_cmt_path_stats *path, const char *remote)
+{
+	const struct sockaddr_in6 *const to = (const struct sockaddr_in6 *)&path->remote;
+	const struct sockaddr_in6 *const from = (const struct sockaddr_in6 *)&path->local;
+	struct in6_addr expected;
+
+	assert_int_equal(inet_pton(AF_INET6, remote, &expected), 1);
+	assert_int_equal(to->sin6_family, AF_INET6);
+	assert_memory_equal(&to->sin6_addr, &expected, sizeof(expected));
+	assert_true(IN6_IS_ADDR_LINKLOCAL(&from->sin6_addr));
+	assert_true(path->sent_bytes > 0);
+}
+
+/* Nothing is bound by name on either side: the interface in the peer's address is enough. */
+static void send_to_link_local(struct two *t)
+{
+	struct traffic f = {.total = 3000000, .idle = true};
+	struct sctp_cmt_path_stats paths[SCTP_CMT_MAX_PATHS];
+	struct sockaddr_in6 *const peer = (struct sockaddr_in6 *)&t->peer[0];
+
+	add_link_local(1);
+	t->config.n_addresses = 0;
+	*peer = (struct sockaddr_in6){
+	    .sin6_family = AF_INET6, .sin6_port = htons(TWO_PORT), .sin6_scope_id = if_nametoindex("v2")};
+	assert_int_equal(inet_pton(AF_INET6, "fe80::2:1", &peer->sin6_addr), 1);
+	start(t, &f, 1);
+	wait_for_paths(&f, 3, paths); /* and the server's IPv4 addresses */
+	f.pause_at = f.total / 2;
+	f.idle = false;
+	give(f.conn, &f);
+	for (int tries = 0; tries < 100 && !f.idle; tries++) {
+		assert_false(two_run(t, 50));
+	}
+	assert_int_equal(get_paths(&f, paths), 3);
+	expect_path_from_its_link(&paths[0], "fe80::2:1");
+	f.pause_at = 0;
+	f.idle = false;
+	give(f.conn, &f);
+	assert_true(two_run(t, 20000));
+	finish(&f);
+}
+
+static void the_interface_in_a_link_local_address_is_enough(void **state)
+{
+	(void)state;
+	two_hosts(TWO_VETH, serve_link_local, send_to_link_local);
+}
+
 /* A plain UDP socket that reads the type of service of what arrives. */
 static void expect_dscp(struct two *t)
 {
@@ -588,6 +651,7 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(a_router_that_asks_for_smaller_packets_gets_them),
 	    cmocka_unit_test(sctp_goes_without_udp_too),
 	    cmocka_unit_test(ipv6_has_its_paths),
+	    cmocka_unit_test(the_interface_in_a_link_local_address_is_enough),
 	    cmocka_unit_test(the_code_point_is_kept),
 	};
 

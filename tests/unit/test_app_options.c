@@ -33,6 +33,9 @@ static void what_is_no_address_is_named(void **state)
 	    {"", "\"\" is not an IP address; write 192.0.2.1 or fd00::1"},
 	    {"10.0.0.1,", "\"\" is not an IP address; write 192.0.2.1 or fd00::1"},
 	    {"10.0.0.256", "\"10.0.0.256\" is not an IP address; write 192.0.2.1 or fd00::1"},
+	    {"fe80::1", "\"fe80::1\" is an address of one link; write its interface too, as fe80::1%eth0"},
+	    {"fe80::1%nowhere", "\"fe80::1%nowhere\": this host has no interface \"nowhere\""},
+	    {"10.0.0.1,[fe80::1%]", "\"fe80::1%\": this host has no interface \"\""},
 	    {"localhost", "\"localhost\" is not an IP address; write 192.0.2.1 or fd00::1"},
 	};
 

@@ -43,8 +43,9 @@ enum usrsctp_cmt_event_transport {
 
 struct usrsctp_cmt_event_config {
 	size_t size; /* sizeof(struct usrsctp_cmt_event_config) */
-	/* Local addresses, ports ignored. n_addresses 0: all of the interfaces that are up, without
-	 * link-local ones; addresses that appear and disappear later are followed. With a list only those of
+	/* Local addresses, ports ignored. n_addresses 0: all of the interfaces that are up; link-local ones
+	 * only of IPv6, and only for listeners and for peers that have such an address, with its
+	 * sin6_scope_id; addresses that appear and disappear later are followed. With a list only those of
 	 * the list are. */
 	const struct sockaddr_storage *addresses;
 	size_t n_addresses;

@@ -48,12 +48,21 @@ unsigned evio_common_prefix_bits(const struct sockaddr *a, const struct sockaddr
 	return bits;
 }
 
+uint32_t evio_address_scope(const struct sockaddr *address)
+{
+	return address->sa_family == AF_INET6 && evio_address_is_link_local(address)
+	           ? ((const struct sockaddr_in6 *)(const void *)address)->sin6_scope_id
+	           : 0;
+}
+
 bool evio_address_equal(const struct sockaddr *a, const struct sockaddr *b)
 {
+	const uint32_t scope_a = evio_address_scope(a), scope_b = evio_address_scope(b);
 	unsigned n;
 	const uint8_t *x = address_bytes(a, &n);
 
-	return a->sa_family == b->sa_family && memcmp(x, address_bytes(b, &n), n) == 0;
+	return a->sa_family == b->sa_family && memcmp(x, address_bytes(b, &n), n) == 0 &&
+	       (scope_a == scope_b || scope_a == 0 || scope_b == 0);
 }
 
 const char *evio_address_text(const struct sockaddr *address, char text[EVIO_ADDRESS_TEXT_SIZE])

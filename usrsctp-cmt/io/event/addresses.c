@@ -240,6 +240,17 @@ static int explain(struct usrsctp_cmt_event *ev, const struct sockaddr *address,
 	}
 }
 
+/* Of all addresses: link-local ones leave room for others. */
+static bool is_of_use(const struct usrsctp_cmt_event *ev, const struct ifaddrs *i)
+{
+	if ((i->ifa_flags & IFF_UP) == 0) {
+		return false;
+	}
+	return !evio_address_is_link_local(i->ifa_addr) ||
+	       (ev->link_local && i->ifa_addr->sa_family == AF_INET6 &&
+	        ev->n_locals < EVIO_ADDRESSES_MAX / 2);
+}
+
 static int bring_up_all(struct usrsctp_cmt_event *ev, const struct ifaddrs *list, char *error,
                         size_t error_bytes)
 {
@@ -258,7 +269,7 @@ static int bring_up_all(struct usrsctp_cmt_event *ev, const struct ifaddrs *list
 		}
 	}
 	for (const struct ifaddrs *i = ev->n_wanted == 0 ? list : NULL; i != NULL; i = i->ifa_next) {
-		if (!is_ip(i) || (i->ifa_flags & IFF_UP) == 0 || evio_address_is_link_local(i->ifa_addr)) {
+		if (!is_ip(i) || !is_of_use(ev, i)) {
 			continue;
 		}
 		/* An IPv6 address may still be in duplicate detection: netlink tells when it is not. */
@@ -297,7 +308,7 @@ static int bring_up_on_one_port(struct usrsctp_cmt_event *ev, const struct ifadd
 static bool is_wanted(const struct usrsctp_cmt_event *ev, const struct ifaddrs *i)
 {
 	if (ev->n_wanted == 0) {
-		return (i->ifa_flags & IFF_UP) != 0 && !evio_address_is_link_local(i->ifa_addr);
+		return is_of_use(ev, i);
 	}
 	for (size_t k = 0; k < ev->n_wanted; k++) {
 		if (evio_address_equal(&ev->wanted[k].any, i->ifa_addr)) {
@@ -344,6 +355,15 @@ static void follow(struct usrsctp_cmt_event *ev)
 		}
 	}
 	freeifaddrs(list);
+}
+
+void evio_use_link_local(struct usrsctp_cmt_event *ev)
+{
+	if (ev->n_wanted == 0 && !ev->link_local) {
+		ev->link_local = true;
+		follow(ev);
+		ev->n_routes = 0;
+	}
 }
 
 static void on_netlink(evutil_socket_t fd, short what, void *arg)

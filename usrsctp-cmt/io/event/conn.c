@@ -149,6 +149,11 @@ struct usrsctp_cmt_conn *usrsctp_cmt_conn_connect(struct usrsctp_cmt_event *ev,
 		errno = EINVAL;
 		return NULL;
 	}
+	for (size_t i = 0; i < n_peer; i++) {
+		if (evio_address_scope((const struct sockaddr *)&peer[i]) != 0) {
+			evio_use_link_local(ev);
+		}
+	}
 	so = client_socket(ev, config);
 	if (so == NULL) {
 		return NULL;

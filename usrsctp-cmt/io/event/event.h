@@ -74,6 +74,7 @@ struct usrsctp_cmt_event {
 	struct usrsctp_cmt_event_config config; /* without the list of addresses */
 	union evio_address wanted[EVIO_ADDRESSES_MAX];
 	size_t n_wanted; /* 0 = all */
+	bool link_local; /* with all: link-local IPv6 addresses too */
 
 	struct evio_local locals[EVIO_ADDRESSES_MAX];
 	size_t n_locals;
@@ -114,7 +115,11 @@ void evio_schedule(struct usrsctp_cmt_event *ev);
 
 /* --- address.c --- */
 
+/* The same address; of link-local ones also the same interface, where both name it: packets do not. */
 bool evio_address_equal(const struct sockaddr *a, const struct sockaddr *b);
+
+/* The interface of a link-local IPv6 address, if it is named; 0 with others. */
+uint32_t evio_address_scope(const struct sockaddr *address);
 socklen_t evio_address_len(const struct sockaddr *address);
 void evio_address_copy(union evio_address *to, const struct sockaddr *from, uint16_t port);
 uint16_t evio_address_port(const struct sockaddr *address);
@@ -131,6 +136,10 @@ bool evio_address_is_link_local(const struct sockaddr *address);
 /* Finds the addresses and opens their sockets; watches them. 0, or -1 with errno and a sentence. */
 int evio_addresses_open(struct usrsctp_cmt_event *ev, char *error, size_t error_bytes);
 void evio_addresses_close(struct usrsctp_cmt_event *ev);
+
+/* Where all addresses are used: link-local IPv6 ones too from now on, for listeners and for peers that have
+ * such an address. Without that they are left alone: to no other peer they are of use. */
+void evio_use_link_local(struct usrsctp_cmt_event *ev);
 
 /* The one that a packet from `address` leaves by; NULL when there is none. */
 struct evio_local *evio_local_by_address(struct usrsctp_cmt_event *ev, const struct sockaddr *address);

@@ -36,6 +36,7 @@ struct usrsctp_cmt_listener *usrsctp_cmt_listen(struct usrsctp_cmt_event *ev, ui
 		errno = EINVAL;
 		return NULL;
 	}
+	evio_use_link_local(ev);
 	so = conn_socket_open(ev, config, port);
 	if (so == NULL) {
 		return NULL;

@@ -35,10 +35,11 @@ static bool ask_kernel(const struct sockaddr *dst, union evio_address *src, uint
 }
 
 /* Among the addresses of a device, the nearest to `dst`: several addresses of one interface so become
- * several paths. NULL when there is none. */
+ * several paths. IPv6 has link-local ones for each other only. NULL when there is none. */
 static const struct evio_local *nearest_local(const struct usrsctp_cmt_event *ev, int device,
                                               const struct sockaddr *dst)
 {
+	const bool six = dst->sa_family == AF_INET6;
 	const struct evio_local *best = NULL;
 	unsigned best_bits = 0;
 
@@ -47,7 +48,9 @@ static const struct evio_local *nearest_local(const struct usrsctp_cmt_event *ev
 		unsigned bits;
 
 		if (!local->present || local->device != device ||
-		    local->address.any.sa_family != dst->sa_family) {
+		    local->address.any.sa_family != dst->sa_family ||
+		    (six &&
+		     evio_address_is_link_local(&local->address.any) != evio_address_is_link_local(dst))) {
 			continue;
 		}
 		bits = evio_common_prefix_bits(&local->address.any, dst);
