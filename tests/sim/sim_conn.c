@@ -19,9 +19,16 @@ enum { TOTAL_BYTES = 4 << 20, RATE_BPS = 50000000, LOSS_PPM = 10000 };
 static const uint32_t message_bytes[] = {1 << 10, 3 << 10, 64 << 10, 256 << 10};
 enum { N_SIZES = sizeof(message_bytes) / sizeof(message_bytes[0]) };
 
-static void choose(struct socket *so, const void *scheduler)
+/* By end; the first one sends. */
+struct schedulers {
+	const char *names[2];
+};
+
+static void choose(struct socket *so, int end, const void *arg)
 {
-	policy_choose(so, SCTP_CMT_SCHEDULER, scheduler);
+	const struct schedulers *schedulers = arg;
+
+	policy_choose(so, SCTP_CMT_SCHEDULER, schedulers->names[end]);
 }
 
 /* What the sender's socket says of its path, at the end. */
@@ -46,7 +53,7 @@ static void look(struct socket *so, void *out)
 	v->use_error = usrsctp_getsockopt(so, IPPROTO_SCTP, SCTP_CMT_PATH, &v->use, &use_len);
 }
 
-static struct conn_outcome run(const char *scheduler, uint32_t bytes, uint32_t loss_ppm)
+static struct conn_outcome run(struct schedulers schedulers, uint32_t bytes, uint32_t loss_ppm)
 {
 	const struct conn_job job = {.seed = 1,
 	                             .rate_bps = RATE_BPS,
@@ -58,11 +65,12 @@ static struct conn_outcome run(const char *scheduler, uint32_t bytes, uint32_t l
 	                             .limit_us = 60000000,
 	                             .configure = choose,
 	                             .look = look,
-	                             .arg = scheduler};
+	                             .arg = &schedulers};
 	const struct conn_outcome o = conn_run(&job);
 
-	printf("%s, %u bytes, loss %u ppm: %.1f Mbit/s\n", scheduler != NULL ? scheduler : "none", bytes,
-	       loss_ppm, (double)conn_goodput_bps(&o) / 1e6);
+	printf("%s, %u bytes, loss %u ppm: %.1f Mbit/s\n",
+	       schedulers.names[0] != NULL ? schedulers.names[0] : "none", bytes, loss_ppm,
+	       (double)conn_goodput_bps(&o) / 1e6);
 	assert_true(o.intact);
 	assert_int_equal(o.received_messages, job.n_messages);
 	return o;
@@ -72,11 +80,13 @@ static struct conn_outcome run(const char *scheduler, uint32_t bytes, uint32_t l
 static void compare(uint32_t loss_ppm, uint64_t at_least_bps)
 {
 	for (unsigned s = 0; s < N_SIZES; s++) {
-		const struct conn_outcome none = run(NULL, message_bytes[s], loss_ppm);
+		const struct conn_outcome none =
+		    run((struct schedulers){{NULL, NULL}}, message_bytes[s], loss_ppm);
 		const char *scheduler;
 
 		for (unsigned i = 0; (scheduler = usrsctp_cmt_scheduler_name(i)) != NULL; i++) {
-			const struct conn_outcome o = run(scheduler, message_bytes[s], loss_ppm);
+			const struct conn_outcome o =
+			    run((struct schedulers){{scheduler, scheduler}}, message_bytes[s], loss_ppm);
 
 			assert_true(conn_goodput_bps(&o) >= at_least_bps);
 			assert_true(conn_goodput_bps(&o) >= conn_goodput_bps(&none) / 100 * 97);
@@ -98,7 +108,7 @@ static void every_scheduler_is_as_good_as_none_where_packets_are_lost(void **sta
 
 static void the_path_is_measured_and_known_by_its_address(void **state)
 {
-	const struct conn_outcome o = run(USRSCTP_CMT_DEFAULT_SCHEDULER, 64 << 10, 0);
+	const struct conn_outcome o = run((struct schedulers){{"auto", "auto"}}, 64 << 10, 0);
 	const struct view *v = (const struct view *)o.seen;
 
 	(void)state;
@@ -111,12 +121,24 @@ static void the_path_is_measured_and_known_by_its_address(void **state)
 	assert_int_equal(v->use_error, 0);
 }
 
+/* Both ends call at once: the INIT of one of them lists the extension, and the other's INIT-ACK does. */
+static void a_scheduler_at_the_sender_is_enough(void **state)
+{
+	const struct conn_outcome o = run((struct schedulers){{"auto", NULL}}, 64 << 10, 0);
+	const struct view *v = (const struct view *)o.seen;
+
+	(void)state;
+	assert_int_equal(v->stats.extension, 1);
+	assert_true(v->path.samples > 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_scheduler_fills_the_link_whatever_the_messages),
 	    cmocka_unit_test(every_scheduler_is_as_good_as_none_where_packets_are_lost),
 	    cmocka_unit_test(the_path_is_measured_and_known_by_its_address),
+	    cmocka_unit_test(a_scheduler_at_the_sender_is_enough),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,7 +102,7 @@ static void every_listed_scheduler_can_be_set(void **state)
 	usrsctp_close(so);
 }
 
-static void the_extension_is_on_unless_switched_off(void **state)
+static void the_extension_goes_by_scheduler_and_peer_unless_told_otherwise(void **state)
 {
 	struct sctp_assoc_value v = {.assoc_value = 9};
 	struct socket *so = policy_socket(SOCK_STREAM);
@@ -112,13 +112,16 @@ static void the_extension_is_on_unless_switched_off(void **state)
 	assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, sizeof(v)), -1);
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(usrsctp_getsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, &len), 0);
-	assert_int_equal(v.assoc_value, 1);
-	v.assoc_value = 0;
-	assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, sizeof(v) - 1), -1);
-	assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, sizeof(v)), 0);
-	v.assoc_value = 9;
-	assert_int_equal(usrsctp_getsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, &len), 0);
-	assert_int_equal(v.assoc_value, 0);
+	assert_int_equal(v.assoc_value, SCTP_CMT_EXTENSION_AUTO);
+	for (uint32_t value = 0; value <= SCTP_CMT_EXTENSION_AUTO; value++) {
+		v.assoc_value = value;
+		assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, sizeof(v) - 1),
+		                 -1);
+		assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, sizeof(v)), 0);
+		v.assoc_value = 9;
+		assert_int_equal(usrsctp_getsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, &len), 0);
+		assert_int_equal(v.assoc_value, value);
+	}
 	usrsctp_close(so);
 }
 
@@ -353,7 +356,7 @@ static void statistics_have_their_sizes_and_truths(void **state)
 	stats.assoc_id = a.ids[0];
 	assert_int_equal(usrsctp_getsockopt(a.so, IPPROTO_SCTP, SCTP_CMT_STATS, &stats, &len), 0);
 	assert_int_equal(len, sizeof(stats));
-	assert_int_equal(stats.extension, 1);
+	assert_int_equal(stats.extension, 0); /* the INIT went before there was a scheduler */
 	assert_int_equal(stats.paths, 2);
 	assert_int_equal(stats.paths_ignored, 0);
 	assert_string_equal(stats.scheduler, "rr");
@@ -397,8 +400,8 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(what_is_wrong_changes_nothing, policy_new_sim, policy_free_sim),
 	    cmocka_unit_test_setup_teardown(every_listed_scheduler_can_be_set, policy_new_sim,
 	                                    policy_free_sim),
-	    cmocka_unit_test_setup_teardown(the_extension_is_on_unless_switched_off, policy_new_sim,
-	                                    policy_free_sim),
+	    cmocka_unit_test_setup_teardown(the_extension_goes_by_scheduler_and_peer_unless_told_otherwise,
+	                                    policy_new_sim, policy_free_sim),
 	    cmocka_unit_test_setup_teardown(a_delay_error_has_limits_and_wants_an_association, policy_new_sim,
 	                                    policy_free_sim),
 	    cmocka_unit_test_setup_teardown(schedulers_can_be_registered_once, policy_new_sim,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Negotiation of CMT-TIMESTAMP and CMT-ECHO: both are listed in INIT and INIT-ACK, and nothing new is on the
- * wire unless both sides listed them; schedulers work without. */
+ * Negotiation of CMT-TIMESTAMP and CMT-ECHO: who has a scheduler lists both in its INIT, who is called
+ * answers in kind, and nothing new is on the wire unless both sides listed them; schedulers work without. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,13 +15,18 @@
 #include "support/isolate.h"
 #include "support/packet.h"
 #include "support/pair.h"
+#include "support/policy.h"
+#include "support/raw.h"
 
 enum { PARAMETER_SUPPORTED_EXTENSIONS = 0x8008, INIT_ACK_GROWTH_MAX_BYTES = 8 };
 
+enum { LEAVE = 9 }; /* SCTP_CMT_EXTENSION is not set */
+
+/* By host: the client sends and calls. */
 struct job {
-	bool off[2]; /* by host */
 	int family;
-	const char *scheduler;
+	uint32_t extension[2];
+	const char *scheduler[2]; /* NULL = none is set */
 };
 
 struct outcome {
@@ -69,12 +74,13 @@ static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_pack
 		o->data_pkts[packet->path]++;
 }
 
-static void leave_out(struct socket *so, int host, void *arg)
+static void choose(struct socket *so, int host, void *arg)
 {
-	struct sctp_assoc_value v = {.assoc_value = 0};
 	const struct job *job = ((void **)arg)[0];
+	const struct sctp_assoc_value v = {.assoc_value = job->extension[host]};
 
-	if (job->off[host])
+	policy_choose(so, SCTP_CMT_SCHEDULER, job->scheduler[host]);
+	if (job->extension[host] != LEAVE)
 		REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, sizeof(v)) == 0);
 }
 
@@ -92,8 +98,7 @@ static void transfer(const void *job, void *outcome)
 	                               .forward = {fast, slow},
 	                               .backward = {fast, slow},
 	                               .bytes = 500000,
-	                               .scheduler = j->scheduler,
-	                               .configure = leave_out,
+	                               .configure = choose,
 	                               .tap = watch,
 	                               .arg = args};
 	struct pair p;
@@ -117,28 +122,64 @@ static struct outcome run(struct job job)
 	struct outcome o;
 
 	isolate_run(transfer, &job, &o, sizeof(o));
-	printf("%s, off %d %d: %u stamps, %u echoes, %u + %u packets\n", job.scheduler, job.off[0],
-	       job.off[1], o.stamps, o.echoes, o.data_pkts[0], o.data_pkts[1]);
+	for (int host = 0; host < 2; host++)
+		printf("%s %u, ", job.scheduler[host] != NULL ? job.scheduler[host] : "-",
+		       job.extension[host]);
+	printf("%u stamps, %u echoes, %u + %u packets\n", o.stamps, o.echoes, o.data_pkts[0], o.data_pkts[1]);
 	assert_true(o.delivered);
-	assert_string_equal(o.scheduler, job.scheduler);
+	assert_string_equal(o.scheduler, job.scheduler[0] != NULL ? job.scheduler[0] : "stock");
 	assert_int_equal(o.illegal_decisions, 0);
 	return o;
+}
+
+/* Both ends with a scheduler, and SCTP_CMT_EXTENSION. */
+static struct job scheduled(const char *scheduler, uint32_t client, uint32_t server)
+{
+	return (struct job){.scheduler = {scheduler, scheduler}, .extension = {client, server}};
+}
+
+static void assert_listed(const struct outcome *o, bool client, bool server)
+{
+	const bool expected[2] = {client, server};
+
+	for (int host = 0; host < 2; host++) {
+		assert_int_equal(o->listed[host][0], expected[host]);
+		assert_int_equal(o->listed[host][1], expected[host]);
+		assert_int_equal(o->extension[host], client && server);
+	}
+}
+
+static void assert_measured(const struct outcome *o)
+{
+	assert_listed(o, true, true);
+	assert_in_range(o->stamps, 400, 1000);
+	assert_in_range(o->echoes, 100, 1000);
+	assert_in_range(o->samples, 100, 1000);
 }
 
 static void both_list_both_types_and_use_them(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
-		struct outcome o =
-		    run((struct job){.scheduler = schedulers[i], .family = i == 1 ? AF_INET6 : AF_INET});
+		struct job job = scheduled(schedulers[i], LEAVE, LEAVE);
+		struct outcome o;
 
-		for (unsigned host = 0; host < 2; host++) {
-			assert_true(o.listed[host][0] && o.listed[host][1]);
-			assert_int_equal(o.extension[host], 1);
-		}
-		assert_in_range(o.stamps, 400, 1000);
-		assert_in_range(o.echoes, 100, 1000);
-		assert_in_range(o.samples, 100, 1000);
+		job.family = i == 1 ? AF_INET6 : AF_INET;
+		o = run(job);
+		assert_measured(&o);
+	}
+}
+
+static void who_is_called_needs_no_scheduler(void **state)
+{
+	const uint32_t extensions[] = {LEAVE, SCTP_CMT_EXTENSION_AUTO, SCTP_CMT_EXTENSION_ALWAYS};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct outcome o =
+		    run((struct job){.scheduler = {"arrival", NULL}, .extension = {LEAVE, extensions[i]}});
+
+		assert_measured(&o);
 	}
 }
 
@@ -151,37 +192,72 @@ static void assert_nothing_new(const struct outcome *o)
 	assert_int_equal(o->extension[1], 0);
 	/* Without forward delays schedulers go by srtt / 2. lcm may find one path enough. */
 	assert_true(o->data_pkts[0] + o->data_pkts[1] >= 500);
-	if (strcmp(o->scheduler, "lcm") != 0)
+	if (strcmp(o->scheduler, "lcm") != 0 && strcmp(o->scheduler, "stock") != 0)
 		assert_true(o->data_pkts[0] > 50 && o->data_pkts[1] > 50);
 }
 
-static void a_client_that_does_not_list_them_gets_nothing_new(void **state)
+static void a_client_without_a_scheduler_lists_nothing_and_gets_nothing(void **state)
 {
-	(void)state;
-	for (unsigned i = 0; i < 3; i++) {
-		struct outcome o = run((struct job){.scheduler = schedulers[i], .off = {true, false}});
+	const char *const servers[] = {NULL, "arrival"};
 
-		assert_false(o.listed[0][0] || o.listed[0][1]);
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct outcome o =
+		    run((struct job){.scheduler = {NULL, servers[i]}, .extension = {LEAVE, LEAVE}});
+
+		assert_listed(&o, false, false);
 		assert_nothing_new(&o);
 	}
 }
 
-static void a_server_that_does_not_list_them_gets_nothing_new(void **state)
+/* It receives, and asks for what the server's scheduler needs. Nothing is stamped, so nothing is echoed. */
+static void a_client_without_a_scheduler_lists_them_when_told_to(void **state)
+{
+	struct outcome o = run(
+	    (struct job){.scheduler = {NULL, "arrival"}, .extension = {SCTP_CMT_EXTENSION_ALWAYS, LEAVE}});
+
+	(void)state;
+	assert_listed(&o, true, true);
+	assert_int_equal(o.stamps, 0);
+	assert_int_equal(o.echoes, 0);
+}
+
+static void a_server_that_is_told_to_lists_them_to_everybody(void **state)
+{
+	struct outcome o = run(
+	    (struct job){.scheduler = {NULL, "arrival"}, .extension = {LEAVE, SCTP_CMT_EXTENSION_ALWAYS}});
+
+	(void)state;
+	assert_listed(&o, false, true);
+	assert_nothing_new(&o);
+}
+
+static void a_client_that_never_lists_them_gets_nothing_new(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
-		struct outcome o = run((struct job){.scheduler = schedulers[i], .off = {false, true}});
+		struct outcome o = run(scheduled(schedulers[i], SCTP_CMT_EXTENSION_NEVER, LEAVE));
 
-		assert_true(o.listed[0][0] && o.listed[0][1]);
-		assert_false(o.listed[1][0] || o.listed[1][1]);
+		assert_listed(&o, false, false);
+		assert_nothing_new(&o);
+	}
+}
+
+static void a_server_that_never_lists_them_gets_nothing_new(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct outcome o = run(scheduled(schedulers[i], LEAVE, SCTP_CMT_EXTENSION_NEVER));
+
+		assert_listed(&o, true, false);
 		assert_nothing_new(&o);
 	}
 }
 
 static void the_lists_cost_few_bytes(void **state)
 {
-	struct outcome on = run((struct job){.scheduler = "rr"});
-	struct outcome off = run((struct job){.scheduler = "rr", .off = {true, true}});
+	struct outcome on = run(scheduled("rr", LEAVE, LEAVE));
+	struct outcome off = run(scheduled("rr", SCTP_CMT_EXTENSION_NEVER, SCTP_CMT_EXTENSION_NEVER));
 
 	(void)state;
 	printf("INIT grows by %u bytes, INIT-ACK by %u\n", (unsigned)(on.init_bytes[0] - off.init_bytes[0]),
@@ -191,13 +267,66 @@ static void the_lists_cost_few_bytes(void **state)
 	assert_nothing_new(&off);
 }
 
+static void never_list(struct socket *so)
+{
+	const struct sctp_assoc_value v = {.assoc_value = SCTP_CMT_EXTENSION_NEVER};
+
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, sizeof(v)) == 0);
+}
+
+/* By time: the first INIT, one for the association that is there. */
+struct answers {
+	bool listed[2];
+};
+
+static void restart(const void *job, void *outcome)
+{
+	const bool *never = job;
+	const struct raw_options options = {
+	    .parameters = {0x80, 0x08, 0, 6, CHUNK_TIMESTAMP, CHUNK_ECHO, 0, 0},
+	    .parameters_bytes = 8,
+	    .configure = *never ? never_list : NULL};
+	struct answers *answers = outcome;
+	struct outcome o = {.delivered = false};
+	unsigned since = 0;
+	struct chunk c;
+	struct raw r;
+
+	raw_accepted(&r, &options);
+	raw_ask_cookie(&r);
+	for (int i = 0; i < 2; i++) {
+		REQUIRE(raw_hear(&r, &since, CHUNK_INIT_ACK, &c));
+		note_init(&o, 1, &c);
+		answers->listed[i] = o.listed[1][0] && o.listed[1][1];
+	}
+	raw_close(&r);
+}
+
+static void what_a_listener_was_told_holds_when_the_peer_restarts(void **state)
+{
+	(void)state;
+	for (int never = 0; never < 2; never++) {
+		const bool job = never;
+		struct answers answers;
+
+		isolate_run(restart, &job, &answers, sizeof(answers));
+		assert_int_equal(answers.listed[0], !job);
+		assert_int_equal(answers.listed[1], !job);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(both_list_both_types_and_use_them),
-	    cmocka_unit_test(a_client_that_does_not_list_them_gets_nothing_new),
-	    cmocka_unit_test(a_server_that_does_not_list_them_gets_nothing_new),
+	    cmocka_unit_test(who_is_called_needs_no_scheduler),
+	    cmocka_unit_test(a_client_without_a_scheduler_lists_nothing_and_gets_nothing),
+	    cmocka_unit_test(a_client_without_a_scheduler_lists_them_when_told_to),
+	    cmocka_unit_test(a_server_that_is_told_to_lists_them_to_everybody),
+	    cmocka_unit_test(a_client_that_never_lists_them_gets_nothing_new),
+	    cmocka_unit_test(a_server_that_never_lists_them_gets_nothing_new),
 	    cmocka_unit_test(the_lists_cost_few_bytes),
+	    cmocka_unit_test(what_a_listener_was_told_holds_when_the_peer_restarts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,9 +44,16 @@ extern "C" {
 	0x00001214 /* struct sctp_assoc_value, set: percent by which delay estimates are falsified           \
 	             (-100 .. 1000, as int32_t), to measure how much a scheduler depends on them */
 
-/* struct sctp_assoc_value, get and set, for associations to come (assoc_id ignored): 0 = neither offer nor
- * use CMT-TIMESTAMP and CMT-ECHO. 1 is the default. */
-#define SCTP_CMT_EXTENSION 0x00001215
+/* struct sctp_assoc_value, get and set, for associations to come (assoc_id ignored): whether INIT and
+ * INIT-ACK list CMT-TIMESTAMP and CMT-ECHO, without which they are not used. INIT goes when the association
+ * is begun: a scheduler that is chosen later measures nothing, and one of the peer's does so only if they
+ * were listed. */
+#define SCTP_CMT_EXTENSION       0x00001215
+#define SCTP_CMT_EXTENSION_NEVER 0
+#define SCTP_CMT_EXTENSION_ALWAYS                                                                            \
+	1 /* for who calls, sets no scheduler, and receives from a peer that has one */
+#define SCTP_CMT_EXTENSION_AUTO                                                                              \
+	2 /* the default: INIT lists them when a scheduler is set, INIT-ACK when the INIT did */
 
 #define SCTP_CMT_RECOVERY 0x00001216 /* struct sctp_cmt_policy, get and set: spurious losses, how found */
 

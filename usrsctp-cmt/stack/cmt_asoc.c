@@ -208,6 +208,7 @@ void cmt_on_restart(struct sctp_tcb *stcb)
 	if (ca == NULL)
 		return;
 	forget_paths(ca);
+	ca->peer_timestamps = ca->peer_echo = false;
 	ca->heard = (struct cmt_heard){.pkts = 0};
 	ca->sack_order = (struct cmt_sack_order){.known = false};
 	cmt_index_reset(ca);

@@ -95,7 +95,7 @@ struct cmt_wake;
 
 struct cmt_asoc {
 	struct sctp_tcb *stcb;
-	bool peer_timestamps, peer_echo;   /* the peer listed both: negotiated */
+	bool peer_timestamps, peer_echo;   /* both sides listed both: negotiated */
 	uint32_t stamp_offset_us;          /* random, hides the clock */
 	const struct cmt_sched_ops *sched; /* NULL = upstream's own path rotation */
 	void *sched_state;
@@ -165,6 +165,13 @@ static inline struct cmt_asoc *cmt_asoc_scheduled(struct sctp_tcb *stcb)
 static inline bool cmt_asoc_negotiated(const struct cmt_asoc *ca)
 {
 	return ca->peer_timestamps && ca->peer_echo;
+}
+
+/* The peer has a scheduler and waits for echoes: behind every SACK from then on, since the newest of several
+ * SACKs is told by them (core/recovery/cmt_sack_order.h). */
+static inline bool cmt_asoc_is_stamped(const struct cmt_asoc *ca)
+{
+	return ca->heard.pkts > 0;
 }
 
 /* Whether the chunk is under way, as far as we know. */

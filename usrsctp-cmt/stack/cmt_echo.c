@@ -126,7 +126,7 @@ unsigned int cmt_echo_room(const struct sctp_tcb *stcb)
 {
 	const struct cmt_asoc *ca = stcb->asoc.cmt;
 
-	return ca != NULL && cmt_asoc_negotiated(ca) ? CMT_ECHO_MAX_BYTES : 0;
+	return ca != NULL && cmt_asoc_is_stamped(ca) ? CMT_ECHO_MAX_BYTES : 0;
 }
 
 void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack)
@@ -137,7 +137,7 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack)
 	struct mbuf *m, *last;
 	uint32_t bytes;
 
-	if (ca == NULL || !cmt_asoc_negotiated(ca))
+	if (ca == NULL || !cmt_asoc_is_stamped(ca))
 		return;
 	cmt_asoc_sync_paths(ca);
 	follow_return_path(ca, sack, now_us);

@@ -121,25 +121,37 @@ enum cmt_again {
 	CMT_AGAIN_COPY       /* it holds up the rest; on another path as well */
 };
 
+/* Whether an endpoint lists our chunk types in its INIT and INIT-ACK, and so uses them. */
+enum cmt_extension {
+	CMT_EXTENSION_AUTO, /* INIT: when it has a scheduler; INIT-ACK: when the INIT listed them */
+	CMT_EXTENSION_NEVER,
+	CMT_EXTENSION_ALWAYS
+};
+
 /* In struct sctp_inpcb: what new associations start with. */
 struct cmt_endpoint {
 	const struct cmt_sched_ops *sched; /* NULL = upstream's own path rotation */
 	char options[224];
 	char cc[32], cc_options[224];               /* "" = default */
 	const struct cmt_recovery_policy *recovery; /* NULL = default */
-	bool no_extension;                          /* neither offers nor uses our chunks */
+	enum cmt_extension extension;
 };
 
-/* Fields. `cmt` is NULL until first needed; a path's slot 0 = none yet. What came from a peer address counts
- * also where nothing else of ours is in use. */
-#define SCTP_CMT_ASSOC_FIELD struct cmt_asoc *cmt;
+/* Fields. `cmt` is NULL until first needed; `cmt_listed`: our INIT or INIT-ACK lists our chunk types; a
+ * path's slot 0 = none yet. What came from a peer address counts also where nothing else of ours is in use.
+ */
+#define SCTP_CMT_ASSOC_FIELD                                                                                 \
+	struct cmt_asoc *cmt;                                                                                \
+	bool cmt_listed;
 #define SCTP_CMT_NET_FIELD                                                                                   \
 	uint8_t cmt_slot;                                                                                    \
 	uint64_t cmt_received_bytes;
 #define SCTP_CMT_CHUNK_FIELD struct cmt_chunk_tag cmt;
 #define SCTP_CMT_EP_FIELD    struct cmt_endpoint cmt;
 
-/* Association: restart by the peer; before upstream looks whether others still refer to it; end. */
+/* Association: it gets an endpoint of its own; restart by the peer; before upstream looks whether others
+ * still refer to it; end. */
+#define SCTP_CMT_INHERIT(to, from) ((to)->cmt = (from)->cmt)
 #define SCTP_CMT_RESTART(stcb) cmt_on_restart(stcb)
 #define SCTP_CMT_CLOSING(stcb) cmt_on_closing(stcb)
 #define SCTP_CMT_FREE(stcb)    cmt_free(stcb)
@@ -147,11 +159,19 @@ void cmt_on_restart(struct sctp_tcb *stcb);
 void cmt_on_closing(struct sctp_tcb *stcb);
 void cmt_free(struct sctp_tcb *stcb);
 
-/* Supported Extensions: append our chunk types to the list being written, note one that the peer lists. */
-#define SCTP_CMT_EXT_TX(inp, types, n) ((n) += cmt_list_extensions(inp, (types) + (n)))
-#define SCTP_CMT_EXT_RX_BEGIN(stcb)    cmt_on_extensions_begin(stcb)
-#define SCTP_CMT_EXT_RX(stcb, type)    cmt_on_extension(stcb, type)
-int cmt_list_extensions(struct sctp_inpcb *inp, uint8_t *types);
+/* Supported Extensions: append our chunk types to the list being written, in an INIT or in the answer to one,
+ * which lies in a packet; note one that the peer lists. */
+#define SCTP_CMT_EXT_TX(stcb, types, n) ((n) += cmt_list_extensions(stcb, (types) + (n)))
+#define SCTP_CMT_EXT_TX_ACK(inp, stcb, m, offset, init, types, n)                                            \
+	((n) +=                                                                                              \
+	 cmt_answer_extensions(inp, stcb, m, (offset) + (int)sizeof(*(init)),                                \
+	                       (int)ntohs((init)->ch.chunk_length) - (int)sizeof(*(init)), (types) + (n)))
+#define SCTP_CMT_EXT_RX_BEGIN(stcb) cmt_on_extensions_begin(stcb)
+#define SCTP_CMT_EXT_RX(stcb, type) cmt_on_extension(stcb, type)
+int cmt_list_extensions(struct sctp_tcb *stcb, uint8_t *types);
+/* The INIT's parameters are `len` bytes at `offset`; `stcb` is NULL where no association exists yet. */
+int cmt_answer_extensions(struct sctp_inpcb *inp, struct sctp_tcb *stcb, struct mbuf *init, int offset,
+                          int len, uint8_t *types);
 void cmt_on_extensions_begin(struct sctp_tcb *stcb);
 void cmt_on_extension(struct sctp_tcb *stcb, uint8_t type);
 
@@ -296,10 +316,12 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_NET_FIELD
 #define SCTP_CMT_CHUNK_FIELD
 #define SCTP_CMT_EP_FIELD
+#define SCTP_CMT_INHERIT(to, from)
 #define SCTP_CMT_RESTART(stcb)
 #define SCTP_CMT_CLOSING(stcb)
 #define SCTP_CMT_FREE(stcb)
-#define SCTP_CMT_EXT_TX(inp, types, n)
+#define SCTP_CMT_EXT_TX(stcb, types, n)
+#define SCTP_CMT_EXT_TX_ACK(inp, stcb, m, offset, init, types, n)
 #define SCTP_CMT_EXT_RX_BEGIN(stcb)
 #define SCTP_CMT_EXT_RX(stcb, type)
 #define SCTP_CMT_FRAG(stcb, size)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * As a receiver: holds SACKs back while their share of what arrives is used up
- * (core/recovery/cmt_sack_share.h). Only from peers with our extension, whose senders need no SACK for each
- * packet: losses are found by time and by number. What a peer asks for at once (RFC 7053) goes at once. */
+ * (core/recovery/cmt_sack_share.h). Only from peers that stamp their packets, and need no SACK for each: they
+ * find losses by time and by number. What a peer asks for at once (RFC 7053) goes at once. */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
 
@@ -13,7 +13,7 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap)
 	struct cmt_asoc *ca = stcb->asoc.cmt;
 	uint64_t now_us;
 
-	if (ca == NULL || !cmt_asoc_negotiated(ca) || !gap || stcb->asoc.send_sack ||
+	if (ca == NULL || !cmt_asoc_is_stamped(ca) || !gap || stcb->asoc.send_sack ||
 	    !cmt_sack_share_is_used(ca->sack_bytes,
 	                            (uint64_t)stcb->asoc.data_pkts_seen * stcb->asoc.smallest_mtu))
 		return false;

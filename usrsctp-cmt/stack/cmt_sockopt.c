@@ -24,26 +24,32 @@ int cmt_sockopt_set_delay_error(struct socket *so, uint32_t assoc_id, int32_t pe
 	return cmt_with_assoc(inp, assoc_id, apply_delay_error, &percent);
 }
 
-int cmt_sockopt_set_extension(struct socket *so, bool on)
+/* By the values of the option. */
+static const enum cmt_extension extensions[] = {CMT_EXTENSION_NEVER, CMT_EXTENSION_ALWAYS,
+                                                CMT_EXTENSION_AUTO};
+enum { N_EXTENSIONS = sizeof(extensions) / sizeof(extensions[0]) };
+
+int cmt_sockopt_set_extension(struct socket *so, uint32_t value)
 {
 	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
 
-	if (inp == NULL)
+	if (inp == NULL || value >= N_EXTENSIONS)
 		return EINVAL;
 	SCTP_INP_WLOCK(inp);
-	inp->cmt.no_extension = !on;
+	inp->cmt.extension = extensions[value];
 	SCTP_INP_WUNLOCK(inp);
 	return 0;
 }
 
-int cmt_sockopt_get_extension(struct socket *so, bool *on)
+int cmt_sockopt_get_extension(struct socket *so, uint32_t *value)
 {
 	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
 
 	if (inp == NULL)
 		return EINVAL;
 	SCTP_INP_RLOCK(inp);
-	*on = !inp->cmt.no_extension;
+	for (*value = 0; extensions[*value] != inp->cmt.extension; (*value)++)
+		;
 	SCTP_INP_RUNLOCK(inp);
 	return 0;
 }

@@ -64,8 +64,9 @@ int cmt_sockopt_get_policy(struct socket *so, enum cmt_sockopt_policy_kind kind,
 
 /* --- cmt_sockopt.c --- */
 int cmt_sockopt_set_delay_error(struct socket *so, uint32_t assoc_id, int32_t percent);
-int cmt_sockopt_set_extension(struct socket *so, bool on);
-int cmt_sockopt_get_extension(struct socket *so, bool *on);
+/* SCTP_CMT_EXTENSION_... */
+int cmt_sockopt_set_extension(struct socket *so, uint32_t value);
+int cmt_sockopt_get_extension(struct socket *so, uint32_t *value);
 int cmt_sockopt_set_use(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer,
                         const struct cmt_sockopt_use *use);
 int cmt_sockopt_get_use(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer,

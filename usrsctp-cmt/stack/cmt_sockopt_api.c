@@ -99,8 +99,7 @@ static int set_value(struct socket *so, int option, const void *value, socklen_t
 	memcpy(&v, value, sizeof(v));
 	switch (option) {
 	case SCTP_CMT_DELAY_ERROR: return cmt_sockopt_set_delay_error(so, v.assoc_id, (int32_t)v.assoc_value);
-	case SCTP_CMT_EXTENSION:
-		return v.assoc_value > 1 ? EINVAL : cmt_sockopt_set_extension(so, v.assoc_value == 1);
+	case SCTP_CMT_EXTENSION: return cmt_sockopt_set_extension(so, v.assoc_value);
 	/* Upstream knows the delayed acknowledgement algorithm of CMT process-wide only. */
 	case SCTP_CMT_USE_DAC: return usrsctp_sysctl_set_sctp_cmt_use_dac(v.assoc_value) == 0 ? 0 : EINVAL;
 	default: return ENOPROTOOPT;
@@ -110,15 +109,13 @@ static int set_value(struct socket *so, int option, const void *value, socklen_t
 static int get_value(struct socket *so, int option, void *value, socklen_t *len)
 {
 	struct sctp_assoc_value v;
-	bool on = false;
 	int error = 0;
 
 	if (*len < sizeof(v))
 		return EINVAL;
 	memcpy(&v, value, sizeof(v));
 	if (option == SCTP_CMT_EXTENSION) {
-		error = cmt_sockopt_get_extension(so, &on);
-		v.assoc_value = on;
+		error = cmt_sockopt_get_extension(so, &v.assoc_value);
 	} else {
 		v.assoc_value = usrsctp_sysctl_get_sctp_cmt_use_dac();
 	}

@@ -182,7 +182,7 @@ static void open_end(struct end *end)
 	REQUIRE(usrsctp_setsockopt(end->so, SOL_SOCKET, SO_RCVBUF, &buffer_bytes, sizeof(int)) == 0);
 	REQUIRE(usrsctp_setsockopt(end->so, IPPROTO_SCTP, SCTP_NODELAY, &on, sizeof(on)) == 0);
 	if (world.job->configure != NULL)
-		world.job->configure(end->so, world.job->arg);
+		world.job->configure(end->so, (int)(end - world.ends), world.job->arg);
 	REQUIRE(usrsctp_bind(end->so, (struct sockaddr *)&address, sizeof(address)) == 0);
 	REQUIRE(usrsctp_set_upcall(end->so, on_event, end) == 0);
 	REQUIRE(usrsctp_connect(end->so, (struct sockaddr *)&address, sizeof(address)) == 0 ||

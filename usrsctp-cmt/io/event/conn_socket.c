@@ -68,6 +68,15 @@ static int set_scheduler(struct socket *so, const struct usrsctp_cmt_conn_config
 	return set_policy(so, SCTP_CMT_SCHEDULER, name, config->scheduler_options);
 }
 
+/* Programs that call and mostly receive have no use for a scheduler, but the peer's measures. */
+static int list_extension(struct socket *so)
+{
+	const struct sctp_assoc_value value = {.assoc_id = SCTP_FUTURE_ASSOC,
+	                                       .assoc_value = SCTP_CMT_EXTENSION_ALWAYS};
+
+	return conn_set_option(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &value, sizeof(value));
+}
+
 static int set_cc(struct socket *so, const struct usrsctp_cmt_conn_config *config)
 {
 	return config->cc == NULL ? 0 : set_policy(so, SCTP_CMT_CC, config->cc, config->cc_options);
@@ -130,7 +139,7 @@ static int set_options(struct usrsctp_cmt_event *ev, struct socket *so,
 	    conn_set_option(so, IPPROTO_SCTP, SCTP_RTOINFO, &rto, sizeof(rto)) != 0 ||
 	    conn_set_option(so, IPPROTO_SCTP, SCTP_INITMSG, &init, sizeof(init)) != 0 ||
 	    set_path_defaults(ev, so, c->path_max_retrans) != 0 || subscribe(so) != 0 ||
-	    set_encapsulation(ev, so, c->peer_udp_port) != 0) {
+	    set_encapsulation(ev, so, c->peer_udp_port) != 0 || list_extension(so) != 0) {
 		return -1;
 	}
 	return set_scheduler(so, c) != 0 ? -1 : set_cc(so, c);
