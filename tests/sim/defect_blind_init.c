@@ -27,7 +27,8 @@ enum bad_init {
 	TOO_LARGE,
 	TOO_SHORT,        /* 16 octets */
 	TOO_SHORT_PADDED, /* 17, padded to 20 */
-	N_BAD_INITS
+	N_BAD_INITS,
+	NO_LENGTH /* a parameter */
 };
 
 enum whose { CONNECTED, ACCEPTED, NONE, N_WHOSE }; /* what the stack has done */
@@ -59,6 +60,10 @@ static void forge(uint8_t *packet, size_t *len, const struct raw *r, const struc
 	if (job->bad == BAD_AUTH) {
 		memcpy(init + 20, extensions, sizeof(extensions));
 		init_bytes += 8;
+	}
+	if (job->bad == NO_LENGTH) {
+		packet_put16(init + 20, 0x9000);
+		init_bytes += 4;
 	}
 	if (job->bad == TOO_SHORT || job->bad == TOO_SHORT_PADDED)
 		init_bytes = job->bad == TOO_SHORT ? 16 : 17;
@@ -135,9 +140,22 @@ static void bad_inits_leave_the_association_alone(void **state)
 	}
 }
 
+static void a_parameter_without_length_does_not_hold_up_the_stack(void **state)
+{
+	const struct job job = {.bad = NO_LENGTH, .whose = ACCEPTED};
+	struct outcome o = {.alive = false};
+
+	(void)state;
+	assert_int_equal(isolate_survives(attack, &job, &o, sizeof(o)), CMT_TEST_FIXED);
+	assert_int_equal(o.alive, CMT_TEST_FIXED);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(bad_inits_leave_the_association_alone)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(bad_inits_leave_the_association_alone),
+	    cmocka_unit_test(a_parameter_without_length_does_not_hold_up_the_stack),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
