@@ -8,6 +8,7 @@
 
 #include "connect_error.h"
 #include "loop_events.h"
+#include "units.h"
 #include "monitor.h"
 #include "wall_clock.h"
 
@@ -74,16 +75,34 @@ const struct link_stats *link_stats(struct link *l)
 	if (l->conn != NULL && l->up) {
 		const uint64_t abandoned = l->abandoned_before + abandoned_now(l);
 
-		struct app_assoc_stats now;
-
-		/* The association may be gone already. */
-		app_assoc_stats_read(usrsctp_cmt_conn_socket(l->conn), &now);
-		if (now.n_paths > 0) {
-			l->stats.assoc = now;
-		}
+		/* Each side tells the other twice a second that it is alive. */
+		monitor_watch_look(&l->stats.watch, usrsctp_cmt_conn_socket(l->conn), l->ready,
+		                   app_wall_clock_us());
 		l->stats.abandoned = abandoned > l->stats.abandoned ? abandoned : l->stats.abandoned;
 	}
 	return &l->stats;
+}
+
+char *link_state(const struct link *l, char out[LINK_STATE_BYTES])
+{
+	const uint64_t stalled_us = monitor_watch_stalled_us(&l->stats.watch);
+	char time[40];
+
+	if (!link_is_ready(l)) {
+		snprintf(out, LINK_STATE_BYTES, "no connection");
+	} else if (stalled_us > 0) {
+		snprintf(out, LINK_STATE_BYTES, "stalled for %s",
+		         app_format_duration(stalled_us, time, sizeof(time)));
+	} else {
+		snprintf(out, LINK_STATE_BYTES, "up");
+	}
+	return out;
+}
+
+char *link_paths(const struct link *l, char out[MONITOR_WATCH_TEXT_BYTES])
+{
+	out[0] = '\0';
+	return link_is_ready(l) ? monitor_watch_text(&l->stats.watch, out) : out;
 }
 
 bool link_is_ready(const struct link *l)
@@ -195,8 +214,8 @@ static void become_ready(struct link *l, const struct live_message *hello)
 	struct app_addresses at = {.n = 0};
 
 	(void)link_stats(l);
-	for (size_t i = 0; i < l->stats.assoc.n_paths && i < APP_MAX_ADDRESSES; i++) {
-		at.list[at.n++] = l->stats.assoc.paths[i].remote;
+	for (size_t i = 0; i < l->stats.watch.now.stats.n_paths && i < APP_MAX_ADDRESSES; i++) {
+		at.list[at.n++] = l->stats.watch.now.stats.paths[i].remote;
 	}
 	(void)snprintf(text, sizeof(text), "connected to %s, latency %u ms",
 	               app_addresses_text(&at, paths, sizeof(paths)), l->latency_ms);
@@ -300,6 +319,7 @@ static void on_up(struct link *l)
 	struct live_message hello = {.type = LIVE_HELLO, .latency_ms = l->options->latency_ms};
 
 	l->up = true;
+	l->stats.watch = (struct monitor_watch){.now.at_us = 0};
 	l->since_us = l->heard_us = app_wall_clock_us();
 	if (l->options->sends) {
 		l->events.hello(&hello, l->events.arg);
@@ -432,6 +452,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 
 	(void)fd;
 	(void)what;
+	(void)link_stats(l);
 	if (l->finishing) {
 		if (now_us - l->since_us > SILENT_US) {
 			go_down(l, true, l->ended);

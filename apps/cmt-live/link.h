@@ -13,7 +13,7 @@
 
 #include "live_message.h"
 #include "options.h"
-#include "path_stats.h"
+#include "watch.h"
 
 struct link;
 
@@ -60,10 +60,16 @@ void link_load(const struct link *link, size_t *unsent_bytes, uint64_t *rate_bps
 
 struct link_stats {
 	uint64_t connections;
-	uint64_t abandoned;           /* datagrams given up by SCTP (RFC 3758) */
-	struct app_assoc_stats assoc; /* of the present connection, or the last one */
-	struct live_status peer;      /* as told last */
+	uint64_t abandoned;         /* datagrams given up by SCTP (RFC 3758) */
+	struct monitor_watch watch; /* of the present connection, or the last one */
+	struct live_status peer;    /* as told last */
 };
 const struct link_stats *link_stats(struct link *link);
+
+/* For status lines: "up", "no connection" or "stalled for 3 s"; then what its paths do, as
+ * monitor_watch_text(). Returns `out`. */
+#define LINK_STATE_BYTES 60
+char *link_state(const struct link *link, char out[LINK_STATE_BYTES]);
+char *link_paths(const struct link *link, char out[MONITOR_WATCH_TEXT_BYTES]);
 
 #endif

@@ -252,15 +252,15 @@ static void status_line(void *arg)
 	struct receiver *const r = arg;
 	const struct release_counts c = counts(r);
 	const uint64_t now_us = app_wall_clock_us();
-	char rate[40], held[40];
+	char rate[40], held[40], state[LINK_STATE_BYTES], paths[MONITOR_WATCH_TEXT_BYTES];
 
-	fprintf(stderr, "%s: %s  delivered %llu (%s)  lost %llu  late %llu  held %s\n", PROGRAM,
-	        link_is_ready(r->link) ? "up" : "no connection", (unsigned long long)c.released,
+	fprintf(stderr, "%s: %s  delivered %llu (%s)  lost %llu  late %llu  held %s  %s\n", PROGRAM,
+	        link_state(r->link, state), (unsigned long long)c.released,
 	        app_format_rate((double)(r->delivered_bytes - r->shown.bytes) * 8e6 /
 	                            (double)(now_us - r->shown.at_us),
 	                        rate, sizeof(rate)),
 	        (unsigned long long)c.lost, (unsigned long long)c.late,
-	        app_format_size((double)r->held_bytes, held, sizeof(held)));
+	        app_format_size((double)r->held_bytes, held, sizeof(held)), link_paths(r->link, paths));
 	r->shown.bytes = r->delivered_bytes;
 	r->shown.at_us = now_us;
 }

@@ -209,18 +209,18 @@ static void status_line(void *arg)
 	struct sender *const s = arg;
 	const uint64_t now_us = app_wall_clock_us();
 	const struct link_stats *const stats = link_stats(s->link);
-	char rate[40], shares[80];
+	char rate[40], state[LINK_STATE_BYTES], paths[MONITOR_WATCH_TEXT_BYTES];
 
 	fprintf(stderr,
 	        "%s: %s  sent %llu (%s)  expired %llu  given up under way %llu  there: lost %llu, late %llu  "
 	        "%s\n",
-	        PROGRAM, link_is_ready(s->link) ? "up" : "no connection", (unsigned long long)s->sent,
+	        PROGRAM, link_state(s->link, state), (unsigned long long)s->sent,
 	        app_format_rate((double)(s->sent_bytes - s->shown.sent_bytes) * 8e6 /
 	                            (double)(now_us - s->shown.at_us),
 	                        rate, sizeof(rate)),
 	        (unsigned long long)s->backlog.dropped, (unsigned long long)stats->abandoned,
 	        (unsigned long long)stats->peer.lost, (unsigned long long)stats->peer.late,
-	        app_assoc_stats_shares(&stats->assoc, shares, sizeof(shares)));
+	        link_paths(s->link, paths));
 	s->shown.sent_bytes = s->sent_bytes;
 	s->shown.at_us = now_us;
 }

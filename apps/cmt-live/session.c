@@ -51,12 +51,13 @@ void session_print_stats(const struct session *s, json_t *own, struct link *link
 	FILE *const out = s->options->to.kind == ENDPOINT_STDIO ? stderr : stdout;
 	const struct link_stats *const stats = link_stats(link);
 	json_t *const all =
-	    json_pack("{s:s, s:I, s:I}", "role", s->options->sends ? "sender" : "receiver", "latency_ms",
-	              (json_int_t)link_latency_ms(link), "connections", (json_int_t)stats->connections);
+	    json_pack("{s:s, s:I, s:I, s:I}", "role", s->options->sends ? "sender" : "receiver", "latency_ms",
+	              (json_int_t)link_latency_ms(link), "connections", (json_int_t)stats->connections,
+	              "stalled_us", (json_int_t)monitor_watch_stalled_us(&stats->watch));
 
 	(void)json_object_update(all, own);
 	json_decref(own);
-	app_assoc_stats_json(&stats->assoc, all);
+	app_assoc_stats_json(&stats->watch.now.stats, all);
 	if (json_dumpf(all, out, JSON_COMPACT | JSON_REAL_PRECISION(9)) == 0) {
 		fputc('\n', out);
 	}

@@ -29,6 +29,8 @@ struct server {
 	struct store store;
 	struct session_env env;
 	struct transfer_display display;
+	struct monitor_watch watch; /* of the only transfer */
+	const struct usrsctp_cmt_conn *watched;
 	int exit_code;
 };
 
@@ -74,6 +76,21 @@ static void on_accept(struct usrsctp_cmt_listener *listener, struct usrsctp_cmt_
 	session_accept(&server->env, conn);
 }
 
+static void show(struct server *server, const struct session_progress *p, uint64_t now_us)
+{
+	if (server->watched != p->conn) {
+		server->watch = (struct monitor_watch){.now.at_us = 0};
+		server->watched = p->conn;
+	}
+	monitor_watch_look(&server->watch, usrsctp_cmt_conn_socket(p->conn), p->waits, now_us);
+	transfer_display_show(&server->display,
+	                      &(struct transfer_progress){.done_bytes = p->done_bytes,
+	                                                  .total_bytes = p->total_bytes,
+	                                                  .total_known = p->total_known,
+	                                                  .watch = &server->watch},
+	                      now_us);
+}
+
 static void on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct server *server = arg;
@@ -84,13 +101,9 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	sessions_tick(&server->env, now_us);
 	if (!server->options->quiet && sessions_progress(&server->env, &p)) {
-		transfer_display_show(&server->display,
-		                      &(struct transfer_progress){.done_bytes = p.done_bytes,
-		                                                  .total_bytes = p.total_bytes,
-		                                                  .total_known = p.total_known,
-		                                                  .shares = ""},
-		                      now_us);
+		show(server, &p, now_us);
 	} else {
+		server->watched = NULL;
 		transfer_display_end(&server->display);
 	}
 }

@@ -10,6 +10,7 @@
 
 #include "assoc_state.h"
 #include "monitor.h"
+#include "watch.h"
 #include "wall_clock.h"
 
 #define READS_PER_CALLBACK 64 /* then others have their turn */
@@ -84,6 +85,9 @@ static void report(const struct session *s)
 	                            .rcvbuf_bytes = s->env->rcvbuf_bytes};
 	char text[200];
 
+	if (app_wall_clock_us() - s->heard_us >= MONITOR_STALLED_US) {
+		r.stalled_us = app_wall_clock_us() - s->heard_us;
+	}
 	memcpy(r.peer_scheduler, s->peer_scheduler, sizeof(r.peer_scheduler));
 	if (s->error != NULL) {
 		transfer_report_error(&r, s->error);
@@ -395,6 +399,8 @@ bool sessions_progress(const struct session_env *env, struct session_progress *o
 	*out =
 	    (struct session_progress){.done_bytes = only->bytes + only->settled_bytes,
 	                              .total_bytes = only->total_bytes > 0 ? (uint64_t)only->total_bytes : 0,
-	                              .total_known = only->total_bytes >= 0};
+	                              .total_known = only->total_bytes >= 0,
+	                              .waits = !is_blocked(only) && only->settling == NULL,
+	                              .conn = only->conn};
 	return true;
 }

@@ -57,6 +57,8 @@ void sessions_abort(struct session_env *env, const char *reason);
 struct session_progress {
 	uint64_t done_bytes, total_bytes;
 	bool total_known;
+	bool waits; /* for the sender's data: this side has room for them */
+	struct usrsctp_cmt_conn *conn;
 };
 
 /* Of the session that has a transfer under way; false when none or several have. */

@@ -55,22 +55,15 @@ static void on_ended(struct sender *sender, void *arg)
 static void on_draw(evutil_socket_t fd, short what, void *arg)
 {
 	struct program *p = arg;
-	struct app_assoc_stats stats = {.n_paths = 0};
-	char shares[80];
 
 	(void)fd;
 	(void)what;
-	if (!p->display.bar.terminal || sender_conn(p->sender) == NULL) {
-		return;
-	}
-	app_assoc_stats_read(usrsctp_cmt_conn_socket(sender_conn(p->sender)), &stats);
-	transfer_display_show(
-	    &p->display,
-	    &(struct transfer_progress){.done_bytes = sender_done_bytes(p->sender),
-	                                .total_bytes = p->entries.bytes,
-	                                .total_known = p->entries.bytes_known,
-	                                .shares = app_assoc_stats_shares(&stats, shares, sizeof(shares))},
-	    app_wall_clock_us());
+	transfer_display_show(&p->display,
+	                      &(struct transfer_progress){.done_bytes = sender_done_bytes(p->sender),
+	                                                  .total_bytes = p->entries.bytes,
+	                                                  .total_known = p->entries.bytes_known,
+	                                                  .watch = sender_watch(p->sender)},
+	                      app_wall_clock_us());
 }
 
 static void on_signal(evutil_socket_t number, short what, void *arg)

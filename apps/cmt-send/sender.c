@@ -29,6 +29,7 @@ static void end(struct sender *s)
 	if (s->report.first_us != 0 && s->state != SENDER_LEAVING) {
 		s->report.last_us = app_wall_clock_us();
 	}
+	s->report.stalled_us = monitor_watch_stalled_us(&s->watch);
 	s->state = SENDER_OVER;
 	sender_drop_source(s);
 	event_del(s->tick);
@@ -241,6 +242,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	if (s->state == SENDER_CONNECTING || s->state == SENDER_HELD) {
 		return;
 	}
+	monitor_watch_look(&s->watch, usrsctp_cmt_conn_socket(s->conn), false, now_us);
 	acked_bytes = s->written_bytes - usrsctp_cmt_conn_queued(s->conn);
 	if (s->state == SENDER_RUNNING && is_own_turn(s)) {
 		s->progress_us = now_us;
@@ -346,7 +348,7 @@ uint64_t sender_done_bytes(const struct sender *s)
 	return s->settled_bytes + (s->written_bytes > queued ? s->written_bytes - queued : 0);
 }
 
-struct usrsctp_cmt_conn *sender_conn(const struct sender *s)
+const struct monitor_watch *sender_watch(const struct sender *s)
 {
-	return s->conn;
+	return &s->watch;
 }

@@ -13,6 +13,7 @@
 #include "addresses.h"
 #include "entries.h"
 #include "report.h"
+#include "watch.h"
 
 struct event_base;
 struct monitor;
@@ -55,7 +56,7 @@ const struct transfer_report *sender_report(const struct sender *s);
 /* Bytes of all files that the receiver has: acknowledged, or there already. */
 uint64_t sender_done_bytes(const struct sender *s);
 
-/* NULL when it has ended. */
-struct usrsctp_cmt_conn *sender_conn(const struct sender *s);
+/* What its paths do, and whether anything moves. */
+const struct monitor_watch *sender_watch(const struct sender *s);
 
 #endif

@@ -51,6 +51,7 @@ struct sender {
 	uint64_t settled_bytes; /* of files, that were there already */
 	uint64_t acked_bytes;   /* as the last tick saw it */
 	uint64_t progress_us;   /* when the peer last did something */
+	struct monitor_watch watch;
 	struct transfer_report report;
 };
 

@@ -76,24 +76,11 @@ static attr_t look_of(enum top_line_kind kind)
 	return A_NORMAL;
 }
 
-/* As many bytes of `text` as whole characters fit. */
-static int fitting_bytes(const char *text, size_t columns)
-{
-	size_t at = 0;
-
-	for (size_t n = 0; n < columns && text[at] != '\0'; n++) {
-		const size_t bytes = app_printable_bytes(text + at);
-
-		at += bytes > 0 ? bytes : 1;
-	}
-	return (int)at;
-}
-
 static void put_line(int row, attr_t look, const char *text)
 {
 	(void)move(row, 0);
 	(void)attrset((int)look);
-	(void)addnstr(text, fitting_bytes(text, (size_t)COLS));
+	(void)addnstr(text, (int)app_fitting_bytes(text, (size_t)COLS));
 	if ((look & A_REVERSE) != 0) {
 		(void)chgat(-1, A_REVERSE, 0, NULL);
 	}

@@ -117,9 +117,26 @@ static void put_remote(const json_t *path, char *out)
 	put_text(path, "remote", out);
 }
 
+/* "10.1.0.1 (wlan0)" */
+static void put_from(const json_t *o, char out[NAME_BYTES])
+{
+	char local[NAME_BYTES], interface[NAME_BYTES];
+	const char *const address = text(o, "local", local), *const name = text(o, "interface", interface);
+
+	(void)snprintf(out, NAME_BYTES, name != NULL ? "%.64s (%.64s)" : "%.64s",
+	               address != NULL ? address : "?", name);
+}
+
 static void put_local(const json_t *path, char *out)
 {
-	put_text(path, "local", out);
+	char local[NAME_BYTES];
+
+	if (json_is_string(json_object_get(path, "local"))) {
+		put_from(path, local);
+	} else {
+		(void)snprintf(local, sizeof(local), "-");
+	}
+	(void)snprintf(out, CELL_BYTES, "%.*s", (int)app_fitting_bytes(local, CELL_BYTES - 1), local);
 }
 
 static void put_state(const json_t *path, char *out)
@@ -293,20 +310,9 @@ static void add_path(struct top_view *v, const struct layout *l, const json_t *p
 	add(v, kind_of(json_string_value(json_object_get(path, "state"))), "%s", line);
 }
 
-/* "18 s", "3 min 5 s", "2 h 7 min" */
 static const char *duration(double s, char out[CELL_BYTES])
 {
-	const uint64_t whole = s > 0 && s < 1e15 ? (uint64_t)s : 0;
-
-	if (whole < 60) {
-		(void)snprintf(out, CELL_BYTES, "%" PRIu64 " s", whole);
-	} else if (whole < 3600) {
-		(void)snprintf(out, CELL_BYTES, "%" PRIu64 " min %" PRIu64 " s", whole / 60, whole % 60);
-	} else {
-		(void)snprintf(out, CELL_BYTES, "%" PRIu64 " h %" PRIu64 " min", whole / 3600,
-		               whole / 60 % 60);
-	}
-	return out;
+	return app_format_duration(s > 0 && s < 1e12 ? (uint64_t)(s * 1e6) : 0, out, CELL_BYTES);
 }
 
 static const char *count(double n, const char *what, char out[CELL_BYTES])
@@ -320,14 +326,19 @@ static void add_assoc(struct top_view *v, const struct layout *l, const json_t *
 	char name[NAME_BYTES], scheduler[NAME_BYTES], cc[NAME_BYTES], age[CELL_BYTES];
 	char rates[2][CELL_BYTES], sizes[6][CELL_BYTES];
 	const char *const named = text(assoc, "name", name);
+	const double stalled_s = number(assoc, "stalled_s");
+	char stalled[CELL_BYTES + 20] = "", time[CELL_BYTES];
 	const json_t *path;
 	size_t i;
 
-	add(v, TOP_ASSOC, "#%.0f %s%s%s, %s, %s: sends %s, receives %s", number(assoc, "id"),
+	if (stalled_s > 0) {
+		(void)snprintf(stalled, sizeof(stalled), ", STALLED for %s", duration(stalled_s, time));
+	}
+	add(v, TOP_ASSOC, "#%.0f %s%s%s, %s, %s: sends %s, receives %s%s", number(assoc, "id"),
 	    named != NULL ? named : "", named != NULL ? "  " : "", text(assoc, "scheduler", scheduler),
 	    text(assoc, "cc", cc), duration(number(assoc, "age_s"), age),
 	    app_format_rate(number(assoc, "send_rate_bps"), rates[0], CELL_BYTES),
-	    app_format_rate(number(assoc, "receive_rate_bps"), rates[1], CELL_BYTES));
+	    app_format_rate(number(assoc, "receive_rate_bps"), rates[1], CELL_BYTES), stalled);
 	json_array_foreach(json_object_get(assoc, "paths"), i, path)
 	{
 		add_path(v, l, path);
@@ -420,14 +431,15 @@ static void add_events(struct top_view *v, const json_t *events)
 		const double at_s = number(e, "at_s");
 		const time_t at = at_s > 0 && at_s < 1e12 ? (time_t)at_s : 0;
 		char what[NAME_BYTES], local[NAME_BYTES], remote[NAME_BYTES], name[NAME_BYTES], clock[20];
-		const char *const event = text(e, "event", what), *const from = text(e, "local", local);
+		const char *const event = text(e, "event", what);
 		const char *const to = text(e, "remote", remote), *const named = text(e, "name", name);
 		struct tm tm;
 
+		put_from(e, local);
 		(void)strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&at, &tm));
 		add(v, kind_of(event), "%s  path %s: %s to %s, #%.0f%s%s", clock, event != NULL ? event : "?",
-		    from != NULL ? from : "?", to != NULL ? to : "?", number(e, "association"),
-		    named != NULL ? " " : "", named != NULL ? named : "");
+		    local, to != NULL ? to : "?", number(e, "association"), named != NULL ? " " : "",
+		    named != NULL ? named : "");
 	}
 }
 

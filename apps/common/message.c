@@ -44,6 +44,33 @@ size_t app_printable_bytes(const char *text)
 	return is_forbidden(s[0], s[1]) ? 0 : n;
 }
 
+static size_t fit(const char *text, size_t columns, size_t *bytes)
+{
+	size_t n = 0;
+
+	for (*bytes = 0; n < columns && text[*bytes] != '\0'; n++) {
+		const size_t len = app_printable_bytes(text + *bytes);
+
+		*bytes += len > 0 ? len : 1;
+	}
+	return n;
+}
+
+size_t app_fitting_bytes(const char *text, size_t columns)
+{
+	size_t bytes;
+
+	(void)fit(text, columns, &bytes);
+	return bytes;
+}
+
+size_t app_columns(const char *text, size_t most)
+{
+	size_t bytes;
+
+	return fit(text, most, &bytes);
+}
+
 char *app_printable(const char *text, char *out, size_t out_bytes)
 {
 	size_t at = 0;

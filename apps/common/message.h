@@ -21,6 +21,12 @@ int app_error_set(struct app_error *error, const char *format, ...) __attribute_
 /* Bytes of the character that `text` starts with; 0 if it is a control character or not UTF-8. */
 size_t app_printable_bytes(const char *text);
 
+/* As many bytes of `text` as whole characters fit into `columns`; one column each. */
+size_t app_fitting_bytes(const char *text, size_t columns);
+
+/* How many columns `text` takes, `most` at most. */
+size_t app_columns(const char *text, size_t most);
+
 /* Copies `text` with control characters and malformed UTF-8 as \xNN, so that a peer's words cannot steer the
  * terminal. Returns `out`. */
 char *app_printable(const char *text, char *out, size_t out_bytes);

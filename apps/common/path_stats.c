@@ -29,6 +29,9 @@ void app_assoc_stats_read(struct socket *so, struct app_assoc_stats *out)
 	if (usrsctp_getsockopt(so, IPPROTO_SCTP, SCTP_CMT_PATH_STATS, out->paths, &len) == 0) {
 		out->n_paths = len / sizeof(out->paths[0]);
 	}
+	for (size_t i = 0; i < out->n_paths; i++) {
+		(void)app_interface_of(&out->paths[i].local); /* while it is there */
+	}
 	len = sizeof(out->all);
 	out->all.size = sizeof(out->all);
 	if (usrsctp_getsockopt(so, IPPROTO_SCTP, SCTP_CMT_STATS, &out->all, &len) != 0) {
@@ -76,12 +79,23 @@ const char *app_path_state_name(uint16_t state)
 	return "unknown";
 }
 
+char *app_path_label(const struct sctp_cmt_path_stats *path, char out[APP_PATH_LABEL_BYTES])
+{
+	const char *const interface = app_interface_of(&path->local);
+
+	snprintf(out, APP_PATH_LABEL_BYTES, interface[0] != '\0' ? "path %u (%s)" : "path %u", path->path_id,
+	         interface);
+	return out;
+}
+
 json_t *app_path_stats_json(const struct sctp_cmt_path_stats *p)
 {
+	const char *interface = app_interface_of(&p->local);
 	json_t *o = json_object();
 
 	put_int(o, "id", p->path_id);
 	json_object_set_new(o, "local", address_json(&p->local));
+	json_object_set_new(o, "interface", interface[0] != '\0' ? json_string(interface) : json_null());
 	json_object_set_new(o, "remote", address_json(&p->remote));
 	json_object_set_new(o, "state", json_string(app_path_state_name(p->state)));
 	put_int(o, "srtt_us", p->srtt_us);

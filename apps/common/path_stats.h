@@ -10,6 +10,8 @@
 #include <jansson.h>
 #include <usrsctp_cmt.h>
 
+#include "interfaces.h"
+
 /* A copy that outlives the association. */
 struct app_assoc_stats {
 	struct sctp_cmt_path_stats paths[SCTP_CMT_MAX_PATHS];
@@ -28,9 +30,13 @@ uint64_t app_assoc_stats_retransmits(const struct app_assoc_stats *stats);
 /* "unconfirmed", "active", "failed" or "reserve". */
 const char *app_path_state_name(uint16_t state);
 
-/* id, local, remote (null = not known), state, srtt_us, cwnd_bytes, mtu_bytes, rate_bps, fwd_delay_us and
- * fwd_delay_base_us (null = not measured), sent_packets, sent_bytes, share (0 to 1), acked_bytes, lost_bytes,
- * retransmits and spurious_chunks. */
+/* "path 2 (wlan0)": its id, and the interface of its local address where that is known. Returns `out`. */
+#define APP_PATH_LABEL_BYTES (APP_INTERFACE_BYTES + 20)
+char *app_path_label(const struct sctp_cmt_path_stats *path, char out[APP_PATH_LABEL_BYTES]);
+
+/* id, local, interface, remote (null = not known), state, srtt_us, cwnd_bytes, mtu_bytes, rate_bps,
+ * fwd_delay_us and fwd_delay_base_us (null = not measured), sent_packets, sent_bytes, share (0 to 1),
+ * acked_bytes, lost_bytes, retransmits and spurious_chunks. */
 json_t *app_path_stats_json(const struct sctp_cmt_path_stats *path);
 
 /* Sets "scheduler", "retransmits", "illegal_decisions" and "paths" in `object`. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "units.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -177,6 +178,20 @@ char *app_format_size(double bytes, char *out, size_t out_bytes)
 		snprintf(out, out_bytes, "%.1f kB", bytes / 1e3);
 	} else {
 		snprintf(out, out_bytes, "%.0f B", bytes);
+	}
+	return out;
+}
+
+char *app_format_duration(uint64_t us, char *out, size_t out_bytes)
+{
+	const uint64_t s = us / 1000000;
+
+	if (s < 60) {
+		snprintf(out, out_bytes, "%" PRIu64 " s", s);
+	} else if (s < 3600) {
+		snprintf(out, out_bytes, "%" PRIu64 " min %" PRIu64 " s", s / 60, s % 60);
+	} else {
+		snprintf(out, out_bytes, "%" PRIu64 " h %" PRIu64 " min", s / 3600, s / 60 % 60);
 	}
 	return out;
 }

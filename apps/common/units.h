@@ -36,4 +36,7 @@ char *app_format_rate(double bps, char *out, size_t out_bytes);
 char *app_format_time(double us, char *out, size_t out_bytes);
 char *app_format_size(double bytes, char *out, size_t out_bytes);
 
+/* Of whole seconds: "6 s", "3 min 5 s", "2 h 7 min". Returns `out`. */
+char *app_format_duration(uint64_t us, char *out, size_t out_bytes);
+
 #endif

@@ -110,6 +110,7 @@ static void on_event(enum monitor_event_kind kind, const struct sctp_cmt_path_st
 	(void)app_address_text(&path->remote, e->remote, sizeof(e->remote));
 	if (path->local.ss_family != AF_UNSPEC) {
 		(void)app_address_text(&path->local, e->local, sizeof(e->local));
+		(void)snprintf(e->interface, sizeof(e->interface), "%s", app_interface_of(&path->local));
 	}
 	if (kind == MONITOR_PATH_REMOVED) {
 		p->board->ended_sent_bytes += path->sent_bytes;

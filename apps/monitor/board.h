@@ -31,7 +31,8 @@ struct monitor_event {
 	uint64_t association;
 	char name[MONITOR_NAME_BYTES];
 	uint16_t path_id;
-	char local[APP_ADDRESS_TEXT_BYTES], remote[APP_ADDRESS_TEXT_BYTES]; /* local: "" = not known */
+	char local[APP_ADDRESS_TEXT_BYTES], interface[APP_INTERFACE_BYTES]; /* "" = not known */
+	char remote[APP_ADDRESS_TEXT_BYTES];
 };
 
 struct monitor_board {

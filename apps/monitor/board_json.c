@@ -75,6 +75,7 @@ static json_t *assoc_json(const struct monitor_assoc *a, uint64_t now_us)
 	put_rate(o, "send_rate_bps", change.send_bps);
 	put_rate(o, "receive_rate_bps", change.receive_bps);
 	put_real(o, "loss", change.loss);
+	put_real(o, "stalled_s", (double)monitor_stalled_us(&a->now, now_us) / 1e6);
 	put_int(o, "sent_bytes", monitor_sent_bytes(&a->now));
 	put_int(o, "received_bytes", monitor_received_bytes(&a->now));
 	put_int(o, "send_queue_bytes", s->send_queue_bytes);
@@ -104,6 +105,7 @@ static json_t *event_json(const struct monitor_event *e)
 	put_text(o, "name", e->name);
 	put_int(o, "path", e->path_id);
 	put_text(o, "local", e->local);
+	put_text(o, "interface", e->interface);
 	put_text(o, "remote", e->remote);
 	return o;
 }

@@ -42,6 +42,22 @@ const struct sctp_cmt_path_stats *monitor_path(const struct monitor_reading *r, 
 	return NULL;
 }
 
+static bool has_moved(const struct monitor_reading *before, const struct monitor_reading *now)
+{
+	for (size_t i = 0; i < now->stats.n_paths; i++) {
+		const struct sctp_cmt_path_stats *const path = &now->stats.paths[i];
+		const struct sctp_cmt_path_stats *const then = monitor_path(before, path->path_id);
+
+		if (then != NULL && (path->acked_bytes != then->acked_bytes ||
+		                     path->received_bytes != then->received_bytes)) {
+			return true;
+		}
+	}
+	/* Acknowledgements are not counted by path where upstream itself rotates. */
+	return strcmp(now->stats.all.scheduler, "stock") == 0 &&
+	       now->stats.all.send_queue_bytes != before->stats.all.send_queue_bytes;
+}
+
 void monitor_carry_since(const struct monitor_reading *before, struct monitor_reading *now)
 {
 	for (size_t i = 0; i < now->stats.n_paths; i++) {
@@ -53,6 +69,27 @@ void monitor_carry_since(const struct monitor_reading *before, struct monitor_re
 		        ? before->since_us[then - before->stats.paths]
 		        : now->at_us;
 	}
+	now->moved_us = before->at_us == 0 || has_moved(before, now) ||
+	                        !(now->waits || now->stats.all.send_queue_bytes > 0)
+	                    ? now->at_us
+	                    : before->moved_us;
+}
+
+static bool carries_data(const struct monitor_reading *r)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < r->stats.n_paths; i++) {
+		any = any || r->stats.paths[i].state == SCTP_CMT_PATH_ACTIVE;
+	}
+	return any;
+}
+
+uint64_t monitor_stalled_us(const struct monitor_reading *r, uint64_t now_us)
+{
+	const uint64_t us = r->at_us != 0 ? now_us - r->moved_us : 0;
+
+	return us >= MONITOR_STALLED_US || !carries_data(r) ? us : 0;
 }
 
 static uint64_t more(uint64_t now, uint64_t then)

@@ -15,8 +15,11 @@
 struct monitor_reading {
 	uint64_t at_us; /* 0 = nothing was read yet */
 	struct app_assoc_stats stats;
+	bool waits;                            /* the application waits for the peer's data */
 	uint64_t since_us[SCTP_CMT_MAX_PATHS]; /* when the path was first seen in its state */
-	uint32_t peer_window_bytes;            /* of the peer's receive buffer, left */
+	uint64_t
+	    moved_us; /* when DATA chunks were last acknowledged or received, or nothing waited for that */
+	uint32_t peer_window_bytes; /* of the peer's receive buffer, left */
 	uint32_t send_buffer_bytes, receive_buffer_bytes;
 };
 
@@ -27,8 +30,13 @@ bool monitor_read(struct socket *so, uint64_t now_us, struct monitor_reading *ou
 /* The path of that id, or NULL. */
 const struct sctp_cmt_path_stats *monitor_path(const struct monitor_reading *r, uint16_t path_id);
 
-/* Takes `since_us` over from the reading before. */
+/* Takes `since_us` and `moved_us` over from the reading before. */
 void monitor_carry_since(const struct monitor_reading *before, struct monitor_reading *now);
+
+/* For how long nothing has moved; 0 = it moves. While a path is active that is told from MONITOR_STALLED_US
+ * on, which is longer than an ordinary retransmission takes. */
+#define MONITOR_STALLED_US 2000000u
+uint64_t monitor_stalled_us(const struct monitor_reading *r, uint64_t now_us);
 
 /* Between two readings; 0 where nothing is known (one reading). */
 struct monitor_change {

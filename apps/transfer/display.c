@@ -29,8 +29,17 @@ static void measure(struct transfer_display *d, uint64_t done_bytes, uint64_t no
 	d->at_bytes = done_bytes;
 }
 
-static void time_left(const struct transfer_display *d, const struct transfer_progress *p, char *out,
-                      size_t out_bytes)
+/* What was measured before says nothing of how it goes on. */
+static void say_stalled(struct transfer_display *d, uint64_t stalled_us, char *out, size_t out_bytes)
+{
+	char time[40];
+
+	d->rate_bps = 0;
+	snprintf(out, out_bytes, "stalled for %s", app_format_duration(stalled_us, time, sizeof(time)));
+}
+
+static void say_left(const struct transfer_display *d, const struct transfer_progress *p, char *out,
+                     size_t out_bytes)
 {
 	double left_bits = ((double)p->total_bytes - (double)p->done_bytes) * 8;
 	uint64_t left_s;
@@ -46,14 +55,20 @@ static void time_left(const struct transfer_display *d, const struct transfer_pr
 void transfer_display_show(struct transfer_display *d, const struct transfer_progress *progress,
                            uint64_t now_us)
 {
-	char rate[40], size[40], left[40], note[200];
+	const uint64_t stalled_us = monitor_watch_stalled_us(progress->watch);
+	char paths[MONITOR_WATCH_TEXT_BYTES], size[40], pace[80], left[40] = "", note[sizeof(paths) + 180];
 
 	measure(d, progress->done_bytes, now_us);
-	time_left(d, progress, left, sizeof(left));
+	if (stalled_us > 0) {
+		say_stalled(d, stalled_us, pace, sizeof(pace));
+	} else {
+		app_format_rate(d->rate_bps, pace, sizeof(pace));
+		say_left(d, progress, left, sizeof(left));
+	}
+	(void)monitor_watch_text(progress->watch, paths);
 	snprintf(note, sizeof(note), "  %s  %s%s%s%s",
-	         app_format_size((double)progress->done_bytes, size, sizeof(size)),
-	         app_format_rate(d->rate_bps, rate, sizeof(rate)), progress->shares[0] != '\0' ? "  " : "",
-	         progress->shares, left);
+	         app_format_size((double)progress->done_bytes, size, sizeof(size)), pace,
+	         paths[0] != '\0' ? "  " : "", paths, left);
 	app_progress_bar_show(&d->bar,
 	                      progress->total_known && progress->total_bytes > 0
 	                          ? (double)progress->done_bytes / (double)progress->total_bytes

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * display.h - progress of a transfer on stderr, when that is a terminal: rate, share of each path, time left.
+ * display.h - progress of a transfer on stderr, when that is a terminal: rate, time left, share and
+ * state of each path.
  */
 #ifndef TRANSFER_DISPLAY_H
 #define TRANSFER_DISPLAY_H
@@ -9,6 +10,7 @@
 #include <stdint.h>
 
 #include "progress.h"
+#include "watch.h"
 
 struct transfer_display {
 	struct app_progress_bar bar;
@@ -21,7 +23,7 @@ struct transfer_display transfer_display_start(const char *title);
 struct transfer_progress {
 	uint64_t done_bytes, total_bytes;
 	bool total_known;
-	const char *shares; /* "62/38 %", or "" */
+	const struct monitor_watch *watch;
 };
 
 /* To be called a few times a second. `now_us` is app_wall_clock_us(). */

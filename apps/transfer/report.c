@@ -44,6 +44,7 @@ void transfer_report_json(const struct transfer_report *report, FILE *out)
 	put_int(o, "resumed_at_bytes", report->resumed_at_bytes);
 	put_int(o, "duration_us", transfer_report_duration_us(report));
 	put_int(o, "goodput_bps", transfer_report_goodput_bps(report));
+	put_int(o, "stalled_us", report->stalled_us);
 	put_int(o, "first_at_us", report->first_us);
 	put_int(o, "last_at_us", report->last_us);
 	json_object_set_new(o, "integrity", json_string(report->corrupt ? "corrupt" : "ok"));

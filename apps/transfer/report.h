@@ -16,6 +16,7 @@ struct transfer_report {
 	uint64_t files;             /* complete and verified, or there already; folders not counted */
 	uint64_t resumed_at_bytes;  /* of files, that were there before and were kept */
 	uint64_t first_us, last_us; /* of data; 0 = none */
+	uint64_t stalled_us;        /* nothing had moved for so long when it ended; 0 = it moved */
 	bool corrupt;               /* a file's SHA-256 was not the sender's */
 	const char *scheduler;      /* as asked for; outlives the report */
 	uint32_t msg_bytes;         /* of a data message; 0 = not known */

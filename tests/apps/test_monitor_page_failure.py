@@ -4,52 +4,30 @@
 In two network namespaces of its own, joined by two cables; the second one is pulled at the far end, so that nothing but
 silence tells of it."""
 import os
-import subprocess
-import sys
 import time
 import unittest
 
 from browser import Browser
 from http_client import Server
+import two_networks
 from transfer_programs import Program, TransferTest, wait_for
+from two_networks import FAR, NEAR
 from undisturbed import undisturbed
 
 WATCHED = os.environ["WATCHED_PROGRAM"]
 WITHIN_S = 1.0
-ENTERED = "CMT_TEST_NETWORK"  # in the environment of the process that has the network
-
-
-def run(*command):
-    subprocess.run(command, check=True)
 
 
 class Failure(TransferTest):
     def setUp(self):
         super().setUp()
-        run("ip", "link", "set", "lo", "up")
-        self.other = Program(self, ["unshare", "--net", "sleep", "600"])
-        mine = os.readlink("/proc/self/ns/net")
-        wait_for(lambda: os.readlink(f"/proc/{self.other.process.pid}/ns/net") != mine, "the other network")
-        for path in (1, 2):
-            run("ip", "link", "add", "name", f"near{path}", "type", "veth", "peer", "name", f"far{path}",
-                "netns", str(self.other.process.pid))
-            self.addCleanup(subprocess.run, ["ip", "link", "del", f"near{path}"], check=False)
-            run("ip", "address", "add", f"10.{path}.0.1/24", "dev", f"near{path}")
-            run("ip", "link", "set", f"near{path}", "up")
-            self.there("ip", "address", "add", f"10.{path}.0.2/24", "dev", f"far{path}")
-            self.there("ip", "link", "set", f"far{path}", "up")
-        sink = Program(self, [*self.there_prefix(), WATCHED, "listen", "10.1.0.2,10.2.0.2"])
+        self.networks = two_networks.TwoNetworks(self)
+        sink = Program(self, [*self.networks.there_prefix(), WATCHED, "listen", FAR])
         wait_for(lambda: "listening" in sink.stdout, "the sink")
-        self.program = Program(self, [WATCHED, "connect", "0", "1", "50000", "10.1.0.1,10.2.0.1", "10.1.0.2,10.2.0.2"])
+        self.program = Program(self, [WATCHED, "connect", "0", "1", "50000", NEAR, FAR])
         wait_for(lambda: "all up" in self.program.stdout, "the connection")
         self.server = Server(self.program)
         wait_for(lambda: all(p["state"] == "active" and p["sent_bytes"] > 0 for p in self.paths()), "both paths in use")
-
-    def there_prefix(self):
-        return ["nsenter", "--net", "--target", str(self.other.process.pid)]
-
-    def there(self, *command):
-        run(*self.there_prefix(), *command)
 
     def paths(self):
         associations = self.server.stats()["associations"]
@@ -78,16 +56,16 @@ class Failure(TransferTest):
             }).observe(document.body, {subtree: true, childList: true, characterData: true, attributes: true});
         """)
         cut_s = time.time()
-        self.there("ip", "link", "set", "far2", "down")
+        self.networks.there("ip", "link", "set", "far2", "down")
         shown_s = browser.wait_for(lambda: browser.run("return shown.failed"), "the failure")
-        self.assertIn("10.2.0.1 → 10.2.0.2", browser.text("#alarm"))
+        self.assertIn("10.2.0.1 (near2) → 10.2.0.2", browser.text("#alarm"))
         self.assertIn("▲ failed", browser.text("tr.failed"))
         self.assertIn("path failed", browser.text("#events"))
         failed_s = self.told_s("down")
         print(f"stack knew {failed_s - cut_s:.2f} s after the cut, page showed it {shown_s - failed_s:.2f} s later, "
               f"{shown_s - cut_s:.2f} s after the cut")
         self.assertLess(shown_s - failed_s, WITHIN_S)
-        self.there("ip", "link", "set", "far2", "up")
+        self.networks.there("ip", "link", "set", "far2", "up")
         back_s = browser.wait_for(lambda: browser.run("return shown.back"), "the return")
         print(f"page showed the return {back_s - self.told_s('up'):.2f} s after the stack knew")
         self.assertLess(back_s - self.told_s("up"), WITHIN_S)
@@ -96,14 +74,6 @@ class Failure(TransferTest):
         self.assertEqual(events[:2], ["failed", "back"])
 
 
-def enter_network():
-    """Runs this test anew in a network of its own, as root in it."""
-    user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
-    os.environ[ENTERED] = "1"
-    os.execvp("unshare", ["unshare", *user, "--net", sys.executable, "-B", *sys.argv])
-
-
 if __name__ == "__main__":
-    if ENTERED not in os.environ:
-        enter_network()
+    two_networks.enter()
     unittest.main()

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from test_top import Terminal
+from terminal import Terminal
 from transfer_programs import RECEIVER, RECV, SEND, SENDER, Program, TransferTest, wait_for
 
 LIVE, PERF, TOP = os.environ["CMT_LIVE"], os.environ["CMT_PERF"], os.environ["CMT_TOP"]
@@ -119,7 +119,7 @@ class WithoutMemory(TransferTest):
         self.assert_stops(gateway)
 
     def test_cmt_top_on_a_terminal(self):
-        terminal = Terminal(self, ["1"], LD_PRELOAD=os.environ["NO_MEMORY"], NO_MEMORY_FROM=self.switch)
+        terminal = Terminal(self, [TOP, "1"], LD_PRELOAD=os.environ["NO_MEMORY"], NO_MEMORY_FROM=self.switch)
         terminal.wait_for("q end")
         with open(self.switch, "wb"):
             pass

@@ -1,82 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """cmt-top: as text, as JSON, and on a terminal."""
-import fcntl
 import json
 import os
-import pty
 import re
-import select
 import signal
-import struct
-import termios
-import time
 import unittest
 
 from http_client import Server
-from transfer_programs import PATIENCE_S, RECEIVER, SENDER, Program, TransferTest, wait_for
+from terminal import Terminal
+from transfer_programs import RECEIVER, SENDER, Program, TransferTest, wait_for
 
 TOP = os.environ["CMT_TOP"]
 PERF = os.environ["CMT_PERF"]
 DEAD_PORT = "1"  # of loopback, where nobody listens
-
-
-class Terminal:
-    """cmt-top on a pseudo-terminal."""
-
-    def __init__(self, test, arguments, columns=150, term="xterm", **environment):
-        self.child, self.fd = pty.fork()
-        if self.child == 0:
-            os.environ.update(environment, TERM=term)
-            fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
-            os.execv(TOP, [TOP, *arguments])
-        self.raw = b""
-        self.status = None
-        test.addCleanup(self.end)
-
-    def read(self, seconds=0.05):
-        while select.select([self.fd], [], [], seconds)[0]:
-            try:
-                block = os.read(self.fd, 65536)
-            except OSError:
-                return
-            if not block:
-                return
-            self.raw += block
-
-    @property
-    def text(self):
-        """What was written, without sequences that move and colour; what stayed on screen is not written again."""
-        return re.sub(r"\x1b(\[[0-9;?]*[a-zA-Z]|[()][A-Z0-9]|[=>])", "", self.raw.decode(errors="replace"))
-
-    def wait_for(self, word, what=None):
-        until = time.monotonic() + PATIENCE_S
-        while word not in self.text:
-            self.read()
-            if time.monotonic() > until:
-                raise AssertionError(f"no {what or word!r} on the terminal:\n{self.text[-3000:]}")
-
-    def press(self, keys):
-        self.raw = b""
-        os.write(self.fd, keys)
-
-    def resize(self, rows, columns):
-        self.raw = b""
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-
-    def wait(self):
-        until = time.monotonic() + PATIENCE_S
-        while self.status is None and time.monotonic() < until:
-            self.read()
-            pid, status = os.waitpid(self.child, os.WNOHANG)
-            if pid:
-                self.status = os.waitstatus_to_exitcode(status)
-        return self.status
-
-    def end(self):
-        if self.status is None:
-            os.kill(self.child, signal.SIGKILL)
-            os.waitpid(self.child, 0)
-        os.close(self.fd)
 
 
 class TopTest(TransferTest):
@@ -151,7 +87,7 @@ class Prints(TopTest):
 class OnATerminal(TopTest):
     def test_keys_sizes_and_the_end(self):
         port = self.watched()
-        terminal = Terminal(self, ["-i", "250ms", port, DEAD_PORT])
+        terminal = Terminal(self, [TOP, "-i", "250ms", port, DEAD_PORT])
         terminal.wait_for("#2 auto")
         terminal.wait_for("active")
         terminal.wait_for("nothing answers there")
@@ -178,7 +114,7 @@ class OnATerminal(TopTest):
 
     def test_a_program_that_goes(self):
         port = self.watched()
-        terminal = Terminal(self, ["-i", "250ms", port])
+        terminal = Terminal(self, [TOP, "-i", "250ms", port])
         terminal.wait_for("active")
         self.program.signal(signal.SIGKILL)
         terminal.wait_for("nothing answers there")
@@ -188,7 +124,7 @@ class OnATerminal(TopTest):
     def test_terminals_without_colour(self):
         port = self.watched()
         for term, environment in (("vt100", {}), ("xterm", {"NO_COLOR": "1"})):
-            terminal = Terminal(self, [port], term=term, **environment)
+            terminal = Terminal(self, [TOP, port], term=term, **environment)
             terminal.wait_for("active")
             terminal.read(0.3)
             self.assertNotRegex(terminal.raw, rb"\x1b\[[0-9;]*3[0-7]m")
@@ -196,7 +132,7 @@ class OnATerminal(TopTest):
             self.assertEqual(terminal.wait(), 0)
 
     def test_an_unknown_terminal(self):
-        terminal = Terminal(self, ["1"], term="no-such-terminal")
+        terminal = Terminal(self, [TOP, "1"], term="no-such-terminal")
         self.assertEqual(terminal.wait(), 1)
         self.assertIn('TERM: "no-such-terminal" is no terminal', terminal.text)
 

@@ -76,6 +76,11 @@ struct cmt_path {
 	struct cmt_pace pace;
 	/* Of retransmissions that were assigned to it since output began or one of them left. */
 	uint32_t waiting_bytes;
+	struct cmt_source {
+		union sctp_sockstore now;    /* of the newest packet with DATA; family 0 = none */
+		union sctp_sockstore proven; /* of the newest that arrived, or the only one that did */
+		uint32_t since_number;       /* the first packet from `now` */
+	} source;
 	uint64_t sent_pkts, sent_bytes, acked_bytes, retransmits;
 	uint64_t lost_chunks, lost_bytes, spurious_chunks, spurious_bytes;
 	uint64_t spurious_by[CMT_DETECTORS], undone, probes, timeouts;
@@ -359,6 +364,16 @@ void cmt_copy_output(struct cmt_asoc *ca);
 /* --- cmt_partial.c --- */
 /* Tells the peer of what was given up since the last SACK. True when FORWARD-TSN is to be sent. */
 bool cmt_partial_forward(struct cmt_asoc *ca);
+
+/* --- cmt_source.c --- */
+
+/* A packet with DATA has left. */
+void cmt_source_on_sent(struct cmt_path *path, uint32_t number);
+/* Looks what has arrived; while the path is fit. */
+void cmt_source_watch(struct cmt_path *path);
+/* The local address of a path; of one that is not fit, that where it last worked. NULL = none was chosen yet.
+ */
+const union sctp_sockstore *cmt_source_of(const struct cmt_path *path);
 
 /* --- cmt_failover.c --- */
 /* Whether it is confirmed, reachable and not failed. */

@@ -158,8 +158,9 @@ static bool is_up(const struct cmt_asoc *ca)
 	return SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN;
 }
 
-/* Asks a path that failed whether it is back, one of unknown delay for that. While nobody may be asked the time
- * goes on, too: the timer of a time that has passed fires in every tick. True when a HEARTBEAT is to be sent. */
+/* Asks a path that failed whether it is back, one of unknown delay for that. While nobody may be asked the
+ * time goes on, too: the timer of a time that has passed fires in every tick. True when a HEARTBEAT is to be
+ * sent. */
 static bool ask_if_due(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
 	bool due = path->ask_at_us <= now_us;
@@ -202,6 +203,8 @@ void cmt_failover_watch(struct cmt_asoc *ca)
 			path->inactive |= (path->net->dest_state & SCTP_ADDR_REACHABLE) == 0;
 		}
 		fit = path->net != NULL && cmt_path_fit(path->net);
+		if (fit)
+			cmt_source_watch(path);
 		if (fit && is_up(ca))
 			fail_over_at_once(path->net);
 		if (fit && !path->fit)

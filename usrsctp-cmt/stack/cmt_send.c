@@ -307,6 +307,7 @@ uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, const str
 	uint32_t flight_bytes = cmt_flight_bytes(path) + packet->bytes, wire_bytes, number;
 
 	count_packet(path, packet->bytes);
+	cmt_source_on_sent(path, path->est.log.next);
 	wire_bytes = packet->bytes + cmt_header_bytes(path->net);
 	if (ca->stamped)
 		wire_bytes += CMT_TIMESTAMP_BYTES;

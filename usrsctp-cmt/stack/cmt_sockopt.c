@@ -71,6 +71,7 @@ static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path, cons
                           struct cmt_sockopt_path *out)
 {
 	const struct sctp_nets *net = path->net;
+	const union sctp_sockstore *local = cmt_source_of(path);
 	int64_t uncertainty_us = 0;
 	int64_t offset_us = cmt_clock_offset_us(&ca->clock, &uncertainty_us);
 	int64_t base_us = cmt_winfilter_min(&path->est.base);
@@ -110,8 +111,8 @@ static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path, cons
 	if (offset_us != CMT_UNKNOWN_US && base_us != CMT_UNKNOWN_US)
 		out->fwd_delay_base_us = base_us - offset_us;
 	copy_address(&out->remote, &net->ro._l_addr);
-	if (net->ro._s_addr != NULL)
-		copy_address(&out->local, &net->ro._s_addr->address);
+	if (local != NULL)
+		copy_address(&out->local, local);
 	describe_state(ca, net, out);
 }
 

@@ -227,6 +227,7 @@ void cmt_trace_path(struct cmt_asoc *ca, struct cmt_path *path, bool gone)
 {
 	const uint16_t state =
 	    gone || path->net == NULL ? USRSCTP_CMT_TRACE_PATH_GONE : state_of(ca, path->net);
+	const union sctp_sockstore *local;
 	struct usrsctp_cmt_trace e;
 
 	/* What was never told of needs no end. */
@@ -236,8 +237,9 @@ void cmt_trace_path(struct cmt_asoc *ca, struct cmt_path *path, bool gone)
 	e = new_event(ca, USRSCTP_CMT_TRACE_PATH, path->wire_id);
 	e.of.path.state = state;
 	if (!gone && path->net != NULL) {
+		local = cmt_source_of(path);
 		e.of.path.remote = &path->net->ro._l_addr.sa;
-		e.of.path.local = path->net->ro._s_addr != NULL ? &path->net->ro._s_addr->address.sa : NULL;
+		e.of.path.local = local != NULL ? &local->sa : NULL;
 	}
 	PROBE(3, path_state, e.assoc, e.path_id, state);
 	call_back(&e);
