@@ -4,6 +4,8 @@
 #include <math.h>
 #include <sys/socket.h>
 
+#include "link_keys.h"
+
 #define SCTP_HEADER_BYTES   12u
 #define DATA_HEADER_BYTES   16u
 #define CMT_TIMESTAMP_BYTES 16u
@@ -107,6 +109,49 @@ double lab_ceiling_bps(const struct lab_scenario *s, int only_path, bool extensi
 		sum += used(only_path, p) ? payload_bps(s, p, path_rate_bps(s, only_path, p), extension) : 0;
 	}
 	return sum;
+}
+
+/* What has changed by `now_us`; a link that is down carries nothing. Says when the next change comes. */
+static void network_at(struct lab_scenario *now, const struct lab_scenario *s, uint64_t now_us,
+                       uint64_t *next_us)
+{
+	char why[400];
+
+	*now = *s;
+	*next_us = UINT64_MAX;
+	for (unsigned i = 0; i < s->n_changes; i++) {
+		const struct lab_change *c = &s->changes[i];
+
+		if (c->at_us > now_us) {
+			*next_us = c->at_us < *next_us ? c->at_us : *next_us;
+		} else if (c->direction[0]) {
+			(void)lab_link_set(&now->links[c->link][0], c->key, c->value, why, sizeof(why));
+		}
+	}
+	for (int link = 0; link < LAB_MAX_LINKS; link++) {
+		if (now->links[link][0].down) {
+			now->links[link][0].rate_bps = 0;
+		}
+	}
+}
+
+double lab_ceiling_over_bps(const struct lab_scenario *s, int only_path, bool extension, struct lab_span span)
+{
+	struct lab_scenario now;
+	uint64_t at_us = span.from_us, next_us;
+	double sum = 0;
+
+	network_at(&now, s, at_us, &next_us);
+	if (span.until_us <= span.from_us) {
+		return lab_ceiling_bps(&now, only_path, extension);
+	}
+	while (at_us < span.until_us) {
+		network_at(&now, s, at_us, &next_us);
+		next_us = next_us < span.until_us ? next_us : span.until_us;
+		sum += lab_ceiling_bps(&now, only_path, extension) * (double)(next_us - at_us);
+		at_us = next_us;
+	}
+	return sum / (double)(span.until_us - span.from_us);
 }
 
 double lab_best_path_ceiling_bps(const struct lab_scenario *s, bool extension, int *best)

@@ -2,7 +2,7 @@
  *
  * ceiling.h - what a scenario's links allow at best, whatever the scheduler.
  *
- * Pure. Rates are the ones at the start: changes on the time line, cross traffic and competitors are not
+ * Pure. Rates are the ones at the start unless a span is given; cross traffic, losses and competitors are not
  * taken off. Paths that share a link get parts of its rate in proportion to their own.
  * `only_path` -1 = all paths. */
 #ifndef LAB_CEILING_H
@@ -18,8 +18,18 @@
  * fragments. */
 double lab_path_ceiling_bps(const struct lab_scenario *s, int path, bool extension);
 
-/* The sum, and the best single one (*best is its number; may be NULL). */
+/* The sum. */
 double lab_ceiling_bps(const struct lab_scenario *s, int only_path, bool extension);
+
+/* The mean of the sum over [from_us, until_us) of the simulation: with the rates and MTUs that the links have
+ * then, and nothing while they are down. The sum at from_us when the span is empty. */
+struct lab_span {
+	uint64_t from_us, until_us;
+};
+double lab_ceiling_over_bps(const struct lab_scenario *s, int only_path, bool extension,
+                            struct lab_span span);
+
+/* The best single one (*best is its number; may be NULL). */
 double lab_best_path_ceiling_bps(const struct lab_scenario *s, bool extension, int *best);
 
 /* What a control that halves its window at every loss gets, all paths together: sum of 1.22 MSS / (RTT sqrt

@@ -44,7 +44,7 @@ static void table_row(struct lab_table *t, const struct lab_study *s, int row, c
 	}
 	lab_table_cell(t, "%.0f", lab_study_summary(s, row, "three_dupack_events").median);
 	lab_table_cell(t, "%s", app_format_time(latency.median, text, sizeof(text)));
-	lab_table_cell(t, "%s", intact.min == 1 ? "ok" : "CORRUPT");
+	lab_table_cell(t, "%s", intact.min == 1 ? "ok" : "FAILED");
 }
 
 /* What the competitors got beside the row above it, on average. */
@@ -97,7 +97,7 @@ static void print_table(const struct lab_study *s, const struct lab_scenario *sc
 	}
 	lab_table_row(&table);
 	lab_table_cell(&table, "ceiling");
-	lab_table_cell(&table, "%.3f", lab_ceiling_bps(scenario, -1, false) / 1e6);
+	lab_table_cell(&table, "%.3f", lab_study_ceiling_bps(s, 0, false) / 1e6);
 	printf("%s: receive buffer %s (W_min %s), messages of %llu B, %u seed%s\n\n", scenario->name,
 	       app_format_size((double)scenario->rcvbuf_bytes, rcvbuf, sizeof(rcvbuf)),
 	       app_format_size(lab_w_min_bytes(scenario, -1), need, sizeof(need)),
@@ -107,7 +107,7 @@ static void print_table(const struct lab_study *s, const struct lab_scenario *sc
 		printf("\n1 : N beside a competitor: the association above it got N times as much.\n");
 	}
 	printf("\nWith the time stamps of our extension the ceiling is %.3f Mbit/s.\n\n",
-	       lab_ceiling_bps(scenario, -1, true) / 1e6);
+	       lab_study_ceiling_bps(s, 0, true) / 1e6);
 	lab_table_free(&table);
 }
 
@@ -134,8 +134,8 @@ static json_t *study_json(const struct lab_study *s, const struct lab_scenario *
 	}
 	return json_pack("{s:s, s:I, s:f, s:f, s:f, s:o}", "scenario", scenario->name, "rcvbuf_bytes",
 	                 (json_int_t)scenario->rcvbuf_bytes, "ceiling_bps",
-	                 lab_ceiling_bps(scenario, -1, false), "ceiling_with_extension_bps",
-	                 lab_ceiling_bps(scenario, -1, true), "w_min_bytes", lab_w_min_bytes(scenario, -1),
+	                 lab_study_ceiling_bps(s, 0, false), "ceiling_with_extension_bps",
+	                 lab_study_ceiling_bps(s, 0, true), "w_min_bytes", lab_w_min_bytes(scenario, -1),
 	                 "rows", rows);
 }
 

@@ -69,8 +69,9 @@ static void print_result(const json_t *r)
 	       app_format_time(number(r, "duration_us"), b, sizeof(b)),
 	       failure == NULL ? "every byte right and in order" : "FAILED: ", failure == NULL ? "" : failure,
 	       "");
-	printf("  goodput      %s, %.1f %% of the ceiling of %s\n",
-	       app_format_rate(number(r, "goodput_bps"), a, sizeof(a)), 100 * number(r, "goodput_ratio"),
+	printf("  goodput      %s in %s, %.1f %% of the ceiling of %s\n",
+	       app_format_rate(number(r, "goodput_bps"), a, sizeof(a)),
+	       app_format_time(number(r, "goodput_span_us"), c, sizeof(c)), 100 * number(r, "goodput_ratio"),
 	       app_format_rate(number(r, "ceiling_bps"), b, sizeof(b)));
 	printf("  buffer       %s mean, %s at most (receive window needed: %s)\n",
 	       app_format_size(number(r, "rcvbuf_mean_bytes"), a, sizeof(a)),

@@ -64,13 +64,15 @@ int lab_competitors_open(struct lab_competitors *c, struct usrsctp_cmt_sim *sim,
 double lab_competitor_goodput_bps(const struct lab_competitors *c, unsigned i)
 {
 	const struct lab_endpoints *e = &c->endpoints[i];
-	uint64_t from_us = e->beside->first_send_us, now_us = usrsctp_cmt_sim_now_us(e->sim);
+	struct lab_span span = lab_measure_span(e->beside);
 
-	if (!e->connected || from_us == 0) {
+	if (!e->connected || e->beside->first_send_us == 0) {
 		return 0;
 	}
-	from_us = e->start_us > from_us ? e->start_us : from_us;
-	return now_us <= from_us ? 0 : (double)e->beside_bytes * 8e6 / (double)(now_us - from_us);
+	span.from_us = e->start_us > span.from_us ? e->start_us : span.from_us;
+	return span.until_us <= span.from_us
+	           ? 0
+	           : (double)e->beside_bytes * 8e6 / (double)(span.until_us - span.from_us);
 }
 
 const char *lab_competitor_failure(const struct lab_competitors *c, unsigned i)

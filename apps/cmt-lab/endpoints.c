@@ -212,7 +212,8 @@ static void take_bytes(struct lab_endpoints *e, const uint8_t *bytes, size_t n)
 	}
 	if (e->measure != NULL) {
 		lab_measure_read(e->measure, n);
-	} else if (e->beside->first_send_us != 0) {
+	} else if (e->beside->first_send_us != 0 &&
+	           lab_measure_is_in_time(e->beside, usrsctp_cmt_sim_now_us(e->sim))) {
 		e->beside_bytes += n;
 	}
 	e->read_bytes += n;

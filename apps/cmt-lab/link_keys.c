@@ -58,7 +58,13 @@ static bool parse_link_time(const char *value, uint64_t *us)
 
 static bool set_rate(struct usrsctp_cmt_sim_link *link, const char *value)
 {
-	return has_unit(value) && app_parse_rate(value, &link->rate_bps);
+	uint64_t bps;
+
+	if (!has_unit(value) || !app_parse_rate(value, &bps) || bps == 0) {
+		return false;
+	}
+	link->rate_bps = bps;
+	return true;
 }
 
 static bool set_delay(struct usrsctp_cmt_sim_link *link, const char *value)

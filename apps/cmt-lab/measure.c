@@ -203,6 +203,7 @@ void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const
 	*m = (struct lab_measure){
 	    .sim = sim, .msg_bytes = s->msg_bytes, .n_paths = s->n_paths, .trace = trace};
 	m->warm_up_us = s->warm_up_us;
+	m->sending_us = s->duration_us;
 	lab_player_start(&m->player,
 	                 s->play_bps != 0 ? (double)s->play_bps : lab_ceiling_bps(s, run->only_path, true),
 	                 s->play_buffer_us);
@@ -250,6 +251,9 @@ void lab_measure_read(struct lab_measure *m, uint64_t len_bytes)
 	lab_player_read(&m->player, len_bytes, now - m->first_send_us);
 	change_buffer(m, -(int64_t)len_bytes);
 	m->read_bytes += len_bytes;
+	if (lab_measure_is_in_time(m, now)) {
+		m->in_time_bytes = m->read_bytes;
+	}
 	lab_lag_delivered(&m->lag, m->read_bytes, now, m->first_send_us + m->warm_up_us);
 	lab_pause_delivered(&m->pause, m->read_bytes, now, m->first_send_us + m->warm_up_us);
 	lab_windows_add(&m->windows, now - m->first_send_us, len_bytes);
@@ -309,6 +313,29 @@ void lab_measure_free(struct lab_measure *m)
 	lab_prediction_free(&m->prediction);
 	lab_lag_free(&m->lag);
 	lab_pause_free(&m->pause);
+}
+
+bool lab_measure_is_in_time(const struct lab_measure *m, uint64_t at_us)
+{
+	return m->sending_us == 0 || at_us <= m->first_send_us + m->sending_us;
+}
+
+struct lab_span lab_measure_span(const struct lab_measure *m)
+{
+	const uint64_t end_us = m->first_send_us + m->sending_us;
+	const bool drained = m->in_time_bytes == m->total_bytes;
+
+	return (struct lab_span){.from_us = m->first_send_us,
+	                         .until_us = m->sending_us == 0 || drained ? m->last_read_us : end_us};
+}
+
+double lab_measure_goodput_bps(const struct lab_measure *m)
+{
+	const struct lab_span span = lab_measure_span(m);
+
+	return span.until_us <= span.from_us
+	           ? 0
+	           : (double)m->in_time_bytes * 8e6 / (double)(span.until_us - span.from_us);
 }
 
 uint64_t lab_measure_duration_us(const struct lab_measure *m)

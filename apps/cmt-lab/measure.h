@@ -12,6 +12,7 @@
 
 #include <usrsctp_cmt_sim.h>
 
+#include "ceiling.h"
 #include "lag.h"
 #include "outages.h"
 #include "pause.h"
@@ -48,6 +49,8 @@ struct lab_measure {
 
 	uint64_t first_send_us, first_read_us, last_read_us; /* 0 = not yet */
 	uint64_t read_bytes, max_gap_us;
+	uint64_t sending_us;    /* of the scenario's duration; 0 = until all is sent */
+	uint64_t in_time_bytes; /* read before it was over */
 	int n_paths;
 	struct lab_player player;   /* at the scenario's rate, or that which the links could carry */
 	struct lab_windows windows; /* of what was read */
@@ -65,7 +68,7 @@ struct lab_measure {
 	struct lab_measure_path paths[USRSCTP_CMT_SIM_MAX_PATHS];
 	struct {
 		uint64_t serial, sent_us;
-	} * flying;
+	} *flying;
 
 	uint64_t sent_bytes;    /* payload, each chunk once */
 	struct lab_lag lag;     /* of what was sent behind the warm-up */
@@ -98,5 +101,15 @@ void lab_measure_free(struct lab_measure *m);
 
 /* Time of the transfer: first message handed to last byte read; 0 when nothing was read. */
 uint64_t lab_measure_duration_us(const struct lab_measure *m);
+
+/* Whether `at_us` is in the time in which the sender has something to send, or before it. */
+bool lab_measure_is_in_time(const struct lab_measure *m, uint64_t at_us);
+
+/* What goodput is of: the time of the transfer, but no more than the scenario's duration. Behind that only
+ * what is queued drains, over fewer and fewer paths. */
+struct lab_span lab_measure_span(const struct lab_measure *m);
+
+/* Of what was read in the span; 0 when nothing was read. */
+double lab_measure_goodput_bps(const struct lab_measure *m);
 
 #endif

@@ -69,19 +69,20 @@ static void put_player(json_t *o, const struct lab_scenario *s, const struct lab
 static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct lab_measure *m)
 {
 	const struct lab_scenario *s = &e->run->scenario;
-	uint64_t duration_us = lab_measure_duration_us(m);
-	double goodput_bps = duration_us == 0 ? 0 : (double)m->read_bytes * 8e6 / (double)duration_us;
-	double ceiling_bps = lab_ceiling_bps(s, e->run->only_path, m->timestamps);
+	const struct lab_span span = lab_measure_span(m);
+	double goodput_bps = lab_measure_goodput_bps(m);
+	double ceiling_bps = lab_ceiling_over_bps(s, e->run->only_path, m->timestamps, span);
 
 	put_int(o, "bytes_delivered", m->read_bytes);
-	put_int(o, "duration_us", duration_us);
-	put_text(o, "integrity", e->finished && !e->corrupt ? "ok" : "corrupt");
+	put_int(o, "duration_us", lab_measure_duration_us(m));
+	put_text(o, "integrity", e->corrupt ? "corrupt" : e->finished ? "ok" : "incomplete");
 	if (e->failure.text[0] != '\0') {
 		put_text(o, "failure", e->failure.text);
 	}
 	put_real(o, "capacity_bps", lab_capacity_bps(s, e->run->only_path));
 	put_real(o, "ceiling_bps", ceiling_bps);
 	put_real(o, "goodput_bps", goodput_bps);
+	put_int(o, "goodput_span_us", span.until_us - span.from_us);
 	put_real(o, "goodput_ratio", ceiling_bps == 0 ? 0 : goodput_bps / ceiling_bps);
 	put_real(o, "best_path_ceiling_bps", lab_best_path_ceiling_bps(s, m->timestamps, NULL));
 	put_real(o, "w_min_bytes", lab_w_min_bytes(s, e->run->only_path));
@@ -186,9 +187,7 @@ static void put_latency(json_t *o, struct lab_measure *m)
 
 static void put_competitors(json_t *o, const struct lab_measure *m, const struct lab_competitors *c)
 {
-	uint64_t duration_us = lab_measure_duration_us(m);
-	double sum_bps = 0,
-	       goodput_bps = duration_us == 0 ? 0 : (double)m->read_bytes * 8e6 / (double)duration_us;
+	double sum_bps = 0, goodput_bps = lab_measure_goodput_bps(m);
 
 	for (unsigned i = 0; i < c->n; i++) {
 		sum_bps += lab_competitor_goodput_bps(c, i);

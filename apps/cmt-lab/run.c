@@ -158,9 +158,14 @@ static json_t *transfer(struct lab_endpoints *e, struct lab_measure *m, struct l
 	usrsctp_cmt_sim_run(e->sim, time_limit_us(e->run));
 	lab_measure_stop(m);
 	if (!e->finished && e->failure.text[0] == '\0') {
-		snprintf(e->failure.text, sizeof(e->failure.text), "%s",
-		         e->corrupt ? "a byte that was not sent was delivered"
-		                    : "not finished within the time limit");
+		if (e->corrupt) {
+			snprintf(e->failure.text, sizeof(e->failure.text),
+			         "a byte that was not sent was delivered");
+		} else {
+			snprintf(e->failure.text, sizeof(e->failure.text),
+			         "not finished within the time limit of %.0f s",
+			         (double)time_limit_us(e->run) / 1e6);
+		}
 	}
 	result = lab_result(e, m, c);
 	lab_competitors_abort(c);

@@ -14,6 +14,10 @@ enum { FORWARD = 0, BACKWARD = 1 };
 void lab_scenario_init(struct lab_scenario *scenario)
 {
 	memset(scenario, 0, sizeof(*scenario));
+	for (int link = 0; link < LAB_MAX_LINKS; link++) {
+		scenario->links[link][FORWARD].delay_us = LAB_NO_DELAY_US;
+		scenario->links[link][BACKWARD].delay_us = LAB_NO_DELAY_US;
+	}
 	scenario->family = AF_INET;
 	scenario->msg_bytes = 1000;
 	scenario->rcvbuf_bytes = 1000000;
@@ -268,41 +272,95 @@ int lab_scenario_set(struct lab_scenario *s, const char *key, const char *value,
 	return set_path_key(s, number - 1, key + 7, key, value, error);
 }
 
-static int check_rate(const struct lab_scenario *s, int link, struct lab_error *error)
+/* LINK.rate: is not given. */
+static int refuse_missing(const char *link, int direction, const char *key, struct lab_error *error)
 {
-	char name[40], key[60];
+	char name[60], why[200];
+	const bool shared = strncmp(link, "link.", 5) == 0;
 
+	snprintf(name, sizeof(name), "%s.%s%s", link, direction == BACKWARD ? "back." : "", key);
+	if (shared) {
+		snprintf(why, sizeof(why),
+		         "is not given; what goes via %s needs its rate and delay, inline as "
+		         "%s=10Mbit/5ms, in a file as rate = 10Mbit and delay = 5ms in [%s]",
+		         link + 5, link, link);
+	} else {
+		snprintf(why, sizeof(why),
+		         "is not given; every path needs rate and delay, as %s.rate=1.6Mbit, %s.delay=10ms",
+		         link, link);
+	}
+	return lab_refuse(error, name, why);
+}
+
+static int check_link(const struct lab_scenario *s, int link, struct lab_error *error)
+{
+	char name[40];
+
+	lab_link_name(s, link, name, sizeof(name));
 	for (int d = FORWARD; d <= BACKWARD; d++) {
 		if (s->links[link][d].rate_bps == 0) {
-			snprintf(key, sizeof(key), "%s.%srate", lab_link_name(s, link, name, sizeof(name)),
-			         d == BACKWARD ? "back." : "");
-			return lab_refuse_form(error, key, "0", APP_RATE_FORM);
+			return refuse_missing(name, d, "rate", error);
+		}
+		if (s->links[link][d].delay_us == LAB_NO_DELAY_US) {
+			return refuse_missing(name, d, "delay", error);
 		}
 	}
 	return 0;
 }
 
-/* Every path and every shared link has a rate, and every shared link a path. */
-static int check_links(const struct lab_scenario *s, struct lab_error *error)
+static bool is_described(const struct lab_scenario *s, int link)
+{
+	for (int d = FORWARD; d <= BACKWARD; d++) {
+		if (s->links[link][d].rate_bps != 0 || s->links[link][d].delay_us != LAB_NO_DELAY_US) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A path that is there only because a later one was named. */
+static int refuse_gap(const struct lab_scenario *s, int path, struct lab_error *error)
+{
+	char name[40], why[200];
+
+	for (int later = path + 1; later < s->n_paths; later++) {
+		if (is_described(s, later)) {
+			snprintf(
+			    why, sizeof(why),
+			    "there is a path.%d, but no path.%d; number the paths from path.1 without gaps",
+			    later + 1, path + 1);
+			return lab_refuse(error, lab_link_name(s, path, name, sizeof(name)), why);
+		}
+	}
+	return refuse_missing(lab_link_name(s, s->n_paths - 1, name, sizeof(name)), FORWARD, "rate", error);
+}
+
+static int check_shared(const struct lab_scenario *s, int link, struct lab_error *error)
 {
 	char name[40];
+	int users = 0;
 
 	for (int p = 0; p < s->n_paths; p++) {
-		if (check_rate(s, p, error) != 0) {
+		users += s->via[p] == link;
+	}
+	return users > 0 ? check_link(s, link, error)
+	                 : lab_refuse(error, lab_link_name(s, link, name, sizeof(name)),
+	                              "no path goes through it; give a path the key via");
+}
+
+/* Every path and every shared link has rate and delay, and every shared link a path. */
+static int check_links(const struct lab_scenario *s, struct lab_error *error)
+{
+	for (int p = 0; p < s->n_paths; p++) {
+		if (!is_described(s, p)) {
+			return refuse_gap(s, p, error);
+		}
+		if (check_link(s, p, error) != 0) {
 			return -1;
 		}
 	}
 	for (int i = 0; i < s->n_shared; i++) {
-		int link = USRSCTP_CMT_SIM_MAX_PATHS + i, users = 0;
-
-		for (int p = 0; p < s->n_paths; p++) {
-			users += s->via[p] == link;
-		}
-		if (users == 0) {
-			return lab_refuse(error, lab_link_name(s, link, name, sizeof(name)),
-			                  "no path goes through it; give a path the key via");
-		}
-		if (check_rate(s, link, error) != 0) {
+		if (check_shared(s, USRSCTP_CMT_SIM_MAX_PATHS + i, error) != 0) {
 			return -1;
 		}
 	}

@@ -27,6 +27,7 @@
 #define LAB_LINK_NAME_BYTES 24
 #define LAB_MAX_COMPETITORS 4
 #define LAB_PLAY_BUFFER_US  1000000u
+#define LAB_NO_DELAY_US     UINT64_MAX /* not given */
 
 struct lab_error {
 	char text[600];
@@ -85,7 +86,7 @@ struct lab_scenario {
 	int via[USRSCTP_CMT_SIM_MAX_PATHS]; /* number of the shared link that the path goes through; 0 = none
 	                                     */
 	struct lab_path_use use[USRSCTP_CMT_SIM_MAX_PATHS];
-	struct usrsctp_cmt_sim_link links[LAB_MAX_LINKS][2]; /* forward, backward */
+	struct usrsctp_cmt_sim_link links[LAB_MAX_LINKS][2]; /* forward, backward; rate 0 = not given */
 	uint32_t explicit_keys[LAB_MAX_LINKS][2];            /* bit per key set for this direction alone */
 	unsigned n_changes;
 	struct lab_change changes[LAB_MAX_CHANGES];
@@ -113,8 +114,8 @@ void lab_scenario_init(struct lab_scenario *scenario);
 int lab_scenario_set(struct lab_scenario *scenario, const char *key, const char *value,
                      struct lab_error *error);
 
-/* Whether the whole makes sense: paths without gaps, each with a rate, shared links that are there and
- * used, competitors on paths that are there, a file where one is named. */
+/* Whether the whole makes sense: paths without gaps, each with rate and delay, shared links that are there
+ * and used, competitors on paths that are there, a file where one is named. */
 int lab_scenario_check(const struct lab_scenario *scenario, struct lab_error *error);
 
 /* A file, a name without ".ini" (looked for in $CMT_SCENARIO_DIR, the source tree, the installed folder), or

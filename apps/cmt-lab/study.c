@@ -112,11 +112,21 @@ struct lab_summary lab_study_summary(const struct lab_study *s, int row, const c
 	return lab_summarise(s->jobs + (size_t)row * s->n_seeds, s->n_seeds, key);
 }
 
+double lab_study_ceiling_bps(const struct lab_study *s, int row, bool extension)
+{
+	const struct lab_scenario *scenario = &s->jobs[(size_t)row * s->n_seeds].run.scenario;
+	const double took_us = scenario->duration_us != 0 ? (double)scenario->duration_us
+	                                                  : lab_study_summary(s, row, "duration_us").median;
+
+	return lab_ceiling_over_bps(scenario, -1, extension,
+	                            (struct lab_span){.from_us = 0, .until_us = (uint64_t)took_us});
+}
+
 double lab_study_of_ceiling(const struct lab_study *s, int row)
 {
 	const struct lab_job *first = &s->jobs[(size_t)row * s->n_seeds];
 	bool extension = json_is_true(json_object_get(first->result, "extension"));
-	double ceiling_bps = lab_ceiling_bps(&first->run.scenario, -1, extension);
+	double ceiling_bps = lab_study_ceiling_bps(s, row, extension);
 
 	return ceiling_bps == 0 ? 0 : lab_study_summary(s, row, "goodput_bps").median / ceiling_bps;
 }

@@ -47,6 +47,9 @@ int lab_study_best_single_by(const struct lab_study *s, const char *scheduler, c
 
 struct lab_summary lab_study_summary(const struct lab_study *s, int row, const char *key);
 
+/* Of all paths, the mean over the time of a row's transfers. */
+double lab_study_ceiling_bps(const struct lab_study *s, int row, bool extension);
+
 /* Median goodput over the ceiling of all paths, whatever paths the row uses. */
 double lab_study_of_ceiling(const struct lab_study *s, int row);
 

@@ -51,6 +51,39 @@ class Arguments(unittest.TestCase):
             self.assertRegex(text, rf"(?m)^  {name}\b")
 
 
+class Figures(unittest.TestCase):
+    def run_lab(self, *arguments, status=0):
+        done = lab("run", *arguments, "--json")
+        self.assertEqual(done.returncode, status, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_a_rate_that_changes_counts_for_as_long_as_it_holds(self):
+        for change, mean_bps in (("path.1.at.5s.rate=3Mbit", 2e6), ("path.1.at.5s.rate=500kbit", 0.75e6)):
+            r = self.run_lab("1Mbit/5ms,duration=10s", "-s", "rr", "--set", change)
+            self.assertAlmostEqual(r["ceiling_bps"], mean_bps * 1000 / 1064, delta=0.005 * mean_bps)
+            self.assertGreater(r["goodput_ratio"], 0.97)
+            self.assertLess(r["goodput_ratio"], 1.0)
+
+    def test_goodput_of_a_duration_leaves_out_how_the_send_buffer_drains(self):
+        network = "4Mbit/10ms,200kbit/10ms,duration=10s"
+        for scheduler in ("arrival", "rr"):
+            r = self.run_lab(network, "-s", scheduler)
+            self.assertEqual(r["goodput_span_us"], 10_000_000)
+            self.assertGreater(r["duration_us"], 15_000_000)
+            in_time_bps = sum(r["goodput_windows_bps"][:10]) / 10
+            self.assertAlmostEqual(r["goodput_bps"], in_time_bps, delta=0.01 * in_time_bps)
+        r = self.run_lab("4Mbit/10ms,200kbit/10ms,bytes=500kB", "-s", "arrival")
+        self.assertEqual(r["goodput_span_us"], r["duration_us"])
+        self.assertAlmostEqual(r["goodput_bps"], 8e6 * 500_000 / r["duration_us"], delta=1)
+        r = self.run_lab("4Mbit/10ms,duration=4s,source=cbr:400kbit", "-s", "arrival")
+        self.assertAlmostEqual(r["goodput_bps"], 400_000, delta=4000)
+
+    def test_a_run_that_the_time_limit_cuts_is_incomplete_not_corrupt(self):
+        r = self.run_lab("1Mbit/5ms,bytes=1MB", "-s", "rr", "--set", "path.1.at.1s.rate=1kbit", status=1)
+        self.assertEqual(r["integrity"], "incomplete")
+        self.assertRegex(r["failure"], "^not finished within the time limit of [0-9]+ s$")
+
+
 class SharedLinks(unittest.TestCase):
     def run_lab(self, *arguments):
         done = lab("run", *arguments, "--json")

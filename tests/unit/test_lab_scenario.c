@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include <math.h>
+
 #include "ceiling.h"
 #include "link_keys.h"
 #include "scenario.h"
@@ -52,8 +54,59 @@ static void an_error_names_file_line_key_value_and_form(void **state)
 static void a_gap_in_the_paths_is_refused(void **state)
 {
 	(void)state;
-	file_is_refused("[path.2]\nrate = 1Mbit\n",
-	                "@: path.1.rate: \"0\" is not a rate; write 400kbit, 1.6Mbit or 5M");
+	file_is_refused(
+	    "[path.2]\nrate = 1Mbit\n",
+	    "@: path.1: there is a path.2, but no path.1; number the paths from path.1 without gaps");
+	file_is_refused(
+	    "[path.1]\nrate = 1Mbit\ndelay = 1ms\n[path.4]\nrate = 1Mbit\n",
+	    "@: path.2: there is a path.4, but no path.2; number the paths from path.1 without gaps");
+}
+
+static void a_path_without_rate_or_delay_is_refused(void **state)
+{
+	(void)state;
+	file_is_refused("[path.1]\nrate = 1Mbit\n",
+	                "@: path.1.delay: is not given; every path needs rate and delay, "
+	                "as path.1.rate=1.6Mbit, path.1.delay=10ms");
+	file_is_refused(
+	    "[path.1]\nforward.rate = 1Mbit\ndelay = 0\n",
+	    "@: path.1.back.rate: is not given; every path needs rate and delay, as path.1.rate=1.6Mbit, "
+	    "path.1.delay=10ms");
+	file_is_refused("[path.1]\nrate = 0\n",
+	                "@:2: path.1.rate: \"0\" is not a rate; write 400kbit, 1.6Mbit or 5M");
+	assert_int_equal(lab_scenario_load_inline(&s, "1Mbit/0", &error), 0);
+	assert_int_equal(s.links[0][0].delay_us, 0);
+	assert_int_equal(lab_scenario_set(&s, "path.3.loss", "1%", &error), 0);
+	assert_int_equal(lab_scenario_check(&s, &error), -1);
+	assert_string_equal(error.text, "path.3.rate: is not given; every path needs rate and delay, as "
+	                                "path.3.rate=1.6Mbit, path.3.delay=10ms");
+}
+
+/* What the links carry in packets of 1048 bytes for 1000. */
+static long long links_carry_bps(uint64_t from_us, uint64_t until_us)
+{
+	return llround(lab_ceiling_over_bps(&s, -1, false, (struct lab_span){from_us, until_us}) * 1.048);
+}
+
+/* 1 Mbit/s for 4 s, 3 for 4, and nothing for 2 of 10. */
+static void the_ceiling_of_a_span_is_the_mean_over_its_changes(void **state)
+{
+	(void)state;
+	assert_int_equal(lab_scenario_load_inline(&s, "1Mbit/10ms", &error), 0);
+	assert_int_equal(lab_scenario_set(&s, "path.1.at.8s.down", "yes", &error), 0);
+	assert_int_equal(lab_scenario_set(&s, "path.1.at.4s.rate", "3Mbit", &error), 0);
+	assert_int_equal(lab_scenario_set(&s, "path.1.at.1s.back.rate", "9Mbit", &error), 0);
+	assert_int_equal(links_carry_bps(0, 10000000), 1600000);
+	assert_int_equal(links_carry_bps(0, 4000000), 1000000);
+	assert_int_equal(links_carry_bps(3000000, 5000000), 2000000);
+	assert_int_equal(links_carry_bps(4000000, 4000000), 3000000);
+	/* What two paths share, while it is down or one of them is. */
+	assert_int_equal(
+	    lab_scenario_load_inline(&s, "2Mbit/1ms,2Mbit/1ms,via=core,link.core=2Mbit/1ms", &error), 0);
+	assert_int_equal(lab_scenario_set(&s, "path.1.down", "2s-4s", &error), 0);
+	assert_int_equal(links_carry_bps(0, 8000000), 2000000);
+	assert_int_equal(lab_scenario_set(&s, "link.core.down", "4s-8s", &error), 0);
+	assert_int_equal(links_carry_bps(0, 8000000), 1000000);
 }
 
 static void an_inline_scenario_fills_every_field(void **state)
@@ -165,7 +218,10 @@ static void what_is_wrong_with_shared_links_and_competitors_is_named(void **stat
 	static const struct {
 		const char *text, *message;
 	} wrong[] = {
-	    {"1Mbit/1ms/via=core", "link.core.rate: \"0\" is not a rate; write 400kbit, 1.6Mbit or 5M"},
+	    {"1Mbit/1ms/via=core",
+	     "link.core.rate: is not given; what goes via core needs its rate and delay, inline as "
+	     "link.core=10Mbit/5ms, in a file as rate = 10Mbit and delay = 5ms in [link.core]"},
+	    {"1Mbit/1ms/via=core,link.core.rate=1Mbit", "link.core.delay: is not given; what goes via core"},
 	    {"1Mbit/1ms,link.core=1Mbit/1ms", "link.core: no path goes through it; give a path the key via"},
 	    {"1Mbit/1ms,via=a.b", "path.1.via: a link's name has 1 to 23 letters, digits, - or _"},
 	    {"1Mbit/1ms,link.core.rate=fast",
@@ -331,6 +387,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(an_error_names_file_line_key_value_and_form),
 	    cmocka_unit_test(a_gap_in_the_paths_is_refused),
+	    cmocka_unit_test(a_path_without_rate_or_delay_is_refused),
+	    cmocka_unit_test(the_ceiling_of_a_span_is_the_mean_over_its_changes),
 	    cmocka_unit_test(an_inline_scenario_fills_every_field),
 	    cmocka_unit_test(an_inline_error_names_the_path),
 	    cmocka_unit_test(a_direction_of_its_own_survives_the_plain_key),
