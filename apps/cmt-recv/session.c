@@ -59,7 +59,7 @@ void session_refuse(struct session *s, const char *reason)
 /* Whose answers do not get through is not listened to, or they would pile up. */
 static bool is_blocked(const struct session *s)
 {
-	return s->job != NULL || s->waiting || s->out.first != NULL;
+	return s->job != NULL || s->waiting || s->parked != NULL || s->out.first != NULL;
 }
 
 void session_update_reading(struct session *s)
@@ -75,6 +75,7 @@ static void report(const struct session *s)
 {
 	struct transfer_report r = {.bytes = s->bytes,
 	                            .files = s->files,
+	                            .files_there = s->files_there,
 	                            .resumed_at_bytes = s->resumed_at_bytes,
 	                            .first_us = s->first_us,
 	                            .last_us = s->last_us,
@@ -353,12 +354,20 @@ void sessions_say_state(const struct session_env *env)
 	}
 }
 
+bool session_is_busy(const struct session *s)
+{
+	return s->job != NULL || s->waiting || s->settling != NULL;
+}
+
 static void tick(struct session *s, uint64_t now_us)
 {
 	const struct transfer_message busy = {.type = TRANSFER_BUSY};
 	char text[120];
 
-	if (s->job != NULL || s->waiting || s->settling != NULL) {
+	if (s->parked != NULL) {
+		session_look_at_parked(s, now_us);
+	}
+	if (session_is_busy(s) || s->parked != NULL) {
 		s->heard_us = now_us;
 		if (s->out.first == NULL) {
 			session_send(s, &busy);

@@ -69,6 +69,7 @@ static void on_skip(struct session *s, struct offer *o)
 		return;
 	}
 	s->files++;
+	s->files_there++;
 	s->settled_bytes += o->kept_bytes;
 	session_drop_oldest(s);
 	session_done(s, id, TRANSFER_OK, NULL);

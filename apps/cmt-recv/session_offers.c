@@ -10,7 +10,8 @@
 #include "offer_decide.h"
 #include "wall_clock.h"
 
-#define SILENT_US UINT64_C(2500000) /* senders are heard every second */
+#define SILENT_US   UINT64_C(2500000)  /* senders are heard every second */
+#define PARK_MAX_US UINT64_C(10000000) /* while this side itself works for the one that has the name */
 
 static void send_refusal(struct session *s, int64_t id, const char *text)
 {
@@ -97,6 +98,8 @@ void session_drop_offers(struct session *s)
 	while (s->offers != NULL) {
 		session_drop_oldest(s);
 	}
+	free(s->parked);
+	s->parked = NULL;
 	session_leave_commits(s);
 }
 
@@ -121,27 +124,22 @@ static bool has_offer(const struct session *s, const char *name)
 	return o != NULL;
 }
 
-/* A sender that was killed cannot say so, and its name is wanted again: ends its session, if it has been
- * silent for longer than one that lives can be. */
-static void end_silent_owner(struct session_env *env, const char *name)
+/* NULL: none, or what has that name is on its way to disk. */
+static struct session *owner_of(const struct session_env *env, const char *name)
 {
-	const uint64_t now_us = app_wall_clock_us();
+	struct session *s = env->sessions;
 
-	for (struct session *s = env->sessions; s != NULL; s = s->next) {
-		if (has_offer(s, name) && s->job == NULL && !s->waiting && now_us - s->heard_us > SILENT_US) {
-			session_refuse(s, "silent, and another sender has taken over; what arrived is kept");
-			session_settle(s);
-			return;
-		}
+	while (s != NULL && !has_offer(s, name)) {
+		s = s->next;
 	}
+	return s;
 }
 
 /* NULL after a refusal. */
-static struct offer *add_offer(struct session *s, const struct transfer_message *m)
+static struct offer *new_offer(struct session *s, const struct transfer_message *m)
 {
 	const char *name = s->env->single_name != NULL ? s->env->single_name : m->name;
 	struct offer *o = calloc(1, sizeof(*o) + strlen(name) + 1);
-	char text[TRANSFER_NAME_MAX_BYTES + 100];
 
 	if (o == NULL) {
 		send_refusal(s, m->id, "no memory");
@@ -154,17 +152,6 @@ static struct offer *add_offer(struct session *s, const struct transfer_message 
 	                                          .has_mtime = (m->has & TRANSFER_F_MTIME) != 0};
 	o->answer = TRANSFER_SEND;
 	strcpy(o->name, name);
-	end_silent_owner(s->env, o->name);
-	if (!names_take(&s->env->names, o->name)) {
-		snprintf(text, sizeof(text),
-		         "%s: is being received already; if that transfer is broken, try again in 3 seconds",
-		         m->name);
-		send_refusal(s, m->id, text);
-		free(o);
-		return NULL;
-	}
-	o->names = &s->env->names;
-	append(s, o);
 	return o;
 }
 
@@ -253,6 +240,67 @@ static void decide(struct session *s, struct offer *o)
 	}
 }
 
+/* False: its name is taken. */
+static bool take(struct session *s, struct offer *o)
+{
+	if (!names_take(&s->env->names, o->name)) {
+		return false;
+	}
+	o->names = &s->env->names;
+	append(s, o);
+	decide(s, o);
+	return true;
+}
+
+static void park(struct session *s, struct offer *o, uint64_t now_us)
+{
+	s->parked = o;
+	s->parked_us = now_us;
+	s->park_until_us = now_us + PARK_MAX_US;
+	session_update_reading(s);
+}
+
+static void refuse_parked(struct session *s, struct offer *o, const struct session *owner)
+{
+	char text[TRANSFER_NAME_MAX_BYTES + 200];
+
+	snprintf(text, sizeof(text),
+	         "%s: is being received already%s%s; send it again when that transfer is over", o->name,
+	         owner != NULL ? ", from " : "", owner != NULL ? owner->peer : "");
+	send_refusal(s, o->id, text);
+	free(o);
+}
+
+/* A sender that was killed cannot say so. Until it has been silent for longer than one that lives can be, who
+ * wants the name waits. */
+static bool goes_on_waiting(struct session *s, struct session *owner, uint64_t now_us)
+{
+	if (owner == NULL || session_is_busy(owner)) {
+		s->parked_us = now_us; /* nobody listens to it */
+	} else if (owner == s || owner->heard_us > s->parked_us) {
+		return false;
+	} else if (now_us - owner->heard_us > SILENT_US) {
+		session_refuse(owner, "silent, and another sender has taken over; what arrived is kept");
+	}
+	return now_us < s->park_until_us;
+}
+
+void session_look_at_parked(struct session *s, uint64_t now_us)
+{
+	struct session *owner = owner_of(s->env, s->parked->name);
+	struct offer *o = s->parked;
+
+	s->parked = NULL;
+	if (take(s, o)) {
+		session_update_reading(s);
+	} else if (goes_on_waiting(s, owner, now_us)) {
+		s->parked = o;
+	} else {
+		refuse_parked(s, o, owner);
+		session_update_reading(s);
+	}
+}
+
 void session_on_offer(struct session *s, const struct transfer_message *m)
 {
 	struct offer *o;
@@ -262,9 +310,9 @@ void session_on_offer(struct session *s, const struct transfer_message *m)
 	} else if (s->env->single_name != NULL && (s->files > 0 || s->offers != NULL)) {
 		send_refusal(s, m->id, "the receiver takes one file only (-o); for several it needs -d");
 	} else {
-		o = add_offer(s, m);
-		if (o != NULL) {
-			decide(s, o);
+		o = new_offer(s, m);
+		if (o != NULL && !take(s, o)) {
+			park(s, o, app_wall_clock_us());
 		}
 	}
 }

@@ -49,10 +49,13 @@ struct session {
 	unsigned n_offers;      /* and those on their way to disk */
 	struct offer *settling; /* on their way to disk, newest first */
 	struct incoming incoming;
+	struct offer *parked;   /* its name is another session's, which may be dead; NULL = none */
+	uint64_t parked_us;     /* since then that one's sender would have been heard */
+	uint64_t park_until_us; /* not longer */
 	struct sha256_job *job; /* looks at what is here of the newest offer */
 	int job_fd;
 	uint64_t heard_us;
-	uint64_t bytes, files, resumed_at_bytes, first_us, last_us;
+	uint64_t bytes, files, files_there, resumed_at_bytes, first_us, last_us;
 	uint64_t settled_bytes; /* of the total, that need not cross the network */
 	int64_t total_bytes;    /* -1 = not known */
 	uint32_t msg_bytes;
@@ -86,6 +89,12 @@ void session_on_data(struct session *s, const struct control_data *data);
 
 /* session_offers.c: a message of type TRANSFER_FILE. */
 void session_on_offer(struct session *s, const struct transfer_message *m);
+
+/* A few times a second while `parked`: takes the offer, refuses it, or goes on waiting. */
+void session_look_at_parked(struct session *s, uint64_t now_us);
+
+/* Works on what only this side can finish: its sender is not listened to meanwhile. */
+bool session_is_busy(const struct session *s);
 
 /* What has arrived is no longer the oldest offer, which is returned: the caller's. */
 struct offer *session_take_oldest(struct session *s);

@@ -27,6 +27,7 @@ const char send_help[] =
     "  --stats json            one line of JSON on standard output at the end; docs/cmt-send.md has the\n"
     "                          keys\n"
     "  -q, --quiet             no progress and no message unless something is wrong\n"
+    "  -v, --verbose           name the files that are at the receiver already\n"
     "  --help, --version\n"
     "\nEXIT STATUS\n"
     "  0  everything is at the receiver, intact\n"

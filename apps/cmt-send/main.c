@@ -114,6 +114,8 @@ static int transfer(struct program *p, const struct app_addresses *peer, struct 
 	                                     .msg_bytes = p->options->transport.msg_bytes,
 	                                     .timeout_us = p->options->timeout_us,
 	                                     .say = say,
+	                                     .note = p->options->quiet ? NULL : say,
+	                                     .verbose = p->options->verbose,
 	                                     .ended = on_ended,
 	                                     .arg = p};
 

@@ -18,6 +18,7 @@ static const struct option long_options[] = {
     APP_CONNECT_LONG_OPTIONS,
     APP_MESSAGE_LONG_OPTIONS,
     {"quiet", no_argument, NULL, 'q'},
+    {"verbose", no_argument, NULL, 'v'},
     {"resume", no_argument, NULL, OPT_RESUME},
     {"name", required_argument, NULL, OPT_NAME},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
@@ -33,6 +34,7 @@ static int take(void *into, int code, const char *name, const char *value, struc
 
 	switch (code) {
 	case 'q': o->quiet = true; return 0;
+	case 'v': o->verbose = true; return 0;
 	case OPT_RESUME: o->resume = true; return 0;
 	case OPT_NAME: o->name = value; return 0;
 	case OPT_TIMEOUT: return app_take_timeout(name, value, &o->timeout_us, error);
@@ -89,7 +91,7 @@ static int check(void *into, struct app_error *error)
 
 static const struct app_options command_line = {.program = PROGRAM,
                                                 .help = send_help,
-                                                .short_options = "q",
+                                                .short_options = "qv",
                                                 .long_options = long_options,
                                                 .help_code = OPT_HELP,
                                                 .version_code = OPT_VERSION,

@@ -12,7 +12,7 @@
 struct send_options {
 	struct app_transport transport;
 	const char *name; /* --name; NULL = the files' own */
-	bool resume, quiet, stats_json;
+	bool resume, quiet, verbose, stats_json;
 	uint64_t timeout_us;
 	char **operands;
 	int n_operands;

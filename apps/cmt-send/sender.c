@@ -16,6 +16,7 @@
 
 #define TICK_US            250000u /* the shortest timeout of the other side is a second */
 #define CONNECT_TIMEOUT_US 30000000u
+#define TELL_OF_WAITING_US 1000000u
 #define LEAVE_US           5000000u /* the receiver has heard the bye: no reason to wait longer */
 
 static void end(struct sender *s)
@@ -37,6 +38,13 @@ static void end(struct sender *s)
 	usrsctp_cmt_conn_free(s->conn);
 	s->conn = NULL;
 	s->config.ended(s, s->config.arg);
+}
+
+void sender_note(const struct sender *s, const char *text)
+{
+	if (s->config.note != NULL) {
+		s->config.note(text, s->config.arg);
+	}
 }
 
 void sender_note_error(struct sender *s, const char *text)
@@ -215,6 +223,27 @@ void sender_say_state(const struct sender *s)
 	}
 }
 
+/* A receiver that has to compare what it has, or to find out whether an earlier sender of that file still
+ * lives, lets one wait. */
+static void tell_of_waiting(struct sender *s, uint64_t now_us)
+{
+	struct app_error text;
+
+	if (!sender_awaits_answer(s)) {
+		s->asked_us = 0;
+	} else if (s->asked_us == 0) {
+		s->asked_us = now_us;
+	} else if (now_us - s->asked_us >= TELL_OF_WAITING_US && !s->told_of_waiting) {
+		s->told_of_waiting = true;
+		app_error_set(
+		    &text,
+		    "%.300s: waiting for the receiver, which compares what it has or still holds an "
+		    "earlier transfer of this file",
+		    s->config.entries->list[s->turn].name);
+		sender_note(s, text.text);
+	}
+}
+
 /* The receiver waits for us, and should know that we are alive. */
 static bool is_own_turn(const struct sender *s)
 {
@@ -243,6 +272,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	monitor_watch_look(&s->watch, usrsctp_cmt_conn_socket(s->conn), false, now_us);
+	tell_of_waiting(s, now_us);
 	acked_bytes = s->written_bytes - usrsctp_cmt_conn_queued(s->conn);
 	if (s->state == SENDER_RUNNING && is_own_turn(s)) {
 		s->progress_us = now_us;

@@ -32,6 +32,8 @@ struct sender_config {
 	uint64_t timeout_us;
 	void (*connected)(struct sender *sender, void *arg); /* may be NULL */
 	void (*say)(const char *text, void *arg);            /* something the user should know */
+	void (*note)(const char *text, void *arg);       /* something that is as it should be; may be NULL */
+	bool verbose;                                    /* `note` gets the names of files too */
 	void (*ended)(struct sender *sender, void *arg); /* the report is complete; not to be freed in here */
 	void *arg;
 };

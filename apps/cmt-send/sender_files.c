@@ -93,18 +93,21 @@ static void start(struct sender *s, uint64_t offset_bytes, EVP_MD_CTX *sha256)
 	sender_send(s, &m);
 }
 
-static void say_about(struct sender *s, const char *what)
+static void about(const struct sender *s, const char *what, struct app_error *text)
 {
-	struct app_error text;
-
-	app_error_set(&text, "%.300s: %s", s->source.entry->path, what);
-	s->config.say(text.text, s->config.arg);
+	app_error_set(text, "%.300s: %s", s->source.entry->path, what);
 }
 
 static void skip(struct sender *s)
 {
+	struct app_error text;
+
 	s->settled_bytes += s->source.entry->bytes;
-	say_about(s, "is at the receiver already");
+	s->report.files_there++;
+	if (s->config.verbose) {
+		about(s, "is at the receiver already", &text);
+		sender_note(s, text.text);
+	}
 	send_id(s, TRANSFER_SKIP);
 	next_turn(s);
 }
@@ -141,7 +144,8 @@ static void decide(struct sender *s, const struct answer *a, EVP_MD_CTX *sha256,
 		cancel(s, error.text, true);
 	} else {
 		if (a->verdict == TRANSFER_PARTIAL) {
-			say_about(s, "what the receiver has is not its beginning; starting anew");
+			about(s, "what the receiver has is not its beginning; starting anew", &error);
+			s->config.say(error.text, s->config.arg);
 		}
 		start(s, 0, NULL);
 	}
@@ -254,6 +258,13 @@ static bool data_next(struct sender *s)
 	case SOURCE_WRONG: cancel(s, error.text, true); return true;
 	}
 	return false;
+}
+
+bool sender_awaits_answer(const struct sender *s)
+{
+	return s->state == SENDER_RUNNING && s->job == NULL && !s->started && s->turn < s->offered &&
+	       entry_is_file(&s->config.entries->list[s->turn]) && !s->standings[s->turn].settled &&
+	       s->standings[s->turn].answer == NULL;
 }
 
 static bool turn_next(struct sender *s)

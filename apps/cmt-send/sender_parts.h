@@ -51,11 +51,16 @@ struct sender {
 	uint64_t settled_bytes; /* of files, that were there already */
 	uint64_t acked_bytes;   /* as the last tick saw it */
 	uint64_t progress_us;   /* when the peer last did something */
+	uint64_t asked_us;      /* since then the answer about the next file is awaited; 0 = it is not */
+	bool told_of_waiting;
 	struct monitor_watch watch;
 	struct transfer_report report;
 };
 
 void sender_send(struct sender *s, const struct transfer_message *m);
+
+/* For who wants to know: nothing is wrong. */
+void sender_note(const struct sender *s, const char *text);
 
 /* One file failed; the others go on. */
 void sender_note_error(struct sender *s, const char *text);
@@ -70,6 +75,9 @@ void sender_on_answer(struct sender *s, const struct transfer_message *m);
 /* NULL after a complaint: the receiver speaks of something that is not under way. */
 struct standing *sender_standing(struct sender *s, int64_t id);
 void sender_settle(struct sender *s, size_t id);
+
+/* Whether all that can be done now waits for an answer about the next file. */
+bool sender_awaits_answer(const struct sender *s);
 
 /* sender_files.c. Offers and sends as much as there is room for. */
 void sender_pump(struct sender *s);

@@ -41,6 +41,7 @@ void transfer_report_json(const struct transfer_report *report, FILE *out)
 
 	put_int(o, "bytes", report->bytes);
 	put_int(o, "files", report->files);
+	put_int(o, "files_there", report->files_there);
 	put_int(o, "resumed_at_bytes", report->resumed_at_bytes);
 	put_int(o, "duration_us", transfer_report_duration_us(report));
 	put_int(o, "goodput_bps", transfer_report_goodput_bps(report));
@@ -61,14 +62,33 @@ void transfer_report_json(const struct transfer_report *report, FILE *out)
 	json_decref(o);
 }
 
+static const char *files_text(uint64_t n, char *out, size_t out_bytes)
+{
+	snprintf(out, out_bytes, "%" PRIu64 " file%s", n, n == 1 ? "" : "s");
+	return out;
+}
+
 char *transfer_report_text(const struct transfer_report *report, char *out, size_t out_bytes)
 {
-	char size[40], time[40], rate[40];
+	const uint64_t new_files = report->files - report->files_there;
+	const uint64_t us = transfer_report_duration_us(report);
+	char files[40], there[80] = "", size[40], time[40], rate[40], pace[100] = "";
 
-	snprintf(out, out_bytes, "%" PRIu64 " file%s, %s in %s, %s%s", report->files,
-	         report->files == 1 ? "" : "s", app_format_size((double)report->bytes, size, sizeof(size)),
-	         app_format_time((double)transfer_report_duration_us(report), time, sizeof(time)),
-	         app_format_rate((double)transfer_report_goodput_bps(report), rate, sizeof(rate)),
-	         report->error.text[0] == '\0' ? ", verified" : "");
+	if (report->files_there > 0) {
+		files_text(report->files_there, files, sizeof(files));
+		snprintf(there, sizeof(there), "%s already there", files);
+	}
+	if (new_files == 0 && report->bytes == 0 && there[0] != '\0') {
+		snprintf(out, out_bytes, "%s%s", there,
+		         report->error.text[0] == '\0' ? ", nothing to send" : "");
+		return out;
+	}
+	if (us > 0) {
+		snprintf(pace, sizeof(pace), " in %s, %s", app_format_time((double)us, time, sizeof(time)),
+		         app_format_rate((double)transfer_report_goodput_bps(report), rate, sizeof(rate)));
+	}
+	snprintf(out, out_bytes, "%s, %s%s%s%s%s", files_text(new_files, files, sizeof(files)),
+	         app_format_size((double)report->bytes, size, sizeof(size)), pace,
+	         report->error.text[0] == '\0' ? ", verified" : "", there[0] != '\0' ? "; " : "", there);
 	return out;
 }

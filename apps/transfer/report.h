@@ -14,6 +14,7 @@
 struct transfer_report {
 	uint64_t bytes;             /* of files, that crossed the network in this transfer */
 	uint64_t files;             /* complete and verified, or there already; folders not counted */
+	uint64_t files_there;       /* of these, that were there already */
 	uint64_t resumed_at_bytes;  /* of files, that were there before and were kept */
 	uint64_t first_us, last_us; /* of data; 0 = none */
 	uint64_t stalled_us;        /* nothing had moved for so long when it ended; 0 = it moved */
@@ -35,7 +36,8 @@ uint64_t transfer_report_goodput_bps(const struct transfer_report *report);
 /* One line of JSON; docs/cmt-send.md has the keys. */
 void transfer_report_json(const struct transfer_report *report, FILE *out);
 
-/* "3 files, 20.00 MB in 1.23 s, 130.100 Mbit/s, verified". Returns `out`. */
+/* "3 files, 20.00 MB in 1.23 s, 130.100 Mbit/s, verified; 299 files already there", or "302 files already
+ * there, nothing to send". Returns `out`. */
 char *transfer_report_text(const struct transfer_report *report, char *out, size_t out_bytes);
 
 #endif

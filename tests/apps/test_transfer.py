@@ -155,8 +155,27 @@ class Existing(TransferTest):
         self.assert_sent(self.send(source))
         sender = self.send("--stats", "json", source)
         self.assert_sent(sender)
-        self.assertIn("is at the receiver already", sender.stderr)
-        self.assertEqual((sender.stats["bytes"], sender.stats["files"]), (0, 1))
+        self.assertEqual(sender.stderr, "cmt-send: 1 file already there, nothing to send\n")
+        self.assertEqual([sender.stats[key] for key in ("bytes", "files", "files_there")], [0, 1, 1])
+
+    def test_many_that_are_there_are_one_line_and_their_names_on_request(self):
+        for i in range(70):
+            self.file(f"many/{i}", 100 + i, i)
+        many = os.path.join(self.folder, "many")
+        receiver = self.receiver()
+        self.assertRegex(self.send(many).stderr, r"^cmt-send: 70 files, [\d.]+ B in .*, verified\n$")
+        self.assertEqual(self.send(many).stderr, "cmt-send: 70 files already there, nothing to send\n")
+        wait_for(lambda: "70 files already there, nothing to send" in receiver.stderr, "the receiver's line")
+        names = self.send("-v", many).stderr
+        self.assertEqual(names.count("is at the receiver already"), 70)
+        self.assertIn("many/69: is at the receiver already", names)
+        self.file("many/new", 12_345)
+        self.assertRegex(self.send(many).stderr,
+                         r"^cmt-send: 1 file, 12.3 kB in .*, verified; 70 files already there\n$")
+
+    def test_an_empty_file_has_no_rate(self):
+        self.receiver()
+        self.assertEqual(self.send(self.file("empty", 0)).stderr, "cmt-send: 1 file, 0 B, verified\n")
 
     def test_another_file_of_that_name_stays(self):
         self.receiver()
@@ -204,7 +223,7 @@ class SeveralSenders(TransferTest):
         first.process.stdin.write(b"x")
         first.process.stdin.flush()
         wait_for(lambda: os.path.exists(self.in_target("same.cmt-part")), "the first one's data")
-        self.assert_failed(self.send(self.file("same", 10)), "same: is being received already; if that transfer is broken, try again in 3")
+        self.assert_failed(self.send(self.file("same", 10)), "same: is being received already, from 127[0-9.]*; send it again when that transfer is over")
         first.process.stdin.close()
         self.assert_sent(first)
         with open(self.in_target("same"), "rb") as content:
