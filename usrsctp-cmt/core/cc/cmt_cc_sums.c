@@ -22,57 +22,64 @@ uint64_t cmt_cc_total(const struct cmt_cc *cc)
 	return total_bytes > 0 ? total_bytes : 1;
 }
 
-cmt_cc_wide cmt_cc_earned(const struct cmt_cc_path *p, uint32_t bytes)
+struct cmt_wide cmt_cc_earned(const struct cmt_cc_path *p, uint32_t bytes)
 {
-	return (cmt_cc_wide)bytes * p->mss_bytes * CMT_CC_GROWTH_ONE;
+	return cmt_wide_product((uint64_t)bytes * p->mss_bytes, CMT_CC_GROWTH_ONE);
 }
 
-int64_t cmt_cc_bounded(cmt_cc_wide growth)
+int64_t cmt_cc_bounded(struct cmt_wide growth)
 {
-	return growth < (cmt_cc_wide)MAX_GROWTH ? (int64_t)growth : MAX_GROWTH;
+	return (int64_t)cmt_wide_bounded(growth, MAX_GROWTH);
 }
 
-static uint64_t bounded_at_srtt(cmt_cc_wide quarters)
+int64_t cmt_cc_earned_over(const struct cmt_cc_path *p, uint32_t bytes, uint64_t w_bytes)
 {
-	return quarters < MAX_AT_SRTT ? (uint64_t)quarters : MAX_AT_SRTT;
+	return cmt_cc_bounded(cmt_wide_quotient(cmt_cc_earned(p, bytes), cmt_wide_of(w_bytes)));
+}
+
+bool cmt_cc_exceeds(uint64_t a, const struct cmt_cc_path *p, uint64_t b, const struct cmt_cc_path *q)
+{
+	return cmt_wide_above(cmt_wide_product(a, (uint64_t)q->srtt_us * q->srtt_us),
+	                      cmt_wide_product(b, (uint64_t)p->srtt_us * p->srtt_us));
 }
 
 uint64_t cmt_cc_at_srtt(const struct cmt_cc_path *p, uint32_t srtt_us)
 {
-	return bounded_at_srtt((cmt_cc_wide)cmt_cc_window(p) * CMT_CC_RATE_UNIT * srtt_us / p->srtt_us);
+	return cmt_wide_mul_div(cmt_cc_window(p) * CMT_CC_RATE_UNIT, srtt_us, p->srtt_us, MAX_AT_SRTT);
 }
 
 uint64_t cmt_cc_total_at_srtt(const struct cmt_cc *cc, uint32_t srtt_us)
 {
-	cmt_cc_wide total = 0;
+	struct cmt_wide total = {0, 0};
+	uint64_t bounded;
 
 	for (unsigned i = 0; i < CMT_CC_MAX_PATHS; i++) {
 		if (cmt_cc_has_rate(&cc->paths[i]))
-			total += cmt_cc_at_srtt(&cc->paths[i], srtt_us);
+			total = cmt_wide_sum(total, cmt_wide_of(cmt_cc_at_srtt(&cc->paths[i], srtt_us)));
 	}
-	return total > 0 ? bounded_at_srtt(total) : 1;
+	bounded = cmt_wide_bounded(total, MAX_AT_SRTT);
+	return bounded > 0 ? bounded : 1;
 }
 
 /* Below 2^115 over at most 2^126. */
 int64_t cmt_cc_share_growth(const struct cmt_cc *cc, const struct cmt_cc_path *p, uint32_t bytes,
                             uint64_t window_bytes, uint32_t srtt_us)
 {
-	const cmt_cc_wide total = cmt_cc_total_at_srtt(cc, srtt_us);
+	const uint64_t total = cmt_cc_total_at_srtt(cc, srtt_us);
+	const struct cmt_wide share = cmt_wide_times(
+	    cmt_cc_earned(p, bytes), window_bytes * (CMT_CC_RATE_UNIT * CMT_CC_RATE_UNIT));
 
-	return cmt_cc_bounded(cmt_cc_earned(p, bytes) * window_bytes * (CMT_CC_RATE_UNIT * CMT_CC_RATE_UNIT) /
-	                      (total * total));
+	return cmt_cc_bounded(cmt_wide_quotient(share, cmt_wide_product(total, total)));
 }
 
 int64_t cmt_cc_uncoupled_growth(const struct cmt_cc_path *p, uint32_t bytes)
 {
-	return cmt_cc_bounded(cmt_cc_earned(p, bytes) / cmt_cc_window(p));
+	return cmt_cc_earned_over(p, bytes, cmt_cc_window(p));
 }
 
-/* Whether w_a/rtt_a^2 exceeds w_b/rtt_b^2. */
 static bool grows_faster(const struct cmt_cc_path *a, const struct cmt_cc_path *b)
 {
-	return (cmt_cc_wide)cmt_cc_window(a) * b->srtt_us * b->srtt_us >
-	       (cmt_cc_wide)cmt_cc_window(b) * a->srtt_us * a->srtt_us;
+	return cmt_cc_exceeds(cmt_cc_window(a), a, cmt_cc_window(b), b);
 }
 
 /* alpha/w = max(w_i/rtt_i^2) / (sum w_i/rtt_i)^2. Multiplied by the square of the round trip of the path with

@@ -12,8 +12,7 @@
 #define CMT_CC_SUMS_H
 
 #include "cmt_cc.h"
-
-__extension__ typedef unsigned __int128 cmt_cc_wide;
+#include "../util/cmt_wide.h"
 
 #define CMT_CC_RATE_UNIT 4 /* cmt_cc_at_srtt() counts quarters of a byte */
 
@@ -30,10 +29,16 @@ uint64_t cmt_cc_window(const struct cmt_cc_path *p);
 uint64_t cmt_cc_total(const struct cmt_cc *cc);
 
 /* bytes * mss as growth: the numerator of 1/w. Below 2^80. */
-cmt_cc_wide cmt_cc_earned(const struct cmt_cc_path *p, uint32_t bytes);
+struct cmt_wide cmt_cc_earned(const struct cmt_cc_path *p, uint32_t bytes);
 
 /* As growth, bounded. */
-int64_t cmt_cc_bounded(cmt_cc_wide growth);
+int64_t cmt_cc_bounded(struct cmt_wide growth);
+
+/* The same divided: growth of 1/w. Requires w_bytes > 0. */
+int64_t cmt_cc_earned_over(const struct cmt_cc_path *p, uint32_t bytes, uint64_t w_bytes);
+
+/* Whether a/rtt_p^2 exceeds b/rtt_q^2. */
+bool cmt_cc_exceeds(uint64_t a, const struct cmt_cc_path *p, uint64_t b, const struct cmt_cc_path *q);
 
 /* The window that carries this path's rate w_p/rtt_p at a round trip of `srtt_us`, in quarters of a byte, at
  * most 2^63 - 1. Requires cmt_cc_has_rate(p). */

@@ -7,7 +7,7 @@
 
 static int64_t coupled_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes)
 {
-	return cmt_cc_bounded(cmt_cc_earned(&cc->paths[i], bytes) / cmt_cc_total(cc));
+	return cmt_cc_earned_over(&cc->paths[i], bytes, cmt_cc_total(cc));
 }
 
 /* w/2 is rounded up: a single path gets the same as uncoupled. */

@@ -11,9 +11,6 @@
  * elsewhere and where no such path exists. The sum may be negative. */
 #include "cmt_cc_sums.h"
 
-/* Counters above this are treated as equal, so that comparing them cannot overflow: 2^63 * 2^64 < 2^128. */
-#define MAX_INTER_LOSS_BYTES (UINT64_MAX >> 1)
-
 /* Paths as bits. */
 struct sets {
 	unsigned largest;
@@ -31,20 +28,15 @@ static unsigned count(unsigned set)
 
 static uint64_t inter_loss_bytes(const struct cmt_cc_path *p)
 {
-	const uint64_t bytes = p->acked_since_loss_bytes > p->acked_between_losses_bytes
-	                           ? p->acked_since_loss_bytes
-	                           : p->acked_between_losses_bytes;
-
-	return bytes < MAX_INTER_LOSS_BYTES ? bytes : MAX_INTER_LOSS_BYTES;
+	return p->acked_since_loss_bytes > p->acked_between_losses_bytes ? p->acked_since_loss_bytes
+	                                                                 : p->acked_between_losses_bytes;
 }
 
 /* l_a/rtt_a^2 against l_b/rtt_b^2: negative, 0 or positive. */
 static int compare(const struct cmt_cc_path *a, const struct cmt_cc_path *b)
 {
-	const cmt_cc_wide left = (cmt_cc_wide)inter_loss_bytes(a) * ((uint64_t)b->srtt_us * b->srtt_us);
-	const cmt_cc_wide right = (cmt_cc_wide)inter_loss_bytes(b) * ((uint64_t)a->srtt_us * a->srtt_us);
-
-	return (left > right) - (left < right);
+	return cmt_cc_exceeds(inter_loss_bytes(a), a, inter_loss_bytes(b), b) -
+	       cmt_cc_exceeds(inter_loss_bytes(b), b, inter_loss_bytes(a), a);
 }
 
 /* In whole packets: windows in bytes are never equal, and a path that is the largest by a byte whenever its
@@ -96,7 +88,7 @@ static int64_t olia_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes
 {
 	const struct cmt_cc_path *p = &cc->paths[i];
 	const unsigned bit = 1u << i;
-	cmt_cc_wide alone;
+	uint64_t all_bytes;
 	struct sets s;
 	int64_t growth;
 
@@ -106,11 +98,11 @@ static int64_t olia_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes
 	s = find_sets(cc, p);
 	if (s.collected == 0)
 		return growth;
-	alone = cmt_cc_earned(p, bytes) / (cmt_cc_window(p) * count_paths(cc));
+	all_bytes = cmt_cc_window(p) * count_paths(cc);
 	if ((s.collected & bit) != 0)
-		return growth + cmt_cc_bounded(alone / count(s.collected));
+		return growth + cmt_cc_earned_over(p, bytes, all_bytes * count(s.collected));
 	if ((s.largest & bit) != 0)
-		return growth - cmt_cc_bounded(alone / count(s.largest));
+		return growth - cmt_cc_earned_over(p, bytes, all_bytes * count(s.largest));
 	return growth;
 }
 

@@ -38,8 +38,9 @@ static bool queue_is_long(const struct cmt_cc_path *p)
 
 static uint32_t wanted_window(const struct cmt_cc_path *p)
 {
-	cmt_cc_wide bits = (cmt_cc_wide)p->rate_bps * p->loop_us;
-	cmt_cc_wide bytes = GAIN * (bits / CMT_BPS_PER_BYTE_PER_US) + (uint64_t)SPARE_PKTS * p->mss_bytes;
+	const uint64_t held_bytes =
+	    cmt_wide_mul_div(p->rate_bps, p->loop_us, CMT_BPS_PER_BYTE_PER_US, CMT_CC_MAX_CWND_BYTES);
+	const uint64_t bytes = GAIN * held_bytes + (uint64_t)SPARE_PKTS * p->mss_bytes;
 
 	return bytes < CMT_CC_MAX_CWND_BYTES ? (uint32_t)bytes : CMT_CC_MAX_CWND_BYTES;
 }
