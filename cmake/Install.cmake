@@ -21,6 +21,12 @@ endforeach()
 # Relative to its own place, so that `cmake --install --prefix` may choose another prefix.
 file(RELATIVE_PATH PC_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" PC_TO_PREFIX "${PC_TO_PREFIX}")
+# What a static link needs besides, here and in the CMake package.
+set(STATIC_LIBRARIES pcap event_core)
+if(ISAL_FOUND)
+	list(PREPEND STATIC_LIBRARIES isal)
+endif()
+list(JOIN STATIC_LIBRARIES " -l" PC_STATIC_LIBRARIES)
 configure_file(usrsctp-cmt.pc.in "${CMAKE_CURRENT_BINARY_DIR}/usrsctp-cmt.pc" @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/usrsctp-cmt.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
 	COMPONENT development)

@@ -5,7 +5,10 @@
 add_custom_target(uninstall VERBATIM COMMAND "${CMAKE_COMMAND}" "-DBUILD=${CMAKE_BINARY_DIR}"
 	"-DPREFIX=${CMAKE_INSTALL_PREFIX}" -P "${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake")
 
-set(CPACK_COMPONENTS_ALL library development tools)
+set(CPACK_COMPONENTS_ALL library development)
+if(CMT_BUILD_APPS)
+	list(APPEND CPACK_COMPONENTS_ALL tools)
+endif()
 if(TARGET sctp-cmt)
 	list(APPEND CPACK_COMPONENTS_ALL wireshark)
 endif()
@@ -36,7 +39,10 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_WIRESHARK_PACKAGE_SECTION net)
 # For a static link: what usrsctp-cmt.pc names as Libs.private.
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libisal-dev, libpcap-dev, libevent-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libpcap-dev, libevent-dev")
+if(ISAL_FOUND)
+	string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libisal-dev")
+endif()
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS gnuplot-nox)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS wireshark-sctp-cmt)
 set(CPACK_DEBIAN_WIRESHARK_PACKAGE_DEPENDS "tshark, python3")

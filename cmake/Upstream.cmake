@@ -39,7 +39,8 @@ cmt_run_upstream_tool("Applying hooks and fixes" "${UPSTREAM_TOOLS}/hooks.py" ap
 	--src "${UPSTREAM_PRISTINE}" --dst "${UPSTREAM_PATCHED}" ${UPSTREAM_MANIFESTS})
 file(GLOB tool_sources CONFIGURE_DEPENDS "${UPSTREAM_TOOLS}/hooktool/*.py")
 set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-	${UPSTREAM_MANIFESTS} ${tool_sources} "${UPSTREAM_TOOLS}/hooks.py" "${UPSTREAM_TOOLS}/fetch" "${UPSTREAM_TOOLS}/pin")
+	${UPSTREAM_MANIFESTS} ${tool_sources} "${UPSTREAM_TOOLS}/hooks.py" "${UPSTREAM_TOOLS}/fetch"
+	"${UPSTREAM_TOOLS}/debian_source.py" "${UPSTREAM_TOOLS}/pin")
 
 configure_file("${UPSTREAM_PATCHED}/usrsctplib/usrsctp.h" "${UPSTREAM_INCLUDE}/usrsctp.h" COPYONLY)
 
@@ -59,6 +60,11 @@ function(cmt_define_if_header definition headers)
 	endif()
 endfunction()
 cmt_define_if_header(HAVE_SYS_QUEUE_H "sys/queue.h")
+if(NOT HAVE_SYS_QUEUE_H)
+	# Not every C library has it, musl for one. Upstream brings its own, under another name.
+	configure_file("${UPSTREAM_PRISTINE}/usrsctplib/user_queue.h" "${CMAKE_BINARY_DIR}/compat/sys/queue.h" COPYONLY)
+	include_directories(SYSTEM "${CMAKE_BINARY_DIR}/compat")
+endif()
 cmt_define_if_header(HAVE_LINUX_IF_ADDR_H "sys/socket.h;linux/if_addr.h")
 cmt_define_if_header(HAVE_LINUX_RTNETLINK_H "sys/socket.h;linux/rtnetlink.h")
 cmt_define_if_header(HAVE_NETINET_IP_ICMP_H "sys/types.h;netinet/in.h;netinet/ip.h;netinet/ip_icmp.h")

@@ -2,25 +2,30 @@
 #include "journal.h"
 
 #include <errno.h>
-#include <isa-l/crc.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* CRC32c of the program that runs; 0 = it cannot be read. */
-static unsigned own_crc32c(void)
+#include "sha256.h"
+
+/* Of the program that runs; empty where it cannot be read. */
+static void own_sha256(char hex[TRANSFER_SHA256_HEX_BYTES + 1])
 {
 	FILE *program = fopen("/proc/self/exe", "rb");
+	EVP_MD_CTX *sha256 = sha256_new();
 	unsigned char block[65536];
-	unsigned crc32c = 0;
 	size_t n;
 
-	while (program != NULL && (n = fread(block, 1, sizeof(block), program)) > 0) {
-		crc32c = crc32_iscsi(block, (int)n, crc32c);
+	hex[0] = '\0';
+	while (program != NULL && sha256 != NULL && (n = fread(block, 1, sizeof(block), program)) > 0) {
+		sha256_add(sha256, block, n);
 	}
 	if (program != NULL) {
+		if (sha256 != NULL) {
+			sha256_hex(sha256, hex);
+		}
 		fclose(program);
 	}
-	return crc32c;
+	EVP_MD_CTX_free(sha256);
 }
 
 static json_t *make_point(const struct lab_target *t, const struct lab_run *point, unsigned n_seeds)
@@ -63,12 +68,14 @@ static void read_lines(struct lab_journal *j)
 
 int lab_journal_open(struct lab_journal *j, const char *path, struct lab_error *error)
 {
-	unsigned crc32c = own_crc32c();
+	char sha256[TRANSFER_SHA256_HEX_BYTES + 1];
+	const char *program;
 
 	*j = (struct lab_journal){.file = NULL};
 	if (path[0] == '\0') {
 		return 0;
 	}
+	own_sha256(sha256);
 	j->file = fopen(path, "a+");
 	if (j->file == NULL) {
 		snprintf(error->text, sizeof(error->text), "%s: %s", path, strerror(errno));
@@ -77,9 +84,11 @@ int lab_journal_open(struct lab_journal *j, const char *path, struct lab_error *
 	j->lines = json_array();
 	read_lines(j);
 	if (json_array_size(j->lines) == 0) {
-		write_line(j, json_pack("{s: I}", "program_crc32c", (json_int_t)crc32c));
-	} else if (json_integer_value(json_object_get(json_array_get(j->lines, 0), "program_crc32c")) !=
-	           (json_int_t)crc32c) {
+		write_line(j, json_pack("{s: s}", "program_sha256", sha256));
+		return 0;
+	}
+	program = json_string_value(json_object_get(json_array_get(j->lines, 0), "program_sha256"));
+	if (program == NULL || strcmp(program, sha256) != 0) {
 		snprintf(error->text, sizeof(error->text),
 		         "%s: is no journal of this build; name another file, or remove it", path);
 		lab_journal_close(j);

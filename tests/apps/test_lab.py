@@ -409,7 +409,7 @@ class Targets(unittest.TestCase):
             with open(journal, encoding="utf-8") as file:
                 self.assertEqual(file.readlines(), [lines[0], lines[1][:20] + "\n", lines[1]])
             with open(journal, "w", encoding="utf-8") as file:
-                file.write('{"program_crc32c":1}\n')
+                file.write('{"program_sha256":"0"}\n')
             done = measure()
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertEqual(done.stderr, f"cmt-lab: --journal: {journal}: is no journal of this build; name another "

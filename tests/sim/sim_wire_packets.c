@@ -39,6 +39,7 @@ struct outcome {
 	uint32_t last_number[PATHS];
 	uint32_t arrived_pkts, counted_pkts[PATHS]; /* the second as told by the echoes */
 	uint32_t sacks[PATHS], sacks_late[PATHS], nr_sacks, echoes;
+	uint64_t echo_us; /* of the newest echo */
 	uint32_t out_of_order, unstamped, misnumbered, misread, oversized;
 	struct tsn_log log;
 	bool delivered;
@@ -123,6 +124,8 @@ static void check_echo(struct outcome *o, const struct usrsctp_cmt_sim_packet *p
 		o->misread++;
 		return;
 	}
+	/* Two in the same microsecond are a microsecond apart. */
+	o->echo_us = packet->at_us > o->echo_us ? packet->at_us : o->echo_us + 1;
 	for (uint32_t i = 0; i < echo.n_entries; i++) {
 		const struct cmt_echo_entry *e = &echo.entries[i];
 		struct seen_packet *seen;
@@ -133,7 +136,7 @@ static void check_echo(struct outcome *o, const struct usrsctp_cmt_sim_packet *p
 		}
 		seen = &o->packets[e->path_id - 1][e->path_packet_number];
 		o->misread += !seen->arrived || seen->echoed || seen->ts_us != e->ts_us ||
-		              e->elapsed_us != packet->at_us - seen->arrived_us;
+		              e->elapsed_us != o->echo_us - seen->arrived_us;
 		seen->echoed = true;
 		o->counted_pkts[e->path_id - 1] = e->packets;
 	}

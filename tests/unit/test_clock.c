@@ -146,7 +146,7 @@ static void the_true_offset_is_inside_the_interval_but_for_10_ms_of_skew_noise(v
 			origin_us = reading.built_us - receiver_us(&r, sent_us + forward_us);
 		offset_us = cmt_clock_offset_us(&c, &uncertainty_us) - origin_us;
 		worst_us =
-		    cmt_max_us(worst_us, labs(offset_us - r.offset_us) - cmt_max_us(0, uncertainty_us));
+		    cmt_max_us(worst_us, llabs(offset_us - r.offset_us) - cmt_max_us(0, uncertainty_us));
 	}
 	assert_in_range(worst_us, 0, 10000);
 }

@@ -496,7 +496,7 @@ static void survive_a_step(int64_t step_us)
 	assert_errors_within(&net->paths[SLOW], 0, 0);
 	offset_us = cmt_clock_offset_us(&net->clock, &uncertainty_us);
 	assert_in_range(uncertainty_us, 1, 200000);
-	assert_true(labs(distance_us(offset_us, net->offset_us + step_us)) <= uncertainty_us);
+	assert_true(llabs(distance_us(offset_us, net->offset_us + step_us)) <= uncertainty_us);
 }
 
 static void clock_steps_of_a_second_and_an_hour_are_survived(void **state)
@@ -526,7 +526,7 @@ static int64_t worst_difference_us(struct net *net, bool slow_path_busy)
 		predicted_us = cmt_path_est_start_us(&net->paths[SLOW].est, (uint64_t)net->now_us) -
 		               cmt_path_est_start_us(&net->paths[FAST].est, (uint64_t)net->now_us);
 		true_us = true_start_us(net, &net->paths[SLOW]) - true_start_us(net, &net->paths[FAST]);
-		worst_us = cmt_max_us(worst_us, labs(predicted_us - true_us));
+		worst_us = cmt_max_us(worst_us, llabs(predicted_us - true_us));
 	}
 	return worst_us;
 }

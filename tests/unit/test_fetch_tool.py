@@ -17,6 +17,8 @@ TOOL = os.path.join(ROOT, "usrsctp-cmt", "upstream", "fetch")
 sys.path.insert(0, os.path.dirname(TOOL))
 sys.dont_write_bytecode = True
 
+import debian_source  # noqa: E402
+
 loader = importlib.machinery.SourceFileLoader("fetch", TOOL)
 fetch = importlib.util.module_from_spec(importlib.util.spec_from_loader("fetch", loader))
 loader.exec_module(fetch)
@@ -102,7 +104,7 @@ class Fetch(unittest.TestCase):
         self.assertIn(f"{self.work}: no usrsctplib/usrsctp.h in it", err)
 
     def test_without_apt_it_says_what_to_set(self):
-        with mock.patch.object(fetch.shutil, "which", return_value=None):
+        with mock.patch.object(debian_source.shutil, "which", return_value=None):
             status, _, err = self.run_tool()
         self.assertEqual(status, 1)
         for part in ("USRSCTP_TARBALL", "USRSCTP_SOURCE_DIR", "libusrsctp_0.9.5.0.orig.tar.gz"):
@@ -110,9 +112,9 @@ class Fetch(unittest.TestCase):
 
     def test_without_network_it_says_what_to_set(self):
         failed = mock.Mock(returncode=100, stdout="", stderr="Err:1 http://deb.debian.org bookworm\nE: nothing\n")
-        with mock.patch.object(fetch, "private_sources", return_value=1):
-            with mock.patch.object(fetch.shutil, "which", return_value="/usr/bin/apt-get"):
-                with mock.patch.object(fetch.subprocess, "run", return_value=failed):
+        with mock.patch.object(debian_source, "private_sources", return_value=1):
+            with mock.patch.object(debian_source.shutil, "which", return_value="/usr/bin/apt-get"):
+                with mock.patch.object(debian_source.subprocess, "run", return_value=failed):
                     status, _, err = self.run_tool()
         self.assertEqual(status, 1)
         for part in ("could not be fetched", "E: nothing", "USRSCTP_TARBALL", "USRSCTP_SOURCE_DIR"):
@@ -123,11 +125,11 @@ class Sources(unittest.TestCase):
     def test_deb822(self):
         text = "Types: deb\n# a comment\nURIs: http://x\n\nTypes: deb deb-src\nURIs: http://y\n"
         wanted = "Types: deb-src\n# a comment\nURIs: http://x\n\nTypes: deb-src\nURIs: http://y\n"
-        self.assertEqual(fetch.as_source_list("a.sources", text), wanted)
+        self.assertEqual(debian_source.as_source_list("a.sources", text), wanted)
 
     def test_one_line(self):
         text = "# deb http://off\ndeb [arch=amd64] http://x stable main\ndeb-src http://x stable main\n"
-        self.assertEqual(fetch.as_source_list("a.list", text), "deb-src [arch=amd64] http://x stable main\n")
+        self.assertEqual(debian_source.as_source_list("a.list", text), "deb-src [arch=amd64] http://x stable main\n")
 
     def test_what_apt_ignores_is_ignored(self):
         with tempfile.TemporaryDirectory() as work:
@@ -138,8 +140,8 @@ class Sources(unittest.TestCase):
                 with open(os.path.join(parts, name), "w", encoding="ascii") as f:
                     f.write("deb http://x stable main\n")
             answer = mock.Mock(stdout=f"LIST='{work}/none'\nPARTS='{parts}/'\n")
-            with mock.patch.object(fetch.subprocess, "run", return_value=answer):
-                self.assertEqual(fetch.private_sources(copy), 1)
+            with mock.patch.object(debian_source.subprocess, "run", return_value=answer):
+                self.assertEqual(debian_source.private_sources(copy), 1)
             self.assertEqual(os.listdir(copy), ["a.list"])
 
 

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "joined.h"
 
+#ifdef CMT_ISAL
 #include <isa-l/crc.h>
+#else
+#include <wireshark.h>
+
+#include <wsutil/crc32.h>
+#endif
 
 #define CRC32C_INITIAL 0xffffffffu
 
 static uint32_t add_to_crc(uint32_t crc, const uint8_t *bytes, uint32_t len)
 {
+#ifdef CMT_ISAL
 	/* ISA-L's parameter is not const, but it only reads. */
 	crc = crc32_iscsi((unsigned char *)(uintptr_t)bytes, (int)len, crc);
 #if defined(__x86_64__)
@@ -16,6 +23,9 @@ static uint32_t add_to_crc(uint32_t crc, const uint8_t *bytes, uint32_t len)
 	}
 #endif
 	return crc;
+#else
+	return crc32c_calculate_no_swap(bytes, (int)len, crc);
+#endif
 }
 
 static uint32_t crc_of_header(const uint8_t *packet)

@@ -11,6 +11,16 @@
 
 #define KERNEL_BUFFER 4194304
 
+/* musl's macro mixes signs. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+struct cmsghdr *udp_next_control(struct msghdr *m, struct cmsghdr *c)
+{
+	return CMSG_NXTHDR(m, c);
+}
+#pragma GCC diagnostic pop
+
 /* --- sockets --- */
 
 void udp_set_int(evutil_socket_t fd, int level, int option, int value)
@@ -153,7 +163,7 @@ bool udp_drain_errors(struct evio_local *local)
 			return any;
 		}
 		any = true;
-		for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c != NULL; c = CMSG_NXTHDR(&m, c)) {
+		for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c != NULL; c = udp_next_control(&m, c)) {
 			struct sock_extended_err e;
 
 			if ((c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_RECVERR) ||

@@ -20,6 +20,9 @@
 #define UDP_GRO 104
 #endif
 
+/* The control message behind `c`; NULL behind the last. */
+struct cmsghdr *udp_next_control(struct msghdr *m, struct cmsghdr *c);
+
 void udp_set_int(evutil_socket_t fd, int level, int option, int value);
 
 /* Takes what the network has reported off the socket's error queue. Whether there was anything. */

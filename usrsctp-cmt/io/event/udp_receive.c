@@ -48,7 +48,7 @@ static struct annotation annotate(struct msghdr *m, int64_t wall_us, uint64_t no
 {
 	struct annotation a = {.at_us = now_us};
 
-	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c != NULL; c = CMSG_NXTHDR(m, c)) {
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c != NULL; c = udp_next_control(m, c)) {
 		int value = 0;
 		struct timespec stamp;
 

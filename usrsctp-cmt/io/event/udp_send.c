@@ -56,9 +56,9 @@ static void add_control(struct msghdr *m, int level, int type, const void *value
 	memset(c, 0, CMSG_SPACE(len));
 	c->cmsg_level = level;
 	c->cmsg_type = type;
-	c->cmsg_len = CMSG_LEN(len);
+	c->cmsg_len = (socklen_t)CMSG_LEN(len); /* a size_t in some C libraries */
 	memcpy(CMSG_DATA(c), value, len);
-	m->msg_controllen += CMSG_SPACE(len);
+	m->msg_controllen += (socklen_t)CMSG_SPACE(len);
 }
 
 struct send_call {
