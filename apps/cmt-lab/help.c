@@ -2,7 +2,7 @@
 #include "commands.h"
 
 #define LOAD_OPTIONS                                                                                         \
-	"  -o, --options K=V,...   options of the scheduler (docs/schedulers.md)\n"                          \
+	"  -o, --options K=V,...   options of the scheduler, of `cmt-lab list`\n"                            \
 	"  --rcvbuf BYTES          receive buffer (SO_RCVBUF), as 50000 or 50kB\n"                           \
 	"  --sndbuf BYTES          send buffer; default 4 MB or four times the look-ahead\n"                 \
 	"  --msg BYTES             length of a message, 1 to 1000000\n"                                      \
@@ -45,7 +45,7 @@ const char lab_help_main[] =
     "  cmt-lab COMMAND --help                    everything about a command\n"
     "  cmt-lab --version\n"
     "\nSCENARIO\n"
-    "  A name of `cmt-lab list`, a file (docs/lab.md has the format), random:N or\n"
+    "  A name of `cmt-lab list`, a file (cmt-lab(1) has the format), random:N or\n"
     "  random-lossy:N (network number N of those drawn at random), or inline:\n"
     "      1.6Mbit/10ms,0.4Mbit/100ms/loss=0.5%,q=100p\n"
     "  Paths are RATE/DELAY[/KEY=VALUE...]; a KEY=VALUE alone is for all paths or, as rcvbuf=50kB,\n"
@@ -78,7 +78,7 @@ const char lab_help_show[] =
     "\nDESCRIPTION\n"
     "  Prints the load, both directions of every path, what they allow at best, and every change on the\n"
     "  time line as the link's state from then on: what a program needs that builds the network from\n"
-    "  something else. docs/lab.md has the keys.\n"
+    "  something else. cmt-lab(1) has the keys.\n"
     "\nOPTIONS\n" LOAD_OPTIONS "  --json                  accepted, for symmetry: there is no other form\n"
     "\nEXIT STATUS\n"
     "  0  printed\n"
@@ -98,8 +98,9 @@ const char lab_help_run[] =
     "  --pcap FILE             capture of both hosts, for Wireshark\n"
     "  --trace FILE            CSV: delivered, in the receive buffer, under way, arrived over each path,\n"
     "                          at every change\n"
-    "  --qlog FILE             every event of both hosts' associations (docs/qlog.md)\n"
-    "  --json                  one JSON object instead of text; docs/lab.md has the keys\n" EXIT_STATUS;
+    "  --qlog FILE             every event of both hosts' associations (qlog.md in\n"
+    "                          share/doc/usrsctp-cmt)\n"
+    "  --json                  one JSON object instead of text; cmt-lab(1) has the keys\n" EXIT_STATUS;
 
 const char lab_help_compare[] =
     "NAME\n"

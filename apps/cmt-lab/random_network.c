@@ -99,6 +99,6 @@ int lab_random_network(struct lab_scenario *s, const char *what, struct lab_erro
 	draw(s, (uint64_t)number, with_loss);
 	snprintf(s->description, sizeof(s->description), "%d paths drawn at random%s", s->n_paths,
 	         with_loss ? ", with losses" : "");
-	snprintf(s->reference, sizeof(s->reference), "docs/lab.md, random networks");
+	snprintf(s->reference, sizeof(s->reference), "cmt-lab(1), random networks");
 	return lab_scenario_check(s, error);
 }

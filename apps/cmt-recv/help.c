@@ -23,7 +23,7 @@ const char recv_help[] =
     "\nHOW\n" APP_TRANSPORT_HELP
     "  --timeout TIME          give a sender up that is silent for so long; default 60s\n"
     "  --stats json            one line of JSON on standard output for every transfer, on standard\n"
-    "                          error with -o -; docs/cmt-send.md has the keys\n"
+    "                          error with -o -; cmt-recv(1) has the keys\n"
     "  -q, --quiet             no progress and no messages about single transfers\n"
     "  --help, --version\n"
     "\nEXIT STATUS\n"

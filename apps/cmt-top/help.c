@@ -9,7 +9,7 @@ const char top_help[] =
     "\nDESCRIPTION\n"
     "  Reads what programs that were started with --admin [ADDR:]PORT tell about themselves, and shows it\n"
     "  in the terminal: rate, share, delay, queue, window and loss of every path, and when one failed.\n"
-    "  A program that does not answer is asked again and again. docs/monitoring.md explains each column.\n"
+    "  A program that does not answer is asked again and again. cmt-top(1) explains each column.\n"
     "\nOPTIONS\n"
     "  -i, --interval TIME     between looks, as 1 (second) or 500ms; default 1s\n"
     "  -s, --sort ORDER        of the associations: id (default), rate, failed, name\n"

@@ -13,9 +13,8 @@
 
 #define APP_ADMIN_HELP                                                                                       \
 	"  --admin [ADDR:]PORT     watch this program while it runs, in a browser, with cmt-top or with\n"   \
-	"                          Prometheus (docs/monitoring.md), on loopback unless an address is "       \
-	"given;\n"                                                                                           \
-	"                          PORT 0 = any that is free\n"
+	"                          Prometheus (monitoring.md in share/doc/usrsctp-cmt), on loopback\n"       \
+	"                          unless an address is given; PORT 0 = any that is free\n"
 
 struct app_admin {
 	struct sockaddr_storage address; /* with the port; AF_UNSPEC = not asked for */

@@ -37,9 +37,9 @@ _cmt_value_of() {
 # What can stand for a value: $1 the option or "", $2 the word for it in the help text, $3 the help text.
 _cmt_values() {
 	case $1:$2 in
-	--cc:*) _cmt_list 'Congestion' && echo stock ;;
+	--cc:*) _cmt_list 'Congestion' ;;
 	--recovery:*) _cmt_list 'Recoveries' ;;
-	--sched:* | --scheduler:* | -s:NAME* | -s:LIST*) _cmt_list 'Schedulers' && echo $'stock\nsingle' ;;
+	--sched:* | --scheduler:* | -s:NAME* | -s:LIST*) _cmt_list 'Schedulers' && echo single ;;
 	*:SCENARIO*) _cmt_list 'Scenarios' ;;
 	*:NAME*) # names that the help lists itself, as that of `cmt-lab figure` does
 		awk '/^[^ ]/ { on = /^[A-Z]+S$/ && !/^(OPTIONS|EXAMPLES|SYNOPSIS)/ } on && /^  [a-z0-9]/ { print $1 }' <<<"$3"
@@ -54,7 +54,8 @@ _cmt() {
 	help=$("$program" --help 2>/dev/null) || return 0
 
 	if grep -q "^  [^ ]* COMMAND --help" <<<"$help"; then
-		known=$(awk -v name="${program##*/}" '/^  / && $1 == name && $2 ~ /^[a-z]/ { print $2 }' <<<"$help")
+		known=$(awk -v name="${program##*/}" '/^[^ ]/ { on = /^SYNOPSIS/ }
+			on && $1 == name && $2 ~ /^[a-z]/ { print $2 }' <<<"$help")
 		if [ "$COMP_CWORD" -gt 1 ]; then
 			command=${COMP_WORDS[1]}
 			grep -qx -- "$command" <<<"$known" || return 0

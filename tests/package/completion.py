@@ -47,7 +47,9 @@ class Completion(unittest.TestCase):
         done = subprocess.run(["bash", "--norc", "--noprofile", "-c", SCRIPT, "bash", FILE, *words], capture_output=True,
                               text=True, check=True, cwd=self.folder.name + "/files", env={"PATH": path})
         self.assertEqual("", done.stderr)
-        return set(done.stdout.split())
+        offered = done.stdout.split()
+        self.assertEqual(sorted(set(offered)), sorted(offered), "offered twice")
+        return set(offered)
 
     def test_every_program_offers_every_option_of_its_help(self):
         for name, command in PROGRAMS.items():

@@ -47,6 +47,21 @@ class ManualPages(unittest.TestCase):
                 self.assertTrue(said)
                 self.assertEqual(said, options_of_page(source(name)))
 
+    def test_help_names_what_is_installed(self):
+        documents = os.path.dirname(MAKERS)
+        for name, command in PROGRAMS.items():
+            text = help_text.ask([command], "--help")
+            for part in [text] + [help_text.ask([command], each, "--help") for each in help_text.commands(name, text)]:
+                with self.subTest(name):
+                    self.assertNotIn("docs/", part)
+                    words = " ".join(part.split())
+                    for page, section in re.findall(r"([a-z][\w-]*)\(([1-8])\)", words):
+                        self.assertTrue(os.path.exists(f"{FOLDER}/man{section}/{page}.{section}.gz"), page)
+                    named = re.findall(r"([\w-]+\.md) in share/doc/usrsctp-cmt", words)
+                    self.assertEqual(re.findall(r"(?<![\w/-])([\w-]+\.md)", words), named)
+                    for document in named:
+                        self.assertTrue(os.path.exists(f"{documents}/{document}"), document)
+
     def test_synopsis_and_exit_status_are_there(self):
         for name in PROGRAMS:
             with self.subTest(name):
