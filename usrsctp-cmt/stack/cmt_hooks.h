@@ -74,6 +74,10 @@ bool cmt_closing_moves(struct sctp_tcb *stcb);
  * (upstream/fixes/local-abort-cause.manifest). */
 struct mbuf;
 uint16_t cmt_cause_code(const struct mbuf *causes);
+/* How many chunks the association may have in its queues, to be sent or to be read: what the application chose
+ * by sctp_max_chunks_on_queue, more where a scheduler of ours or of the peer's sends ahead
+ * (upstream/fixes/queue-limit.manifest). */
+uint32_t cmt_max_chunks(struct sctp_tcb *stcb);
 /* When the next HEARTBEAT is due (upstream/fixes/timer-overflow.manifest). */
 uint32_t cmt_heartbeat_ms(uint32_t rto_ms, uint32_t random, uint32_t interval_ms);
 /* The bucket of an accepted socket, by both ports and the number of buckets minus 1, at most 2^16

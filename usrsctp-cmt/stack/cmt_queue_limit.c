@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How many chunks an association may have in its queues (upstream/fixes/queue-limit.manifest). */
+#include "cmt_asoc.h"
+
+#include <netinet/sctp_constants.h>
+#include <netinet/sctp_sysctl.h>
+
+/* As many TSNs as are out at most, with those that a receiver tracks beyond its cumulative ack (cmt_view.c),
+ * and as many again that wait for them to leave, or to be read. */
+enum { CHUNKS_MAX = 2 * 4096 };
+
+uint32_t cmt_max_chunks(struct sctp_tcb *stcb)
+{
+	const uint32_t chosen = SCTP_BASE_SYSCTL(sctp_max_chunks_on_queue);
+	const struct cmt_asoc *ca = stcb->asoc.cmt;
+
+	if (chosen != SCTP_ASOC_MAX_CHUNKS_ON_QUEUE || ca == NULL ||
+	    (ca->sched == NULL && !cmt_asoc_negotiated(ca)))
+		return chosen;
+	return CHUNKS_MAX;
+}
