@@ -211,6 +211,37 @@ static void a_one_to_many_socket_refuses_and_reads_on(void **state)
 	assert_true(o.alive);
 }
 
+/* It gets a socket of its own, which behaves like a one-to-one socket. */
+static void peel_off(const void *job, void *outcome)
+{
+	const struct raw_options options = {.one_to_many = true};
+	struct outcome *o = outcome;
+	struct socket *so;
+	unsigned since;
+
+	(void)job;
+	raw_accepted(&r, &options);
+	so = usrsctp_peeloff(r.so, raw_association(&r));
+	REQUIRE(so != NULL);
+	o->error = usrsctp_shutdown(so, SHUT_RD) == 0 ? 0 : errno;
+	since = r.n_heard;
+	message(0, WHOLE);
+	raw_run(&r, 300000);
+	o->aborts = raw_count(&r, since, CHUNK_ABORT);
+	usrsctp_close(so);
+	raw_close(&r);
+}
+
+static void a_socket_that_was_peeled_off_does_not_refuse(void **state)
+{
+	struct outcome o;
+
+	(void)state;
+	isolate_run(peel_off, NULL, &o, sizeof(o));
+	assert_int_equal(o.error, 0);
+	assert_int_equal(o.aborts, CMT_TEST_FIXED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +250,7 @@ int main(void)
 	    cmocka_unit_test(who_reads_on_is_told_the_end),
 	    cmocka_unit_test(what_is_only_written_to_ends_in_good_order),
 	    cmocka_unit_test(a_one_to_many_socket_refuses_and_reads_on),
+	    cmocka_unit_test(a_socket_that_was_peeled_off_does_not_refuse),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

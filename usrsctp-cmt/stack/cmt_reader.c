@@ -44,7 +44,7 @@ int cmt_stop_reading(struct socket *so)
 	if (inp == NULL)
 		return EINVAL;
 	SCTP_INP_WLOCK(inp);
-	if ((inp->sctp_flags & SCTP_PCB_FLAGS_UDPTYPE) != 0) {
+	if ((inp->sctp_flags & (SCTP_PCB_FLAGS_TCPTYPE | SCTP_PCB_FLAGS_IN_TCPPOOL)) == 0) {
 		SCTP_INP_WUNLOCK(inp);
 		return EOPNOTSUPP;
 	}
