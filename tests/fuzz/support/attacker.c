@@ -6,31 +6,30 @@
 #include "../../sim/support/packet.h"
 
 enum { PARAMETER_COOKIE = 7, PARAMETER_RESET_OUT = 13, PARAMETER_RESET_RESPONSE = 16 };
+enum { RESULT_BAD_SEQUENCE_NUMBER = 5 };
 enum { OWN_PORT = 6000, OWN_PORTS = 3, WRONG_TAG_BITS = 0x5a5a5a5a };
 
-/* Who speaks, to whom, and how much the one knows. */
-struct role {
-	int from_host;
-	uint16_t client_port;
-	bool blind; /* knows neither tags nor cookies */
-};
-
-static struct role role_of(const struct attackers *a, unsigned who)
+struct attacker_role attackers_role(const struct attackers *a, unsigned who)
 {
 	switch (a->attack) {
 	case NETWORK_LISTENER:
 		if (who < 6)
-			return (struct role){0, (uint16_t)(OWN_PORT + who % OWN_PORTS), false};
-		return (struct role){who & 1, NETWORK_BYSTANDER_PORT, true};
-	case NETWORK_BLIND: return (struct role){who & 1, NETWORK_VICTIM_PORT, true};
-	case NETWORK_CHUNKS: return (struct role){who & 1, NETWORK_VICTIM_PORT, false};
+			return (struct attacker_role){0, (uint16_t)(OWN_PORT + who % OWN_PORTS), false};
+		return (struct attacker_role){who & 1, NETWORK_BYSTANDER_PORT, true};
+	case NETWORK_BLIND: return (struct attacker_role){who & 1, NETWORK_VICTIM_PORT, true};
+	case NETWORK_CHUNKS: return (struct attacker_role){who & 1, NETWORK_VICTIM_PORT, false};
 	case NETWORK_INSIDE: break;
 	}
 	if (who == 6)
-		return (struct role){0, OWN_PORT, false};
+		return (struct attacker_role){0, OWN_PORT, false};
 	if (who == 7)
-		return (struct role){0, NETWORK_BYSTANDER_PORT, true};
-	return (struct role){who & 1, NETWORK_VICTIM_PORT, false};
+		return (struct attacker_role){0, NETWORK_BYSTANDER_PORT, true};
+	return (struct attacker_role){who & 1, NETWORK_VICTIM_PORT, false};
+}
+
+bool attackers_own(uint16_t client_port)
+{
+	return client_port >= OWN_PORT && client_port < OWN_PORT + OWN_PORTS;
 }
 
 static struct attacker_talk *talk_of(struct attackers *a, uint16_t client_port)
@@ -63,6 +62,7 @@ static void hear_init(struct attacker_side *side, const struct chunk *c)
 	side->known = true;
 	side->initial_tsn = packet_get32(c->bytes + 16);
 	side->highest_tsn = side->initial_tsn - 1;
+	side->last_request = side->next_request = side->initial_tsn;
 	if (c->type == CHUNK_INIT_ACK && packet_find_parameter(c, PARAMETER_COOKIE, &cookie) &&
 	    cookie.len - 4 <= ATTACKER_COOKIE_MAX) {
 		side->cookie_len = cookie.len - 4;
@@ -70,7 +70,39 @@ static void hear_init(struct attacker_side *side, const struct chunk *c)
 	}
 }
 
-static void hear_chunk(struct attacker_side *side, int path, const struct chunk *c)
+/* The parameter of a RE-CONFIG at `*offset` (start with 4), which moves on. */
+static bool next_parameter(const uint8_t *reconfig, size_t len, size_t *offset, const uint8_t **out)
+{
+	size_t parameter_len;
+
+	if (*offset + 8 > len)
+		return false;
+	*out = reconfig + *offset;
+	parameter_len = packet_get16(*out + 2);
+	if (parameter_len < 8)
+		parameter_len = len;
+	*offset += (parameter_len + 3) & ~(size_t)3;
+	return true;
+}
+
+static void hear_reconfig(struct attacker_side *side, struct attacker_side *other, const struct chunk *c)
+{
+	const uint8_t *parameter;
+	size_t offset = 4;
+
+	while (next_parameter(c->bytes, c->len, &offset, &parameter)) {
+		uint32_t number = packet_get32(parameter + 4);
+
+		if (packet_get16(parameter) != PARAMETER_RESET_RESPONSE)
+			side->last_request = number;
+		else if ((size_t)(parameter - c->bytes) + 12 <= c->len &&
+		         packet_get32(parameter + 8) != RESULT_BAD_SEQUENCE_NUMBER)
+			other->next_request = number + 1;
+	}
+}
+
+static void hear_chunk(struct attacker_side *side, struct attacker_side *other, int path,
+                       const struct chunk *c)
 {
 	struct cmt_timestamp ts;
 
@@ -79,6 +111,8 @@ static void hear_chunk(struct attacker_side *side, int path, const struct chunk 
 	} else if (chunk_is_data(c) && c->len >= 8) {
 		if ((int32_t)(chunk_tsn(c) - side->highest_tsn) > 0)
 			side->highest_tsn = chunk_tsn(c);
+	} else if (c->type == CHUNK_RECONFIG) {
+		hear_reconfig(side, other, c);
 	} else if (c->type == CHUNK_HEARTBEAT && c->len - 4 <= ATTACKER_HEARTBEAT_MAX) {
 		side->heartbeat_len = c->len - 4;
 		memcpy(side->heartbeat, c->bytes + 4, side->heartbeat_len);
@@ -92,14 +126,16 @@ static void hear_chunk(struct attacker_side *side, int path, const struct chunk 
 void attackers_hear(struct attackers *a, int from_host, int path, const uint8_t *packet, size_t len)
 {
 	uint16_t client_port = packet_get16(packet + (from_host == 0 ? 0 : 2));
+	struct attacker_side *sides;
 	size_t offset = 0;
 	struct chunk c;
 
 	/* What they say in somebody else's name changes nothing of what that one said. */
-	if (a->speaking && (client_port < OWN_PORT || client_port >= OWN_PORT + OWN_PORTS))
+	if (a->speaking && !attackers_own(client_port))
 		return;
+	sides = talk_of(a, client_port)->sides;
 	while (packet_next_chunk(packet, len, &offset, &c))
-		hear_chunk(&talk_of(a, client_port)->sides[from_host], path, &c);
+		hear_chunk(&sides[from_host], &sides[1 - from_host], path, &c);
 }
 
 /* --- speaking --- */
@@ -120,21 +156,24 @@ static void add(const struct numbers *n, uint8_t *at, size_t len, size_t offset,
 
 static void change_reconfig(const struct numbers *n, uint8_t *at, size_t len)
 {
-	size_t offset = 4;
+	const uint8_t *parameter;
+	size_t next = 4;
 
-	while (offset + 8 <= len) {
-		uint16_t type = packet_get16(at + offset);
-		size_t parameter_len = packet_get16(at + offset + 2);
+	while (next_parameter(at, len, &next, &parameter)) {
+		const uint16_t type = packet_get16(parameter);
+		const size_t offset = (size_t)(parameter - at);
 
-		add(n, at, len, offset + 4,
-		    type == PARAMETER_RESET_RESPONSE ? n->to->initial_tsn : n->from->initial_tsn);
+		if (type != PARAMETER_RESET_RESPONSE)
+			add(n, at, len, offset + 4, n->from->next_request);
+		else
+			add(n, at, len, offset + 4, n->to->last_request);
 		if (type == PARAMETER_RESET_OUT) {
-			add(n, at, len, offset + 8, n->to->initial_tsn);
+			add(n, at, len, offset + 8, n->to->last_request);
 			add(n, at, len, offset + 12, n->from->highest_tsn);
+		} else if (type == PARAMETER_RESET_RESPONSE && packet_get16(parameter + 2) >= 20) {
+			add(n, at, len, offset + 12, n->from->highest_tsn);
+			add(n, at, len, offset + 16, n->to->highest_tsn);
 		}
-		if (parameter_len < 4)
-			return;
-		offset += (parameter_len + 3) & ~(size_t)3;
 	}
 }
 
@@ -237,8 +276,8 @@ static void append_chunk(struct attackers_packet *out, const uint8_t *chunk, siz
 		change_numbers(n, at, append(out, chunk, len));
 }
 
-static uint32_t tag_for(const struct role *role, enum script_tag tag, const struct attacker_side *from,
-                        const struct attacker_side *to)
+static uint32_t tag_for(const struct attacker_role *role, enum script_tag tag,
+                        const struct attacker_side *from, const struct attacker_side *to)
 {
 	if (role->blind)
 		tag = tag == SCRIPT_TAG_ZERO ? SCRIPT_TAG_ZERO : SCRIPT_TAG_WRONG;
@@ -255,7 +294,7 @@ static uint32_t tag_for(const struct role *role, enum script_tag tag, const stru
 
 void attackers_make(struct attackers *a, const struct script_packet *p, struct attackers_packet *out)
 {
-	struct role role = role_of(a, p->who);
+	struct attacker_role role = attackers_role(a, p->who);
 	struct attacker_talk *talk = talk_of(a, role.client_port);
 	const struct attacker_side *from = &talk->sides[role.from_host],
 	                           *to = &talk->sides[1 - role.from_host];

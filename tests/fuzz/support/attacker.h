@@ -16,6 +16,7 @@ struct attacker_side {
 	bool known;              /* it sent an INIT or INIT-ACK */
 	uint32_t tag, first_tag; /* that packets to it carry */
 	uint32_t initial_tsn, highest_tsn;
+	uint32_t last_request, next_request; /* RFC 6525: that it made, that the other would take from it */
 	uint8_t cookie[ATTACKER_COOKIE_MAX], heartbeat[ATTACKER_HEARTBEAT_MAX];
 	size_t cookie_len, heartbeat_len;
 	struct cmt_timestamp stamps[ATTACKER_PATHS];
@@ -38,6 +39,17 @@ struct attackers_packet {
 	uint8_t bytes[8000];
 	size_t len;
 };
+
+/* Who speaks, to whom, and how much the one knows. */
+struct attacker_role {
+	int from_host;
+	uint16_t client_port;
+	bool blind; /* knows neither tags nor cookies */
+};
+struct attacker_role attackers_role(const struct attackers *a, unsigned who);
+
+/* Whether this is a port of associations that nobody but attackers has on host 0. */
+bool attackers_own(uint16_t client_port);
 
 void attackers_init(struct attackers *a, enum network_attack attack);
 

@@ -7,6 +7,7 @@
 #include <usrsctp_cmt_sim.h>
 
 #include "../../sim/support/packet.h"
+#include "application.h"
 #include "attacker.h"
 #include "fuzz.h"
 #include "snapshot.h"
@@ -37,9 +38,16 @@ bool network_plain;
 struct flow {
 	struct socket *so;
 	uint16_t port;
-	uint32_t sent, received; /* bytes */
+	sctp_assoc_t association; /* of a one-to-many socket */
+	uint32_t sent, received;  /* bytes */
 	uint32_t answers_sent, answers_received;
 	bool wrong, ended;
+};
+
+/* What the server has of a client: the newest association with its port. */
+struct served {
+	struct socket *so;
+	uint16_t port;
 };
 
 struct network {
@@ -48,11 +56,13 @@ struct network {
 	size_t size, offset;
 	uint8_t settings;
 	enum network_attack attack;
-	struct socket *listener, *accepted[SOCKETS_MAX];
+	struct socket *listener;
+	struct served accepted[SOCKETS_MAX];
 	unsigned n_accepted, answers;
 	struct flow bystander, victim, behind;
 	struct attackers attackers;
-	bool attack_over;
+	bool deaf[ATTACKER_PATHS];
+	bool attack_over, acted, victim_unread; /* the server reads nothing more of the victim's */
 };
 
 static uint8_t pattern(uint16_t port, uint32_t at)
@@ -80,11 +90,9 @@ static bool matches(const uint8_t *bytes, size_t n, uint16_t port, uint32_t at)
 static struct flow *flow_of(struct network *net, const struct sockaddr_storage *from)
 {
 	struct flow *flows[3] = {&net->bystander, &net->victim, &net->behind};
-	uint16_t port = from->ss_family == AF_INET6 ? ((const struct sockaddr_in6 *)from)->sin6_port
-	                                            : ((const struct sockaddr_in *)from)->sin_port;
 
 	for (unsigned i = 0; i < 3; i++) {
-		if (flows[i]->so != NULL && port == htons(flows[i]->port))
+		if (flows[i]->so != NULL && application_port(from) == flows[i]->port)
 			return flows[i];
 	}
 	return NULL;
@@ -135,15 +143,17 @@ static void on_server(struct socket *so, void *arg, int unused)
 static void on_listener(struct socket *so, void *arg, int unused)
 {
 	struct network *net = arg;
+	struct sockaddr_storage from;
+	socklen_t from_bytes = sizeof(from);
 	struct socket *accepted;
 
 	(void)unused;
-	while ((accepted = usrsctp_accept(so, NULL, NULL)) != NULL) {
+	while ((accepted = usrsctp_accept(so, (struct sockaddr *)&from, &from_bytes)) != NULL) {
 		if (net->n_accepted == SOCKETS_MAX) {
 			usrsctp_close(accepted);
 			continue;
 		}
-		net->accepted[net->n_accepted++] = accepted;
+		net->accepted[net->n_accepted++] = (struct served){accepted, application_port(&from)};
 		usrsctp_set_non_blocking(accepted, 1);
 		usrsctp_set_upcall(accepted, on_server, net);
 		on_server(accepted, net, 0);
@@ -178,12 +188,13 @@ static void on_client(struct socket *so, void *arg, int unused)
 
 static void send_messages(struct flow *flow, unsigned n)
 {
+	struct sctp_sndinfo info = {.snd_assoc_id = flow->association};
 	uint8_t message[MESSAGE_BYTES];
 
 	for (unsigned i = 0; i < n; i++) {
 		make_message(message, flow->port, flow->sent);
-		if (usrsctp_sendv(flow->so, message, sizeof(message), NULL, 0, NULL, 0, SCTP_SENDV_NOINFO,
-		                  0) <= 0)
+		if (usrsctp_sendv(flow->so, message, sizeof(message), NULL, 0, &info, sizeof(info),
+		                  SCTP_SENDV_SNDINFO, 0) <= 0)
 			return;
 		flow->sent += MESSAGE_BYTES;
 	}
@@ -257,9 +268,12 @@ static struct socket *open_socket(struct network *net, int type, int host, uint1
 
 static void open_client(struct network *net, struct flow *flow, uint16_t port, uint8_t settings, int path)
 {
-	*flow = (struct flow){.port = port, .so = open_socket(net, SOCK_STREAM, 0, port, settings, path)};
+	const int type = (settings & NETWORK_MANY) != 0 ? SOCK_SEQPACKET : SOCK_STREAM;
+
+	*flow = (struct flow){.port = port, .so = open_socket(net, type, 0, port, settings, path)};
 	usrsctp_set_upcall(flow->so, on_client, flow);
 	REQUIRE(usrsctp_cmt_sim_connect(net->sim, flow->so, 1, NETWORK_SERVER_PORT, path) == 0);
+	flow->association = application_association(flow->so, NETWORK_SERVER_PORT);
 }
 
 static void open_server(struct network *net)
@@ -273,6 +287,11 @@ static void open_server(struct network *net)
 }
 
 /* --- the attack --- */
+
+static bool is_spared(const struct network *net)
+{
+	return net->attack == NETWORK_BLIND || net->attack == NETWORK_CHUNKS;
+}
 
 static void show(struct network *net, const struct usrsctp_cmt_sim_packet *packet)
 {
@@ -289,6 +308,21 @@ static void show(struct network *net, const struct usrsctp_cmt_sim_packet *packe
 	network_watch(packet_get16(packet->packet + (packet->direction == 0 ? 0 : 2)), &p);
 }
 
+/* Host 0 knows nothing of the attackers' own associations, and would end them: what they get does not arrive.
+ */
+static void keep_from_host_0(struct network *net, const struct usrsctp_cmt_sim_packet *packet)
+{
+	const bool theirs = attackers_own(packet_get16(packet->packet + 2));
+	struct usrsctp_cmt_sim_link link;
+
+	if (net->deaf[packet->path] == theirs)
+		return;
+	net->deaf[packet->path] = theirs;
+	REQUIRE(usrsctp_cmt_sim_get_link(net->sim, packet->path, 1, &link) == 0);
+	link.down = theirs;
+	REQUIRE(usrsctp_cmt_sim_set_link(net->sim, packet->path, 1, &link) == 0);
+}
+
 static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *packet, void *arg)
 {
 	struct network *net = arg;
@@ -298,6 +332,8 @@ static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_pack
 		return;
 	if (network_watch != NULL && !net->attackers.speaking)
 		show(net, packet);
+	if (packet->direction == 1)
+		keep_from_host_0(net, packet);
 	attackers_hear(&net->attackers, packet->direction, packet->path, packet->packet,
 	               packet->packet_bytes);
 }
@@ -319,19 +355,86 @@ static void schedule(struct network *net)
 	}
 }
 
-static void attack(struct usrsctp_cmt_sim *sim, void *arg)
+static void inject(struct network *net, const struct script_packet *p)
 {
 	static struct attackers_packet made;
+
+	attackers_make(&net->attackers, p, &made);
+	if (made.len <= COMMON_HEADER_BYTES)
+		return;
+	net->attackers.speaking = true;
+	REQUIRE(usrsctp_cmt_sim_inject(net->sim, (int)p->path, made.from_host, made.bytes, made.len) == 0);
+	net->attackers.speaking = false;
+}
+
+static void client_acts(struct flow *flow, const struct script_packet *p)
+{
+	if (flow->so != NULL && application_acts(flow->so, flow->association, false, p->act, p->variant))
+		flow->so = NULL;
+}
+
+static void server_acts(struct network *net, uint16_t port, const struct script_packet *p)
+{
+	sctp_assoc_t association;
+	unsigned i = net->n_accepted;
+
+	if ((net->settings & NETWORK_MANY) != 0) {
+		association = application_association(net->listener, port);
+		if (association != 0)
+			(void)application_acts(net->listener, association, true, p->act, p->variant);
+		return;
+	}
+	while (i > 0 && net->accepted[i - 1].port != port)
+		i--;
+	if (i == 0 || net->accepted[i - 1].so == NULL)
+		return;
+	net->victim_unread |= p->act == SCRIPT_SHUT_READING;
+	if (application_acts(net->accepted[i - 1].so, 0, false, p->act, p->variant))
+		net->accepted[i - 1].so = NULL;
+}
+
+/* Associations that must live and deliver are not ended by the applications either. */
+static bool may_act(const struct network *net, int host, const struct script_packet *p)
+{
+	switch (p->act) {
+	case SCRIPT_RESET_STREAMS:
+	case SCRIPT_ADD_STREAMS: return true;
+	case SCRIPT_SHUT_READING: return !is_spared(net) || host == 1;
+	case SCRIPT_WRITE:
+	case SCRIPT_CLOSE:
+	case SCRIPT_SHUT_WRITING:
+	case SCRIPT_RESET_TSNS: /* which loses what is under way (RFC 6525, section 5.2.4) */
+	case SCRIPT_ACTS: break;
+	}
+	return !is_spared(net);
+}
+
+/* The application that `who` talks to. */
+static void act(struct network *net, const struct script_packet *p)
+{
+	const struct attacker_role role = attackers_role(&net->attackers, p->who);
+	const int host = 1 - role.from_host;
+
+	if (role.client_port == NETWORK_BYSTANDER_PORT || !may_act(net, host, p))
+		return;
+	net->acted = true;
+	if (host == 1)
+		server_acts(net, role.client_port, p);
+	else
+		client_acts(&net->victim, p);
+}
+
+static void attack(struct usrsctp_cmt_sim *sim, void *arg)
+{
 	struct network *net = arg;
 	struct script_packet p;
 
+	(void)sim;
 	REQUIRE(script_next(net->script, net->size, &net->offset, &p));
-	attackers_make(&net->attackers, &p, &made);
-	if (made.len > COMMON_HEADER_BYTES) {
-		net->attackers.speaking = true;
-		REQUIRE(usrsctp_cmt_sim_inject(sim, (int)p.path, made.from_host, made.bytes, made.len) == 0);
-		net->attackers.speaking = false;
-	}
+	if (p.acts)
+		act(net, &p);
+	else
+		inject(net, &p);
 	schedule(net);
 }
 
@@ -340,7 +443,7 @@ static void attack(struct usrsctp_cmt_sim *sim, void *arg)
 /* The client's messages, and the peer said so. */
 static bool all_acknowledged(const struct flow *flow)
 {
-	struct sctp_status status = {.sstat_assoc_id = SCTP_FUTURE_ASSOC};
+	struct sctp_status status = {.sstat_assoc_id = flow->association};
 	socklen_t bytes = sizeof(status);
 
 	return usrsctp_getsockopt(flow->so, IPPROTO_SCTP, SCTP_STATUS, &status, &bytes) == 0 &&
@@ -378,6 +481,13 @@ static void expect_delivery(struct network *net, struct flow *flow, unsigned mes
 	REQUIRE(!flow->wrong);
 	REQUIRE(flow->received == flow->sent);
 	REQUIRE(flow->answers_received == flow->answers_sent);
+}
+
+/* Of data that nobody reads their sender is told. */
+static void expect_end(struct network *net, const struct flow *flow)
+{
+	wait_for(net, flow);
+	REQUIRE(flow->ended);
 }
 
 static void expect_new_association(struct network *net)
@@ -421,8 +531,10 @@ static void close_network(struct network *net)
 		}
 	}
 	for (unsigned i = 0; i < net->n_accepted; i++) {
-		usrsctp_set_upcall(net->accepted[i], NULL, NULL);
-		usrsctp_close(net->accepted[i]);
+		if (net->accepted[i].so != NULL) {
+			usrsctp_set_upcall(net->accepted[i].so, NULL, NULL);
+			usrsctp_close(net->accepted[i].so);
+		}
 	}
 	usrsctp_set_upcall(net->listener, NULL, NULL);
 	usrsctp_close(net->listener);
@@ -448,7 +560,6 @@ static void prepare(struct network *net, enum network_attack attack_kind, uint8_
 
 static uint64_t run(struct network *net, const uint8_t *script, size_t size)
 {
-	const bool spared = net->attack == NETWORK_BLIND || net->attack == NETWORK_CHUNKS;
 	uint64_t packets;
 
 	net->script = script;
@@ -457,10 +568,16 @@ static uint64_t run(struct network *net, const uint8_t *script, size_t size)
 	schedule(net);
 	while (!net->attack_over)
 		usrsctp_cmt_sim_run(net->sim, usrsctp_cmt_sim_now_us(net->sim) + PATIENCE_US);
-	if (spared)
+	if (is_spared(net) && net->acted) /* nobody writes to a stream that is just being reset */
+		usrsctp_cmt_sim_run(net->sim, usrsctp_cmt_sim_now_us(net->sim) + LINGER_US);
+	if (is_spared(net) && net->victim_unread)
+		send_messages(&net->victim, MESSAGES_BEHIND);
+	else if (is_spared(net))
 		send_all(&net->victim, MESSAGES_BEHIND);
 	expect_delivery(net, &net->bystander, MESSAGES_BEHIND);
-	if (spared)
+	if (is_spared(net) && net->victim_unread)
+		expect_end(net, &net->victim);
+	else if (is_spared(net))
 		expect_delivery(net, &net->victim, 0);
 	else
 		usrsctp_cmt_sim_run(net->sim, usrsctp_cmt_sim_now_us(net->sim) + LINGER_US);

@@ -18,7 +18,7 @@ enum { NETWORK_SERVER_PORT = 5001, NETWORK_BYSTANDER_PORT = 5000, NETWORK_VICTIM
 
 /* Bits of a script's settings. */
 enum {
-	NETWORK_MANY = 1, /* the server has a one-to-many socket */
+	NETWORK_MANY = 1, /* the server has a one-to-many socket, and so has the victim */
 	NETWORK_IPV6 = 2,
 	NETWORK_EVENTS = 4, /* applications want every notification */
 	NETWORK_IDATA = 8,  /* RFC 8260 */
@@ -37,7 +37,8 @@ enum network_attack {
 };
 
 /* Runs the script and checks what is said above; of the victim, unless the attack is from inside, the same as
- * of the bystander. Returns a hash of all packets and their times. */
+ * of the bystander, except that an application that does not want to read its data may end it. Returns a hash
+ * of all packets and their times. */
 uint64_t network_run(enum network_attack attack, const uint8_t *script, size_t size);
 
 /* Of the simulated network, hence of all tags: 1. Seeds come from a network of another one, so that scripts

@@ -22,9 +22,12 @@ bool script_next(const uint8_t *script, size_t size, size_t *offset, struct scri
 	if (len > size - *offset - SCRIPT_HEAD_BYTES)
 		len = size - *offset - SCRIPT_HEAD_BYTES;
 	*offset += SCRIPT_HEAD_BYTES + len;
-	*out = (struct script_packet){.who = at[0] & 7,
+	*out = (struct script_packet){.acts = (at[0] & 0xf0) == SCRIPT_HEAD_ACTS,
+	                              .act = at[1] % SCRIPT_ACTS,
+	                              .variant = at[1] / SCRIPT_ACTS,
+	                              .who = at[0] & 7,
 	                              .path = at[0] >> 3 & 1,
-	                              .damaged = at[0] >> 4 == 0xf,
+	                              .damaged = (at[0] & 0xf0) == SCRIPT_HEAD_DAMAGED,
 	                              .tag = at[1] % SCRIPT_TAGS,
 	                              .relative = at[1] < ABSOLUTE,
 	                              .wait_us = at[2] < WAIT_CODES
@@ -44,7 +47,7 @@ size_t script_add(uint8_t *script, size_t size, size_t max_size, const struct sc
 		return size;
 	if (steps >= WAIT_CODES)
 		steps = WAIT_CODES + packet->wait_us / WAIT_LONG_STEP_US;
-	at[0] = (uint8_t)(packet->who | packet->path << 3 | (packet->damaged ? 0xf0 : 0));
+	at[0] = (uint8_t)(packet->who | packet->path << 3 | (packet->damaged ? SCRIPT_HEAD_DAMAGED : 0));
 	at[1] = (uint8_t)((unsigned)packet->tag + (packet->relative ? 0 : ABSOLUTE));
 	at[2] = (uint8_t)(steps < UINT8_MAX ? steps : UINT8_MAX);
 	packet_put16(at + 3, (uint16_t)packet->len);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * script.h - the input of the packet targets: what attackers send, and when.
+ * script.h - the input of the packet targets: what attackers send, what applications do, and when.
  *
  * One byte of settings, then packets: who and how (2 bytes), how long to wait before (1 byte), a length (2
  * bytes), and chunks without the common header, which the network of the target (network.h) puts in front.
- * A script of any bytes is a script. Pure. */
+ * Or, in the place of a packet, an act of the application that `who` talks to. A script of any bytes is a
+ * script. Pure. */
 #ifndef FUZZ_SCRIPT_H
 #define FUZZ_SCRIPT_H
 
@@ -13,6 +14,9 @@
 #include <stdint.h>
 
 enum { SCRIPT_SETTINGS_BYTES = 1, SCRIPT_HEAD_BYTES = 5, SCRIPT_PACKETS_MAX = 24, SCRIPT_CHUNKS_MAX = 3000 };
+
+/* Upper half of a packet's first byte. */
+enum { SCRIPT_HEAD_ACTS = 0xe0, SCRIPT_HEAD_DAMAGED = 0xf0 };
 
 /* Verification tag of a packet. */
 enum script_tag {
@@ -24,8 +28,23 @@ enum script_tag {
 	SCRIPT_TAGS
 };
 
+/* What an application does. */
+enum script_act {
+	SCRIPT_WRITE,
+	SCRIPT_CLOSE, /* in good order */
+	SCRIPT_SHUT_READING,
+	SCRIPT_SHUT_WRITING,
+	SCRIPT_RESET_STREAMS,
+	SCRIPT_RESET_TSNS,
+	SCRIPT_ADD_STREAMS,
+	SCRIPT_ACTS
+};
+
 struct script_packet {
-	unsigned who; /* 0 .. 7: one of the target's attackers */
+	bool acts; /* no packet: */
+	enum script_act act;
+	unsigned variant; /* of the act */
+	unsigned who;     /* 0 .. 7: one of the target's attackers */
 	enum script_tag tag;
 	unsigned path; /* 0, 1 */
 	bool relative; /* TSNs and the like are told relative to what they should be; cookies are filled in */

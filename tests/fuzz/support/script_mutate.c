@@ -216,7 +216,7 @@ static void mutate_packets(struct draft *d, uint64_t *random)
 	static struct draft_packet copy;
 
 	copy = d->packets[i];
-	switch (below(random, 4)) {
+	switch (below(random, 5)) {
 	case 0:
 		if (d->n > 1)
 			d->packets[i] = d->packets[--d->n];
@@ -228,6 +228,14 @@ static void mutate_packets(struct draft *d, uint64_t *random)
 	case 2:
 		if (d->n < SCRIPT_PACKETS_MAX)
 			d->packets[d->n++] = copy;
+		break;
+	case 3: /* the application does something before */
+		if (d->n < SCRIPT_PACKETS_MAX) {
+			d->packets[d->n++] = copy;
+			d->packets[i] = (struct draft_packet){
+			    .head = {(uint8_t)(SCRIPT_HEAD_ACTS | (next_random(random) & 7)),
+			             (uint8_t)next_random(random), copy.head[2]}};
+		}
 		break;
 	default: d->packets[i].head[below(random, 3)] = (uint8_t)next_random(random); break;
 	}
