@@ -117,8 +117,9 @@ static bool fill(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_ch
 	uint16_t key = chk->auth_keyid;
 
 	cmt_reserve_stamp(stcb, path->net, chk, &room);
-	if (cmt_auth_is_required_chunk(SCTP_DATA, stcb->asoc.peer_auth_chunks)) {
-		b->first = sctp_add_auth_chunk(NULL, &b->last, &b->auth, &b->auth_offset, stcb, SCTP_DATA);
+	if (cmt_auth_is_required_chunk(SCTP_CMT_DATA_TYPE(stcb), stcb->asoc.peer_auth_chunks)) {
+		b->first = sctp_add_auth_chunk(NULL, &b->last, &b->auth, &b->auth_offset, stcb,
+		                               SCTP_CMT_DATA_TYPE(stcb));
 		room -= (unsigned int)sctp_get_auth_chunk_len(stcb->asoc.peer_hmac_id);
 	}
 	cmt_stamp_packet(ca, path, return_path(ca, path, chk->send_size), &b->first, &b->last);

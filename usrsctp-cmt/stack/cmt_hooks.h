@@ -80,6 +80,8 @@ uint16_t cmt_cause_code(const struct mbuf *causes);
 uint32_t cmt_max_chunks(struct sctp_tcb *stcb);
 /* When the next HEARTBEAT is due (upstream/fixes/timer-overflow.manifest). */
 uint32_t cmt_heartbeat_ms(uint32_t rto_ms, uint32_t random, uint32_t interval_ms);
+/* What carries user messages in this association (upstream/fixes/interleaved-auth.manifest). */
+#define SCTP_CMT_DATA_TYPE(stcb) ((stcb)->asoc.idata_supported ? SCTP_IDATA : SCTP_DATA)
 /* The bucket of an accepted socket, by both ports and the number of buckets minus 1, at most 2^16
  * (upstream/fixes/endpoint-buckets.manifest). Knuth's multiplicative hash. */
 #define SCTP_CMT_ENDPOINT_BUCKET(lport, rport, mask)                                                         \

@@ -189,7 +189,7 @@ void cmt_reserve_stamp(struct sctp_tcb *stcb, struct sctp_nets *net, const struc
 
 	if (ca == NULL)
 		return;
-	if (cmt_auth_is_required_chunk(SCTP_DATA, stcb->asoc.peer_auth_chunks))
+	if (cmt_auth_is_required_chunk(SCTP_CMT_DATA_TYPE(stcb), stcb->asoc.peer_auth_chunks))
 		taken += (unsigned int)sctp_get_auth_chunk_len(stcb->asoc.peer_hmac_id);
 	ca->stamp_fits = first == NULL || first->send_size + taken <= net->mtu;
 	if (ca->stamp_fits)
