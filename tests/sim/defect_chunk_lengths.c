@@ -59,6 +59,7 @@ static void what_follows_a_misfit_counts(void **state)
 	    {{CHUNK_HEARTBEAT_ACK, 8}, DROPPED},
 	    {{CHUNK_SHUTDOWN, 4}, DROPPED},
 	    {{CHUNK_SHUTDOWN, 12}, DROPPED},
+	    {{CHUNK_SHUTDOWN_ACK, 8}, DROPPED},
 	    {{CHUNK_COOKIE_ACK, 8}, ABORTED},
 	    {{CHUNK_ECNE, 4}, DROPPED},
 	    {{CHUNK_ECNE, 16}, DROPPED},
