@@ -11,11 +11,14 @@
 #include <event2/event.h>
 #include <event2/http.h>
 
+#include "films_page.h"
 #include "http_date.h"
 #include "http_reply.h"
 #include "loop_events.h"
 #include "wall_clock.h"
 #include "wish.h"
+
+#define LIST_MAX_BYTES (4u << 20) /* of a folder: every entry with the longest name there is */
 
 struct exchange {
 	TAILQ_ENTRY(exchange) entry;
@@ -29,6 +32,7 @@ struct exchange {
 	struct wish wish;
 	int status;           /* 0 = not answered yet */
 	bool complete;        /* evhttp has all of the body */
+	bool listing;         /* what is fetched is the folder's list, and the answer a page */
 	uint64_t ahead_bytes; /* of the header, that leave before the body */
 	uint64_t left_bytes;  /* that left, and the fetch does not know */
 	uint64_t body_bytes;
@@ -119,6 +123,38 @@ static void fail(struct exchange *x, int status, const char *text)
 	http_client_answered(client);
 }
 
+/* Answers with a page: of the list that was fetched, or, with `text`, that says why there is none. */
+static void reply_page(struct exchange *x, int status, const char *text)
+{
+	struct evhttp_request *const req = x->req;
+	struct http_client *const client = x->client;
+	const size_t list_bytes = evbuffer_get_length(x->bytes);
+	struct evbuffer *const html = evbuffer_new();
+	struct app_error error = {"no memory"}, why;
+	char path[MEDIA_PATH_MAX_BYTES + 1];
+
+	if (text != NULL) {
+		app_error_set(&why, "%d %s, %s", status, http_phrase(status), text);
+	}
+	(void)snprintf(path, sizeof(path), "%.*s",
+	               (int)(strlen(x->wish.want.path) - (x->listing ? strlen(MEDIA_LIST_NAME) : 0)),
+	               x->wish.want.path);
+	if (html == NULL || (text == NULL ? films_page(path, (const char *)evbuffer_pullup(x->bytes, -1),
+	                                               list_bytes, html, &error)
+	                                  : films_page_failed(path, why.text, html)) != 0) {
+		fail(x, 502, error.text);
+	} else {
+		x->status = status;
+		note(x, "");
+		detach(x);
+		http_reply_page(req, status, html, films_template_policy);
+		http_client_answered(client);
+	}
+	if (html != NULL) {
+		evbuffer_free(html);
+	}
+}
+
 /* evhttp has taken the request off the connection, which is about to be freed, and leaves it to us. */
 static void on_closed(struct evhttp_connection *evcon, void *arg)
 {
@@ -188,6 +224,8 @@ static void begin_body(struct exchange *x, const struct media_message *m)
 
 static void fetch_again(struct exchange *x);
 
+static void fetch_list(struct exchange *x);
+
 static void on_found(struct exchange *x, const struct media_message *m)
 {
 	const struct http_validators now = {.etag = m->etag, .modified_s = m->modified_us / 1000000};
@@ -209,9 +247,24 @@ static void on_answered(struct fetch *fetch, const struct media_message *m, void
 	char range[40];
 
 	(void)fetch;
+	if (x->listing && m->status == 200) {
+		return; /* a page of it follows */
+	}
 	switch (m->status) {
 	case 200:
 	case 206: on_found(x, m); break;
+	case 404:
+		if (x->listing) {
+			reply_page(
+			    x, 404,
+			    "there is no such folder, or the server does not tell what is in it; a film is "
+			    "played by its name, as /film.mp4");
+		} else if (wish_is_folder(&x->wish)) {
+			fetch_list(x);
+		} else {
+			fail(x, 404, m->text);
+		}
+		break;
 	case 412:
 		if (x->wish.want.etag[0] != '\0') {
 			fetch_again(x);
@@ -229,7 +282,6 @@ static void on_answered(struct fetch *fetch, const struct media_message *m, void
 		break;
 	case 400:
 	case 403:
-	case 404:
 	case 405:
 	case 500: fail(x, (int)m->status, m->text); break;
 	default: fail(x, 502, m->text);
@@ -246,7 +298,13 @@ static void on_data(struct fetch *fetch, const void *bytes, size_t len, void *ar
 		return;
 	}
 	x->body_bytes += len;
-	evhttp_send_reply_chunk(x->req, x->bytes);
+	if (!x->listing) {
+		evhttp_send_reply_chunk(x->req, x->bytes);
+	} else if (x->body_bytes > LIST_MAX_BYTES) {
+		fail(x, 502, "the list of this folder is too long");
+	} else {
+		fetch_consumed(x->fetch, len);
+	}
 }
 
 static void on_ended(struct fetch *fetch, enum fetch_end how, const char *text, void *arg)
@@ -254,7 +312,9 @@ static void on_ended(struct fetch *fetch, enum fetch_end how, const char *text, 
 	struct exchange *x = arg;
 
 	(void)fetch;
-	if (how == FETCH_COMPLETE) {
+	if (how == FETCH_COMPLETE && x->listing) {
+		reply_page(x, 200, NULL);
+	} else if (how == FETCH_COMPLETE) {
 		x->complete = true;
 		event_active(x->pump, 0, 0);
 	} else if (x->status != 0) {
@@ -262,6 +322,8 @@ static void on_ended(struct fetch *fetch, enum fetch_end how, const char *text, 
 	} else if (how == FETCH_BUSY) {
 		http_set_number(x->req, "Retry-After", 1);
 		fail(x, 503, "too many files at once; try again");
+	} else if (x->listing || wish_is_folder(&x->wish)) {
+		reply_page(x, how == FETCH_UNREACHABLE ? 504 : 502, text);
 	} else {
 		fail(x, how == FETCH_UNREACHABLE ? 504 : 502, text);
 	}
@@ -280,6 +342,20 @@ static bool begin_fetch(struct exchange *x)
 static void fetch_again(struct exchange *x)
 {
 	wish_widen(&x->wish);
+	fetch_free(x->fetch);
+	if (!begin_fetch(x)) {
+		fail(x, 503, "no memory");
+	}
+}
+
+/* A folder without a page of its own. */
+static void fetch_list(struct exchange *x)
+{
+	if (!wish_list(&x->wish)) {
+		fail(x, 404, "no such file");
+		return;
+	}
+	x->listing = true;
 	fetch_free(x->fetch);
 	if (!begin_fetch(x)) {
 		fail(x, 503, "no memory");

@@ -67,21 +67,40 @@ void http_set_origin(struct evhttp_request *req, const char *origin)
 	}
 }
 
+static void send_body(struct evhttp_request *req, int status, const char *type, struct evbuffer *body)
+{
+	if (evbuffer_get_length(body) > 0) {
+		http_set_header(req, "Content-Type", type);
+		http_set_number(req, "Content-Length", (int64_t)evbuffer_get_length(body));
+	}
+	if (evhttp_request_get_command(req) == EVHTTP_REQ_HEAD) {
+		evbuffer_drain(body, evbuffer_get_length(body));
+	}
+	evhttp_send_reply(req, status, http_phrase(status), body);
+}
+
 void http_reply(struct evhttp_request *req, int status, const char *text)
 {
 	const bool has_body = status != 204 && status != 304;
 	struct evbuffer *body = evbuffer_new();
 
-	if (body != NULL && has_body) {
+	if (body == NULL) {
+		evhttp_send_reply(req, status, http_phrase(status), NULL);
+		return;
+	}
+	if (has_body) {
 		evbuffer_add_printf(body, "%d %s: %s\n", status, http_phrase(status), text);
-		http_set_header(req, "Content-Type", "text/plain; charset=utf-8");
-		http_set_number(req, "Content-Length", (int64_t)evbuffer_get_length(body));
 	}
-	if (body != NULL && evhttp_request_get_command(req) == EVHTTP_REQ_HEAD) {
-		evbuffer_drain(body, evbuffer_get_length(body));
-	}
-	evhttp_send_reply(req, status, http_phrase(status), body);
-	if (body != NULL) {
-		evbuffer_free(body);
-	}
+	send_body(req, status, "text/plain; charset=utf-8", body);
+	evbuffer_free(body);
+}
+
+void http_reply_page(struct evhttp_request *req, int status, struct evbuffer *html, const char *policy)
+{
+	http_set_header(req, "Content-Security-Policy", policy);
+	http_set_header(req, "X-Content-Type-Options", "nosniff");
+	http_set_header(req, "Referrer-Policy", "no-referrer");
+	http_set_header(req, "Cross-Origin-Resource-Policy", "same-origin");
+	http_set_header(req, "Cache-Control", "no-store");
+	send_body(req, status, "text/html; charset=utf-8", html);
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct evbuffer;
 struct evhttp_request;
 
 /* The phrase of `status`. */
@@ -21,5 +22,8 @@ void http_set_origin(struct evhttp_request *req, const char *origin);
 /* Answers with `status` and, unless the method is HEAD, a line that says `text`. evhttp sends what it is
  * given after HEAD too. The request is evhttp's again. */
 void http_reply(struct evhttp_request *req, int status, const char *text);
+
+/* Answers with `status` and the page in `html`, whose policy is `policy`. */
+void http_reply_page(struct evhttp_request *req, int status, struct evbuffer *html, const char *policy);
 
 #endif

@@ -56,6 +56,26 @@ int wish_read(struct wish *w, struct evhttp_request *req)
 	return 0;
 }
 
+bool wish_is_folder(const struct wish *w)
+{
+	const size_t len = strlen(w->want.path);
+
+	return len > 0 && w->want.path[len - 1] == '/';
+}
+
+bool wish_list(struct wish *w)
+{
+	const size_t len = strlen(w->want.path);
+
+	if (len + strlen(MEDIA_LIST_NAME) >= sizeof(w->want.path)) {
+		return false;
+	}
+	strcpy(w->want.path + len, MEDIA_LIST_NAME);
+	w->want.head = false; /* the page is made of it */
+	wish_widen(w);
+	return true;
+}
+
 void wish_widen(struct wish *w)
 {
 	w->want.range = whole;

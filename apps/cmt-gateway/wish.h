@@ -20,4 +20,10 @@ int wish_read(struct wish *w, struct evhttp_request *req);
 /* The whole file instead, whatever it is by now: If-Range does not hold. */
 void wish_widen(struct wish *w);
 
+/* Whether it is a folder's path, as browsers write it. */
+bool wish_is_folder(const struct wish *w);
+
+/* The folder's list instead. False: its path is too long. */
+bool wish_list(struct wish *w);
+
 #endif

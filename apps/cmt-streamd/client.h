@@ -29,6 +29,7 @@ struct client_env {
 	int root_fd;
 	struct access_log log;
 	unsigned max_clients, max_requests;
+	bool no_list; /* lists of folders do not exist */
 	struct budget budget;
 	uint64_t hello_timeout_us, idle_timeout_us, stall_timeout_us;
 	bool stopping;          /* new requests are refused */

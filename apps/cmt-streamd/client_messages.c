@@ -20,7 +20,8 @@ static void on_hello(struct client *c, const struct media_message *m)
 static void on_request(struct client *c, uint16_t stream_id, const struct media_message *m, uint64_t now_us)
 {
 	const struct request_refusal ending = {503, "the server is ending"},
-	                             too_many = {429, "more requests at once than this server allows"};
+	                             too_many = {429, "more requests at once than this server allows"},
+	                             no_list = {404, "no such file"};
 	const struct request_refusal *refusal = NULL;
 	struct request *r;
 	char text[100];
@@ -39,6 +40,8 @@ static void on_request(struct client *c, uint16_t stream_id, const struct media_
 		refusal = &ending;
 	} else if (c->n_requests >= c->env->max_requests) {
 		refusal = &too_many;
+	} else if (c->env->no_list && media_is_list(m->path)) {
+		refusal = &no_list;
 	}
 	r = request_new(c->env->root_fd, stream_id, m, refusal, now_us);
 	if (r == NULL) {

@@ -12,6 +12,7 @@ const char streamd_help[] =
     "  DIR, names that begin with a dot are hidden, a folder is its index.html.\n"
     "\nWHAT\n"
     "  -d, --directory DIR     folder to serve; default: the current one\n"
+    "  --no-list               tell nobody what is in a folder: whoever wants a file must know its name\n"
     "  --config FILE           lines of NAME = VALUE, with the names of the long options here; what the\n"
     "                          command line says counts more. Flags without a value: NAME = yes\n"
     "\nWHERE\n"

@@ -32,6 +32,7 @@ enum {
 	OPT_STALL_TIMEOUT,
 	OPT_GRACE,
 	OPT_ACCESS_LOG,
+	OPT_NO_LIST,
 	OPT_HELP,
 	OPT_VERSION
 };
@@ -47,6 +48,7 @@ static const struct option long_options[] = {
     {"stall-timeout", required_argument, NULL, OPT_STALL_TIMEOUT},
     {"grace", required_argument, NULL, OPT_GRACE},
     {"access-log", required_argument, NULL, OPT_ACCESS_LOG},
+    {"no-list", no_argument, NULL, OPT_NO_LIST},
     {"quiet", no_argument, NULL, 'q'},
     {"config", required_argument, NULL, OPT_CONFIG},
     {"help", no_argument, NULL, OPT_HELP},
@@ -88,6 +90,7 @@ static int take(struct streamd_options *o, int index, const char *value, struct 
 	case OPT_IDLE_TIMEOUT: return app_take_timeout(name, value, &o->idle_timeout_us, error);
 	case OPT_STALL_TIMEOUT: return app_take_timeout(name, value, &o->stall_timeout_us, error);
 	case OPT_GRACE: return app_take_timeout(name, value, &o->grace_us, error);
+	case OPT_NO_LIST: o->no_list = true; return 0;
 	case OPT_ACCESS_LOG: return take_name(name, value, o->access_log, error);
 	default: return app_transport_take(&o->transport, long_options[index].val, name, value, error);
 	}

@@ -17,7 +17,7 @@ struct streamd_options {
 	int64_t max_clients, max_requests;
 	uint64_t memory_bytes;
 	uint64_t hello_timeout_us, idle_timeout_us, stall_timeout_us, grace_us;
-	bool quiet;
+	bool quiet, no_list;
 };
 
 /* 0, or APP_EXIT_USAGE after a message on stderr. --help and --version end the program. */

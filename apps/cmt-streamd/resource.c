@@ -11,15 +11,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "listing.h"
 #include "media_type.h"
 
 #define INDEX     "index.html"
 #define RACES_MAX 8 /* somebody else is renaming folders all the time */
 
-static int open_below(int root_fd, const char *name)
+static int open_below_as(int root_fd, const char *name, uint64_t flags)
 {
-	/* O_NONBLOCK: a FIFO of that name must not stop the server. */
-	const struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+	const struct open_how how = {.flags = flags | O_CLOEXEC,
 	                             .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
 	long fd;
 
@@ -30,6 +30,28 @@ static int open_below(int root_fd, const char *name)
 		}
 	}
 	return (int)fd;
+}
+
+static int open_below(int root_fd, const char *name)
+{
+	/* O_NONBLOCK: a FIFO of that name must not stop the server. */
+	return open_below_as(root_fd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+}
+
+int resource_folder(int root_fd, const char *name)
+{
+	return open_below_as(root_fd, name, O_RDONLY | O_DIRECTORY);
+}
+
+int resource_stat(int root_fd, const char *name, struct stat *st)
+{
+	const int fd = open_below_as(root_fd, name, O_PATH);
+	const int rc = fd >= 0 ? fstat(fd, st) : -1;
+
+	if (fd >= 0) {
+		close(fd);
+	}
+	return rc;
 }
 
 int resource_root(const char *directory, struct app_error *error)
@@ -141,12 +163,31 @@ static void describe(struct resource *out, const struct stat *st, const char *na
 	         changed_ns);
 }
 
+static int open_list(int root_fd, const char *path, struct resource *out, struct app_error *why)
+{
+	char folder[MEDIA_PATH_MAX_BYTES + 1];
+	int status;
+
+	(void)snprintf(folder, sizeof(folder), "%.*s", (int)(strlen(path) - strlen(MEDIA_LIST_NAME)), path);
+	status = check_path(folder, why);
+	if (status != 0) {
+		return status;
+	}
+	return listing_open(root_fd, folder[1] != '\0' ? folder + 1 : ".", out) == 0
+	           ? 0
+	           : refuse_errno(errno, why);
+}
+
 int resource_open(int root_fd, const char *path, struct resource *out, struct app_error *why)
 {
 	char name[MEDIA_PATH_MAX_BYTES + sizeof("/" INDEX)];
-	const int status = check_path(path, why);
 	struct stat st;
+	int status;
 
+	if (media_is_list(path)) {
+		return open_list(root_fd, path, out, why);
+	}
+	status = check_path(path, why);
 	if (status != 0) {
 		return status;
 	}

@@ -19,9 +19,16 @@ struct resource {
 /* The folder itself, as a descriptor; -1 with the reason. */
 int resource_root(const char *directory, struct app_error *error);
 
+struct stat;
+
+/* For lists: the folder `name` below the root as a descriptor, what the file or folder `name` below it is. -1
+ * with errno. */
+int resource_folder(int root_fd, const char *name);
+int resource_stat(int root_fd, const char *name, struct stat *st);
+
 /* Opens the file at `path`, which begins with "/". 0, or a status of docs/media-protocol.md (400 and above)
  * with the reason. Links are followed as long as they stay below the folder; a name that begins with a dot
- * does not exist; a folder stands for its index.html. */
+ * does not exist, but for the list of a folder; a folder stands for its index.html. */
 int resource_open(int root_fd, const char *path, struct resource *out, struct app_error *why);
 
 #endif

@@ -173,6 +173,7 @@ int server_run(const struct streamd_options *options)
 	                        .exit_code = APP_EXIT_FAILED,
 	                        .env = {.root_fd = -1,
 	                                .max_clients = (unsigned)options->max_clients,
+	                                .no_list = options->no_list,
 	                                .max_requests = (unsigned)options->max_requests,
 	                                .budget = {.memory_bytes = options->memory_bytes,
 	                                           .sndbuf_bytes = options->transport.sndbuf_bytes},

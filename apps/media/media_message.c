@@ -75,6 +75,13 @@ const char *media_message_name(enum media_message_type type)
 	return types[type].name;
 }
 
+bool media_is_list(const char *path)
+{
+	const char *const slash = strrchr(path, '/');
+
+	return slash != NULL && strcmp(slash + 1, MEDIA_LIST_NAME) == 0;
+}
+
 static bool is_between(const char *text, char low, char high)
 {
 	for (; *text != '\0'; text++) {

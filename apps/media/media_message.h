@@ -26,6 +26,11 @@
 #define MEDIA_TEXT_MAX_BYTES         400
 #define MEDIA_PACE_MAX_BPS           INT64_C(1000000000000)
 
+/* The list of a folder: one JSON object a line (media_list.h). */
+#define MEDIA_LIST_NAME        ".list" /* the last component of its path */
+#define MEDIA_LIST_TYPE        "application/x-ndjson"
+#define MEDIA_LIST_MAX_ENTRIES 5000
+
 enum media_message_type {
 	MEDIA_HELLO,   /* client: the first message */
 	MEDIA_WELCOME, /* server: its answer */
@@ -77,6 +82,9 @@ struct media_message {
 	char agent[MEDIA_AGENT_MAX_BYTES + 1];
 	char text[MEDIA_TEXT_MAX_BYTES + 1];
 };
+
+/* Whether a path is that of a folder's list. */
+bool media_is_list(const char *path);
 
 /* Decodes `len` bytes. 0; or -1 with a sentence and *out in no defined state: no JSON object, an unknown type
  * or member, a member missing, of the wrong kind or out of range, or members that contradict each other. An

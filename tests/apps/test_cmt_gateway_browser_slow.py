@@ -72,6 +72,20 @@ class Video(GatewayTest):
         ranges = [line for line in server.stdout.splitlines() if "GET /film.mp4 " in line and " 206 " in line]
         self.assertGreaterEqual(len(ranges), 3, server.stdout)
 
+    def test_the_page_of_a_folder_plays_a_film(self):
+        name = "a <b>film</b".replace("/", "") + " & 100%.mp4"
+        make_film(os.path.join(self.media, name), ["libx264", "-preset", "ultrafast", "-b:v", BIT_RATE], SECONDS,
+                  "320x180", [])
+        self.both()
+        browser = Browser(700, 530)
+        self.addCleanup(browser.close)
+        browser.open(self.url(""))
+        self.assertEqual(browser.text("summary").rsplit(" ", 2)[0].strip(), name)
+        browser.run("document.querySelector('summary').click(); const video = document.querySelector('video');"
+                    "video.muted = true; video.play()")
+        browser.wait_for(lambda: browser.run(STATE)[1] > 0.4 and browser.run(STATE)[2] > 3, "the film to play")
+        self.assertEqual(browser.complaints(), [])
+
 
 if __name__ == "__main__":
     unittest.main()
