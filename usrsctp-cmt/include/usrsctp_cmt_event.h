@@ -213,10 +213,10 @@ struct socket *usrsctp_cmt_conn_socket(const struct usrsctp_cmt_conn *conn);
 /* The connection as a byte stream on `stream_id`, for code that is written for bufferevents: one end of a
  * bufferevent pair. It takes the connection's callbacks over. Data written to it leave as messages of up to
  * 16 KiB; its watermarks work, and what it does not read closes the peer's window. BEV_EVENT_CONNECTED,
- * BEV_EVENT_EOF and BEV_EVENT_ERROR are told to its event callback. bufferevent_flush(bev, EV_WRITE,
- * BEV_FINISHED) is usrsctp_cmt_conn_shutdown(). The application frees both, the
- * connection first; libevent frees bufferevents in the loop, so let that run once more (EVLOOP_NONBLOCK)
- * before event_base_free(). */
+ * BEV_EVENT_EOF and BEV_EVENT_ERROR are told to its event callback; ENOMEM: there was no room for what came,
+ * which stays unread. bufferevent_flush(bev, EV_WRITE, BEV_FINISHED) is usrsctp_cmt_conn_shutdown(). The
+ * application frees both, the connection first; libevent frees bufferevents in the loop, so let that run once
+ * more (EVLOOP_NONBLOCK) before event_base_free(). */
 struct bufferevent *usrsctp_cmt_conn_bufferevent(struct usrsctp_cmt_conn *conn, uint16_t stream_id);
 
 #ifdef __cplusplus

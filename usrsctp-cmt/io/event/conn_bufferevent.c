@@ -18,7 +18,7 @@ struct conn_bridge {
 	struct bufferevent *inner, *outer;
 	uint16_t stream_id;
 	bool application_ended; /* it will write no more */
-	bool told_end;          /* BEV_EVENT_EOF */
+	bool told_end;          /* BEV_EVENT_EOF or BEV_EVENT_ERROR */
 };
 
 /* Data that the application does not take: beyond this the peer has to wait. */
@@ -29,18 +29,32 @@ static bool outer_is_full(const struct conn_bridge *bridge)
 
 /* --- from the connection --- */
 
+static void tell_error(struct conn_bridge *bridge, int code)
+{
+	bridge->told_end = true;
+	EVUTIL_SET_SOCKET_ERROR(code);
+	bufferevent_trigger_event(bridge->outer, BEV_EVENT_ERROR | BEV_EVENT_READING, 0);
+}
+
+/* The room comes first: what was read and found none would be lost. */
 static void on_data(struct usrsctp_cmt_conn *conn, void *arg)
 {
 	struct conn_bridge *bridge = arg;
-	uint8_t bytes[MESSAGE_BYTES];
+	struct evbuffer *to = bufferevent_get_output(bridge->inner);
+	struct evbuffer_iovec room;
+	ssize_t n;
 
-	while (!outer_is_full(bridge)) {
-		ssize_t n = usrsctp_cmt_conn_read(conn, bytes, sizeof(bytes), NULL);
-
+	while (!bridge->told_end && !outer_is_full(bridge)) {
+		if (evbuffer_reserve_space(to, MESSAGE_BYTES, &room, 1) != 1) {
+			tell_error(bridge, ENOMEM);
+			break;
+		}
+		n = usrsctp_cmt_conn_read(conn, room.iov_base, MESSAGE_BYTES, NULL);
+		room.iov_len = n > 0 ? (size_t)n : 0;
+		(void)evbuffer_commit_space(to, &room, 1);
 		if (n <= 0) {
 			return;
 		}
-		bufferevent_write(bridge->inner, bytes, (size_t)n);
 	}
 	usrsctp_cmt_conn_disable(conn, EV_READ); /* until on_inner_drained() */
 }

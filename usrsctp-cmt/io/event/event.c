@@ -60,6 +60,14 @@ static void run_timers(struct usrsctp_cmt_event *ev)
 	usrsctp_handle_timers(ms);
 }
 
+/* Starting a timer that is pending, or has just fired, needs no memory. So both always are pending. */
+static int rest(struct event *timer)
+{
+	static const struct timeval long_time = {.tv_sec = 86400};
+
+	return event_add(timer, &long_time);
+}
+
 static void set_timer(struct usrsctp_cmt_event *ev)
 {
 	int64_t timeout_ms = usrsctp_cmt_next_timeout();
@@ -68,7 +76,7 @@ static void set_timer(struct usrsctp_cmt_event *ev)
 	struct timeval wait;
 
 	if (timeout_ms < 0) {
-		event_del(ev->timer);
+		(void)rest(ev->timer);
 		return;
 	}
 	due_us = ev->ticked_us + (uint64_t)timeout_ms * TICK_US;
@@ -86,7 +94,8 @@ void evio_schedule(struct usrsctp_cmt_event *ev)
 	 * starve. */
 	static const struct timeval at_once = {0, 0};
 
-	if (ev->depth == 0 && !event_pending(ev->work, EV_TIMEOUT, NULL)) {
+	if (ev->depth == 0 && !ev->work_due) {
+		ev->work_due = true;
 		event_add(ev->work, &at_once);
 	}
 }
@@ -119,12 +128,27 @@ static void timer_sooner(void *ctx)
 	evio_schedule(ctx);
 }
 
-static void on_time(evutil_socket_t fd, short what, void *arg)
+static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
+	struct usrsctp_cmt_event *ev = arg;
+
 	(void)fd;
 	(void)what;
-	evio_enter(arg);
-	evio_leave(arg);
+	(void)rest(ev->timer);
+	evio_enter(ev);
+	evio_leave(ev);
+}
+
+static void on_work(evutil_socket_t fd, short what, void *arg)
+{
+	struct usrsctp_cmt_event *ev = arg;
+
+	(void)fd;
+	(void)what;
+	ev->work_due = false;
+	(void)rest(ev->work);
+	evio_enter(ev);
+	evio_leave(ev);
 }
 
 /* --- life cycle --- */
@@ -238,10 +262,10 @@ struct usrsctp_cmt_event *usrsctp_cmt_event_new(struct event_base *base,
 	TAILQ_INIT(&ev->ready);
 	TAILQ_INIT(&ev->listeners);
 	ev->ticked_us = clock_us();
-	ev->timer = evtimer_new(base, on_time, ev);
-	ev->work = evtimer_new(base, on_time, ev);
+	ev->timer = evtimer_new(base, on_timer, ev);
+	ev->work = evtimer_new(base, on_work, ev);
 	start_stack(ev);
-	if (ev->timer == NULL || ev->work == NULL) {
+	if (ev->timer == NULL || ev->work == NULL || rest(ev->timer) != 0 || rest(ev->work) != 0) {
 		(void)fail(error, error_bytes, ENOMEM, "out of memory");
 	} else if (evio_addresses_open(ev, error, error_bytes) == 0) {
 		usrsctp_sysctl_set_sctp_udp_tunneling_port(ev->udp_port);

@@ -87,6 +87,7 @@ struct usrsctp_cmt_event {
 
 	struct event *timer; /* of the stack */
 	struct event *work;  /* packets wait to be sent, or connections to be served */
+	bool work_due;       /* it has been started for that */
 	uint64_t ticked_us;  /* what usrsctp_handle_timers() has been told */
 	uint64_t now_us;     /* the stack's clock while depth > 0 */
 	unsigned depth;      /* > 0: what is queued is looked at before the loop goes on */
