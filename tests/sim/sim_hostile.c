@@ -16,6 +16,7 @@
 #include "support/isolate.h"
 #include "support/packet.h"
 #include "support/pair.h"
+#include "support/raw.h"
 #include "wire/cmt_wire.h"
 
 enum lie { HONEST, HEARD_AT_ONCE, HEARD_LATE, SAWTOOTH };
@@ -274,12 +275,71 @@ static void stamps_of_associations_have_nothing_in_common(void **state)
 	}
 }
 
+/* An address of somebody else in the INIT. */
+static const struct raw_options victim = {
+    .n_paths = 2, .parameters = {RAW_ADDRESS(0), RAW_ADDRESS(1)}, .parameters_bytes = 16};
+
+struct asked {
+	unsigned while_silent, while_sending; /* HEARTBEATs to it */
+};
+
+enum { SILENT_US = 6000000, SENDING_US = 20000000, BETWEEN_US = 500000 };
+
+static unsigned asked_since(const struct raw *r, unsigned since)
+{
+	unsigned n = 0;
+	struct chunk c;
+
+	for (unsigned i = since; i < r->n_heard; i++)
+		n += r->heard[i].path == 1 &&
+		     packet_find(r->heard[i].bytes, r->heard[i].len, CHUNK_HEARTBEAT, &c);
+	return n;
+}
+
+static void name_a_victim(const void *job, void *outcome)
+{
+	struct asked *o = outcome;
+	struct packet_draft d;
+	unsigned since;
+	struct raw r;
+
+	(void)job;
+	raw_listen(&r, &victim);
+	raw_ask_cookie(&r);
+	raw_begin_cookie_echo(&r, &d);
+	raw_send(&r, 0, &d);
+	raw_run(&r, SILENT_US);
+	o->while_silent = asked_since(&r, 0);
+	since = r.n_heard;
+	for (uint16_t i = 0; i < SENDING_US / BETWEEN_US; i++) {
+		raw_begin(&r, &d);
+		raw_add_data(&r, &d, 0, i, 100);
+		raw_send(&r, 0, &d);
+		raw_run(&r, BETWEEN_US);
+	}
+	o->while_sending = asked_since(&r, since);
+	raw_close(&r);
+}
+
+static void who_names_a_victim_and_goes_silent_causes_one_heartbeat(void **state)
+{
+	struct asked o;
+
+	(void)state;
+	isolate_run(name_a_victim, NULL, &o, sizeof(o));
+	printf("%u HEARTBEATs to a silent peer's address, %u while it sends\n", o.while_silent,
+	       o.while_sending);
+	assert_int_equal(o.while_silent, 1);
+	assert_in_range(o.while_sending, 1, SENDING_US / BETWEEN_US);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(without_a_tag_nothing_is_believed),
 	    cmocka_unit_test(lies_about_one_path_cost_no_more_than_that_path),
 	    cmocka_unit_test(an_address_that_nobody_confirmed_gets_no_data),
+	    cmocka_unit_test(who_names_a_victim_and_goes_silent_causes_one_heartbeat),
 	    cmocka_unit_test(stamps_of_associations_have_nothing_in_common),
 	};
 

@@ -78,6 +78,11 @@ uint16_t cmt_cause_code(const struct mbuf *causes);
  * by sctp_max_chunks_on_queue, more where a scheduler of ours or of the peer's sends ahead
  * (upstream/fixes/queue-limit.manifest). */
 uint32_t cmt_max_chunks(struct sctp_tcb *stcb);
+/* A number that changes with all data that get through in either direction; and whether an address that is
+ * not confirmed yet is sent another HEARTBEAT when its timer comes
+ * (upstream/fixes/unconfirmed-heartbeat.manifest). */
+uint32_t cmt_progress(const struct sctp_tcb *stcb);
+bool cmt_may_ask_again(const struct sctp_tcb *stcb, const struct sctp_nets *net);
 /* When the next HEARTBEAT is due (upstream/fixes/timer-overflow.manifest). */
 uint32_t cmt_heartbeat_ms(uint32_t rto_ms, uint32_t random, uint32_t interval_ms);
 /* What carries user messages in this association (upstream/fixes/interleaved-auth.manifest). */
