@@ -174,7 +174,11 @@ static void fill_window(const void *job, void *outcome)
 {
 	static struct peer p;
 	const struct job *const j = job;
-	const struct raw_options options = {.configure = j->many ? odd_first_choose : head_last_choose};
+	/* To a single address of a peer without the extension nothing is scheduled. */
+	const struct raw_options options = {.n_paths = 2,
+	                                    .parameters = {RAW_ADDRESS(0), RAW_ADDRESS(1)},
+	                                    .parameters_bytes = 16,
+	                                    .configure = j->many ? odd_first_choose : head_last_choose};
 	struct sctp_cmt_stats stats = {.size = sizeof(stats)};
 	socklen_t len = sizeof(stats);
 	uint64_t from_us;

@@ -75,7 +75,11 @@ static uint32_t srtt_us(const struct raw *r)
 static void probe_and_measure(const void *job, void *outcome)
 {
 	static struct raw r;
-	const struct raw_options options = {.configure = head_last_choose};
+	/* To a single address of a peer without the extension nothing is scheduled. */
+	const struct raw_options options = {.n_paths = 2,
+	                                    .parameters = {RAW_ADDRESS(0), RAW_ADDRESS(1)},
+	                                    .parameters_bytes = 16,
+	                                    .configure = head_last_choose};
 	struct outcome *o = outcome;
 	unsigned since;
 

@@ -282,10 +282,9 @@ struct answers {
 static void restart(const void *job, void *outcome)
 {
 	const bool *never = job;
-	const struct raw_options options = {
-	    .parameters = {0x80, 0x08, 0, 6, CHUNK_TIMESTAMP, CHUNK_ECHO, 0, 0},
-	    .parameters_bytes = 8,
-	    .configure = *never ? never_list : NULL};
+	const struct raw_options options = {.parameters = {RAW_SPEAKS_OURS},
+	                                    .parameters_bytes = RAW_SPEAKS_OURS_BYTES,
+	                                    .configure = *never ? never_list : NULL};
 	struct answers *answers = outcome;
 	struct outcome o = {.delivered = false};
 	unsigned since = 0;

@@ -78,8 +78,8 @@ extern "C" {
  *  - SCTP_CMT_SCHEDULER: those of usrsctp_cmt_scheduler_name(), or "stock" for upstream's own path rotation.
  *    Another than "stock" switches SCTP_CMT_ON_OFF to SCTP_CMT_BASE where it was off;
  *  - SCTP_CMT_CC: those of usrsctp_cmt_cc_name(), or "stock" for upstream's modules. In force while a
- * scheduler is set and upstream's module and mode are the default ones (SCTP_PLUGGABLE_CC: SCTP_CC_RFC2581,
- *    SCTP_CMT_ON_OFF: SCTP_CMT_BASE);
+ * scheduler is set, unless the peer has one address and lacks the extension, and upstream's module and mode
+ * are the default ones (SCTP_PLUGGABLE_CC: SCTP_CC_RFC2581, SCTP_CMT_ON_OFF: SCTP_CMT_BASE);
  *  - SCTP_CMT_RECOVERY: those of usrsctp_cmt_recovery_name(). */
 struct sctp_cmt_policy {
 	size_t size; /* sizeof(struct sctp_cmt_policy) */

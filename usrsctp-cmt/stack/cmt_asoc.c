@@ -4,6 +4,8 @@
 #include "cmt_asoc.h"
 #include "cmt_trace.h"
 
+#include <netinet/sctp_timer.h>
+
 /* Enough for a greeting: most associations of a server say little. cmt_send.c asks for more. */
 enum { RECORDS_START = 16, LOOP_BUCKET_US = 60000000, MIN_RTO_MS = 200 };
 
@@ -133,6 +135,20 @@ void cmt_readdress(struct sctp_tmit_chunk *chk, struct sctp_nets *net)
 }
 #pragma GCC diagnostic pop
 
+/* For the round trips that were measured already, too. */
+static void lower_min_rto(struct sctp_association *asoc)
+{
+	struct sctp_nets *net;
+
+	TAILQ_FOREACH(net, &asoc->nets, sctp_next)
+	{
+		if (net->RTO_measured && net->RTO == asoc->minrto)
+			net->RTO = max((uint32_t)(net->lastsa >> SCTP_RTT_SHIFT) + (uint32_t)net->lastsv,
+			               MIN_RTO_MS);
+	}
+	asoc->minrto = MIN_RTO_MS;
+}
+
 /* Pacing and the schedulers' bound on the queue take the place of the burst limit, which would end output
  * before every path was asked. A lower bound for T3 that the application did not choose gives way to one that
  * suits paths that replace each other. */
@@ -144,8 +160,18 @@ static void take_over(struct cmt_asoc *ca)
 	asoc->max_burst = 0;
 	ca->saved_min_rto_ms = asoc->minrto;
 	if (asoc->minrto == SCTPCTL_RTO_MIN_DEFAULT)
-		asoc->minrto = MIN_RTO_MS;
+		lower_min_rto(asoc);
 	cmt_cc_attach(ca);
+}
+
+void cmt_asoc_engage(struct cmt_asoc *ca)
+{
+	if (ca->sched != NULL || ca->chosen == NULL ||
+	    (ca->stcb->asoc.numnets < 2 && !cmt_asoc_negotiated(ca)))
+		return;
+	take_over(ca);
+	ca->sched = ca->chosen;
+	ca->replan = true;
 }
 
 static void give_back(struct cmt_asoc *ca)
@@ -174,14 +200,15 @@ int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, c
 			return EINVAL;
 		}
 	}
-	if (ca->sched == NULL && sched != NULL) {
-		take_over(ca);
-	} else if (ca->sched != NULL && sched == NULL) {
+	if (ca->sched != NULL && sched == NULL)
 		give_back(ca);
-	}
 	free(ca->sched_state);
-	ca->sched = sched;
+	ca->chosen = sched;
 	ca->sched_state = state;
+	if (ca->sched != NULL)
+		ca->sched = sched;
+	else
+		cmt_asoc_engage(ca);
 	snprintf(ca->sched_options, sizeof(ca->sched_options), "%s", sched != NULL ? options : "");
 	ca->replan = true;
 	for (unsigned i = 0; i < ca->n_slots; i++)

@@ -102,9 +102,10 @@ struct cmt_asoc {
 	struct sctp_tcb *stcb;
 	bool peer_timestamps, peer_echo;   /* both sides listed both: negotiated */
 	uint32_t stamp_offset_us;          /* random, hides the clock */
-	const struct cmt_sched_ops *sched; /* NULL = upstream's own path rotation */
-	void *sched_state;
-	char sched_options[224]; /* as given */
+	const struct cmt_sched_ops *chosen; /* by the application; NULL = none */
+	const struct cmt_sched_ops *sched;  /* in force; NULL = upstream's own path rotation */
+	void *sched_state;                  /* of the chosen one */
+	char sched_options[224];            /* as given */
 	bool replan;             /* the scheduler has not seen the newest measurements */
 	uint16_t next_wire_id;
 	struct cmt_path paths[CMT_SCHED_MAX_PATHS];
@@ -209,8 +210,12 @@ void cmt_readdress(struct sctp_tmit_chunk *chk, struct sctp_nets *net);
 /* What is to be sent again is looked through from the lowest TSN on. */
 void cmt_retransmit_begin(struct cmt_asoc *ca);
 
-/* Sets the scheduler (NULL: upstream's). 0, EINVAL (options), ENOMEM; on error nothing changed. */
+/* Chooses the scheduler (NULL: upstream's). 0, EINVAL (options), ENOMEM; on error nothing changed. */
 int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, const char *options);
+
+/* The scheduler comes into force, once there is something to schedule or measure. To the only address of a
+ * peer without the extension upstream sends, as RFC 9260 says and as without a scheduler. */
+void cmt_asoc_engage(struct cmt_asoc *ca);
 
 /* --- cmt_send.c --- */
 /* Counts and numbers a packet, about to leave or just gone, and tells whoever listens (cmt_trace.h); its Path

@@ -223,8 +223,11 @@ void cmt_copy_output(struct cmt_asoc *ca)
 
 void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn *send)
 {
-	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	struct cmt_asoc *ca = stcb->asoc.cmt;
 
+	if (ca != NULL)
+		cmt_asoc_engage(ca);
+	ca = cmt_asoc_scheduled(stcb);
 	if (ca == NULL)
 		return;
 	ca->send_packet = send;

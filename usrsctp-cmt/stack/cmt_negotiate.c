@@ -94,6 +94,7 @@ void cmt_on_extension(struct sctp_tcb *stcb, uint8_t type)
 		ca->peer_timestamps = true;
 	else if (type == CHUNK_ECHO)
 		ca->peer_echo = true;
+	cmt_asoc_engage(ca);
 }
 
 /* Takes the place of upstream's function where chunks are sent: ours travel with DATA and SACK, so when the

@@ -70,7 +70,7 @@ static void set_default_sched(struct sctp_inpcb *inp, const struct policy *p)
 
 static void get_sched(const struct cmt_asoc *ca, struct cmt_sockopt_policy *out)
 {
-	describe(out, ca->sched != NULL ? ca->sched->name : "stock", ca->sched_options);
+	describe(out, ca->chosen != NULL ? ca->chosen->name : "stock", ca->sched_options);
 }
 
 static void get_default_sched(const struct sctp_inpcb *inp, struct cmt_sockopt_policy *out)

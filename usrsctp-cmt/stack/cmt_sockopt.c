@@ -214,7 +214,7 @@ static int copy_stats(struct cmt_asoc *ca, void *arg)
 	    .planned_copies = ca->planned_copies,
 	    .receive_queue_bytes = ca->stcb->asoc.sb_cc,
 	    .held_bytes = (uint64_t)ca->stcb->asoc.size_on_reasm_queue + ca->stcb->asoc.size_on_all_streams,
-	    .scheduler = ca->sched != NULL ? ca->sched->name : "stock",
+	    .scheduler = ca->chosen != NULL ? ca->chosen->name : "stock",
 	    .cc = ca->cc.ops != NULL && ca->sched != NULL ? ca->cc.ops->name : "stock",
 	    .recovery = ca->recovery->name,
 	};

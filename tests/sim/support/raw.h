@@ -26,6 +26,10 @@ enum { RAW_HEARD_MAX = 2000, RAW_PARAMETERS_MAX_BYTES = 600, RAW_COOKIE_MAX_BYTE
 	    0x80, 0x02, 0, 36, 1, 2, 3, 4                                /* a number of 32 octets */
 enum { RAW_TAKES_ASCONF_BYTES = 60 };
 
+/* Supported Extensions of a peer that knows ours. */
+#define RAW_SPEAKS_OURS 0x80, 0x08, 0, 6, CHUNK_TIMESTAMP, CHUNK_ECHO, 0, 0
+enum { RAW_SPEAKS_OURS_BYTES = 8 };
+
 struct raw_options {
 	int n_paths; /* 0 = 1 */
 	/* Optional parameters of the peer's INIT or INIT-ACK, padded; the cookie is not among them. */

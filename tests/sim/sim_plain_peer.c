@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A peer with one address that does not know our extension leaves nothing to schedule: with each scheduler it
+ * hears, packet by packet, what it hears without one, where RFC 9260 says what that is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "support/isolate.h"
+#include "support/packet.h"
+#include "support/policy.h"
+#include "support/raw.h"
+
+enum { TEXT_BYTES = 60000, SACK_BODY_BYTES = 12, SACK_GAP_BYTES = 4 };
+
+typedef void script(struct raw *r);
+
+struct job {
+	script *play;
+	const char *scheduler;
+	bool connects, default_rto;
+};
+
+struct heard {
+	char text[TEXT_BYTES];
+};
+
+static const struct job *current; /* of the child */
+
+static void configure(struct socket *so)
+{
+	const struct sctp_rtoinfo rto = {.srto_initial = 100, .srto_max = 800, .srto_min = 100};
+	const int on = 1;
+
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_NODELAY, &on, sizeof(on)) == 0);
+	if (!current->default_rto)
+		REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_RTOINFO, &rto, sizeof(rto)) == 0);
+	policy_choose(so, SCTP_CMT_SCHEDULER, current->scheduler);
+}
+
+static void print_heard(const struct raw *r, unsigned from, char *text)
+{
+	size_t used = 0;
+
+	for (unsigned i = from; i < r->n_heard; i++) {
+		const struct raw_packet *p = &r->heard[i];
+		size_t offset = 0;
+		struct chunk c;
+
+		used += (size_t)snprintf(text + used, TEXT_BYTES - used,
+		                         "%llu us:", (unsigned long long)p->at_us);
+		while (packet_next_chunk(p->bytes, p->len, &offset, &c) && used < TEXT_BYTES) {
+			used += (size_t)snprintf(text + used, TEXT_BYTES - used, " %u/%02x/%zu", c.type,
+			                         c.bytes[1], c.len);
+			if (chunk_is_data(&c))
+				used += (size_t)snprintf(text + used, TEXT_BYTES - used, "#%u",
+				                         chunk_tsn(&c) - r->stack_tsn);
+		}
+		REQUIRE(used < TEXT_BYTES - 2);
+		text[used++] = '\n';
+	}
+	text[used] = '\0';
+}
+
+static void play(const void *job, void *outcome)
+{
+	const struct raw_options options = {.configure = configure};
+	struct heard *heard = outcome;
+	unsigned from;
+	struct raw r;
+
+	current = job;
+	if (current->connects) {
+		raw_connect(&r, &options);
+		raw_establish(&r);
+	} else {
+		raw_accepted(&r, &options);
+	}
+	from = r.n_heard;
+	current->play(&r);
+	print_heard(&r, from, heard->text);
+	raw_close(&r);
+}
+
+static uint64_t ms(uint64_t n)
+{
+	return n * 1000;
+}
+
+/* Acknowledges the first `n` TSNs of the stack, and those from `gap` to `gap_end` - 1. */
+static void acknowledge(struct raw *r, uint32_t n, uint32_t gap, uint32_t gap_end, uint32_t window_bytes)
+{
+	uint8_t body[SACK_BODY_BYTES + SACK_GAP_BYTES] = {0};
+	const bool has_gap = gap_end > gap;
+	const size_t bytes = SACK_BODY_BYTES + (has_gap ? SACK_GAP_BYTES : 0);
+	struct packet_draft d;
+
+	packet_put32(body, r->stack_tsn + n - 1);
+	packet_put32(body + 4, window_bytes);
+	packet_put16(body + 8, has_gap);
+	packet_put16(body + 12, (uint16_t)(gap - n + 1));
+	packet_put16(body + 14, (uint16_t)(gap_end - n));
+	raw_begin(r, &d);
+	packet_add(&d, CHUNK_SACK, (uint16_t)(4 + bytes), body, bytes);
+	raw_send(r, 0, &d);
+}
+
+static void one_message_acknowledged_late(struct raw *r)
+{
+	for (uint32_t i = 1; i <= 5; i++) {
+		raw_write(r, 1000);
+		raw_run(r, ms(50));
+		acknowledge(r, i, 0, 0, RAW_WINDOW_BYTES);
+		raw_run(r, ms(300));
+	}
+}
+
+static void one_message_never_acknowledged(struct raw *r)
+{
+	raw_write(r, 1000);
+	raw_run(r, ms(3000));
+}
+
+static void a_message_answered_after_its_timeouts(struct raw *r)
+{
+	raw_write(r, 1000);
+	raw_run(r, ms(450));
+	acknowledge(r, 1, 0, 0, RAW_WINDOW_BYTES);
+	raw_write(r, 500);
+	raw_run(r, ms(40));
+	acknowledge(r, 2, 0, 0, RAW_WINDOW_BYTES);
+	raw_run(r, ms(1000));
+}
+
+static void small_messages_share_packets(struct raw *r)
+{
+	raw_write(r, 1000);
+	raw_write(r, 1000);
+	raw_write(r, 1000);
+	for (int i = 0; i < 30; i++)
+		raw_write(r, 100);
+	raw_run(r, ms(20));
+	acknowledge(r, 3, 0, 0, RAW_WINDOW_BYTES);
+	raw_run(r, ms(20));
+	acknowledge(r, 33, 0, 0, RAW_WINDOW_BYTES);
+	raw_run(r, ms(1000));
+}
+
+static void a_window_of_nothing_is_probed(struct raw *r)
+{
+	raw_write(r, 1000);
+	raw_run(r, ms(10));
+	acknowledge(r, 1, 0, 0, 0);
+	raw_write(r, 1000);
+	raw_run(r, ms(2000));
+	acknowledge(r, 2, 0, 0, RAW_WINDOW_BYTES);
+	raw_run(r, ms(1000));
+}
+
+/* The second of nine packets is missing. */
+static void one_of_nine_is_lost(struct raw *r)
+{
+	for (int i = 0; i < 9; i++)
+		raw_write(r, 1400);
+	raw_run(r, ms(20));
+	for (uint32_t end = 3; end <= 9; end++) {
+		acknowledge(r, 1, 2, end, RAW_WINDOW_BYTES);
+		raw_run(r, ms(5));
+	}
+	raw_run(r, ms(10));
+	acknowledge(r, 9, 0, 0, RAW_WINDOW_BYTES);
+	raw_run(r, ms(500));
+}
+
+static void large_messages_are_cut(struct raw *r)
+{
+	for (uint32_t i = 0; i < 3; i++)
+		raw_write(r, 8000);
+	for (uint32_t acked = 2; acked <= 18; acked += 2) {
+		raw_run(r, ms(20));
+		acknowledge(r, acked, 0, 0, RAW_WINDOW_BYTES);
+	}
+	raw_run(r, ms(500));
+}
+
+static void the_end_at_once(struct raw *r)
+{
+	usrsctp_shutdown(r->so, SHUT_WR);
+	raw_run(r, ms(1000));
+}
+
+static void the_end_behind_data(struct raw *r)
+{
+	raw_write(r, 1000);
+	usrsctp_shutdown(r->so, SHUT_WR);
+	raw_run(r, ms(30));
+	acknowledge(r, 1, 0, 0, RAW_WINDOW_BYTES);
+	raw_run(r, ms(500));
+}
+
+static void nothing_for_two_minutes(struct raw *r)
+{
+	for (int i = 0; i < 120; i++) {
+		const unsigned since = r->n_heard;
+
+		raw_run(r, ms(1000));
+		raw_answer_heartbeats(r, since);
+	}
+}
+
+static const struct {
+	script *play;
+	const char *name;
+} scripts[] = {{one_message_acknowledged_late, "one message, acknowledged late"},
+               {one_message_never_acknowledged, "one message, never acknowledged"},
+               {a_message_answered_after_its_timeouts, "a message, answered after timeouts"},
+               {small_messages_share_packets, "small messages"},
+               {a_window_of_nothing_is_probed, "window 0"},
+               {one_of_nine_is_lost, "a loss"},
+               {large_messages_are_cut, "large messages"},
+               {the_end_at_once, "SHUTDOWN at once"},
+               {the_end_behind_data, "SHUTDOWN behind DATA"},
+               {nothing_for_two_minutes, "nothing"}};
+
+static void check(bool connects, bool default_rto)
+{
+	static struct heard none, with;
+	const char *scheduler;
+	unsigned differ = 0;
+
+	for (size_t s = 0; s < sizeof(scripts) / sizeof(scripts[0]); s++) {
+		struct job job = {.play = scripts[s].play, .connects = connects, .default_rto = default_rto};
+
+		isolate_run(play, &job, &none, sizeof(none));
+		for (unsigned i = 0; (scheduler = usrsctp_cmt_scheduler_name(i)) != NULL; i++) {
+			job.scheduler = scheduler;
+			isolate_run(play, &job, &with, sizeof(with));
+			if (strcmp(none.text, with.text) == 0)
+				continue;
+			differ++;
+			printf("%s, %s:\n%swithout a scheduler:\n%s", scripts[s].name, scheduler, with.text,
+			       none.text);
+		}
+	}
+	assert_int_equal(differ, 0);
+}
+
+static void whom_we_call_hears_what_it_hears_without_a_scheduler(void **state)
+{
+	(void)state;
+	check(true, false);
+	check(true, true);
+}
+
+static void who_calls_hears_what_it_hears_without_a_scheduler(void **state)
+{
+	(void)state;
+	check(false, false);
+	check(false, true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(whom_we_call_hears_what_it_hears_without_a_scheduler),
+	    cmocka_unit_test(who_calls_hears_what_it_hears_without_a_scheduler),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
