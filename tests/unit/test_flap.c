@@ -13,12 +13,12 @@
 enum { MS = 1000, S = 1000000 };
 
 /* From asking at `gone_us` after the failure to asking again. */
-static uint64_t ask_interval_us(uint64_t gone_us)
+static uint64_t ask_interval_us(uint64_t rto_us, uint64_t gone_us)
 {
 	struct cmt_flap f = {.failed = false};
 
 	cmt_flap_on_failed(&f, 3 * S);
-	return cmt_flap_ask_again_us(&f, 3 * S + gone_us) - 3 * S - gone_us;
+	return cmt_flap_ask_again_us(&f, rto_us, 3 * S + gone_us) - 3 * S - gone_us;
 }
 
 /* How long it is held back after it fails at `failed_us` and is back a tenth of a second later. */
@@ -31,23 +31,25 @@ static uint64_t held_us(struct cmt_flap *f, uint64_t failed_us)
 	return f->hold_until_us - failed_us - 100 * MS;
 }
 
-static void a_failed_path_is_asked_after_an_eighth_of_the_time_that_it_is_gone(void **state)
+static void a_failed_path_is_asked_after_a_sixteenth_of_the_time_that_it_is_gone(void **state)
 {
 	(void)state;
-	assert_int_equal(ask_interval_us(8 * S), 1 * S);
-	assert_int_equal(ask_interval_us(8 * S + 8), 1 * S + 1);
-	assert_int_equal(ask_interval_us(20 * S), 2500 * MS);
+	assert_int_equal(ask_interval_us(200 * MS, 16 * S), 1 * S);
+	assert_int_equal(ask_interval_us(200 * MS, 16 * S + 16), 1 * S + 1);
+	assert_int_equal(ask_interval_us(200 * MS, 40 * S), 2500 * MS);
 }
 
-static void it_is_asked_twice_a_second_at_most_and_every_five_seconds_at_least(void **state)
+static void it_is_asked_once_an_rto_at_most_and_every_five_seconds_at_least(void **state)
 {
 	(void)state;
-	assert_int_equal(ask_interval_us(0), 500 * MS);
-	assert_int_equal(ask_interval_us(4 * S), 500 * MS);
-	assert_int_equal(ask_interval_us(4 * S + 8), 500 * MS + 1);
-	assert_int_equal(ask_interval_us(40 * S - 8), 5 * S - 1);
-	assert_int_equal(ask_interval_us(40 * S), 5 * S);
-	assert_int_equal(ask_interval_us(UINT64_C(86400) * S), 5 * S);
+	assert_int_equal(ask_interval_us(200 * MS, 0), 200 * MS);
+	assert_int_equal(ask_interval_us(200 * MS, 3200 * MS), 200 * MS);
+	assert_int_equal(ask_interval_us(200 * MS, 3200 * MS + 16), 200 * MS + 1);
+	assert_int_equal(ask_interval_us(3 * S, 16 * S), 3 * S);
+	assert_int_equal(ask_interval_us(60 * S, 0), 5 * S);
+	assert_int_equal(ask_interval_us(200 * MS, 80 * S - 16), 5 * S - 1);
+	assert_int_equal(ask_interval_us(200 * MS, 80 * S), 5 * S);
+	assert_int_equal(ask_interval_us(200 * MS, UINT64_C(86400) * S), 5 * S);
 }
 
 static void a_minute_without_a_path_costs_a_few_dozen_questions(void **state)
@@ -58,10 +60,10 @@ static void a_minute_without_a_path_costs_a_few_dozen_questions(void **state)
 
 	(void)state;
 	cmt_flap_on_failed(&f, now_us);
-	while ((now_us = cmt_flap_ask_again_us(&f, now_us)) <= 61 * S)
+	while ((now_us = cmt_flap_ask_again_us(&f, 200 * MS, now_us)) <= 61 * S)
 		asked++;
-	/* 8 until 4 s, then 1/8 longer every time until 40 s, then 4. */
-	assert_in_range(asked, 30, 34);
+	/* 16 until 3.2 s, then 1/16 longer every time. */
+	assert_in_range(asked, 60, 68);
 }
 
 static void a_path_that_fails_once_carries_data_as_soon_as_it_is_back(void **state)
@@ -118,7 +120,7 @@ static void news_that_is_none_changes_nothing(void **state)
 	cmt_flap_on_failed(&f, 9 * S);
 	assert_int_equal(f.hold_us, 0);
 	/* Gone since 2 s. */
-	assert_int_equal(cmt_flap_ask_again_us(&f, 18 * S), 20 * S);
+	assert_int_equal(cmt_flap_ask_again_us(&f, 200 * MS, 18 * S), 19 * S);
 	cmt_flap_on_back(&f, 20 * S);
 	cmt_flap_on_back(&f, 21 * S);
 	assert_int_equal(f.since_us, 20 * S);
@@ -128,8 +130,8 @@ static void news_that_is_none_changes_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_failed_path_is_asked_after_an_eighth_of_the_time_that_it_is_gone),
-	    cmocka_unit_test(it_is_asked_twice_a_second_at_most_and_every_five_seconds_at_least),
+	    cmocka_unit_test(a_failed_path_is_asked_after_a_sixteenth_of_the_time_that_it_is_gone),
+	    cmocka_unit_test(it_is_asked_once_an_rto_at_most_and_every_five_seconds_at_least),
 	    cmocka_unit_test(a_minute_without_a_path_costs_a_few_dozen_questions),
 	    cmocka_unit_test(a_path_that_fails_once_carries_data_as_soon_as_it_is_back),
 	    cmocka_unit_test(a_path_that_fails_again_and_again_is_held_back_twice_as_long_every_time),

@@ -126,12 +126,12 @@ struct cmt_path *cmt_asoc_path_by_wire_id(struct cmt_asoc *ca, uint16_t wire_id)
 /* Upstream's macro clears flags of 16 bits with a mask of 32. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
-void cmt_readdress(struct sctp_tmit_chunk *chk, struct sctp_nets *net)
+void cmt_refer(struct sctp_nets **to, struct sctp_nets *net)
 {
 	atomic_add_int(&net->ref_count, 1);
-	if (chk->whoTo != NULL)
-		sctp_free_remote_addr(chk->whoTo);
-	chk->whoTo = net;
+	if (*to != NULL)
+		sctp_free_remote_addr(*to);
+	*to = net;
 }
 #pragma GCC diagnostic pop
 

@@ -43,6 +43,7 @@ struct cmt_path {
 	uint16_t wire_id;      /* on the wire, from 1, never reused within an association */
 	bool fit;              /* as last seen: reachable and not failed */
 	bool usable;           /* as last told to the scheduler */
+	bool resorted_to;      /* carried data although it had failed */
 	bool inactive;         /* upstream gave it up, since it failed */
 	bool backup;           /* carries data while no other path can */
 	uint32_t cost;
@@ -140,6 +141,8 @@ struct cmt_asoc {
 	uint32_t n_presumed;       /* chunks */
 	uint32_t a_rwnd_bytes;     /* told by the newest SACK; UINT32_MAX before the first */
 	uint32_t highest_tsn;      /* highest TSN acknowledged so far */
+	uint32_t forward_tsn;      /* of the newest FORWARD-TSN */
+	uint64_t forward_again_us; /* when it is sent again, if it is out */
 	bool suspects;             /* some chunk was overtaken on its path and is not judged yet */
 	struct cmt_resent *resent; /* NULL until something is sent again */
 	struct cmt_claim claims[CMT_CLAIMS_MAX]; /* of the SACK being taken in */
@@ -204,8 +207,8 @@ static inline uint8_t cmt_path_id(const struct cmt_asoc *ca, const struct cmt_pa
 	return (uint8_t)(path - ca->paths);
 }
 
-/* Sends `chk` to `net` instead; takes and gives back the references to the addresses. */
-void cmt_readdress(struct sctp_tmit_chunk *chk, struct sctp_nets *net);
+/* `*to` becomes `net`: takes a reference to that, and gives back the one to what it was, unless NULL. */
+void cmt_refer(struct sctp_nets **to, struct sctp_nets *net);
 
 /* What is to be sent again is looked through from the lowest TSN on. */
 void cmt_retransmit_begin(struct cmt_asoc *ca);
@@ -233,6 +236,9 @@ void cmt_wait_for_pacing(struct cmt_asoc *ca, const struct cmt_path_view *p, uin
 /* Fills `view` and `paths` (CMT_SCHED_MAX_PATHS) from the stack's present state. */
 void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths);
 
+/* Highest TSN that may be sent: the peer tracks no more, and drops what lies beyond. */
+uint32_t cmt_limit_tsn(const struct cmt_asoc *ca);
+
 /* The rate that the application allows on the path, by cap or weight; 0 = any. */
 uint64_t cmt_limit_bps(const struct cmt_path *path);
 
@@ -257,12 +263,15 @@ void cmt_index_reset(struct cmt_asoc *ca);
 /* --- cmt_recovery.c --- */
 /* When the chunk was sent last. */
 uint64_t cmt_sent_us(const struct sctp_tmit_chunk *chk);
+/* A chunk that is out counts in the flight of its address from now on, for which T3 runs (RFC 9260, section
+ * 6.3.2, R1). */
+void cmt_put_in_flight(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
 /* A chunk that is out leaves flight and waits to be sent again. */
 void cmt_mark_for_resend(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
 /* Round trips of the path as core/recovery wants them. */
 struct cmt_rack_path cmt_recovery_timing(const struct cmt_path *path);
-/* What T3 of the path waits; before the first measurement upstream has no value. */
-uint64_t cmt_recovery_t3_us(const struct cmt_asoc *ca, const struct cmt_path *path);
+/* What T3 of the address waits; before the first measurement upstream has no value. */
+uint64_t cmt_recovery_t3_us(const struct cmt_asoc *ca, const struct sctp_nets *net);
 /* Upstream's notice of a newly acknowledged chunk. */
 void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk);
 /* The chunks of a SACK were all noticed: finds losses. */
@@ -367,8 +376,11 @@ void cmt_copy_fill_view(const struct cmt_asoc *ca, const struct cmt_path *path, 
 void cmt_copy_output(struct cmt_asoc *ca);
 
 /* --- cmt_partial.c --- */
-/* Tells the peer of what was given up since the last SACK. True when FORWARD-TSN is to be sent. */
-bool cmt_partial_forward(struct cmt_asoc *ca);
+/* Output begins, perhaps with a FORWARD-TSN: when it goes again if the cumulative ack does not reach it. */
+void cmt_partial_watch(struct cmt_asoc *ca);
+/* Tells the peer of what was given up since the last SACK, or again of what was lost. True when FORWARD-TSN
+ * is to be sent. */
+bool cmt_partial_on_timer(struct cmt_asoc *ca, uint64_t now_us);
 
 /* --- cmt_source.c --- */
 
@@ -383,24 +395,29 @@ const union sctp_sockstore *cmt_source_of(const struct cmt_path *path);
 /* --- cmt_failover.c --- */
 /* Whether it is confirmed, reachable and not failed. */
 bool cmt_path_fit(const struct sctp_nets *net);
-/* Whether the path may carry data. */
+/* Whether the path may carry data: it is fit, or the best of all while none is. */
 bool cmt_path_usable(struct cmt_asoc *ca, const struct sctp_nets *net);
 /* The path delivers nothing: as if its T3 had expired. */
 void cmt_failover_fail(struct cmt_asoc *ca, struct cmt_path *path);
 /* Looks for paths that failed or came back: moves data, asks, tells scheduler and application. */
 void cmt_failover_watch(struct cmt_asoc *ca);
+/* Whether a path that failed was heard of since cmt_failover_watch(). */
+bool cmt_failover_has_news(const struct cmt_asoc *ca);
 /* Asks failed paths, and those of unknown delay, whose turn it is. True when a HEARTBEAT is to be sent. */
 bool cmt_failover_on_timer(struct cmt_asoc *ca, uint64_t now_us);
 
 /* --- cmt_wake.c --- */
 enum cmt_wake_kind {
-	CMT_WAKE_OUTPUT,   /* asks for output */
-	CMT_WAKE_RECOVERY, /* calls cmt_recovery_on_timer() */
-	CMT_WAKE_SACK,     /* calls cmt_sack_release() */
+	CMT_WAKE_OUTPUT,    /* asks for output */
+	CMT_WAKE_RECOVERY,  /* calls cmt_recovery_on_timer() */
+	CMT_WAKE_HEARTBEAT, /* calls cmt_failover_on_timer() */
+	CMT_WAKE_SACK,      /* calls cmt_sack_release() */
 	CMT_WAKE_KINDS
 };
 /* Wakes at `at_us` at the latest; CMT_NEVER_US asks for nothing. */
 void cmt_wake_at(struct cmt_asoc *ca, enum cmt_wake_kind kind, uint64_t at_us, uint64_t now_us);
+/* When it does; CMT_NEVER_US: nothing was asked for. */
+uint64_t cmt_wakes_at_us(const struct cmt_asoc *ca, enum cmt_wake_kind kind);
 void cmt_wake_cancel(struct cmt_asoc *ca);
 
 /* --- cmt_sack_hold.c --- */

@@ -55,13 +55,13 @@ static void make_own(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk, struct cm
 		chk->whoTo->rto_needed = 1;
 	}
 	chk->whoTo->find_pseudo_cumack = 1;
-	cmt_readdress(chk, path->net);
+	cmt_refer(&chk->whoTo, path->net);
 	chk->whoTo->find_pseudo_cumack = 1;
 	chk->cmt.path_packet_number = copy->number;
 	chk->cmt.slot = (uint8_t)(cmt_path_id(ca, path) + 1);
 	chk->sent_rcv_time.tv_sec = (time_t)(copy->sent_us / 1000000u);
 	chk->sent_rcv_time.tv_usec = (suseconds_t)(copy->sent_us % 1000000u);
-	sctp_flight_size_increase(chk);
+	cmt_put_in_flight(ca->stcb, chk);
 }
 
 /* Copy `i` of the path and the own transmission of its chunk, which is out, change places. */
@@ -303,7 +303,7 @@ static uint64_t take_lost(struct cmt_asoc *ca, struct cmt_path *path, struct cmt
 	for (uint32_t i = 0; i < path->copies.count;) {
 		struct cmt_copy copy = *cmt_copies_at(&path->copies, i);
 		struct cmt_rack_packet packet = packet_of(&copy);
-		uint64_t silent_us = copy.sent_us + cmt_recovery_t3_us(ca, path);
+		uint64_t silent_us = copy.sent_us + cmt_recovery_t3_us(ca, path->net);
 		uint64_t deadline_us = cmt_rack_deadline_us(&path->rack, &timing, &packet);
 		struct cmt_lost_copies *lost = deadline_us <= now_us ? overtaken : silent;
 

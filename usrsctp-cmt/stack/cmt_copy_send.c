@@ -155,7 +155,7 @@ static void note_copies(struct cmt_asoc *ca, struct cmt_path *path, const struct
 	ca->copies += b->n;
 	ca->planned_copies += b->n;
 	(void)SCTP_GETTIME_TIMEVAL(&path->net->last_sent_time);
-	cmt_wake_at(ca, CMT_WAKE_RECOVERY, now_us + cmt_recovery_t3_us(ca, path), now_us);
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, now_us + cmt_recovery_t3_us(ca, path->net), now_us);
 	if (ca->sched->on_sent != NULL)
 		ca->sched->on_sent(ca->sched_state,
 		                   &(struct cmt_sent){.now_us = now_us,
@@ -232,6 +232,7 @@ void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn 
 		return;
 	ca->send_packet = send;
 	cmt_retransmit_begin(ca);
+	cmt_partial_watch(ca);
 	if (un_sent <= 0)
 		cmt_on_output_end(stcb);
 }

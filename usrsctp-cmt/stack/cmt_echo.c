@@ -117,7 +117,7 @@ static void follow_return_path(struct cmt_asoc *ca, struct sctp_tmit_chunk *sack
 	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, cmt_heard_return_slot(&ca->heard, now_us));
 
 	if (path != NULL && cmt_path_usable(ca, path->net))
-		cmt_readdress(sack, path->net);
+		cmt_refer(&sack->whoTo, path->net);
 }
 
 /* What gap ack blocks leave free of a SACK. Without echoes the sender would plan blindly, and the disorder

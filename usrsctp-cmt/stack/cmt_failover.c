@@ -2,13 +2,14 @@
  *
  * Which paths carry data (RFC 7829). A path whose retransmission timer expired is potentially failed at once,
  * what was out on it moves to the others, and HEARTBEATs ask whether it is back. Backup paths, and paths that
- * came back from flapping, carry data while no other can. */
+ * came back from flapping, carry data while no other can; where all have failed, the last resort does. */
 #include "cmt_asoc.h"
 #include "cmt_hooks.h"
 #include "cmt_trace.h"
 
 #include <netinet/sctp_indata.h>
 #include <netinet/sctp_output.h>
+#include <netinet/sctp_timer.h>
 
 /* The value that usrsctp_cmt.h publishes; it cannot be included here. */
 enum { SCTP_ADDR_POTENTIALLY_FAILED = 0x0007 };
@@ -25,13 +26,45 @@ static bool is_in_reserve(const struct cmt_path *path, uint64_t now_us)
 	return path->backup || now_us < path->flap.hold_until_us;
 }
 
+/* Fewer timeouts in a row, or else well for longer. */
+static bool is_better(const struct cmt_path *path, const struct cmt_path *than)
+{
+	if (path->net->error_count != than->net->error_count)
+		return path->net->error_count < than->net->error_count;
+	return path->flap.since_us > than->flap.since_us;
+}
+
+/* The path that carries data though none is fit (RFC 7829, section 4.2): what is acknowledged there proves it
+ * alive, HEARTBEATs alone need not be answered. NULL while one is fit. */
+static const struct cmt_path *last_resort(const struct cmt_asoc *ca)
+{
+	const uint16_t out_of_question = SCTP_ADDR_UNCONFIRMED | SCTP_ADDR_BEING_DELETED;
+	const struct cmt_path *best = NULL;
+
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		const struct cmt_path *path = &ca->paths[i];
+
+		if (path->net == NULL || (path->net->dest_state & out_of_question) != 0)
+			continue;
+		if (cmt_path_fit(path->net))
+			return NULL;
+		if (best == NULL || is_better(path, best))
+			best = path;
+	}
+	return best;
+}
+
 bool cmt_path_usable(struct cmt_asoc *ca, const struct sctp_nets *net)
 {
 	const struct cmt_path *path = cmt_asoc_path(ca, net);
 	uint64_t now_us = cmt_seam_now_us();
 
-	if (!cmt_path_fit(net) || path == NULL || !is_in_reserve(path, now_us))
+	if (path == NULL)
 		return cmt_path_fit(net);
+	if (!cmt_path_fit(net))
+		return path == last_resort(ca);
+	if (!is_in_reserve(path, now_us))
+		return true;
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		const struct cmt_path *other = &ca->paths[i];
 
@@ -39,6 +72,30 @@ bool cmt_path_usable(struct cmt_asoc *ca, const struct sctp_nets *net)
 			return false;
 	}
 	return true;
+}
+
+static struct sctp_nets *any_usable(struct cmt_asoc *ca)
+{
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (ca->paths[i].net != NULL && cmt_path_usable(ca, ca->paths[i].net))
+			return ca->paths[i].net;
+	}
+	return NULL;
+}
+
+/* Upstream's `alternate` takes the place of a primary path that is not fit: control chunks go there, and user
+ * data are cut for it whatever its state. Upstream gives it back when the primary path is heard of. */
+static void lead_past_primary(struct cmt_asoc *ca)
+{
+	struct sctp_association *asoc = &ca->stcb->asoc;
+	struct sctp_nets *net;
+
+	if (asoc->primary_destination == NULL || cmt_path_fit(asoc->primary_destination) ||
+	    (asoc->alternate != NULL && cmt_path_usable(ca, asoc->alternate)))
+		return;
+	net = any_usable(ca);
+	if (net != NULL)
+		cmt_refer(&asoc->alternate, net);
 }
 
 /* Upstream's default is never; a threshold that the application chose stays. */
@@ -54,11 +111,21 @@ static bool is_delay_unknown(const struct cmt_path *path)
 	return path->fit && !path->net->RTO_measured;
 }
 
+/* The RTO of before its timeouts doubled it. */
+static uint64_t well_rto_us(const struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	const struct sctp_nets *net = path->net;
+
+	return max((uint64_t)(net->lastsa >> SCTP_RTT_SHIFT) + (uint64_t)net->lastsv, ca->stcb->asoc.minrto) *
+	       1000;
+}
+
 static uint64_t ask_again_us(const struct cmt_asoc *ca, const struct cmt_path *path, uint64_t now_us)
 {
 	uint64_t rto_ms = max(path->net->RTO, max(ca->stcb->asoc.initial_rto, SCTP_RTO_INITIAL));
 
-	return path->flap.failed ? cmt_flap_ask_again_us(&path->flap, now_us) : now_us + rto_ms * 1000;
+	return path->flap.failed ? cmt_flap_ask_again_us(&path->flap, well_rto_us(ca, path), now_us)
+	                         : now_us + rto_ms * 1000;
 }
 
 static void copy_peer(struct sctp_tcb *stcb, const struct sctp_nets *net, struct sockaddr_storage *out)
@@ -121,13 +188,15 @@ static void on_failed(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_u
 	path->net->hb_responded = 0;
 	path->failures++;
 	CMT_TRACE(PATH, cmt_trace_path(ca, path, false));
-	path->ask_at_us = cmt_flap_ask_again_us(&path->flap, now_us);
-	cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->ask_at_us, now_us);
+	path->ask_at_us = ask_again_us(ca, path, now_us);
+	cmt_wake_at(ca, CMT_WAKE_HEARTBEAT, path->ask_at_us, now_us);
 	cmt_recovery_give_up_path(ca, path);
 	if ((path->net->dest_state & SCTP_ADDR_REACHABLE) != 0)
 		tell_application(ca, path, SCTP_ADDR_POTENTIALLY_FAILED);
 }
 
+/* A HEARTBEAT that is answered says nothing of what the last resort sent into the outage, and T3 of that has
+ * doubled again and again: it is lost. */
 static void on_back(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
 	path->ask_at_us = now_us;
@@ -135,6 +204,9 @@ static void on_back(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 	if (!path->flap.failed)
 		return;
 	cmt_flap_on_back(&path->flap, now_us);
+	if (path->resorted_to && path->net->hb_responded)
+		cmt_recovery_give_up_path(ca, path);
+	path->resorted_to = false;
 	cmt_wake_at(ca, CMT_WAKE_OUTPUT, path->flap.hold_until_us, now_us);
 	/* Of inactive paths upstream tells. */
 	if (!path->inactive)
@@ -170,7 +242,7 @@ static bool ask_if_due(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_
 			sctp_send_hb(ca->stcb, path->net, SCTP_SO_NOT_LOCKED);
 		path->ask_at_us = ask_again_us(ca, path, now_us);
 	}
-	cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->ask_at_us, now_us);
+	cmt_wake_at(ca, CMT_WAKE_HEARTBEAT, path->ask_at_us, now_us);
 	return due && is_up(ca);
 }
 
@@ -186,6 +258,17 @@ static void count_errors_once(struct cmt_asoc *ca)
 	most = max(most, net->error_count);
 	if (asoc->overall_error_count > most)
 		asoc->overall_error_count = most;
+}
+
+bool cmt_failover_has_news(const struct cmt_asoc *ca)
+{
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		const struct cmt_path *path = &ca->paths[i];
+
+		if (path->net != NULL && path->flap.failed && cmt_path_fit(path->net))
+			return true;
+	}
+	return false;
 }
 
 void cmt_failover_watch(struct cmt_asoc *ca)
@@ -214,7 +297,8 @@ void cmt_failover_watch(struct cmt_asoc *ca)
 		path->fit = fit;
 		if (is_delay_unknown(path) && is_up(ca))
 			ask_if_due(ca, path, now_us);
-		usable = fit && cmt_path_usable(ca, path->net);
+		usable = path->net != NULL && cmt_path_usable(ca, path->net);
+		path->resorted_to |= usable && !fit;
 		if (usable == path->usable)
 			continue;
 		path->usable = usable;
@@ -223,6 +307,7 @@ void cmt_failover_watch(struct cmt_asoc *ca)
 		if (ca->sched->on_path != NULL)
 			ca->sched->on_path(ca->sched_state, (uint8_t)i, usable, now_us);
 	}
+	lead_past_primary(ca);
 }
 
 void cmt_failover_fail(struct cmt_asoc *ca, struct cmt_path *path)

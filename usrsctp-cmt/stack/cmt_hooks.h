@@ -223,13 +223,16 @@ void cmt_prepend_timestamp(struct sctp_tcb *stcb, struct sctp_nets *net, struct 
                            struct mbuf **end);
 void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n);
 
-/* The peer is full of what waits for something that was never sent (cmt_gap.c): that makes output worth while
- * after a SACK, goes before retransmissions, and despite the window. */
-#define SCTP_CMT_GAP_READY(stcb, n_ready)                                                                    \
+/* A packet was taken in: whether that makes output worth while though upstream sees no reason. */
+#define SCTP_CMT_READY(stcb, n_ready)                                                                        \
 	do {                                                                                                 \
-		if (cmt_gap_first(stcb))                                                                     \
+		if (cmt_is_ready(stcb))                                                                      \
 			(n_ready)++;                                                                         \
 	} while (0)
+bool cmt_is_ready(struct sctp_tcb *stcb);
+
+/* The peer is full of what waits for something that was never sent (cmt_gap.c): that goes before
+ * retransmissions, and despite the window. */
 #define SCTP_CMT_GAP_BEFORE_RTX(stcb)                                                                        \
 	if (cmt_gap_first(stcb))                                                                             \
 	break
@@ -343,7 +346,7 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_SKIP(stcb, chk, nchk)
 #define SCTP_CMT_PRE_DATA(stcb, net, bundled, chain, end)
 #define SCTP_CMT_SENT(stcb, net, chunks, n)
-#define SCTP_CMT_GAP_READY(stcb, n_ready)
+#define SCTP_CMT_READY(stcb, n_ready)
 #define SCTP_CMT_GAP_BEFORE_RTX(stcb)
 #define SCTP_CMT_GAP_DATA(stcb, control_only, no_data)
 #define SCTP_CMT_OUTPUT_BEGIN(stcb, un_sent, send)

@@ -67,7 +67,7 @@ static void give_up_unsent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk,
 	chk->book_size = 0; /* never in flight */
 	chk->sent = SCTP_FORWARD_TSN_SKIP;
 	if (chk->whoTo == NULL && before->whoTo != NULL)
-		cmt_readdress(chk, before->whoTo);
+		cmt_refer(&chk->whoTo, before->whoTo);
 	insert_by_tsn(asoc, chk);
 }
 
@@ -84,9 +84,40 @@ struct sctp_tmit_chunk *cmt_next_fragment(struct sctp_tcb *stcb, struct sctp_tmi
 	return unsent;
 }
 
-bool cmt_partial_forward(struct cmt_asoc *ca)
+/* --- FORWARD-TSN --- */
+
+/* Sent, and the cumulative ack has not reached it. */
+static bool forward_is_out(const struct sctp_association *asoc)
 {
-	struct sctp_tcb *stcb = ca->stcb;
+	return cmt_serial_gt(asoc->advanced_peer_ack_point, asoc->last_acked_seq);
+}
+
+/* Where control chunks go. */
+static const struct sctp_nets *control_net(const struct sctp_association *asoc)
+{
+	return asoc->alternate != NULL ? asoc->alternate : asoc->primary_destination;
+}
+
+static void note_forward(struct cmt_asoc *ca, uint64_t now_us)
+{
+	const struct sctp_association *asoc = &ca->stcb->asoc;
+
+	ca->forward_tsn = asoc->advanced_peer_ack_point;
+	ca->forward_again_us = now_us + cmt_recovery_t3_us(ca, control_net(asoc));
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, ca->forward_again_us, now_us);
+}
+
+void cmt_partial_watch(struct cmt_asoc *ca)
+{
+	const struct sctp_association *asoc = &ca->stcb->asoc;
+
+	if (forward_is_out(asoc) && ca->forward_tsn != asoc->advanced_peer_ack_point)
+		note_forward(ca, cmt_seam_now_us());
+}
+
+/* Moves the point up to which the peer may go on. True when it moved. */
+static bool advance(struct sctp_tcb *stcb)
+{
 	struct sctp_association *asoc = &stcb->asoc;
 	uint32_t passed_tsn = asoc->advanced_peer_ack_point;
 	struct sctp_tmit_chunk *last;
@@ -96,10 +127,26 @@ bool cmt_partial_forward(struct cmt_asoc *ca)
 	last = sctp_try_advance_peer_ack_point(stcb, asoc);
 	if (!cmt_serial_gt(asoc->advanced_peer_ack_point, passed_tsn))
 		return false;
-	send_forward_tsn(stcb, asoc);
 	while (last != NULL && last->whoTo == NULL)
 		last = TAILQ_NEXT(last, sctp_next);
 	if (last != NULL)
 		sctp_timer_start(SCTP_TIMER_TYPE_SEND, stcb->sctp_ep, stcb, last->whoTo);
+	return true;
+}
+
+bool cmt_partial_on_timer(struct cmt_asoc *ca, uint64_t now_us)
+{
+	struct sctp_tcb *stcb = ca->stcb;
+
+	if (!advance(stcb)) {
+		if (!forward_is_out(&stcb->asoc))
+			return false;
+		if (ca->forward_again_us > now_us) {
+			cmt_wake_at(ca, CMT_WAKE_RECOVERY, ca->forward_again_us, now_us);
+			return false;
+		}
+		note_forward(ca, now_us);
+	}
+	send_forward_tsn(stcb, &stcb->asoc);
 	return true;
 }

@@ -23,14 +23,21 @@ struct cmt_rack_path cmt_recovery_timing(const struct cmt_path *path)
 	                              .srtt_us = cmt_srtt_us(path->net)};
 }
 
-uint64_t cmt_recovery_t3_us(const struct cmt_asoc *ca, const struct cmt_path *path)
+uint64_t cmt_recovery_t3_us(const struct cmt_asoc *ca, const struct sctp_nets *net)
 {
-	return (uint64_t)(path->net->RTO != 0 ? path->net->RTO : ca->stcb->asoc.initial_rto) * 1000;
+	return (uint64_t)(net->RTO != 0 ? net->RTO : ca->stcb->asoc.initial_rto) * 1000;
 }
 
 uint64_t cmt_sent_us(const struct sctp_tmit_chunk *chk)
 {
 	return (uint64_t)chk->sent_rcv_time.tv_sec * 1000000u + (uint64_t)chk->sent_rcv_time.tv_usec;
+}
+
+void cmt_put_in_flight(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
+{
+	sctp_flight_size_increase(chk);
+	if (!SCTP_OS_TIMER_PENDING(&chk->whoTo->rxt_timer.timer))
+		sctp_timer_start(SCTP_TIMER_TYPE_SEND, stcb->sctp_ep, stcb, chk->whoTo);
 }
 
 void cmt_mark_for_resend(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
@@ -315,8 +322,7 @@ bool cmt_recovery_on_timer(struct cmt_asoc *ca)
 	cmt_wake_at(ca, CMT_WAKE_RECOVERY, next_us, now_us);
 	cmt_copy_settle(ca, now_us);
 	any = cmt_reinject_on_timer(ca, now_us) || any;
-	any = cmt_partial_forward(ca) || any;
-	return cmt_failover_on_timer(ca, now_us) || any;
+	return cmt_partial_on_timer(ca, now_us) || any;
 }
 
 /* A receiver may hold back the acknowledgement of the last packet, so T3 waits that much longer than a round

@@ -111,7 +111,7 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 		left_bytes -= min(left_bytes, chk->send_size);
 		any = true;
 	}
-	if (any && cmt_late_on_copied(&late->copied_at_us, cmt_recovery_t3_us(ca, late), now_us))
+	if (any && cmt_late_on_copied(&late->copied_at_us, cmt_recovery_t3_us(ca, late->net), now_us))
 		cmt_failover_fail(ca, late);
 	return any;
 }

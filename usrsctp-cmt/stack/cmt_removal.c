@@ -34,15 +34,30 @@ static void send_again_elsewhere(struct sctp_tcb *stcb, struct sctp_tmit_chunk *
 	}
 	if (chk->sent != SCTP_DATAGRAM_RESEND)
 		return;
-	cmt_readdress(chk, elsewhere);
+	cmt_refer(&chk->whoTo, elsewhere);
+}
+
+/* Another address, though it may not be confirmed yet: once it is, what waits for it leaves. */
+static struct sctp_nets *other_than(struct sctp_tcb *stcb, struct sctp_nets *net)
+{
+	struct sctp_nets *other = sctp_find_alternate_net(stcb, net, 0);
+
+	if (other != NULL && other != net)
+		return other;
+	TAILQ_FOREACH(other, &stcb->asoc.nets, sctp_next)
+	{
+		if (other != net)
+			break;
+	}
+	return other;
 }
 
 static void send_all_elsewhere(struct sctp_tcb *stcb, struct sctp_nets *net)
 {
-	struct sctp_nets *const elsewhere = sctp_find_alternate_net(stcb, net, 0);
+	struct sctp_nets *const elsewhere = other_than(stcb, net);
 	struct sctp_tmit_chunk *chk;
 
-	if (elsewhere == NULL || elsewhere == net)
+	if (elsewhere == NULL)
 		return;
 	TAILQ_FOREACH(chk, &stcb->asoc.sent_queue, sctp_next)
 	{

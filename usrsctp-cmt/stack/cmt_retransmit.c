@@ -71,7 +71,7 @@ void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chun
 	chosen = first_arrival(ca, chk);
 	if (chosen < 0)
 		return;
-	cmt_readdress(chk, ca->paths[chosen].net);
+	cmt_refer(&chk->whoTo, ca->paths[chosen].net);
 	ca->paths[chosen].waiting_bytes += chk->send_size;
 }
 

@@ -45,6 +45,13 @@ bool cmt_cannot_send(struct sctp_tcb *stcb)
 	return true;
 }
 
+bool cmt_is_ready(struct sctp_tcb *stcb)
+{
+	const struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+
+	return ca != NULL && (cmt_gap_first(stcb) || cmt_failover_has_news(ca));
+}
+
 bool cmt_wants_look_ahead(struct sctp_tcb *stcb)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
@@ -97,6 +104,9 @@ static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp
 	struct cmt_path *path;
 
 	cmt_cc_attach(ca);
+	/* What was given up unsent takes TSNs, too. FORWARD-TSN or an acknowledgement makes room. */
+	if (cmt_serial_gt(head->rec.data.tsn, cmt_limit_tsn(ca)))
+		return false;
 	path = cmt_asoc_path(ca, net);
 	if (!cmt_index_sync(ca) || head->whoTo == net || cmt_units_count(&ca->units) == 0)
 		return true;

@@ -101,7 +101,7 @@ static void unmark(struct cmt_asoc *ca, struct cmt_path *path)
 		    chk->cmt.path_packet_number != chk->cmt.lost_number ||
 		    cmt_serial_gt(chk->cmt.lost_number, path->timeout.newest))
 			continue;
-		cmt_readdress(chk, path->net);
+		cmt_refer(&chk->whoTo, path->net);
 		chk->sent = SCTP_DATAGRAM_SENT;
 		sctp_ucount_decr(ca->stcb->asoc.sent_queue_retran_cnt);
 		sctp_flight_size_increase(chk);

@@ -70,10 +70,8 @@ void cmt_unreported_presume_path(struct cmt_asoc *ca, const struct cmt_path *pat
 static void take_back(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 {
 	chk->sent = SCTP_DATAGRAM_SENT;
-	sctp_flight_size_increase(chk);
+	cmt_put_in_flight(ca->stcb, chk);
 	sctp_total_flight_increase(ca->stcb, chk);
-	if (!SCTP_OS_TIMER_PENDING(&chk->whoTo->rxt_timer.timer))
-		sctp_timer_start(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, chk->whoTo);
 }
 
 void cmt_unreported_on_sack(struct cmt_asoc *ca, struct mbuf *m, uint32_t cum_ack, int n_blocks, int offset)

@@ -12,6 +12,11 @@ enum {
 	TSNS_AHEAD_MAX = 4000
 };
 
+uint32_t cmt_limit_tsn(const struct cmt_asoc *ca)
+{
+	return ca->stcb->asoc.last_acked_seq + TSNS_AHEAD_MAX;
+}
+
 uint32_t cmt_srtt_us(const struct sctp_nets *net)
 {
 	const uint32_t smoothed_ms = (uint32_t)(net->lastsa >> SCTP_RTT_SHIFT);
@@ -145,7 +150,7 @@ void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_v
 	    .now_us = cmt_seam_now_us(),
 	    .units = &ca->units,
 	    .paths = paths,
-	    .limit_tsn = asoc->last_acked_seq + TSNS_AHEAD_MAX,
+	    .limit_tsn = cmt_limit_tsn(ca),
 	    .peer_rwnd_bytes = asoc->peers_rwnd,
 	    .total_flight_bytes =
 	        asoc->total_flight + asoc->total_flight_count * SCTP_BASE_SYSCTL(sctp_peer_chunk_oh),

@@ -49,6 +49,8 @@ static void serve(struct sctp_tcb *stcb)
 		cmt_asoc_sync_paths(ca);
 		output = cmt_recovery_on_timer(ca) || output;
 	}
+	if (take_due(ca->wake, CMT_WAKE_HEARTBEAT, now_us) && ca->sched != NULL)
+		output = cmt_failover_on_timer(ca, now_us) || output;
 	if (take_due(ca->wake, CMT_WAKE_SACK, now_us))
 		output = cmt_sack_release(ca) || output;
 	if (output)
@@ -121,6 +123,11 @@ void cmt_wake_at(struct cmt_asoc *ca, enum cmt_wake_kind kind, uint64_t at_us, u
 		return;
 	ca->wake->wanted_us[kind] = at_us;
 	set(ca->wake, now_us);
+}
+
+uint64_t cmt_wakes_at_us(const struct cmt_asoc *ca, enum cmt_wake_kind kind)
+{
+	return ca->wake != NULL && ca->wake->at_us != CMT_NEVER_US ? ca->wake->wanted_us[kind] : CMT_NEVER_US;
 }
 
 void cmt_wake_cancel(struct cmt_asoc *ca)

@@ -339,7 +339,7 @@ bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *los
 void cmt_cc_on_timeout(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss)
 {
 	struct cmt_cc_path *p = &cc->paths[i];
-	uint64_t least_bytes;
+	uint64_t half_bytes, least_bytes;
 
 	assert(i < CMT_CC_MAX_PATHS && cc->ops != NULL);
 	if (!p->in_use)
@@ -348,8 +348,10 @@ void cmt_cc_on_timeout(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *
 	keep_bounds(p);
 	if (!p->timed_out)
 		save_undo(p);
+	/* Timeouts in a row tell of one outage: the first halves (RFC 5681, section 3.1). */
+	half_bytes = p->timed_out ? p->ssthresh_bytes : p->cwnd_bytes / 2;
 	least_bytes = (uint64_t)MIN_SSTHRESH_AFTER_TIMEOUT_PKTS * p->mss_bytes;
-	p->ssthresh_bytes = clamp_bytes(p->cwnd_bytes / 2 > least_bytes ? p->cwnd_bytes / 2 : least_bytes);
+	p->ssthresh_bytes = clamp_bytes(half_bytes > least_bytes ? half_bytes : least_bytes);
 	p->cwnd_bytes = clamp_bytes(p->mss_bytes);
 	p->timed_out = true;
 	enter_recovery(cc, p, loss);

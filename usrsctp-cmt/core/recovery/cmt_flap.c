@@ -29,8 +29,9 @@ void cmt_flap_on_back(struct cmt_flap *f, uint64_t now_us)
 	f->hold_until_us = now_us + f->hold_us;
 }
 
-uint64_t cmt_flap_ask_again_us(const struct cmt_flap *f, uint64_t now_us)
+uint64_t cmt_flap_ask_again_us(const struct cmt_flap *f, uint64_t rto_us, uint64_t now_us)
 {
-	return now_us +
-	       between((now_us - f->since_us) / CMT_FLAP_ASK_SHARE, CMT_FLAP_ASK_MIN_US, CMT_FLAP_ASK_MAX_US);
+	uint64_t min_us = rto_us < CMT_FLAP_ASK_MAX_US ? rto_us : CMT_FLAP_ASK_MAX_US;
+
+	return now_us + between((now_us - f->since_us) / CMT_FLAP_ASK_SHARE, min_us, CMT_FLAP_ASK_MAX_US);
 }

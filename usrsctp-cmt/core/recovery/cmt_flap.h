@@ -13,9 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CMT_FLAP_ASK_MIN_US  500000 /* between HEARTBEATs */
-#define CMT_FLAP_ASK_MAX_US  5000000
-#define CMT_FLAP_ASK_SHARE   8        /* of the time that it is gone */
+#define CMT_FLAP_ASK_MAX_US  5000000  /* between HEARTBEATs */
+#define CMT_FLAP_ASK_SHARE   16       /* of the time that it is gone */
 #define CMT_FLAP_WELL_US     10000000 /* carrying data without failure: forgiven */
 #define CMT_FLAP_HOLD_MIN_US 500000
 #define CMT_FLAP_HOLD_MAX_US 8000000
@@ -30,7 +29,8 @@ struct cmt_flap {
 void cmt_flap_on_failed(struct cmt_flap *f, uint64_t now_us);
 void cmt_flap_on_back(struct cmt_flap *f, uint64_t now_us);
 
-/* When a path that failed and was asked at `now_us` is asked again. */
-uint64_t cmt_flap_ask_again_us(const struct cmt_flap *f, uint64_t now_us);
+/* When a path that failed and was asked at `now_us` is asked again: after `rto_us`, that of the path when it
+ * was well, at the soonest (RFC 7829, section 4.2). */
+uint64_t cmt_flap_ask_again_us(const struct cmt_flap *f, uint64_t rto_us, uint64_t now_us);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmt_silence.h"
 #include "zone.h"
 
 #define TICK_US        1000
@@ -209,6 +210,19 @@ static void advance_to(struct usrsctp_cmt_sim *sim, uint64_t at_us)
 
 /* --- the run loop --- */
 
+/* The stack must not stand still, whatever the network did to it. */
+static void expect_no_silence(const struct usrsctp_cmt_sim *sim)
+{
+#ifndef CMT_SIM_TICK_1MS
+	if (cmt_tell_silence(stderr)) {
+		fprintf(stderr, "at %.6f s of virtual time\n", (double)sim->now_us / 1e6);
+		abort();
+	}
+#else
+	(void)sim;
+#endif
+}
+
 static void fire(struct usrsctp_cmt_sim *sim, const struct simnet_event *event)
 {
 	if (event->kind == SIMNET_EVENT_ARRIVAL) {
@@ -243,6 +257,7 @@ static uint64_t run_until(struct usrsctp_cmt_sim *sim, uint64_t until_us)
 		}
 		if (timer_us <= event_us) {
 			advance_to(sim, timer_us);
+			expect_no_silence(sim);
 			continue;
 		}
 		if (event_us / TICK_US > sim->timers_us / TICK_US) {
@@ -254,6 +269,7 @@ static uint64_t run_until(struct usrsctp_cmt_sim *sim, uint64_t until_us)
 		if (!sim->stopped && simnet_event_queue_pop(&sim->events, &due)) {
 			fire(sim, &due);
 		}
+		expect_no_silence(sim);
 	}
 	for (int path = 0; path < sim->n_paths; path++) {
 		simnet_link_advance(&sim->paths[path].links[0], sim->now_us);
