@@ -181,13 +181,29 @@ static int settle_port(struct app_transport *t, uint16_t port, const char *optio
 	return 0;
 }
 
+/* --bind of who calls: its own UDP port. The SCTP port is the other side's. */
+static int settle_own_port(struct app_transport *t, struct app_error *error)
+{
+	if (t->bind_port == 0) {
+		return 0;
+	}
+	if (t->raw || (t->udp_port_written && t->udp_port != t->bind_port)) {
+		return app_error_set(error, "--bind: port %u has no meaning beside %s; leave it out",
+		                     t->bind_port, t->raw ? "--raw" : "--udp-port");
+	}
+	t->udp_port = t->bind_port;
+	return 0;
+}
+
 int app_transport_complete(struct app_transport *t, bool listens, struct app_error *error)
 {
 	struct app_error ignored;
+	const int own = listens
+	                    ? settle_port(t, t->bind_port, "bind", t->udp_port_written, &t->udp_port, error)
+	                    : settle_own_port(t, error);
 
-	if (settle_port(t, t->bind_port, "bind", t->udp_port_written, &t->udp_port, error) != 0 ||
-	    settle_port(t, t->connect_port, "connect", t->peer_udp_port != 0, &t->peer_udp_port, error) !=
-	        0) {
+	if (own != 0 || settle_port(t, t->connect_port, "connect", t->peer_udp_port != 0, &t->peer_udp_port,
+	                            error) != 0) {
 		return -1;
 	}
 	if (t->peer_udp_port == 0) {
@@ -197,6 +213,7 @@ int app_transport_complete(struct app_transport *t, bool listens, struct app_err
 		t->udp_port = t->server_udp_port;
 	}
 	if (listens && t->bind.n == 0 && !t->bind_any) {
+		t->loopback_unasked = true;
 		(void)app_addresses_add(&t->bind, APP_LOOPBACK, 0, false, &ignored);
 	}
 	return 0;
@@ -349,7 +366,8 @@ void app_transport_say_where(const char *program, const struct app_transport *t,
 
 	at.n = usrsctp_cmt_event_addresses(ev, at.list, APP_MAX_ADDRESSES);
 	at.n = at.n > APP_MAX_ADDRESSES ? APP_MAX_ADDRESSES : at.n;
-	app_complain(program, "listening on %s, SCTP port %u%s%.0u",
+	app_complain(program, "listening on %s, SCTP port %u%s%.0u%s",
 	             app_addresses_text(&at, text, sizeof(text)), t->port, t->raw ? "" : ", UDP port ",
-	             usrsctp_cmt_event_udp_port(ev));
+	             usrsctp_cmt_event_udp_port(ev),
+	             t->loopback_unasked ? "; other hosts can connect with --bind any" : "");
 }

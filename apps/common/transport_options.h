@@ -65,7 +65,7 @@ enum app_transport_code {
 
 /* The lines about them for --help, with the program's own defaults. */
 #define APP_QLOG_HELP                                                                                        \
-	"  --qlog FILE             write what happens on every path, event by event\n"                    \
+	"  --qlog FILE             write what happens on every path, event by event\n"                       \
 	"                          (qlog.md in share/doc/usrsctp-cmt)\n"
 #define APP_TRANSPORT_HELP_WITH(port, sndbuf, rcvbuf)                                                        \
 	"  --port PORT             SCTP port; default " port "\n"                                            \
@@ -82,6 +82,7 @@ enum app_transport_code {
 struct app_transport {
 	struct app_addresses bind;        /* n 0: nothing said */
 	bool bind_any;                    /* --bind any: all addresses of the host */
+	bool loopback_unasked;            /* a server that was told no address */
 	const char *connect;              /* as written; NULL = not given */
 	uint16_t bind_port, connect_port; /* behind their addresses; 0 = none */
 	uint16_t port;                    /* SCTP */
@@ -137,7 +138,8 @@ int app_transport_listen(const struct app_transport *t, const struct app_listen 
                          struct usrsctp_cmt_event **ev, struct usrsctp_cmt_listener **listener,
                          struct app_error *error);
 
-/* "PROGRAM: listening on ADDRESSES, SCTP port N, UDP port N". */
+/* "PROGRAM: listening on ADDRESSES, SCTP port N, UDP port N"; and how others can connect, where that is
+ * loopback because nothing else was said. */
 void app_transport_say_where(const char *program, const struct app_transport *t,
                              const struct usrsctp_cmt_event *ev);
 

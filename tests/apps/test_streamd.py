@@ -310,7 +310,8 @@ class Ends(MediaTest):
 class Loopback(MediaTest):
     def test_it_listens_on_loopback_unless_told_otherwise(self):
         server = self.server("--udp-port", "0", bind=())
-        self.assertRegex(server.stderr, r"listening on 127\.0\.0\.1, SCTP port 5002, UDP port \d+\n")
+        self.assertRegex(server.stderr, r"listening on 127\.0\.0\.1, SCTP port 5002, UDP port \d+; other hosts can connect "
+                                        r"with --bind any\n")
 
 
 if __name__ == "__main__":

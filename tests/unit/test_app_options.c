@@ -129,6 +129,7 @@ static void a_port_behind_an_address_is_the_udp_port_unless_that_is_named_or_abs
 	    {{{APP_OPT_BIND, "any:7"}}, true, 5201, 7, 5201},
 	    {{{APP_OPT_BIND, "127.0.0.1:7"}, {APP_OPT_RAW, ""}}, true, 7, 5201, 5201},
 	    {{{APP_OPT_BIND, "127.0.0.1:7"}, {APP_OPT_UDP_PORT, "8"}}, true, 7, 8, 5201},
+	    {{{APP_OPT_BIND, "127.0.0.1:7"}}, false, 5201, 7, 5201},
 	    {{{APP_OPT_CONNECT, "10.1.0.1:7"}}, false, 5201, 0, 7},
 	    {{{APP_OPT_CONNECT, "10.1.0.1:7"}, {APP_OPT_PEER_UDP_PORT, "8"}}, false, 7, 0, 8},
 	    {{{APP_OPT_RAW, ""}, {APP_OPT_CONNECT, "10.1.0.1:7"}}, false, 7, 0, 5201},
@@ -151,6 +152,12 @@ static void a_port_behind_an_address_is_the_udp_port_unless_that_is_named_or_abs
 	                          false, &error),
 	                 -1);
 	assert_string_equal(error.text, "--connect: port 7, but --port 9; write one of them");
+	assert_int_equal(complete(&t,
+	                          (const struct written[]){
+	                              {APP_OPT_BIND, "10.1.0.1:7"}, {APP_OPT_UDP_PORT, "8"}, {0, NULL}},
+	                          false, &error),
+	                 -1);
+	assert_string_equal(error.text, "--bind: port 7 has no meaning beside --udp-port; leave it out");
 }
 
 static void servers_listen_on_loopback_unless_told_otherwise(void **state)
