@@ -20,13 +20,19 @@ set(CPACK_DEBIAN_WIRESHARK_PACKAGE_NAME wireshark-sctp-cmt)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME usrsctp-cmt)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
-set(CPACK_PACKAGE_CONTACT "the usrsctp-cmt authors <usrsctp-cmt@localhost>" CACHE STRING "Maintainer of the packages")
+# Who makes the packages, as Debian's tools take it from the environment.
+set(maintainer "the usrsctp-cmt authors <usrsctp-cmt@example.org>")
+if(DEFINED ENV{DEBFULLNAME} AND DEFINED ENV{DEBEMAIL})
+	set(maintainer "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+endif()
+set(CPACK_PACKAGE_CONTACT "${maintainer}" CACHE STRING "Maintainer of the packages")
 set(CPACK_PACKAGE_DIRECTORY "${CMAKE_BINARY_DIR}/packages")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+# Not made by Debian, whose first one would be 1.
+set(CPACK_DEBIAN_PACKAGE_RELEASE 0cmt1)
 # Not of the development files: no program is among them, and CPack looks at each with file(1).
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
@@ -72,7 +78,7 @@ file(READ LICENSE licence)
 file(READ "${UPSTREAM_PRISTINE}/LICENSE.md" upstream_licence)
 configure_file(cmake/copyright.in "${papers}/copyright" @ONLY)
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
-file(CONFIGURE OUTPUT "${papers}/changelog.Debian" CONTENT [[usrsctp-cmt (@PROJECT_VERSION@-1) unstable; urgency=medium
+file(CONFIGURE OUTPUT "${papers}/changelog.Debian" CONTENT [[usrsctp-cmt (@PROJECT_VERSION@-@CPACK_DEBIAN_PACKAGE_RELEASE@) unstable; urgency=medium
 
   * Made by CPack from a build tree; changelog.gz tells what changed.
 
@@ -86,7 +92,20 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
 endforeach()
 # Who links the library depends on this release or a later one.
 file(WRITE "${papers}/shlibs" "libusrsctp-cmt ${CMT_ABI} ${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME} (>= ${PROJECT_VERSION})\n")
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${papers}/shlibs")
+file(WRITE "${papers}/triggers" "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${papers}/shlibs;${papers}/triggers")
+# What lintian may say.
+set(overrides "${CMAKE_INSTALL_DATAROOTDIR}/lintian/overrides")
+file(WRITE "${papers}/library.overrides" "# CPack writes these scripts beside the trigger.\n"
+	"${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME}: maintscript-calls-ldconfig *\n")
+file(WRITE "${papers}/development.overrides"
+	"# Other architectures have folders of their own only under the prefix that was configured (docs/install.md).\n"
+	"${CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME}: pkg-config-unavailable-for-cross-compilation *\n")
+foreach(component IN ITEMS library development)
+	string(TOUPPER ${component} COMPONENT)
+	install(FILES "${papers}/${component}.overrides" DESTINATION "${overrides}" COMPONENT ${component}
+		RENAME "${CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME}")
+endforeach()
 add_custom_command(OUTPUT "${papers}/changelog.gz" "${papers}/changelog.Debian.gz"
 	DEPENDS "${PROJECT_SOURCE_DIR}/CHANGELOG.md" "${papers}/changelog.Debian"
 	COMMAND gzip -9nc "${PROJECT_SOURCE_DIR}/CHANGELOG.md" > "${papers}/changelog.gz"

@@ -7,6 +7,7 @@ import glob
 import json
 import os
 import shutil
+import subprocess
 import sys
 import time
 import unittest
@@ -23,8 +24,7 @@ class DebianPackages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         packages = os.path.join(WORK, "packages")
-        run("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", packages, "-D",
-            "CPACK_DEBIAN_COMPRESSION_TYPE=none")
+        run("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-B", packages)
         cls.packages = {run("dpkg-deb", "-f", file, "Package").strip(): file for file in glob.glob(packages + "/*.deb")}
         cls.root = CleanRoot(os.path.join(WORK, "root"))
 
@@ -38,6 +38,13 @@ class DebianPackages(unittest.TestCase):
     def contents(self, name):
         listing = run("dpkg", "--root=" + self.root.folder, "--listfiles", name)
         return [path for path in listing.splitlines() if not os.path.isdir(self.root.folder + path)]
+
+    def test_0_lintian_has_nothing_to_say(self):
+        for file in self.packages.values():
+            with self.subTest(os.path.basename(file)):
+                done = subprocess.run(["lintian", "--allow-root", "--fail-on=error,warning", file], capture_output=True,
+                                      text=True, check=False)
+                self.assertEqual((0, "", ""), (done.returncode, done.stdout, done.stderr))
 
     def test_1_the_root_is_clean(self):
         with self.assertRaisesRegex(AssertionError, "libisal2 is not installed"):
