@@ -25,12 +25,16 @@ enum {
 	ACCEPTORS = 2,
 	MESSAGE_BYTES = 1400,
 	MESSAGES_MAX = 200,
-	TIME_LIMIT_S = 100
+	TIME_LIMIT_S = 100,
+	UNANSWERED = 50,
+	UNANSWERED_RTO_MS = 10,
+	DISCARD_PORT = 9
 };
 
 struct stress {
 	const char *scheduler;
 	bool listener_comes_and_goes;
+	bool nobody_answers;
 };
 
 struct stress_outcome {
@@ -165,20 +169,28 @@ struct client {
 	unsigned seed;
 };
 
-static struct socket *connect_once(void)
+/* Asks soon and not for long, through that UDP port. */
+static void be_impatient(struct socket *so, uint16_t attempts, uint16_t rto_ms, uint16_t udp_port)
 {
-	struct sctp_initmsg impatient = {.sinit_max_attempts = 2, .sinit_max_init_timeo = 200};
-	struct sctp_rtoinfo rto = {.srto_initial = 100, .srto_min = 50, .srto_max = 200};
+	struct sctp_initmsg impatient = {.sinit_max_attempts = attempts,
+	                                 .sinit_max_init_timeo = (uint16_t)(2 * rto_ms)};
+	struct sctp_rtoinfo rto = {.srto_initial = rto_ms, .srto_min = rto_ms / 2u, .srto_max = 2u * rto_ms};
 	struct sctp_udpencaps encapsulation = {.sue_assoc_id = SCTP_FUTURE_ASSOC,
 	                                       .sue_address.ss_family = AF_INET,
-	                                       .sue_port = htons(host.udp_port[0])};
-	struct socket *so = exchange_socket(&socket_kind, &host, 0, NULL, NULL);
-	struct sockaddr_in peer[HOST_MAX_ADDRESSES];
+	                                       .sue_port = htons(udp_port)};
 
 	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_INITMSG, &impatient, sizeof(impatient)) == 0);
 	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_RTOINFO, &rto, sizeof(rto)) == 0);
 	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_REMOTE_UDP_ENCAPS_PORT, &encapsulation,
 	                           sizeof(encapsulation)) == 0);
+}
+
+static struct socket *connect_once(void)
+{
+	struct socket *so = exchange_socket(&socket_kind, &host, 0, NULL, NULL);
+	struct sockaddr_in peer[HOST_MAX_ADDRESSES];
+
+	be_impatient(so, 2, 100, host.udp_port[0]);
 	memcpy(peer, host.addresses, sizeof(peer));
 	for (int i = 0; i < host.n_addresses; i++)
 		peer[i].sin_port = htons(port);
@@ -186,6 +198,24 @@ static struct socket *connect_once(void)
 		return so;
 	usrsctp_close(so);
 	return NULL;
+}
+
+/* Leaves messages for peers that never answer, and closes when their INITs are sent again: the associations
+ * go on without the socket. */
+static void leave(void)
+{
+	struct socket *so = usrsctp_socket(AF_INET, SOCK_SEQPACKET, IPPROTO_SCTP, NULL, NULL, 0, NULL);
+	struct sockaddr_in peer = host.addresses[0];
+
+	REQUIRE(so != NULL);
+	be_impatient(so, 10, UNANSWERED_RTO_MS, DISCARD_PORT);
+	for (uint16_t i = 1; i <= UNANSWERED; i++) {
+		peer.sin_port = htons(i);
+		REQUIRE(usrsctp_sendv(so, "left", 4, (struct sockaddr *)&peer, 1, NULL, 0, SCTP_SENDV_NOINFO, 0) == 4);
+	}
+	pause_us(UNANSWERED_RTO_MS * 1000);
+	usrsctp_close(so);
+	atomic_fetch_add(&n_refused, UNANSWERED);
 }
 
 static void live(struct client *c)
@@ -211,8 +241,12 @@ static void live(struct client *c)
 
 static void *connect_all(void *arg)
 {
-	while (!atomic_load(&over))
-		live(arg);
+	while (!atomic_load(&over)) {
+		if (stress->nobody_answers)
+			leave();
+		else
+			live(arg);
+	}
 	return NULL;
 }
 
@@ -233,8 +267,8 @@ static void run_threads(const void *job, void *outcome)
 	(void)alarm(TIME_LIMIT_S);
 	host_prepare(&host);
 	usrsctp_init(host.udp_port[0], NULL, NULL);
-	n_acceptors = stress->listener_comes_and_goes ? 1 : ACCEPTORS;
-	if (!stress->listener_comes_and_goes) {
+	n_acceptors = stress->nobody_answers ? 0 : stress->listener_comes_and_goes ? 1 : ACCEPTORS;
+	if (!stress->listener_comes_and_goes && !stress->nobody_answers) {
 		listener = open_listener();
 		REQUIRE(usrsctp_set_non_blocking(listener, 1) == 0);
 	}
@@ -249,6 +283,8 @@ static void run_threads(const void *job, void *outcome)
 		REQUIRE(pthread_create(&clients[i].thread, NULL, connect_all, &clients[i]) == 0);
 	}
 	pause_us(STRESS_MS * 1000);
+	while (!stress->nobody_answers && (n_connected == 0 || n_accepted == 0))
+		pause_us(10000); /* a machine that has much else to do */
 	atomic_store(&over, true);
 	for (unsigned i = 0; i < CLIENTS; i++)
 		REQUIRE(pthread_join(clients[i].thread, NULL) == 0);
@@ -263,7 +299,7 @@ static void run_threads(const void *job, void *outcome)
 	                             .received_bytes = n_bytes};
 }
 
-static void run(struct stress job)
+static struct stress_outcome run(struct stress job)
 {
 	struct stress_outcome o;
 
@@ -271,7 +307,8 @@ static void run(struct stress job)
 	print_message("%llu connected, %llu accepted, %llu refused, %llu bytes\n",
 	              (unsigned long long)o.connected, (unsigned long long)o.accepted,
 	              (unsigned long long)o.refused, (unsigned long long)o.received_bytes);
-	assert_true(o.connected > 0 && o.accepted > 0);
+	assert_true(job.nobody_answers || (o.connected > 0 && o.accepted > 0));
+	return o;
 }
 
 static void associations_come_and_go_in_all_ways_with_arrival(void **state)
@@ -339,9 +376,16 @@ static void who_waits_for_data_is_told_that_none_will_be_read(void **state)
 	isolate_run(shut_reading_under_a_reader, NULL, &nothing, sizeof(nothing));
 }
 
+static void sockets_close_while_their_inits_are_sent_again(void **state)
+{
+	(void)state;
+	assert_true(run((struct stress){.nobody_answers = true}).refused > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(sockets_close_while_their_inits_are_sent_again),
 	    cmocka_unit_test(associations_come_and_go_in_all_ways_with_arrival),
 	    cmocka_unit_test(associations_come_and_go_in_all_ways_with_lcm),
 	    cmocka_unit_test(associations_come_and_go_in_all_ways_without_cmt),

@@ -27,8 +27,11 @@ void usrsctp_close(struct socket *so);
  */
 struct sctp_inpcb;
 #include <stdbool.h>
+#include <stdint.h>
 struct socket *cmt_hold_listener(struct sctp_inpcb *inp);
 bool cmt_accept_queue_is_full(struct sctp_inpcb *inp);
+/* Of the endpoint's socket, 0 when it is closing (upstream/fixes/endpoint-socket.manifest). */
+uint32_t cmt_receive_buffer_bytes(struct sctp_inpcb *inp);
 /* Gives a reference back. */
 void cmt_release_socket(struct socket *so);
 /* Gives the reference to a new socket back, if accept() finds it or its listener's close() frees it.

@@ -72,6 +72,18 @@ bool cmt_accept_queue_is_full(struct sctp_inpcb *inp)
 	return full;
 }
 
+uint32_t cmt_receive_buffer_bytes(struct sctp_inpcb *inp)
+{
+	struct socket *const so = cmt_hold_listener(inp);
+	uint32_t bytes = 0;
+
+	if (so != NULL) {
+		bytes = SCTP_SB_LIMIT_RCV(so);
+		cmt_release_socket(so);
+	}
+	return bytes;
+}
+
 bool cmt_leave_to_accept(struct socket *so)
 {
 	bool taken;
