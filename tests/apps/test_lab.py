@@ -51,7 +51,7 @@ class Arguments(unittest.TestCase):
             self.assertRegex(text, rf"(?m)^  {name}\b")
 
 
-class Figures(unittest.TestCase):
+class WhatNumbersMean(unittest.TestCase):
     def run_lab(self, *arguments, status=0):
         done = lab("run", *arguments, "--json")
         self.assertEqual(done.returncode, status, done.stderr)
@@ -59,10 +59,10 @@ class Figures(unittest.TestCase):
 
     def test_a_rate_that_changes_counts_for_as_long_as_it_holds(self):
         for change, mean_bps in (("path.1.at.5s.rate=3Mbit", 2e6), ("path.1.at.5s.rate=500kbit", 0.75e6)):
-            r = self.run_lab("1Mbit/5ms,duration=10s", "-s", "rr", "--set", change)
+            r = self.run_lab("1Mbit/5ms/q=20p,duration=10s", "-s", "arrival", "--set", change)
             self.assertAlmostEqual(r["ceiling_bps"], mean_bps * 1000 / 1064, delta=0.005 * mean_bps)
-            self.assertGreater(r["goodput_ratio"], 0.97)
-            self.assertLess(r["goodput_ratio"], 1.0)
+            self.assertGreater(r["goodput_ratio"], 0.95)
+            self.assertLess(r["goodput_ratio"], 1.01)  # what was queued at the change left at the old rate
 
     def test_goodput_of_a_duration_leaves_out_how_the_send_buffer_drains(self):
         network = "4Mbit/10ms,200kbit/10ms,duration=10s"
