@@ -17,7 +17,7 @@
 #include "support/policy.h"
 #include "support/raw.h"
 
-enum { TEXT_BYTES = 60000, SACK_BODY_BYTES = 12, SACK_GAP_BYTES = 4 };
+enum { I_BIT = 8, TEXT_BYTES = 60000, SACK_BODY_BYTES = 12, SACK_GAP_BYTES = 4 };
 
 typedef void script(struct raw *r);
 
@@ -265,11 +265,53 @@ static void who_calls_hears_what_it_hears_without_a_scheduler(void **state)
 	check(false, true);
 }
 
+/* --- a peer that knows the extension --- */
+
+static bool is_asked_for_a_sack(bool sysctl)
+{
+	static const struct job job = {.scheduler = "arrival"};
+	const struct raw_options options = {.parameters = {RAW_SPEAKS_OURS},
+	                                    .parameters_bytes = RAW_SPEAKS_OURS_BYTES,
+	                                    .configure = configure};
+	unsigned since;
+	struct chunk c;
+	struct raw r;
+
+	current = &job;
+	raw_listen(&r, &options);
+	REQUIRE(usrsctp_sysctl_set_sctp_enable_sack_immediately(sysctl) == 0);
+	raw_establish(&r);
+	since = r.n_heard;
+	raw_write(&r, 1000);
+	raw_run(&r, ms(10));
+	REQUIRE(raw_hear(&r, &since, CHUNK_DATA, &c));
+	raw_close(&r);
+	return (c.bytes[1] & I_BIT) != 0;
+}
+
+static void ask_for_sacks(const void *job, void *outcome)
+{
+	*(bool *)outcome = is_asked_for_a_sack(*(const bool *)job);
+}
+
+static void who_knows_the_extension_is_asked_for_sacks_as_the_sysctl_allows(void **state)
+{
+	(void)state;
+	for (int allowed = 0; allowed < 2; allowed++) {
+		const bool sysctl = allowed;
+		bool asked;
+
+		isolate_run(ask_for_sacks, &sysctl, &asked, sizeof(asked));
+		assert_int_equal(asked, sysctl);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(whom_we_call_hears_what_it_hears_without_a_scheduler),
 	    cmocka_unit_test(who_calls_hears_what_it_hears_without_a_scheduler),
+	    cmocka_unit_test(who_knows_the_extension_is_asked_for_sacks_as_the_sysctl_allows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

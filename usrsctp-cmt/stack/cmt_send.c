@@ -146,6 +146,8 @@ static void ask_for_sack(struct sctp_tmit_chunk *chk)
  * would let it go, or where it is the first measurement of a path, it is asked for at once (RFC 7053). */
 static void hurry_sack(struct cmt_asoc *ca, const struct sctp_nets *net, struct sctp_tmit_chunk *first)
 {
+	if (!SCTP_BASE_SYSCTL(sctp_enable_sack_immediately))
+		return;
 	if (ca->stcb->asoc.stream_queue_cnt == 0)
 		ask_for_sack(TAILQ_LAST(&ca->stcb->asoc.send_queue, sctpchunk_listhead));
 	if (!net->RTO_measured || ca->stcb->asoc.total_flight == 0)
