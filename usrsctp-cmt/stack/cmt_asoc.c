@@ -166,12 +166,13 @@ static void take_over(struct cmt_asoc *ca)
 
 void cmt_asoc_engage(struct cmt_asoc *ca)
 {
-	if (ca->sched != NULL || ca->chosen == NULL ||
-	    (ca->stcb->asoc.numnets < 2 && !cmt_asoc_negotiated(ca)))
-		return;
-	take_over(ca);
-	ca->sched = ca->chosen;
-	ca->replan = true;
+	if (ca->sched == NULL && ca->chosen != NULL &&
+	    (ca->stcb->asoc.numnets >= 2 || cmt_asoc_negotiated(ca))) {
+		take_over(ca);
+		ca->sched = ca->chosen;
+		ca->replan = true;
+	}
+	ca->stcb->asoc.cmt_long_queues = ca->sched != NULL || cmt_asoc_negotiated(ca);
 }
 
 static void give_back(struct cmt_asoc *ca)
@@ -207,8 +208,7 @@ int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, c
 	ca->sched_state = state;
 	if (ca->sched != NULL)
 		ca->sched = sched;
-	else
-		cmt_asoc_engage(ca);
+	cmt_asoc_engage(ca);
 	snprintf(ca->sched_options, sizeof(ca->sched_options), "%s", sched != NULL ? options : "");
 	ca->replan = true;
 	for (unsigned i = 0; i < ca->n_slots; i++)
@@ -248,6 +248,7 @@ void cmt_on_restart(struct sctp_tcb *stcb)
 	ca->next_wire_id = 1;
 	ca->replan = true;
 	cmt_seam_read_random(&ca->stamp_offset_us, sizeof(ca->stamp_offset_us));
+	cmt_asoc_engage(ca);
 }
 
 void cmt_on_closing(struct sctp_tcb *stcb)

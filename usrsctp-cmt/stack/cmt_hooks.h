@@ -151,12 +151,13 @@ struct cmt_endpoint {
 	enum cmt_extension extension;
 };
 
-/* Fields. `cmt` is NULL until first needed; `cmt_listed`: our INIT or INIT-ACK lists our chunk types; a
- * path's slot 0 = none yet. What came from a peer address counts also where nothing else of ours is in use.
- */
+/* Fields. `cmt` is NULL until first needed; `cmt_listed`: our INIT or INIT-ACK lists our chunk types;
+ * `cmt_long_queues`: a scheduler runs, or the extension was negotiated (cmt_queue_limit.c); a path's slot
+ * 0 = none yet. What came from a peer address counts also where nothing else of ours is in use. */
 #define SCTP_CMT_ASSOC_FIELD                                                                                 \
 	struct cmt_asoc *cmt;                                                                                \
-	bool cmt_listed;
+	bool cmt_listed;                                                                                     \
+	_Atomic bool cmt_long_queues;
 #define SCTP_CMT_NET_FIELD                                                                                   \
 	uint8_t cmt_slot;                                                                                    \
 	uint64_t cmt_received_bytes;

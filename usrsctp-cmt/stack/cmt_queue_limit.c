@@ -10,13 +10,10 @@
  * and as many again that wait for them to leave, or to be read. */
 enum { CHUNKS_MAX = 2 * 4096 };
 
+/* A sender asks without the association's lock. */
 uint32_t cmt_max_chunks(struct sctp_tcb *stcb)
 {
 	const uint32_t chosen = SCTP_BASE_SYSCTL(sctp_max_chunks_on_queue);
-	const struct cmt_asoc *ca = stcb->asoc.cmt;
 
-	if (chosen != SCTP_ASOC_MAX_CHUNKS_ON_QUEUE || ca == NULL ||
-	    (ca->sched == NULL && !cmt_asoc_negotiated(ca)))
-		return chosen;
-	return CHUNKS_MAX;
+	return chosen == SCTP_ASOC_MAX_CHUNKS_ON_QUEUE && stcb->asoc.cmt_long_queues ? CHUNKS_MAX : chosen;
 }
