@@ -7,8 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* "cmt-recv (process 4711)", from /proc; NULL when that does not tell: another user's programs are found by
- * root only. Returns `out`. */
-char *app_port_holder(uint16_t udp_port, char *out, size_t out_bytes);
+#include "addresses.h"
+
+/* Who has the port on one of the addresses `bound`, or, when there are none, on any: "cmt-recv (process
+ * 4711)", from /proc. NULL when that does not tell: another user's programs are found by root only. Returns
+ * `out`. */
+char *app_port_holder(const struct app_addresses *bound, uint16_t udp_port, char *out, size_t out_bytes);
 
 #endif

@@ -258,7 +258,7 @@ static void explain(const struct app_transport *t, int code, const char *library
 		    app_address_text(missing, address, sizeof(address)),
 		    app_addresses_text(&host, have, sizeof(have)));
 	} else if (code == EADDRINUSE) {
-		holder = app_port_holder(t->udp_port, have, sizeof(have));
+		holder = app_port_holder(&t->bind, t->udp_port, have, sizeof(have));
 		app_error_set(error, "%s%s%s; choose another with --udp-port", library,
 		              holder != NULL ? ", by " : "", holder != NULL ? holder : "");
 	} else if (code == EPERM || code == EACCES) {
