@@ -180,6 +180,39 @@ static void a_reset_that_was_denied_is_over(void **state)
 	}
 }
 
+/* The application writes before the answer comes. */
+static void write_meanwhile(const void *job, void *outcome)
+{
+	uint32_t numbers[] = {0, PERFORMED, RAW_TSN, 0};
+	uint8_t body[20];
+	struct chunk c;
+	unsigned since;
+
+	(void)job;
+	raw_accepted(&r, &options);
+	since = r.n_heard;
+	REQUIRE(ask_new_tsns(r.so));
+	raw_run(&r, 1000);
+	REQUIRE(raw_hear(&r, &since, CHUNK_RECONFIG, &c));
+	raw_write(&r, 5);
+	raw_run(&r, 1000);
+	numbers[0] = packet_get32(c.bytes + 8);
+	numbers[3] = r.stack_tsn + 4096;
+	since = r.n_heard;
+	send_reconfig(body, add(body, 0, RESPONSE, numbers, 4));
+	*(unsigned *)outcome = raw_count(&r, since, CHUNK_ABORT);
+	raw_close(&r);
+}
+
+static void new_tsns_under_outstanding_data_end_the_association(void **state)
+{
+	unsigned aborts;
+
+	(void)state;
+	isolate_run(write_meanwhile, NULL, &aborts, sizeof(aborts));
+	assert_int_equal(aborts, CMT_TEST_FIXED);
+}
+
 static void enable_at(struct socket *so, int host, void *arg)
 {
 	(void)host;
@@ -256,6 +289,7 @@ int main(void)
 	    cmocka_unit_test(a_request_that_waited_for_data_is_done_behind_them),
 	    cmocka_unit_test(one_request_waits_at_a_time),
 	    cmocka_unit_test(a_reset_that_was_denied_is_over),
+	    cmocka_unit_test(new_tsns_under_outstanding_data_end_the_association),
 	    cmocka_unit_test(data_flow_behind_new_tsns),
 #if CMT_TEST_FIXED
 	    cmocka_unit_test(data_flow_behind_new_tsns_with_a_scheduler),

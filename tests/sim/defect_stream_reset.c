@@ -83,7 +83,8 @@ static void request(const void *job, void *outcome)
 	unsigned since;
 
 	raw_accepted(&r, j->options);
-	raw_write(&r, 5);
+	if (j->type != SSN_TSN_RESET_REQUEST) /* which is denied while data are outstanding */
+		raw_write(&r, 5);
 	raw_run(&r, 1000);
 	raw_close_socket(&r);
 	since = r.n_heard;
