@@ -46,13 +46,14 @@ static json_t *cross(const struct usrsctp_cmt_sim_cross *c)
 static json_t *link_state(const struct usrsctp_cmt_sim_link *l)
 {
 	return json_pack(
-	    "{s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:f, s:o, s:b, s:o}",
+	    "{s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:f, s:o, s:o, s:b, s:o}",
 	    "rate_bps", integer(l->rate_bps), "delay_us", integer(l->delay_us), "jitter", jitter(l),
 	    "queue_pkts", integer_or_null(l->queue_pkts), "queue_bytes", integer_or_null(l->queue_bytes),
 	    "loss", l->loss, "ge_enter", l->ge_bad, "ge_leave", l->ge_good, "ge_loss", l->ge_loss_bad,
 	    "bit_error", l->bit_error, "duplicate", l->duplicate, "reorder", l->reorder, "reorder_us",
-	    integer(l->reorder_us), "corrupt", l->corrupt, "mtu_bytes", integer_or_null(l->mtu_bytes), "down",
-	    (int)l->down, "cross", cross(&l->cross));
+	    integer(l->reorder_us), "corrupt", l->corrupt, "mtu_bytes", integer_or_null(l->mtu_bytes),
+	    "black_hole_bytes", integer_or_null(l->black_hole_bytes), "down", (int)l->down, "cross",
+	    cross(&l->cross));
 }
 
 static const char *shared_name(const struct lab_scenario *s, int link)

@@ -52,7 +52,7 @@ const char lab_help_main[] =
     "  for the load. Keys of a path: rate, delay, queue (q; 100p packets or 50kB), loss (0.5%),\n"
     "  jitter (normal:3ms, exp:2ms, pareto:2ms; :reorder behind it lets packets overtake),\n"
     "  ge (Gilbert-Elliott ENTER:LEAVE:LOSS), bit_error (2e-5), duplicate, corrupt, reorder (1%:20ms),\n"
-    "  mtu, down (yes or 3s-8s), cross (cbr:1024:10ms@20s-40s, pareto:SIZE:INTERVAL:ON:OFF).\n"
+    "  mtu, black_hole, down (yes or 3s-8s), cross (cbr:1024:10ms@20s-40s, pareto:SIZE:INTERVAL:ON:OFF).\n"
     "  via = NAME sends a path's packets through the shared link [link.NAME] behind its own; inline\n"
     "  link.NAME=RATE/DELAY[/KEY=VALUE...].\n"
     "  A key holds for both directions (cross: forward only); back.KEY and forward.KEY for one;\n"

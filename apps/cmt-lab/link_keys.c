@@ -17,6 +17,9 @@
 	"behind it if not all the time"
 #define MTU_FORM "an MTU; write a number of bytes, 576 to 65535"
 
+#define BLACK_HOLE_FORM                                                                                      \
+	"a black hole; write the bytes of the largest packet that passes, 576 to 65535, or none"
+
 #define MAX_FIELDS 5
 #define MAX_VALUE  80
 
@@ -190,6 +193,17 @@ static bool set_mtu(struct usrsctp_cmt_sim_link *link, const char *value)
 	return true;
 }
 
+static bool set_black_hole(struct usrsctp_cmt_sim_link *link, const char *value)
+{
+	int64_t bytes = 0;
+
+	if (strcmp(value, "none") != 0 && !app_parse_count(value, 576, 65535, &bytes)) {
+		return false;
+	}
+	link->black_hole_bytes = (uint32_t)bytes;
+	return true;
+}
+
 static bool set_down(struct usrsctp_cmt_sim_link *link, const char *value)
 {
 	return app_parse_bool(value, &link->down);
@@ -255,6 +269,7 @@ static const struct link_key {
     {"reorder", REORDER_FORM, set_reorder},
     {"corrupt", APP_PROBABILITY_FORM, set_corrupt},
     {"mtu", MTU_FORM, set_mtu},
+    {"black_hole", BLACK_HOLE_FORM, set_black_hole},
     {"down", APP_BOOL_FORM, set_down},
     {"cross", CROSS_FORM, set_cross},
 };
@@ -293,6 +308,6 @@ int lab_link_key_is_one_way(int number)
 
 const char *lab_link_key_list(void)
 {
-	return "rate, delay, jitter, queue, loss, ge, bit_error, duplicate, reorder, corrupt, mtu, down, "
-	       "cross";
+	return "rate, delay, jitter, queue, loss, ge, bit_error, duplicate, reorder, corrupt, mtu, "
+	       "black_hole, down, cross";
 }

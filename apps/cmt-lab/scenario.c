@@ -394,7 +394,8 @@ int lab_scenario_check(const struct lab_scenario *s, struct lab_error *error)
 static bool is_impaired(const struct usrsctp_cmt_sim_link *l)
 {
 	return l->loss > 0 || l->ge_bad > 0 || l->bit_error > 0 || l->corrupt > 0 || l->duplicate > 0 ||
-	       l->reorder > 0 || l->jitter_reorders || l->down || l->cross.kind != USRSCTP_CMT_SIM_CROSS_NONE;
+	       l->reorder > 0 || l->jitter_reorders || l->down || l->black_hole_bytes > 0 ||
+	       l->cross.kind != USRSCTP_CMT_SIM_CROSS_NONE;
 }
 
 bool lab_scenario_is_lossless(const struct lab_scenario *s)

@@ -22,6 +22,7 @@ FIELDS = {
     "chunk_spurious": {"tsn", "length", "packet_number"},
     "metrics_updated": {"smoothed_rtt", "congestion_window", "bytes_in_flight", "ssthresh", "delivery_rate_bps",
                         "chunks_lost"},
+    "mtu_updated": {"old", "new", "done"},
 }
 
 
@@ -161,7 +162,7 @@ class Probes(unittest.TestCase):
         arguments = {name: len(text.split()) for name, _, text in probes}
         self.assertEqual(arguments, {"association_started": 3, "association_ended": 1, "path_state": 3,
                                      "packet_sent": 7, "packet_received": 3, "chunk_acked": 5, "chunk_lost": 5,
-                                     "chunk_spurious": 5, "metrics": 8})
+                                     "chunk_spurious": 5, "metrics": 8, "mtu": 4})
         semaphores = [int(semaphore, 16) for _, semaphore, _ in probes]
         self.assertEqual(len(set(semaphores)), len(probes))
         self.assertNotIn(0, semaphores)

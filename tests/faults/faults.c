@@ -173,36 +173,36 @@ static void lose_all_for_good(struct transfer *t)
 }
 
 /* Towards the server, where the data go. */
-static void set_mtu(struct transfer *t, int path, uint32_t mtu_bytes)
+static void set_black_hole(struct transfer *t, int path, uint32_t bytes)
 {
 	struct usrsctp_cmt_sim_link link;
 
 	REQUIRE(usrsctp_cmt_sim_get_link(t->sim, path, 0, &link) == 0);
-	link.mtu_bytes = mtu_bytes;
+	link.black_hole_bytes = bytes;
 	REQUIRE(usrsctp_cmt_sim_set_link(t->sim, path, 0, &link) == 0);
 }
 
-static void first_mtu_900(struct usrsctp_cmt_sim *sim, void *t)
+static void first_swallows(struct usrsctp_cmt_sim *sim, void *t)
 {
 	(void)sim;
-	set_mtu(t, 0, 900);
+	set_black_hole(t, 0, 900);
 }
 
-static void first_mtu_back(struct usrsctp_cmt_sim *sim, void *t)
+static void first_swallows_no_more(struct usrsctp_cmt_sim *sim, void *t)
 {
 	(void)sim;
-	set_mtu(t, 0, 0);
+	set_black_hole(t, 0, 0);
 }
 
 static void drop_mtu_of_first_for_a_while(struct transfer *t)
 {
-	transfer_after(t, BEGIN_US, first_mtu_900);
-	transfer_after(t, BEGIN_US + 5 * SECOND_US / 2, first_mtu_back);
+	transfer_after(t, BEGIN_US, first_swallows);
+	transfer_after(t, BEGIN_US + 5 * SECOND_US / 2, first_swallows_no_more);
 }
 
 static void drop_mtu_of_first(struct transfer *t)
 {
-	transfer_after(t, BEGIN_US, first_mtu_900);
+	transfer_after(t, BEGIN_US, first_swallows);
 }
 
 static void resume(struct usrsctp_cmt_sim *sim, void *t)

@@ -136,12 +136,18 @@ static void sending_does_not_stand_still(void **state)
 
 static void few_blocks_cost_little(void **state)
 {
+	uint64_t all_us = 0, few_us = 0;
+
 	(void)state;
-	for (uint64_t seed = 1; seed <= FEW_SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		const struct transfer_outcome all = run(2, 0, 0.02, seed), few = run(2, 16, 0.02, seed);
 
-		assert_in_range(few.last_us - few.up_us, 0, (all.last_us - all.up_us) * 3 / 2);
+		all_us += all.last_us - all.up_us;
+		few_us += few.last_us - few.up_us;
 	}
+	/* Of single seeds one in ten takes half as long again: where the slow start ends is a matter of luck.
+	 */
+	assert_in_range(few_us, 0, all_us * 5 / 4);
 }
 
 /* Fewer than anybody is known to report. */

@@ -20,7 +20,7 @@
 enum {
 	MESSAGES = 60,
 	SMALL_BYTES = 300,
-	LARGE_BYTES = 1200,
+	LARGE_BYTES = 1100,
 	SMALL_PATHMTU_BYTES = 600,
 	ROOM = 22, /* chunks, that is to say not all of the second flight */
 	STEP_US = 10000,

@@ -77,6 +77,7 @@ static void on_event(const struct usrsctp_cmt_trace *e, void *arg)
 		case USRSCTP_CMT_TRACE_ASSOC_ENDED:
 		case USRSCTP_CMT_TRACE_PATH:
 		case USRSCTP_CMT_TRACE_RECEIVED:
+		case USRSCTP_CMT_TRACE_MTU:
 		case USRSCTP_CMT_TRACE_TYPES: break;
 		}
 	}

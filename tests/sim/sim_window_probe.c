@@ -57,10 +57,13 @@ static unsigned count_tsn(const struct raw *r, unsigned since, uint32_t tsn)
 static void acknowledge_all(struct raw *r)
 {
 	uint32_t n = 0;
+	unsigned behind = 0;
 
 	while (count_tsn(r, 0, r->stack_tsn + n) > 0)
 		n++;
-	acknowledge(r, n, 0, RAW_WINDOW_BYTES);
+	while (count_tsn(r, 0, r->stack_tsn + n + 1 + behind) > 0)
+		behind++;
+	acknowledge(r, n, behind, RAW_WINDOW_BYTES);
 }
 
 static uint32_t srtt_us(const struct raw *r)

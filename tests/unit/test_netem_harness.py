@@ -134,7 +134,7 @@ class SacksInACapture(unittest.TestCase):
 def link(**changes):
     return {"rate_bps": 1_600_000, "delay_us": 10_000, "jitter": None, "queue_pkts": 100, "queue_bytes": None,
             "loss": 0.0, "ge_enter": 0.0, "ge_leave": 0.0, "ge_loss": 0.0, "bit_error": 0.0, "duplicate": 0.0,
-            "reorder": 0.0, "reorder_us": 0, "corrupt": 0.0, "mtu_bytes": None, "down": False, "cross": None,
+            "reorder": 0.0, "reorder_us": 0, "corrupt": 0.0, "mtu_bytes": None, "black_hole_bytes": None, "down": False, "cross": None,
             **changes}
 
 
@@ -191,7 +191,7 @@ class Networks(unittest.TestCase):
 
     def test_what_tc_cannot_do_is_refused_by_its_key(self):
         for change, key in (({"bit_error": 1e-5}, "path.1.bit_error"), ({"queue_bytes": 50_000}, "path.1.queue"),
-                            ({"mtu_bytes": 1400}, "path.1.mtu"), ({"loss": 0.1, "ge_enter": 0.1}, "path.1.loss")):
+                            ({"mtu_bytes": 1400}, "path.1.mtu"), ({"black_hole_bytes": 1400}, "path.1.black_hole"), ({"loss": 0.1, "ge_enter": 0.1}, "path.1.loss")):
             with self.assertRaisesRegex(network.Unsupported, key):
                 network.check(scenario(forward=link(**change)))
         with self.assertRaisesRegex(network.Unsupported, "family"):

@@ -291,6 +291,27 @@ static void values_out_of_range_are_refused(void **state)
 	assert_int_equal(simnet_link_check(&config), 0);
 }
 
+static void a_black_hole_lets_fragments_through(void **state)
+{
+	struct usrsctp_cmt_sim_link config = {.black_hole_bytes = 1280};
+	struct simnet_link link;
+	struct simnet_offer offer = {.wire_bytes = 1520, .payload_bytes = 1480, .piece_bytes = 1240};
+	struct simnet_verdict v;
+
+	(void)state;
+	start(&link, config);
+	assert_int_equal(simnet_link_mtu_bytes(&config), 1500);
+	assert_int_equal(send_at(&link, 0, 1281).fate, SIMNET_TOO_BIG);
+	assert_int_equal(send_at(&link, 0, 1280).fate, SIMNET_PASSES);
+	assert_int_equal(simnet_link_send(&link, &offer, &v), 0);
+	assert_int_equal(v.fate, SIMNET_PASSES);
+	offer.piece_bytes = 1300;
+	assert_int_equal(simnet_link_send(&link, &offer, &v), 0);
+	assert_int_equal(v.fate, SIMNET_TOO_BIG);
+	assert_int_equal(link.stats.dropped_mtu_pkts, 2);
+	simnet_link_free(&link);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -303,6 +324,7 @@ int main(void)
 	    cmocka_unit_test(a_new_rate_counts_from_the_next_packet),
 	    cmocka_unit_test(a_shorter_delay_does_not_let_packets_overtake_unless_allowed),
 	    cmocka_unit_test(down_and_mtu_drop_before_the_queue),
+	    cmocka_unit_test(a_black_hole_lets_fragments_through),
 	    cmocka_unit_test(constant_cross_traffic_takes_its_share_of_queue_and_rate),
 	    cmocka_unit_test(cross_traffic_above_the_rate_fills_the_queue),
 	    cmocka_unit_test(cross_traffic_goes_on_undisturbed_when_something_else_changes),

@@ -221,10 +221,37 @@ static void an_echo_of_eight_entries_takes_136_bytes_and_comes_back(void **state
 	assert_memory_equal(&back, &echo, sizeof(echo));
 }
 
+static void a_probe_is_a_heartbeat_and_a_pad_chunk(void **state)
+{
+	const struct cmt_probe probe = {.nonce = 0x0102030405060708u, .bytes = 1500};
+	const uint8_t expected[] = {4, 0, 0, 20, 0, 1, 0, 16,  1,    2, 3, 4,
+	                            5, 6, 7, 8,  0, 0, 5, 220, 0x84, 0, 5, 160};
+	struct cmt_probe back = {.nonce = 0};
+	uint8_t out[CMT_PROBE_BYTES + CMT_PAD_HEADER_BYTES];
+
+	(void)state;
+	assert_int_equal(cmt_probe_encode(&probe, 1440, out), sizeof(expected));
+	assert_memory_equal(out, expected, sizeof(expected));
+	assert_int_equal(cmt_probe_encode(&probe, 0, out), CMT_PROBE_BYTES);
+	assert_int_equal(cmt_probe_decode(out, CMT_PROBE_BYTES, &back),
+	                 -EINVAL); /* a question is no answer */
+	out[0] = CHUNK_HEARTBEAT_ACK;
+	assert_int_equal(cmt_probe_decode(out, CMT_PROBE_BYTES - 1, &back), -EINVAL);
+	assert_int_equal(cmt_probe_decode(out, CMT_PROBE_BYTES, &back), 0);
+	assert_true(back.nonce == probe.nonce);
+	assert_int_equal(back.bytes, 1500);
+	out[3] = 19;
+	assert_int_equal(cmt_probe_decode(out, CMT_PROBE_BYTES, &back), -EINVAL);
+	out[3] = 20;
+	out[5] = 2;
+	assert_int_equal(cmt_probe_decode(out, CMT_PROBE_BYTES, &back), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_timestamp_is_these_sixteen_bytes),
+	    cmocka_unit_test(a_probe_is_a_heartbeat_and_a_pad_chunk),
 	    cmocka_unit_test(an_echo_of_two_paths_is_these_forty_bytes),
 	    cmocka_unit_test(flags_are_ignored_and_bytes_behind_the_chunk_too),
 	    cmocka_unit_test(a_longer_timestamp_is_read_as_far_as_known),

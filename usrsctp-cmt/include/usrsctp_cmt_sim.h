@@ -58,8 +58,9 @@ struct usrsctp_cmt_sim_cross {
 
 /* One direction of one path. All zero: unlimited rate, no delay, no queue limit, no impairment, MTU 1500.
  * Probabilities are 0 .. 1, times at most 2^40 us, rates at most 10^15 bit/s. A packet's size is that of its
- * IP packet. Order of effects: down, MTU, loss, queue (drop tail), serialisation at rate_bps, bit error,
- * delay + jitter, corruption, duplication, reordering. */
+ * IP packet. Larger ones than the MTU pass in fragments where the stack allows it, several that are lost as
+ * one. Order of effects: down, MTU, loss, queue (drop tail), serialisation at rate_bps, bit error, delay +
+ * jitter, corruption, duplication, reordering. */
 struct usrsctp_cmt_sim_link {
 	uint64_t rate_bps; /* 0 = unlimited */
 	uint64_t delay_us;
@@ -76,9 +77,10 @@ struct usrsctp_cmt_sim_link {
 	double duplicate; /* the packet arrives twice */
 	double reorder;   /* the packet is held back by reorder_us and may be overtaken */
 	uint64_t reorder_us;
-	double corrupt;     /* one random bit behind the IP header is flipped; the packet arrives */
-	uint32_t mtu_bytes; /* 0 = 1500; larger packets are dropped */
-	bool down;          /* every packet is dropped */
+	double corrupt;            /* one random bit behind the IP header is flipped; the packet arrives */
+	uint32_t mtu_bytes;        /* 0 = 1500; larger packets are dropped, and the stack knows it */
+	uint32_t black_hole_bytes; /* larger packets are dropped, and nobody is told; 0 = none */
+	bool down;                 /* every packet is dropped */
 	struct usrsctp_cmt_sim_cross cross;
 };
 
@@ -200,6 +202,12 @@ void usrsctp_cmt_sim_tap(struct usrsctp_cmt_sim *sim, usrsctp_cmt_sim_tap_fn *fn
  * -1 with EINVAL, ENOMEM. */
 int usrsctp_cmt_sim_inject(struct usrsctp_cmt_sim *sim, int path, int from_host, const void *packet,
                            size_t packet_bytes);
+
+/* A router on `path` tells `host` that its SCTP packet, of which it quotes the first bytes, at least 8, was
+ * larger than the `mtu_bytes` of IP that it can forward (ICMP "fragmentation needed", ICMPv6 "packet too
+ * big"); or somebody says so in its name. 0, or -1 with EINVAL. */
+int usrsctp_cmt_sim_too_big(struct usrsctp_cmt_sim *sim, int path, int host, const void *packet,
+                            size_t packet_bytes, uint32_t mtu_bytes);
 
 /* Writes what both hosts send and receive, as raw IP with virtual time stamps: each packet when it is sent,
  * with time to live 64, and at each arrival, with 63. -1 with errno when the file cannot be created. Closed

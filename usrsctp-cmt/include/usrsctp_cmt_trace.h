@@ -27,6 +27,7 @@ enum usrsctp_cmt_trace_type {
 	USRSCTP_CMT_TRACE_LOST,     /* of a chunk: taken for lost, to be sent again */
 	USRSCTP_CMT_TRACE_SPURIOUS, /* of a chunk: it was not lost after all */
 	USRSCTP_CMT_TRACE_METRICS,  /* of a path, after a SACK or a timeout that concerned it */
+	USRSCTP_CMT_TRACE_MTU,      /* the size of a path's packets is another than before */
 	USRSCTP_CMT_TRACE_TYPES
 };
 #define USRSCTP_CMT_TRACE_MASK(type) (UINT32_C(1) << (type))
@@ -78,6 +79,10 @@ struct usrsctp_cmt_trace {
 			int64_t fwd_delay_us, fwd_delay_base_us;
 			uint32_t loss_detected; /* packets so far */
 		} metrics;
+		struct {
+			uint32_t old_bytes, new_bytes; /* IP packets, less a UDP header */
+			bool done;                     /* nothing larger is being tried */
+		} mtu;
 	} of;
 };
 

@@ -68,6 +68,7 @@ static bool open_path(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_ne
 	                          .records = records,
 	                          .pace = {.weight_pct = 100},
 	                          .probe_at_us = CMT_NEVER_US,
+	                          .opened_mtu = net->mtu,
 	                          .copy_from_tsn = ca->stcb->asoc.last_acked_seq + 1};
 	cmt_rack_init(&path->rack);
 	cmt_path_est_init(&path->est, records, RECORDS_START);

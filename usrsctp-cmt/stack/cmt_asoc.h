@@ -22,6 +22,7 @@
 #include "delay/cmt_heard.h"
 #include "delay/cmt_path_est.h"
 #include "delay/cmt_return_path.h"
+#include "pmtud/cmt_plpmtu.h"
 #include "recovery/cmt_copies.h"
 #include "recovery/cmt_detect.h"
 #include "recovery/cmt_flap.h"
@@ -75,6 +76,11 @@ struct cmt_path {
 		uint32_t newest; /* packet when it did */
 	} timeout;
 	struct cmt_pace pace;
+	struct cmt_plpmtu plpmtu; /* sizes as net->mtu counts: IP packets, less a UDP header */
+	uint64_t plpmtu_nonce;
+	bool asked_size;                   /* a probe was sent */
+	uint32_t probe_number, probe_size; /* of the packet with data that was a probe; 0 = none was */
+	uint32_t opened_mtu;               /* net->mtu before anything of ours */
 	/* Of retransmissions that were assigned to it since output began or one of them left. */
 	uint32_t waiting_bytes;
 	struct cmt_source {
@@ -131,7 +137,9 @@ struct cmt_asoc {
 	bool stamp_fits; /* its first chunk leaves room for a CMT-TIMESTAMP */
 	bool stamped;
 	uint32_t stamp;
-	uint32_t ahead_tsns; /* unsent ones before its first */
+	uint32_t ahead_tsns;  /* unsent ones before its first */
+	bool large_control;   /* a packet without data was as large as is sent without asking */
+	uint32_t probe_bytes; /* of HEARTBEAT and PAD, when it is a probe for the packet size; else 0 */
 	/* Loss and recovery. */
 	struct cmt_cc cc;     /* by slot; without control (ops NULL) upstream's module runs */
 	char cc_options[224]; /* as given */
@@ -405,6 +413,26 @@ void cmt_failover_watch(struct cmt_asoc *ca);
 bool cmt_failover_has_news(const struct cmt_asoc *ca);
 /* Asks failed paths, and those of unknown delay, whose turn it is. True when a HEARTBEAT is to be sent. */
 bool cmt_failover_on_timer(struct cmt_asoc *ca, uint64_t now_us);
+
+/* --- cmt_pmtud.c --- */
+/* Largest SCTP packet that is sent without having asked whether it passes (RFC 8899, section 5.1.2). */
+#define CMT_PMTUD_BASE_SCTP_BYTES 1200u
+/* Largest packet that an interface here takes. */
+uint32_t cmt_pmtud_interface_bytes(const struct cmt_asoc *ca);
+/* Output begins: what the interfaces and the application say on sizes. */
+void cmt_pmtud_on_output_begin(struct cmt_asoc *ca);
+/* Output ends: sends the probes that are due. */
+void cmt_pmtud_on_output_end(struct cmt_asoc *ca);
+/* True when a probe is to be sent. */
+bool cmt_pmtud_on_timer(struct cmt_asoc *ca, uint64_t now_us);
+/* A packet without data of that size was put together: larger ones may be of use. */
+void cmt_pmtud_on_control(struct cmt_asoc *ca, uint32_t bytes);
+/* The newest packet that the peer heard on the path, of so many. */
+void cmt_pmtud_on_echo(struct cmt_asoc *ca, struct cmt_path *path, uint32_t number, uint16_t packets);
+/* What became of packet `number` of the path, which carried data; all that was out on it timed out. */
+void cmt_pmtud_on_arrived(struct cmt_asoc *ca, struct cmt_path *path, uint32_t number);
+void cmt_pmtud_on_lost(struct cmt_asoc *ca, struct cmt_path *path, uint32_t number);
+void cmt_pmtud_on_timeout(struct cmt_asoc *ca, struct cmt_path *path);
 
 /* --- cmt_wake.c --- */
 enum cmt_wake_kind {

@@ -176,6 +176,7 @@ static bool send_copies(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_
 
 	if (!cmt_copy_reserve(path, BUNDLE_MAX) || !fill(ca, path, chk, &b))
 		return false;
+	cmt_pmtud_on_packet(stcb, net, (int)b.n, &b.first);
 	error = ca->send_packet(stcb->sctp_ep, stcb, net, &net->ro._l_addr.sa, b.first, b.auth_offset, b.auth,
 	                        chk->auth_keyid, 1, 0, 0, stcb->sctp_ep->sctp_lport, stcb->rport,
 	                        htonl(stcb->asoc.peer_vtag), net->port, NULL, SCTP_SO_NOT_LOCKED);
@@ -232,6 +233,7 @@ void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn 
 		return;
 	ca->send_packet = send;
 	cmt_retransmit_begin(ca);
+	cmt_pmtud_on_output_begin(ca);
 	cmt_partial_watch(ca);
 	if (un_sent <= 0)
 		cmt_on_output_end(stcb);
@@ -241,8 +243,10 @@ void cmt_on_output_end(struct sctp_tcb *stcb)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 
-	if (ca == NULL || ca->sched->copy == NULL)
+	if (ca == NULL)
 		return;
 	cmt_asoc_sync_paths(ca);
-	cmt_copy_output(ca);
+	if (ca->sched->copy != NULL)
+		cmt_copy_output(ca);
+	cmt_pmtud_on_output_end(ca);
 }

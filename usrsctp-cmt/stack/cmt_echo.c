@@ -69,6 +69,7 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 		cmt_return_delay_add(&back->back, now_us, (int64_t)now_us - reading.built_us);
 	cmt_path_est_on_echo(&path->est, now_us, entry->path_packet_number, reading.arrival_us,
 	                     entry->packets);
+	cmt_pmtud_on_echo(ca, path, entry->path_packet_number, entry->packets);
 	ca->replan = true;
 }
 
@@ -116,7 +117,8 @@ static void follow_return_path(struct cmt_asoc *ca, struct sctp_tmit_chunk *sack
 {
 	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, cmt_heard_return_slot(&ca->heard, now_us));
 
-	if (path != NULL && cmt_path_usable(ca, path->net))
+	if (path != NULL && cmt_path_usable(ca, path->net) &&
+	    sack->send_size + SCTP_MIN_OVERHEAD <= path->net->mtu)
 		cmt_refer(&sack->whoTo, path->net);
 }
 
@@ -156,6 +158,7 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack)
 	bytes = CMT_ECHO_FIXED_BYTES + echo.n_entries * CMT_ECHO_ENTRY_BYTES;
 	ca->sack_held = false;
 	ca->sack_bytes = sack->send_size + bytes + SCTP_MIN_OVERHEAD;
+	cmt_pmtud_on_control(ca, ca->sack_bytes);
 	if (ca->sack_bytes > sack->whoTo->mtu)
 		return;
 	m = sctp_get_mbuf_for_msg(bytes, 0, M_NOWAIT, 1, MT_DATA);

@@ -99,6 +99,7 @@ uint32_t cmt_heartbeat_ms(uint32_t rto_ms, uint32_t random, uint32_t interval_ms
 #ifdef SCTP_CMT
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct mbuf;
@@ -167,9 +168,9 @@ struct cmt_endpoint {
 /* Association: it gets an endpoint of its own; restart by the peer; before upstream looks whether others
  * still refer to it; end. */
 #define SCTP_CMT_INHERIT(to, from) ((to)->cmt = (from)->cmt)
-#define SCTP_CMT_RESTART(stcb) cmt_on_restart(stcb)
-#define SCTP_CMT_CLOSING(stcb) cmt_on_closing(stcb)
-#define SCTP_CMT_FREE(stcb)    cmt_free(stcb)
+#define SCTP_CMT_RESTART(stcb)     cmt_on_restart(stcb)
+#define SCTP_CMT_CLOSING(stcb)     cmt_on_closing(stcb)
+#define SCTP_CMT_FREE(stcb)        cmt_free(stcb)
 void cmt_on_restart(struct sctp_tcb *stcb);
 void cmt_on_closing(struct sctp_tcb *stcb);
 void cmt_free(struct sctp_tcb *stcb);
@@ -259,6 +260,18 @@ typedef int cmt_send_packet_fn(struct sctp_inpcb *inp, struct sctp_tcb *stcb, st
 void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn *send);
 void cmt_on_output_end(struct sctp_tcb *stcb);
 
+/* A packet with so many DATA chunks is complete but for its common header: it may ask whether larger ones
+ * pass. */
+#define SCTP_CMT_PACKET(stcb, net, n_chunks, chain) cmt_pmtud_on_packet(stcb, net, n_chunks, &(chain))
+void cmt_pmtud_on_packet(struct sctp_tcb *stcb, const struct sctp_nets *net, int n_chunks,
+                         struct mbuf **chain);
+
+/* For stack/seams, sizes of IP packets: what of that size is larger than what is known to pass on the path
+ * with this route, and is to leave in fragments of IP of the size returned; 0: as it is. And: a router says
+ * that it forwards no larger ones to this address. */
+uint32_t cmt_fragment_bytes(const struct sctp_tcb *stcb, const void *route, size_t ip_bytes);
+void cmt_on_too_big(struct sctp_tcb *stcb, struct sctp_nets *net, uint32_t ip_bytes);
+
 /* Retransmission: on the path that arrives first, stamped and numbered like new data. */
 #define SCTP_CMT_RTX_PATH(stcb, chk)            cmt_choose_retransmission_path(stcb, chk)
 #define SCTP_CMT_PRE_RTX(stcb, net, chain, end) cmt_prepend_timestamp(stcb, net, &(chain), &(end))
@@ -316,14 +329,17 @@ struct sctp_tmit_chunk *cmt_next_fragment(struct sctp_tcb *stcb, struct sctp_tmi
 #define SCTP_CMT_DATA_IN(net, len)                                                                           \
 	if ((net) != NULL)                                                                                   \
 	(net)->cmt_received_bytes += (len)
-#define SCTP_CMT_CHUNK_IN(stcb, netp, ch, m, offset, len) cmt_on_chunk(stcb, netp, ch, m, offset, len)
-#define SCTP_CMT_SACK_SPACE(stcb, space)                  (space) -= cmt_echo_room(stcb)
-#define SCTP_CMT_SACK_BUILT(stcb, chk)                    cmt_on_sack_built(stcb, chk)
+#define SCTP_CMT_CHUNK_IN(stcb, netp, ch, m, offset, len)  cmt_on_chunk(stcb, netp, ch, m, offset, len)
+#define SCTP_CMT_SACK_SPACE(stcb, space)                   (space) -= cmt_echo_room(stcb)
+#define SCTP_CMT_SACK_BUILT(stcb, chk)                     cmt_on_sack_built(stcb, chk)
+#define SCTP_CMT_HEARTBEAT_ACK(stcb, netp, m, offset, len) cmt_on_heartbeat_ack(stcb, netp, m, offset, len)
 #define SCTP_CMT_HOLD_SACK(stcb, gap)                                                                        \
 	if (cmt_sack_hold(stcb, gap))                                                                        \
 	return
 void cmt_on_chunk(struct sctp_tcb *stcb, struct sctp_nets **netp, struct sctp_chunkhdr *ch, struct mbuf *m,
                   int offset, unsigned int len);
+void cmt_on_heartbeat_ack(struct sctp_tcb *stcb, struct sctp_nets **netp, struct mbuf *m, int offset,
+                          unsigned int len);
 unsigned int cmt_echo_room(const struct sctp_tcb *stcb);
 void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack);
 bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
@@ -350,6 +366,7 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_SKIP(stcb, chk, nchk)
 #define SCTP_CMT_PRE_DATA(stcb, net, bundled, chain, end)
 #define SCTP_CMT_SENT(stcb, net, chunks, n)
+#define SCTP_CMT_PACKET(stcb, net, n_chunks, chain)
 #define SCTP_CMT_READY(stcb, n_ready)
 #define SCTP_CMT_GAP_BEFORE_RTX(stcb)
 #define SCTP_CMT_GAP_DATA(stcb, control_only, no_data)
@@ -371,6 +388,7 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_CHUNK_IN(stcb, netp, ch, m, offset, len)
 #define SCTP_CMT_SACK_SPACE(stcb, space)
 #define SCTP_CMT_SACK_BUILT(stcb, chk)
+#define SCTP_CMT_HEARTBEAT_ACK(stcb, netp, m, offset, len)
 #define SCTP_CMT_HOLD_SACK(stcb, gap)
 
 #endif

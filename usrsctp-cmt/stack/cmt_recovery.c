@@ -84,8 +84,10 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 	path->progress = true;
 	if (cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn))
 		ca->highest_tsn = chk->rec.data.tsn;
-	if (is_known_to_have_arrived(ca, path, &packet))
+	if (is_known_to_have_arrived(ca, path, &packet)) {
 		cmt_rack_on_delivered(&path->rack, &timing, &packet, now_us);
+		cmt_pmtud_on_arrived(ca, path, packet.number);
+	}
 	/* A copy of it arrived: the next packet is measured. */
 	if (chk->do_rtt && chk->cmt.copied != 0 && timing.loop_us != CMT_UNKNOWN_US &&
 	    waited_us < timing.loop_us) {
@@ -135,13 +137,8 @@ struct losses {
 	struct sctp_tmit_chunk *first;          /* lowest TSN of what is to be sent again; NULL = nothing */
 };
 
-/* The transmission of `chk` in packet `number` of the path is lost. */
-static void count_loss(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_chunk *chk,
-                       uint32_t number, struct losses *losses)
+static void add_loss(struct losses *losses, struct sctp_tmit_chunk *chk, uint32_t number)
 {
-	chk->cmt.lost_number = number;
-	chk->cmt.lost_slot = (uint8_t)(cmt_path_id(ca, path) + 1);
-	chk->cmt.again = CMT_AGAIN_LOST;
 	if (losses->chunks == 0)
 		*losses = (struct losses){.oldest = number, .newest = number};
 	else if (cmt_serial_gt(number, losses->newest))
@@ -152,8 +149,22 @@ static void count_loss(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_t
 		losses->first = chk;
 	losses->chunks++;
 	losses->bytes += chk->send_size;
+}
+
+/* The transmission of `chk` in packet `number` of the path is lost. */
+static void count_loss(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_chunk *chk,
+                       uint32_t number, struct losses *losses)
+{
+	chk->cmt.lost_number = number;
+	chk->cmt.lost_slot = (uint8_t)(cmt_path_id(ca, path) + 1);
+	chk->cmt.again = CMT_AGAIN_LOST;
+	/* That a probe for the packet size is lost says nothing on congestion (RFC 8899, section 3, item 7).
+	 */
+	if (number != path->probe_number)
+		add_loss(losses, chk, number);
 	path->lost_chunks++;
 	path->lost_bytes += chk->send_size;
+	cmt_pmtud_on_lost(ca, path, number);
 	CMT_TRACE(LOST, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_LOST, path, chk->rec.data.tsn, chk->send_size,
 	                                number));
 	if (ca->sched->on_lost != NULL)
@@ -322,6 +333,7 @@ bool cmt_recovery_on_timer(struct cmt_asoc *ca)
 	cmt_wake_at(ca, CMT_WAKE_RECOVERY, next_us, now_us);
 	cmt_copy_settle(ca, now_us);
 	any = cmt_reinject_on_timer(ca, now_us) || any;
+	any = cmt_pmtud_on_timer(ca, now_us) || any;
 	return cmt_partial_on_timer(ca, now_us) || any;
 }
 
@@ -426,6 +438,7 @@ void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 			(void)cmt_copy_take_over(ca, chk);
 		}
 	}
+	cmt_pmtud_on_timeout(ca, path);
 	path->timeouts++;
 	path->probe_at_us = CMT_NEVER_US;
 	path->timeout = (struct cmt_timeout){.judging = cmt_detects(ca->recovery, CMT_DETECT_FRTO),

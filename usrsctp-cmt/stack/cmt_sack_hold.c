@@ -15,7 +15,7 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap)
 
 	if (ca == NULL || !cmt_asoc_is_stamped(ca) || !gap || stcb->asoc.send_sack ||
 	    !cmt_sack_share_is_used(ca->sack_bytes,
-	                            (uint64_t)stcb->asoc.data_pkts_seen * stcb->asoc.smallest_mtu))
+	                            (uint64_t)stcb->asoc.data_pkts_seen * cmt_pmtud_interface_bytes(ca)))
 		return false;
 	now_us = cmt_seam_now_us();
 	cmt_wake_at(ca, CMT_WAKE_SACK, now_us + CMT_SACK_WAIT_US, now_us);

@@ -323,6 +323,8 @@ uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, const str
 	wire_bytes = packet->bytes + cmt_header_bytes(path->net);
 	if (ca->stamped)
 		wire_bytes += CMT_TIMESTAMP_BYTES;
+	wire_bytes += ca->probe_bytes;
+	ca->probe_bytes = 0;
 	grow_log(path);
 	number = cmt_path_est_on_sent(&path->est,
 	                              &(struct cmt_path_packet){.now_us = now_us,

@@ -22,6 +22,7 @@ DEFINE_SEMAPHORE(chunk_acked)
 DEFINE_SEMAPHORE(chunk_lost)
 DEFINE_SEMAPHORE(chunk_spurious)
 DEFINE_SEMAPHORE(metrics)
+DEFINE_SEMAPHORE(mtu)
 #define PROBE(n, ...) STAP_PROBE##n(usrsctp_cmt, __VA_ARGS__)
 #else
 #define PROBE(n, ...) ((void)0)
@@ -211,6 +212,17 @@ void cmt_trace_metrics(struct cmt_asoc *ca, const struct cmt_path *path)
 	PROBE(8, metrics, e.assoc, e.path_id, e.of.metrics.cwnd_bytes, e.of.metrics.flight_bytes,
 	      e.of.metrics.srtt_us, e.of.metrics.rate_bps, e.of.metrics.fwd_delay_us,
 	      e.of.metrics.fwd_delay_base_us);
+	call_back(&e);
+}
+
+void cmt_trace_mtu(struct cmt_asoc *ca, const struct cmt_path *path, uint32_t old_bytes)
+{
+	struct usrsctp_cmt_trace e = new_event(ca, USRSCTP_CMT_TRACE_MTU, path->wire_id);
+
+	e.of.mtu.old_bytes = old_bytes;
+	e.of.mtu.new_bytes = path->plpmtu.plpmtu_bytes;
+	e.of.mtu.done = path->plpmtu.state == CMT_PLPMTU_COMPLETE;
+	PROBE(4, mtu, e.assoc, e.path_id, e.of.mtu.old_bytes, e.of.mtu.new_bytes);
 	call_back(&e);
 }
 

@@ -32,6 +32,7 @@ CMT_TRACE_DECLARE(chunk_acked)
 CMT_TRACE_DECLARE(chunk_lost)
 CMT_TRACE_DECLARE(chunk_spurious)
 CMT_TRACE_DECLARE(metrics)
+CMT_TRACE_DECLARE(mtu)
 #else
 #define CMT_TRACE_SEMAPHORE(name) 0u
 #endif
@@ -43,6 +44,7 @@ CMT_TRACE_DECLARE(metrics)
 #define CMT_TRACE_PROBE_LOST     CMT_TRACE_SEMAPHORE(chunk_lost)
 #define CMT_TRACE_PROBE_SPURIOUS CMT_TRACE_SEMAPHORE(chunk_spurious)
 #define CMT_TRACE_PROBE_METRICS  CMT_TRACE_SEMAPHORE(metrics)
+#define CMT_TRACE_PROBE_MTU      CMT_TRACE_SEMAPHORE(mtu)
 
 #define CMT_TRACE(type, call)                                                                                \
 	do {                                                                                                 \
@@ -70,6 +72,7 @@ CMT_COLD void cmt_trace_received(struct cmt_asoc *ca, uint16_t path_id, uint32_t
 CMT_COLD void cmt_trace_chunk(struct cmt_asoc *ca, enum usrsctp_cmt_trace_type type,
                               const struct cmt_path *path, uint32_t tsn, uint32_t bytes, uint32_t number);
 CMT_COLD void cmt_trace_metrics(struct cmt_asoc *ca, const struct cmt_path *path);
+CMT_COLD void cmt_trace_mtu(struct cmt_asoc *ca, const struct cmt_path *path, uint32_t old_bytes);
 /* If its state is another than was told last; `gone`: whatever it was. */
 CMT_COLD void cmt_trace_path(struct cmt_asoc *ca, struct cmt_path *path, bool gone);
 /* If anything was told of it. */

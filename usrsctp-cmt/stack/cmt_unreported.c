@@ -78,8 +78,9 @@ void cmt_unreported_on_sack(struct cmt_asoc *ca, struct mbuf *m, uint32_t cum_ac
 {
 	struct sctp_tmit_chunk *chk;
 
-	ca->unreported.full =
-	    cmt_unreported_is_full((uint32_t)n_blocks, ca->stcb->asoc.smallest_mtu, cmt_asoc_negotiated(ca));
+	ca->unreported.full = cmt_unreported_is_full(
+	    (uint32_t)n_blocks, min(ca->stcb->asoc.smallest_mtu, CMT_PMTUD_BASE_SCTP_BYTES),
+	    cmt_asoc_negotiated(ca));
 	if (ca->unreported.full)
 		ca->unreported.top = top_of(m, cum_ack, n_blocks, offset);
 	if (ca->n_presumed == 0)

@@ -35,6 +35,11 @@ uint32_t cmt_sentlog_add(struct cmt_sentlog *log, const struct cmt_sent_record *
 	return log->next++;
 }
 
+void cmt_sentlog_add_other(struct cmt_sentlog *log, uint32_t bytes)
+{
+	log->sent_bytes += bytes;
+}
+
 void cmt_sentlog_note_echo(struct cmt_sentlog *log, uint32_t number)
 {
 	log->records[number & (log->capacity - 1)].echoed = true;

@@ -44,6 +44,9 @@ void cmt_sentlog_grow(struct cmt_sentlog *log, struct cmt_sent_record *records, 
  * bytes, end_bytes and echoed. */
 uint32_t cmt_sentlog_add(struct cmt_sentlog *log, const struct cmt_sent_record *record, uint32_t bytes);
 
+/* Something else was sent on the path, that nobody echoes: it takes the path's time as well. */
+void cmt_sentlog_add_other(struct cmt_sentlog *log, uint32_t bytes);
+
 /* Notes that packet `number`, which is there, was echoed. */
 void cmt_sentlog_note_echo(struct cmt_sentlog *log, uint32_t number);
 

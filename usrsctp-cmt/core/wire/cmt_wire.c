@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmt_wire.c - coding of CMT-TIMESTAMP and CMT-ECHO. */
+ * cmt_wire.c - coding of CMT-TIMESTAMP, CMT-ECHO and probes. */
 #include <errno.h>
 
 #include "cmt_wire.h"
 
 #define CHUNK_HEADER_BYTES 4u
+#define HEARTBEAT_INFO     1u /* type of the parameter */
 
 static void put16(uint8_t *out, uint16_t value)
 {
@@ -108,5 +109,29 @@ int cmt_echo_decode(const uint8_t *chunk, size_t len, struct cmt_echo *out)
 		entry->elapsed_us = get32(at + 8);
 		entry->path_packet_number = get32(at + 12);
 	}
+	return 0;
+}
+
+size_t cmt_probe_encode(const struct cmt_probe *probe, uint32_t pad_bytes, uint8_t *out)
+{
+	put_header(out, CHUNK_HEARTBEAT, CMT_PROBE_BYTES);
+	put16(out + 4, HEARTBEAT_INFO);
+	put16(out + 6, CMT_PROBE_BYTES - CHUNK_HEADER_BYTES);
+	put32(out + 8, (uint32_t)(probe->nonce >> 32));
+	put32(out + 12, (uint32_t)probe->nonce);
+	put32(out + 16, probe->bytes);
+	if (pad_bytes == 0)
+		return CMT_PROBE_BYTES;
+	put_header(out + CMT_PROBE_BYTES, CHUNK_PAD, pad_bytes);
+	return CMT_PROBE_BYTES + CMT_PAD_HEADER_BYTES;
+}
+
+int cmt_probe_decode(const uint8_t *chunk, size_t len, struct cmt_probe *out)
+{
+	if (chunk_length(chunk, len, CHUNK_HEARTBEAT_ACK, CMT_PROBE_BYTES) != CMT_PROBE_BYTES ||
+	    get16(chunk + 4) != HEARTBEAT_INFO || get16(chunk + 6) != CMT_PROBE_BYTES - CHUNK_HEADER_BYTES)
+		return -EINVAL;
+	out->nonce = (uint64_t)get32(chunk + 8) << 32 | get32(chunk + 12);
+	out->bytes = get32(chunk + 16);
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmt_wire.h - layout of CMT-TIMESTAMP and CMT-ECHO (docs/wire-format.md), and their coding.
+ * cmt_wire.h - layout of CMT-TIMESTAMP, CMT-ECHO and probes for the packet size (docs/wire-format.md), and
+ * their coding.
  *
  * Pure: no clock, no allocation, no stack type; re-entrant. Shared with the Wireshark plugin. All fields are
  * big endian on the wire; time in microseconds modulo 2^32. */
@@ -40,12 +41,27 @@ struct cmt_echo {
 	struct cmt_echo_entry entries[CMT_ECHO_MAX_ENTRIES];
 };
 
+/* A HEARTBEAT that asks whether packets of one size pass (RFC 8899, section 6.2.1.2). A PAD chunk (RFC 4820)
+ * behind it makes up the size; the HEARTBEAT-ACK brings this back. */
+#define CMT_PROBE_BYTES      20u
+#define CMT_PAD_HEADER_BYTES 4u
+
+struct cmt_probe {
+	uint64_t nonce; /* nobody acknowledges what he did not get */
+	uint32_t bytes;
+};
+
 /* Writes CMT_TIMESTAMP_BYTES to `out` and returns that. */
 size_t cmt_timestamp_encode(const struct cmt_timestamp *ts, uint8_t *out);
 
 /* Writes CMT_ECHO_FIXED_BYTES + n_entries * CMT_ECHO_ENTRY_BYTES to `out`, at most CMT_ECHO_MAX_BYTES, and
  * returns that. Requires n_entries <= CMT_ECHO_MAX_ENTRIES. */
 size_t cmt_echo_encode(const struct cmt_echo *echo, uint8_t *out);
+
+/* Writes the HEARTBEAT and the header of a PAD chunk of `pad_bytes`, header included, 0 or from
+ * CMT_PAD_HEADER_BYTES on, and returns how many bytes these are: the content of the PAD chunk is to follow.
+ */
+size_t cmt_probe_encode(const struct cmt_probe *probe, uint32_t pad_bytes, uint8_t *out);
 
 /* Read a chunk from its type octet on. `len` is the number of readable bytes, chunk header included; bytes
  * behind the chunk's own length field are not read. 0, or -EINVAL: other type, shorter than its fixed part,
@@ -54,5 +70,7 @@ size_t cmt_echo_encode(const struct cmt_echo *echo, uint8_t *out);
  * `out` is untouched on error. */
 int cmt_timestamp_decode(const uint8_t *chunk, size_t len, struct cmt_timestamp *out);
 int cmt_echo_decode(const uint8_t *chunk, size_t len, struct cmt_echo *out);
+/* Of the HEARTBEAT-ACK; -EINVAL for those of other HEARTBEATs, too. */
+int cmt_probe_decode(const uint8_t *chunk, size_t len, struct cmt_probe *out);
 
 #endif

@@ -95,6 +95,12 @@ static void put_metrics(const struct usrsctp_cmt_trace *e)
 	put_time_key("forward_delay_base_us", e->of.metrics.fwd_delay_base_us);
 }
 
+static void put_mtu(const struct usrsctp_cmt_trace *e)
+{
+	fprintf(qlog.file, "\"old\":%" PRIu32 ",\"new\":%" PRIu32 ",\"done\":%s", e->of.mtu.old_bytes,
+	        e->of.mtu.new_bytes, e->of.mtu.done ? "true" : "false");
+}
+
 static void put_path(const struct usrsctp_cmt_trace *e)
 {
 	fprintf(qlog.file, "\"new\":\"%s\"", state_name(e->of.path.state));
@@ -119,6 +125,7 @@ static void put_data(const struct usrsctp_cmt_trace *e)
 	case USRSCTP_CMT_TRACE_LOST:
 	case USRSCTP_CMT_TRACE_SPURIOUS: put_chunk(e); break;
 	case USRSCTP_CMT_TRACE_METRICS: put_metrics(e); break;
+	case USRSCTP_CMT_TRACE_MTU: put_mtu(e); break;
 	case USRSCTP_CMT_TRACE_TYPES: break;
 	}
 }
@@ -135,6 +142,7 @@ static void on_event(const struct usrsctp_cmt_trace *e, void *arg)
 	    [USRSCTP_CMT_TRACE_LOST] = "chunk_lost",
 	    [USRSCTP_CMT_TRACE_SPURIOUS] = "chunk_spurious",
 	    [USRSCTP_CMT_TRACE_METRICS] = "metrics_updated",
+	    [USRSCTP_CMT_TRACE_MTU] = "mtu_updated",
 	};
 	uint64_t us;
 

@@ -347,6 +347,21 @@ void simnet_link_configure(struct simnet_link *link, const struct usrsctp_cmt_si
 	}
 }
 
+static uint32_t passing_bytes(const struct usrsctp_cmt_sim_link *config)
+{
+	uint32_t mtu_bytes = simnet_link_mtu_bytes(config);
+
+	return config->black_hole_bytes > 0 && config->black_hole_bytes < mtu_bytes ? config->black_hole_bytes
+	                                                                            : mtu_bytes;
+}
+
+/* The largest IP packet in which it arrives here. */
+static uint32_t whole_bytes(const struct simnet_offer *offer)
+{
+	return offer->piece_bytes > 0 && offer->piece_bytes < offer->wire_bytes ? offer->piece_bytes
+	                                                                        : offer->wire_bytes;
+}
+
 int simnet_link_send(struct simnet_link *link, const struct simnet_offer *offer,
                      struct simnet_verdict *verdict)
 {
@@ -362,7 +377,7 @@ int simnet_link_send(struct simnet_link *link, const struct simnet_offer *offer,
 		stats->dropped_down_pkts++;
 		return 0;
 	}
-	if (offer->wire_bytes > simnet_link_mtu_bytes(&link->config)) {
+	if (whole_bytes(offer) > passing_bytes(&link->config)) {
 		verdict->fate = SIMNET_TOO_BIG;
 		stats->dropped_mtu_pkts++;
 		return 0;

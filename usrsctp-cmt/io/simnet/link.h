@@ -26,7 +26,7 @@
 enum simnet_fate {
 	SIMNET_PASSES,     /* arrives, once or twice */
 	SIMNET_LINK_DOWN,  /* dropped: the link is down */
-	SIMNET_TOO_BIG,    /* dropped: larger than the MTU */
+	SIMNET_TOO_BIG,    /* dropped: larger than the MTU, or what the black hole lets through */
 	SIMNET_LOST,       /* dropped by random or Gilbert-Elliott loss, before the queue */
 	SIMNET_QUEUE_FULL, /* dropped at the tail of the queue */
 	SIMNET_BIT_ERROR   /* dropped at the far end, after it used the link's time */
@@ -48,6 +48,7 @@ struct simnet_offer {
 	uint64_t now_us;
 	uint32_t wire_bytes;    /* IP header included */
 	uint32_t payload_bytes; /* behind the IP header */
+	uint32_t piece_bytes;   /* largest of the IP packets that it may be cut into; 0 = it may not be */
 };
 
 struct simnet_verdict {
@@ -107,6 +108,7 @@ void simnet_link_advance(struct simnet_link *link, uint64_t now_us);
 /* Waiting packets as of the last look, cross traffic included, the one in transmission not. */
 size_t simnet_link_waiting_pkts(const struct simnet_link *link);
 
+/* What the stack knows of: no black hole. */
 uint32_t simnet_link_mtu_bytes(const struct usrsctp_cmt_sim_link *config);
 
 #endif

@@ -46,6 +46,7 @@ struct simnet_flight {
 	int path, direction;
 	struct simnet_shared *within; /* on its way through this link; NULL = through its path's own */
 	bool dont_fragment;
+	uint32_t piece_bytes; /* it leaves in IP packets of at most that size; 0 = as one */
 	uint8_t tos;
 	size_t len;
 	uint8_t bytes[];
@@ -88,7 +89,7 @@ bool simnet_find_place(const struct usrsctp_cmt_sim *sim, const struct sockaddr 
                        struct simnet_place *out);
 
 uint32_t simnet_if_index(void *ctx, const struct sockaddr *dst);
-uint32_t simnet_mtu(void *ctx, const struct sockaddr *src);
+uint32_t simnet_mtu(void *ctx, const struct sockaddr *src, const struct sockaddr *dst);
 uint64_t simnet_stamp_us(void *ctx, uint16_t local_port, uint64_t now_us);
 
 #endif

@@ -112,11 +112,12 @@ static uint32_t path_mtu_bytes(const struct simnet_path *path, int direction)
 	return shared < own ? shared : own;
 }
 
-uint32_t simnet_mtu(void *ctx, const struct sockaddr *src)
+uint32_t simnet_mtu(void *ctx, const struct sockaddr *src, const struct sockaddr *dst)
 {
 	const struct usrsctp_cmt_sim *sim = ctx;
 	struct simnet_place from;
 
+	(void)dst; /* a way for each source */
 	return simnet_find_place(sim, src, &from) ? path_mtu_bytes(&sim->paths[from.path], from.host) : 0;
 }
 

@@ -127,12 +127,23 @@ static void count_in_path(struct usrsctp_cmt_sim *sim, const struct simnet_fligh
 	}
 }
 
+/* Size of its IP packets together. */
+static uint32_t wire_bytes(const struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight)
+{
+	size_t header = header_bytes(sim), pieces = 1;
+
+	if (flight->piece_bytes > header)
+		pieces = (flight->len + flight->piece_bytes - header - 1) / (flight->piece_bytes - header);
+	return (uint32_t)(flight->len + pieces * header);
+}
+
 /* Hands the flight to the link that it is within. Takes it over. 0 or -ENOMEM. */
 static int enter_link(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight)
 {
 	struct simnet_offer offer = {.now_us = sim->now_us,
-	                             .wire_bytes = (uint32_t)(flight->len + header_bytes(sim)),
-	                             .payload_bytes = (uint32_t)flight->len};
+	                             .wire_bytes = wire_bytes(sim, flight),
+	                             .payload_bytes = (uint32_t)flight->len,
+	                             .piece_bytes = flight->piece_bytes};
 	struct simnet_verdict verdict;
 
 	if (simnet_link_send(link_of(sim, flight), &offer, &verdict) != 0) {
@@ -194,6 +205,7 @@ int simnet_wire_output(void *ctx, const struct cmt_seam_packet *packet)
 	*flight = (struct simnet_flight){.path = to.path,
 	                                 .direction = from.host,
 	                                 .dont_fragment = packet->dont_fragment,
+	                                 .piece_bytes = packet->fragment_bytes,
 	                                 .tos = packet->tos,
 	                                 .len = packet->len};
 	copy_address(&flight->src, packet->src);
@@ -232,6 +244,23 @@ int usrsctp_cmt_sim_inject(struct usrsctp_cmt_sim *sim, int path, int from_host,
 	return 0;
 }
 
+int usrsctp_cmt_sim_too_big(struct usrsctp_cmt_sim *sim, int path, int host, const void *packet,
+                            size_t packet_bytes, uint32_t mtu_bytes)
+{
+	if (path < 0 || path >= sim->n_paths || host < 0 || host > 1 || packet == NULL ||
+	    packet_bytes < CMT_SEAM_QUOTE_BYTES) {
+		errno = EINVAL;
+		return -1;
+	}
+	cmt_seam_too_big(
+	    &(struct cmt_seam_too_big){.src = (const struct sockaddr *)&sim->paths[path].addresses[host],
+	                               .dst = (const struct sockaddr *)&sim->paths[path].addresses[1 - host],
+	                               .bytes = packet,
+	                               .len = packet_bytes,
+	                               .mtu_bytes = mtu_bytes});
+	return 0;
+}
+
 /* --- from the link to a host --- */
 
 void simnet_wire_arrive(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight)
@@ -239,7 +268,7 @@ void simnet_wire_arrive(struct usrsctp_cmt_sim *sim, struct simnet_flight *fligh
 	struct simnet_shared *via = sim->paths[flight->path].via;
 
 	sim->quiet_since_us = sim->now_us;
-	simnet_link_delivered(link_of(sim, flight), (uint32_t)(flight->len + header_bytes(sim)));
+	simnet_link_delivered(link_of(sim, flight), wire_bytes(sim, flight));
 	if (flight->within == NULL && via != NULL) {
 		flight->within = via;
 		/* No memory: lost, as a network without room loses packets. */

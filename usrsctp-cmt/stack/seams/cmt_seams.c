@@ -119,9 +119,14 @@ uint32_t cmt_seam_if_index(const struct sockaddr *dst)
 	return index;
 }
 
+uint32_t cmt_seam_path_mtu(const struct sockaddr *src, const struct sockaddr *dst)
+{
+	return seams.mtu != NULL && src != NULL ? seams.mtu(seams_ctx, src, dst) : 0;
+}
+
 uint32_t cmt_seam_mtu(const struct sockaddr *src, uint32_t upstream_mtu)
 {
-	uint32_t mtu = seams.mtu != NULL && src != NULL ? seams.mtu(seams_ctx, src) : 0;
+	uint32_t mtu = cmt_seam_path_mtu(src, NULL);
 
 	return mtu != 0 ? mtu : upstream_mtu;
 }

@@ -26,6 +26,7 @@ struct cmt_seam_packet {
 	uint16_t udp_port; /* of the peer, host order; 0 = SCTP directly in IP */
 	uint8_t tos;       /* DSCP and ECN bits */
 	bool dont_fragment;
+	uint32_t fragment_bytes; /* not 0: to leave in fragments, IP packets of at most that size */
 };
 
 /* A received packet: complete SCTP packet, without IP or UDP header. */
@@ -45,9 +46,9 @@ struct cmt_seams {
 	uint32_t (*if_index)(
 	    void *ctx,
 	    const struct sockaddr *dst); /* of the local interface that leads to dst; 0 = unknown */
-	uint32_t (*mtu)(
-	    void *ctx,
-	    const struct sockaddr *src); /* of the way that starts at the local address src; 0 = unknown */
+	uint32_t (*mtu)(void *ctx, const struct sockaddr *src,
+	                const struct sockaddr *dst); /* of the way from the local address src to dst, NULL =
+	                                                to anywhere, as far as this host knows; 0 = unknown */
 	bool no_system_interfaces; /* true: interfaces are only those added with cmt_seam_add_address() */
 	bool single_threaded;      /* true: the stack is never entered by two threads */
 	/* The clock behind time stamps on the wire of the endpoint with this local port (host order); NULL:
@@ -69,6 +70,17 @@ void cmt_seam_copy(const struct cmt_seam_packet *packet, void *to);
 /* Gives a received SCTP packet to the stack. Copies the bytes. */
 void cmt_seam_input(const struct cmt_seam_arrival *arrival);
 
+/* A router says that a packet of ours is larger than it can forward: ICMP "fragmentation needed", ICMPv6
+ * "packet too big". */
+struct cmt_seam_too_big {
+	const struct sockaddr *src, *dst; /* of our packet; ports ignored */
+	const void *bytes; /* SCTP packet as far as it is quoted, at least CMT_SEAM_QUOTE_BYTES */
+	size_t len;
+	uint32_t mtu_bytes; /* of IP packets */
+};
+#define CMT_SEAM_QUOTE_BYTES 8u /* ports and verification tag */
+void cmt_seam_too_big(const struct cmt_seam_too_big *report);
+
 /* Makes a local address known. `if_index` from 1. 0 or -1 with ENOMEM. */
 int cmt_seam_add_address(uint32_t if_index, const char *if_name, const struct sockaddr *address);
 
@@ -81,6 +93,7 @@ uint64_t cmt_seam_now_us(void);
 void cmt_seam_read_random(void *buf, size_t len);
 uint32_t cmt_seam_if_index(const struct sockaddr *dst);
 uint32_t cmt_seam_mtu(const struct sockaddr *src, uint32_t upstream_mtu);
+uint32_t cmt_seam_path_mtu(const struct sockaddr *src, const struct sockaddr *dst); /* 0 = unknown */
 uint64_t cmt_seam_stamp_us(uint16_t local_port, uint64_t now_us);
 bool cmt_seam_single_threaded(void);
 uint32_t cmt_seam_late_ms(void);

@@ -13,6 +13,9 @@
 #include <netinet/udp.h>
 
 #include "cmt_seams.h"
+#ifdef SCTP_CMT
+#include "cmt_hooks.h"
+#endif
 
 enum { PACKET_MAX_BYTES = 65535 };
 
@@ -35,6 +38,18 @@ void cmt_seam_copy(const struct cmt_seam_packet *packet, void *to)
 	const struct content *content = packet->content;
 
 	m_copydata(content->chain, (int)content->offset, (int)packet->len, to);
+}
+
+/* What the packet is to be cut into on its way out. */
+static void set_fragments(struct cmt_seam_packet *out, const void *stcb, const void *route, size_t ip_bytes)
+{
+#ifdef SCTP_CMT
+	out->fragment_bytes = cmt_fragment_bytes(stcb, route, ip_bytes);
+	if (out->fragment_bytes != 0)
+		out->dont_fragment = false;
+#else
+	(void)stcb, (void)route, (void)ip_bytes, (void)out;
+#endif
 }
 
 /* Hands the SCTP packet behind the IP header, and the UDP header if `protocol` says so, to the back end;
@@ -78,6 +93,7 @@ void cmt_seam_ip_output(int *result, struct mbuf *packet, sctp_route_t *ro, void
 	dst.sin_addr = header.ip_dst;
 	out.tos = header.ip_tos;
 	out.dont_fragment = (header.ip_off & htons(IP_DF)) != 0;
+	set_fragments(&out, stcb, ro, header.ip_len);
 	*result = output_behind_headers(packet, sizeof(struct ip), header.ip_p, &out);
 }
 
@@ -96,6 +112,7 @@ void cmt_seam_ip6_output(int *result, struct mbuf *packet, struct route_in6 *ro,
 	dst.sin6_addr = header.ip6_dst;
 	out.tos = (uint8_t)(ntohl(header.ip6_flow) >> 20);
 	out.dont_fragment = true;
+	set_fragments(&out, stcb, ro, sizeof(header) + ntohs(header.ip6_plen));
 	*result = output_behind_headers(packet, sizeof(struct ip6_hdr), header.ip6_nxt, &out);
 }
 
@@ -147,6 +164,39 @@ void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 	arrival_us = 0;
 	if (m != NULL)
 		sctp_m_freem(m);
+}
+
+void cmt_seam_too_big(const struct cmt_seam_too_big *report)
+{
+	struct sockaddr_storage src, dst;
+	struct sctp_inpcb *inp = NULL;
+	struct sctp_nets *net = NULL;
+	struct sctp_tcb *stcb;
+	uint16_t ports[2];
+	uint32_t tag;
+
+	if (report->len < CMT_SEAM_QUOTE_BYTES)
+		return;
+	memcpy(ports, report->bytes, sizeof(ports));
+	memcpy(&tag, (const uint8_t *)report->bytes + sizeof(ports), sizeof(tag));
+	copy_address(&src, report->src, ports[0]);
+	copy_address(&dst, report->dst, ports[1]);
+	/* Whoever finds no association leaves a reference to the endpoint. */
+	stcb = sctp_findassociation_addr_sa((struct sockaddr *)&dst, (struct sockaddr *)&src, &inp, &net, 1,
+	                                    SCTP_DEFAULT_VRFID);
+	if (stcb == NULL) {
+		if (inp != NULL) {
+			SCTP_INP_WLOCK(inp);
+			SCTP_INP_DECR_REF(inp);
+			SCTP_INP_WUNLOCK(inp);
+		}
+		return;
+	}
+#ifdef SCTP_CMT
+	if (ntohl(tag) == stcb->asoc.peer_vtag && net != NULL)
+		cmt_on_too_big(stcb, net, report->mtu_bytes);
+#endif
+	SCTP_TCB_UNLOCK(stcb);
 }
 
 int cmt_seam_add_address(uint32_t if_index, const char *if_name, const struct sockaddr *address)
