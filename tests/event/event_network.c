@@ -137,6 +137,22 @@ static void wait_for_paths(const struct traffic *f, size_t n, struct sctp_cmt_pa
 	assert_int_equal(get_paths(f, paths), n);
 }
 
+/* Half a second for what is missing to `bytes`; then all that is left. */
+static void send_some(struct traffic *f, size_t bytes)
+{
+	f->idle = false;
+	f->pause_at = bytes;
+	give(f->conn, f);
+	assert_false(two_run(f->two, 500));
+}
+
+static void send_rest(struct traffic *f)
+{
+	f->idle = false;
+	f->pause_at = 0;
+	give(f->conn, f);
+}
+
 /* Both paths carry some data, in turns, so that each has chosen its source. */
 static void use_both_paths(struct two *t, struct traffic *f, struct sctp_cmt_path_stats *paths)
 {
@@ -344,10 +360,11 @@ static void send_with_small_mtu(struct two *t)
 	start(t, &f, 2);
 	f.idle = true;
 	wait_for_paths(&f, 2, paths);
+	send_some(&f, 100000);
+	assert_int_equal(get_paths(&f, paths), 2);
 	assert_int_equal(paths[0].mtu_bytes, 1300 - 8);
 	assert_int_equal(paths[1].mtu_bytes, 4000 - 8);
-	f.idle = false;
-	give(f.conn, &f);
+	send_rest(&f);
 	assert_true(two_run(t, 10000));
 	finish(&f);
 }
@@ -379,12 +396,13 @@ static void send_on_a_route_with_mtu(struct two *t)
 	two_command("ip route add 10.1.0.1/32 dev v1 mtu 1100");
 	start(t, &f, 1);
 	assert_false(two_run(t, 300));
+	send_some(&f, 20000);
 	expect_mtu(&f, 1100);
 	two_command("ip route change 10.1.0.1/32 dev v1 mtu 1400"); /* heard of through netlink */
 	assert_false(two_run(t, 300));
+	send_some(&f, 40000);
 	expect_mtu(&f, 1400);
-	f.idle = false;
-	give(f.conn, &f);
+	send_rest(&f);
 	assert_true(two_run(t, 10000));
 	finish(&f);
 }
@@ -395,23 +413,25 @@ static void a_routes_mtu_counts(void **state)
 	two_hosts(TWO_VETH, serve_plainly, send_on_a_route_with_mtu);
 }
 
-/* Path 1 gets a router in between, whose far side is narrow: only its ICMP says so. */
-static void insert_router(const struct two *t)
-{
-	const int router = (int)two_network(), server = (int)t->server;
+static pid_t router; /* a process in its network */
 
-	two_command("ip link del v1 && ip link add v1 type veth peer name r0 netns %d", router);
+/* Path 1 gets a router in between, whose far side takes packets of that size: only its ICMP says so. */
+static void insert_router(const struct two *t, unsigned mtu_bytes)
+{
+	const int server = (int)t->server;
+
+	router = two_network();
+	two_command("ip link del v1 && ip link add v1 type veth peer name r0 netns %d", (int)router);
 	two_command("ip addr add 10.1.0.2/25 dev v1 && ip link set v1 up && "
 	            "ip route add 10.1.0.128/25 via 10.1.0.3");
 	two_command("nsenter -t %d -n sh -c 'ip link add r1 type veth peer name v1 netns %d && "
 	            "ip addr add 10.1.0.3/25 dev r0 && ip link set r0 up && "
-	            "ip addr add 10.1.0.130/25 dev r1 && ip link set r1 mtu 1200 up && "
+	            "ip addr add 10.1.0.130/25 dev r1 && ip link set r1 mtu %u up && "
 	            "echo 1 > /proc/sys/net/ipv4/ip_forward'",
-	            router, server);
-	two_command(
-	    "nsenter -t %d -n sh -c 'ip addr add 10.1.0.129/25 dev v1 && ip link set v1 mtu 1200 up && "
-	    "ip route add 10.1.0.0/25 via 10.1.0.130'",
-	    server);
+	            (int)router, server, mtu_bytes);
+	two_command("nsenter -t %d -n sh -c 'ip addr add 10.1.0.129/25 dev v1 && ip link set v1 mtu %u up && "
+	            "ip route add 10.1.0.0/25 via 10.1.0.130'",
+	            server, mtu_bytes);
 }
 
 static void send_through_a_narrow_router(struct two *t)
@@ -419,21 +439,15 @@ static void send_through_a_narrow_router(struct two *t)
 	struct traffic f = {.total = 200000, .idle = true};
 	struct usrsctp_cmt_event_stats stats = {.size = sizeof(stats)};
 
-	insert_router(t);
+	insert_router(t, 1200);
 	two_tell(t);
 	((struct sockaddr_in *)&t->peer[0])->sin_addr.s_addr = inet_addr("10.1.0.129");
 	t->config.n_addresses = 1;
 	start(t, &f, 1);
 	assert_false(two_run(t, 300));
-	expect_mtu(&f, 1500);
-	f.idle = false;
-	f.pause_at = 20000;
-	give(f.conn, &f);
-	assert_false(two_run(t, 500));
+	send_some(&f, 20000);
 	expect_mtu(&f, 1200);
-	f.idle = false;
-	f.pause_at = 0;
-	give(f.conn, &f);
+	send_rest(&f);
 	assert_true(two_run(t, 10000));
 	assert_int_equal(usrsctp_cmt_event_get_stats(t->ev, &stats), 0);
 	assert_int_equal(stats.dropped_pkts, 0);
@@ -452,6 +466,83 @@ static void a_router_that_asks_for_smaller_packets_gets_them(void **state)
 {
 	(void)state;
 	two_hosts(TWO_VETH, serve_behind_a_router, send_through_a_narrow_router);
+}
+
+/* What is larger than a veth device takes is dropped on its way in, whatever the sender's device takes.
+ * Packets that the kernel is to cut up are not looked at. */
+static void narrow_links(void)
+{
+	two_command("ip link set v1 mtu 1280 && ip link set v2 mtu 1280");
+}
+
+static void serve_behind_narrow_links(struct two *t)
+{
+	narrow_links();
+	serve_plainly(t);
+}
+
+static void send_over_narrow_links(struct two *t)
+{
+	struct traffic f = {.total = 3000000, .idle = true};
+	struct sctp_cmt_path_stats paths[SCTP_CMT_MAX_PATHS];
+
+	t->config.no_offload = true;
+	start(t, &f, 2);
+	wait_for_paths(&f, 2, paths);
+	send_some(&f, 1000000);
+	assert_int_equal(get_paths(&f, paths), 2);
+	for (int i = 0; i < 2; i++) {
+		assert_in_range(paths[i].mtu_bytes, 1220, 1280);
+		assert_int_equal(paths[i].failures, 0);
+	}
+	send_rest(&f);
+	assert_true(two_run(t, 10000));
+	finish(&f);
+}
+
+static void networks_that_drop_large_packets_and_say_nothing_are_used(void **state)
+{
+	(void)state;
+	two_hosts(TWO_VETH, serve_behind_narrow_links, send_over_narrow_links);
+}
+
+/* The router keeps its ICMP to itself: what it sends of its own has no way out. */
+static void silence_router(void)
+{
+	two_command("nsenter -t %d -n sh -c 'ip route add blackhole default table 100 && "
+	            "ip rule add iif lo lookup 100 pref 1'",
+	            (int)router);
+}
+
+static void send_while_a_router_becomes_narrow(struct two *t)
+{
+	struct traffic f = {.total = 3000000, .idle = true};
+	struct sctp_cmt_path_stats paths[SCTP_CMT_MAX_PATHS];
+
+	insert_router(t, 1500);
+	silence_router();
+	two_tell(t);
+	((struct sockaddr_in *)&t->peer[0])->sin_addr.s_addr = inet_addr("10.1.0.129");
+	t->config.n_addresses = 1;
+	t->config.no_offload = true;
+	start(t, &f, 1);
+	assert_false(two_run(t, 300));
+	send_some(&f, 1000000);
+	expect_mtu(&f, 1500);
+	two_command("nsenter -t %d -n ip link set r1 mtu 1300", (int)router);
+	send_some(&f, 2000000);
+	assert_false(two_run(t, 1500)); /* found within 2 s */
+	assert_int_equal(get_paths(&f, paths), 1);
+	assert_in_range(paths[0].mtu_bytes, 1220, 1300);
+	send_rest(&f);
+	assert_true(two_run(t, 10000));
+	finish(&f);
+}
+
+static void a_router_that_becomes_narrow_and_says_nothing_is_found_out(void **state)
+{
+	(void)state;
+	two_hosts(TWO_VETH, serve_behind_a_router, send_while_a_router_becomes_narrow);
 }
 
 static void use_raw_sctp(struct two *t)
@@ -474,10 +565,11 @@ static void send_raw(struct two *t)
 	start(t, &f, 2);
 	f.idle = true;
 	wait_for_paths(&f, 2, paths);
+	send_some(&f, 100000);
+	assert_int_equal(get_paths(&f, paths), 2);
 	assert_int_equal(paths[0].mtu_bytes, 1500);
 	assert_int_equal(usrsctp_cmt_event_udp_port(t->ev), 0);
-	f.idle = false;
-	give(f.conn, &f);
+	send_rest(&f);
 	assert_true(two_run(t, 20000));
 	finish(&f);
 }
@@ -648,6 +740,8 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(a_full_kernel_buffer_delays_and_loses_nothing),
 	    cmocka_unit_test(the_mtu_is_that_of_the_interface_up_to_a_limit),
 	    cmocka_unit_test(a_routes_mtu_counts),
+	    cmocka_unit_test(networks_that_drop_large_packets_and_say_nothing_are_used),
+	    cmocka_unit_test(a_router_that_becomes_narrow_and_says_nothing_is_found_out),
 	    cmocka_unit_test(a_router_that_asks_for_smaller_packets_gets_them),
 	    cmocka_unit_test(sctp_goes_without_udp_too),
 	    cmocka_unit_test(ipv6_has_its_paths),

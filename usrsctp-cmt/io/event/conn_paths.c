@@ -55,10 +55,25 @@ static void set_path(const struct usrsctp_cmt_conn *conn, const struct sockaddr 
 	(void)conn_set_option(conn->so, IPPROTO_SCTP, SCTP_PEER_ADDR_PARAMS, &path, sizeof(path));
 }
 
+/* Associations with a scheduler find out by probes, and ask for the interface's. */
+static bool is_fixed(const struct usrsctp_cmt_conn *conn, const struct sockaddr *peer)
+{
+	struct sctp_paddrparams path = {.spp_assoc_id = SCTP_CURRENT_ASSOC};
+	socklen_t len = sizeof(path);
+
+	memcpy(&path.spp_address, peer, evio_address_len(peer));
+	return usrsctp_getsockopt(conn->so, IPPROTO_SCTP, SCTP_PEER_ADDR_PARAMS, &path, &len) == 0 &&
+	       (path.spp_flags & SPP_PMTUD_DISABLE) != 0;
+}
+
 static void set_mtu(const struct usrsctp_cmt_conn *conn, const struct sockaddr *peer)
 {
-	set_path(conn, peer, SPP_PMTUD_DISABLE,
-	         conn_chunk_bytes(conn->ev, peer->sa_family, evio_route(conn->ev, peer)->mtu_bytes));
+	const struct evio_route *route = evio_route(conn->ev, peer);
+
+	if (is_fixed(conn, peer)) {
+		set_path(conn, peer, SPP_PMTUD_DISABLE,
+		         conn_chunk_bytes(conn->ev, peer->sa_family, route->told_bytes));
+	}
 }
 
 void conn_set_mtus(const struct usrsctp_cmt_conn *conn)

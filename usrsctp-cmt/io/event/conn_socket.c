@@ -54,18 +54,29 @@ static int set_policy(struct socket *so, int option, const char *name, const cha
 	return conn_set_option(so, IPPROTO_SCTP, option, &policy, sizeof(policy));
 }
 
+static const char *scheduler_of(const struct usrsctp_cmt_conn_config *config)
+{
+	return config->scheduler != NULL ? config->scheduler : USRSCTP_CMT_DEFAULT_SCHEDULER;
+}
+
+static bool is_stock(const struct usrsctp_cmt_conn_config *config)
+{
+	return strcmp(scheduler_of(config), "stock") == 0;
+}
+
+static bool has_scheduler(const struct usrsctp_cmt_conn_config *config)
+{
+	return !is_stock(config) && strcmp(scheduler_of(config), "single") != 0;
+}
+
 static int set_scheduler(struct socket *so, const struct usrsctp_cmt_conn_config *config)
 {
 	struct sctp_assoc_value on = {.assoc_id = SCTP_FUTURE_ASSOC, .assoc_value = SCTP_CMT_BASE};
-	const char *name = config->scheduler != NULL ? config->scheduler : USRSCTP_CMT_DEFAULT_SCHEDULER;
 
-	if (strcmp(name, "single") == 0) {
-		return 0;
+	if (has_scheduler(config)) {
+		return set_policy(so, SCTP_CMT_SCHEDULER, scheduler_of(config), config->scheduler_options);
 	}
-	if (strcmp(name, "stock") == 0) {
-		return conn_set_option(so, IPPROTO_SCTP, SCTP_CMT_ON_OFF, &on, sizeof(on));
-	}
-	return set_policy(so, SCTP_CMT_SCHEDULER, name, config->scheduler_options);
+	return is_stock(config) ? conn_set_option(so, IPPROTO_SCTP, SCTP_CMT_ON_OFF, &on, sizeof(on)) : 0;
 }
 
 /* Programs that call and mostly receive have no use for a scheduler, but the peer's measures. */
@@ -106,19 +117,32 @@ static int set_encapsulation(struct usrsctp_cmt_event *ev, struct socket *so, ui
 	return conn_set_option(so, IPPROTO_SCTP, SCTP_REMOTE_UDP_ENCAPS_PORT, &encaps, sizeof(encaps));
 }
 
-static int set_path_defaults(const struct usrsctp_cmt_event *ev, struct socket *so, uint32_t path_max_retrans)
+/* Associations without a scheduler do not probe. The largest first: conn_set_mtus() lowers it where that is
+ * too much, before data are sent. */
+static void fix_mtu(const struct usrsctp_cmt_event *ev, struct sctp_paddrparams *path)
 {
-	struct sctp_paddrparams path = {.spp_assoc_id = SCTP_FUTURE_ASSOC, .spp_flags = SPP_PMTUD_DISABLE};
 	uint32_t mtu_bytes = 0;
 
-	/* The largest first: conn_set_mtus() lowers it where that is too much, before data are sent. */
 	for (size_t i = 0; i < ev->n_locals; i++) {
 		if (ev->locals[i].present && ev->locals[i].mtu_bytes > mtu_bytes) {
 			mtu_bytes = ev->locals[i].mtu_bytes;
 		}
 	}
-	path.spp_pathmtu = conn_chunk_bytes(ev, AF_INET6, mtu_bytes);
-	path.spp_pathmaxrxt = (uint16_t)(path_max_retrans > UINT16_MAX ? UINT16_MAX : path_max_retrans);
+	path->spp_flags = SPP_PMTUD_DISABLE;
+	path->spp_pathmtu = conn_chunk_bytes(ev, AF_INET6, mtu_bytes);
+}
+
+static int set_path_defaults(const struct usrsctp_cmt_event *ev, struct socket *so,
+                             const struct usrsctp_cmt_conn_config *c)
+{
+	uint32_t max_retrans = c->path_max_retrans;
+	struct sctp_paddrparams path = {.spp_assoc_id = SCTP_FUTURE_ASSOC,
+	                                .spp_pathmaxrxt =
+	                                    max_retrans > UINT16_MAX ? UINT16_MAX : (uint16_t)max_retrans};
+
+	if (!has_scheduler(c)) {
+		fix_mtu(ev, &path);
+	}
 	return conn_set_option(so, IPPROTO_SCTP, SCTP_PEER_ADDR_PARAMS, &path, sizeof(path));
 }
 
@@ -138,7 +162,7 @@ static int set_options(struct usrsctp_cmt_event *ev, struct socket *so,
 	    conn_set_int(so, IPPROTO_SCTP, SCTP_NODELAY, 1) != 0 ||
 	    conn_set_option(so, IPPROTO_SCTP, SCTP_RTOINFO, &rto, sizeof(rto)) != 0 ||
 	    conn_set_option(so, IPPROTO_SCTP, SCTP_INITMSG, &init, sizeof(init)) != 0 ||
-	    set_path_defaults(ev, so, c->path_max_retrans) != 0 || subscribe(so) != 0 ||
+	    set_path_defaults(ev, so, c) != 0 || subscribe(so) != 0 ||
 	    set_encapsulation(ev, so, c->peer_udp_port) != 0 || list_extension(so) != 0) {
 		return -1;
 	}

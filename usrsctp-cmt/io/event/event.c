@@ -107,8 +107,23 @@ void evio_enter(struct usrsctp_cmt_event *ev)
 	run_timers(ev);
 }
 
+static void tell_too_big(struct usrsctp_cmt_event *ev)
+{
+	for (unsigned i = 0; i < ev->n_too_big; i++) {
+		const struct evio_too_big *t = &ev->too_big[i];
+
+		cmt_seam_too_big(&(struct cmt_seam_too_big){.src = &t->local->address.any,
+		                                            .dst = &t->to.any,
+		                                            .bytes = t->quote,
+		                                            .len = sizeof(t->quote),
+		                                            .mtu_bytes = t->mtu_bytes});
+	}
+	ev->n_too_big = 0;
+}
+
 void evio_leave(struct usrsctp_cmt_event *ev)
 {
+	tell_too_big(ev);
 	if (ev->refresh_due) {
 		ev->refresh_due = false;
 		evio_conns_refresh(ev);
@@ -118,7 +133,7 @@ void evio_leave(struct usrsctp_cmt_event *ev)
 	evio_flush(ev);
 	set_timer(ev);
 	ev->depth--;
-	if (!TAILQ_EMPTY(&ev->ready) || ev->refresh_due) {
+	if (!TAILQ_EMPTY(&ev->ready) || ev->refresh_due || ev->n_too_big > 0) {
 		evio_schedule(ev);
 	}
 }
@@ -156,6 +171,7 @@ static void on_work(evutil_socket_t fd, short what, void *arg)
 static const struct cmt_seams evio_seams = {.now_us = now_us,
                                             .output = evio_output,
                                             .if_index = evio_if_index,
+                                            .mtu = evio_mtu,
                                             .no_system_interfaces = true,
                                             .single_threaded = true,
                                             .late_ms = late_ms,

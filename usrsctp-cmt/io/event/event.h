@@ -61,8 +61,18 @@ struct evio_local {
 struct evio_route {
 	union evio_address to;
 	const struct evio_local *local; /* NULL = none */
-	uint32_t mtu_bytes;             /* of IP packets; less than the interface's where a router said so */
+	uint32_t mtu_bytes;             /* of IP packets, as interface and route say */
+	uint32_t told_bytes;            /* the same, less where a router said so: for who does not probe */
 };
+
+/* A router's word, until the stack can be told. */
+struct evio_too_big {
+	const struct evio_local *local;
+	union evio_address to;
+	uint8_t quote[CMT_SEAM_QUOTE_BYTES]; /* of the packet */
+	uint32_t mtu_bytes;
+};
+#define EVIO_TOO_BIG       16 /* more are as good as lost: there will be others */
 #define EVIO_ROUTES        64
 #define EVIO_MTU_MIN_BYTES 576 /* less is not believed of a router: anybody can send ICMP */
 
@@ -92,7 +102,9 @@ struct usrsctp_cmt_event {
 	uint64_t now_us;     /* the stack's clock while depth > 0 */
 	unsigned depth;      /* > 0: what is queued is looked at before the loop goes on */
 	bool refresh_due;    /* evio_conns_refresh() is to be called from the loop */
-	bool probe_all;      /* then, also the paths that are in use: local addresses have changed */
+	struct evio_too_big too_big[EVIO_TOO_BIG];
+	unsigned n_too_big;
+	bool probe_all; /* then, also the paths that are in use: local addresses have changed */
 
 	struct evio_conns conns; /* all */
 	struct evio_conns ready; /* to be served */
@@ -157,6 +169,7 @@ int evio_device_of(struct usrsctp_cmt_event *ev, const struct sockaddr *address)
 /* Of a peer's address; found out when it is not known yet. Valid until the next call. */
 struct evio_route *evio_route(struct usrsctp_cmt_event *ev, const struct sockaddr *to);
 uint32_t evio_if_index(void *ctx, const struct sockaddr *dst);
+uint32_t evio_mtu(void *ctx, const struct sockaddr *src, const struct sockaddr *dst);
 
 /* --- udp.c --- */
 

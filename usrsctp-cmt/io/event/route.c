@@ -62,16 +62,24 @@ static const struct evio_local *nearest_local(const struct usrsctp_cmt_event *ev
 	return best;
 }
 
-struct evio_route *evio_route(struct usrsctp_cmt_event *ev, const struct sockaddr *to)
+static struct evio_route *known_route(struct usrsctp_cmt_event *ev, const struct sockaddr *to)
 {
-	struct evio_route *route;
-	union evio_address src;
-	uint32_t mtu_bytes = 0;
-
 	for (unsigned i = 0; i < ev->n_routes; i++) {
 		if (evio_address_equal(&ev->routes[i].to.any, to)) {
 			return &ev->routes[i];
 		}
+	}
+	return NULL;
+}
+
+struct evio_route *evio_route(struct usrsctp_cmt_event *ev, const struct sockaddr *to)
+{
+	struct evio_route *route = known_route(ev, to);
+	union evio_address src;
+	uint32_t mtu_bytes = 0;
+
+	if (route != NULL) {
+		return route;
 	}
 	if (ev->n_routes < EVIO_ROUTES) {
 		route = &ev->routes[ev->n_routes++];
@@ -90,6 +98,7 @@ struct evio_route *evio_route(struct usrsctp_cmt_event *ev, const struct sockadd
 			route->mtu_bytes = mtu_bytes;
 		}
 	}
+	route->told_bytes = route->mtu_bytes;
 	return route;
 }
 
@@ -98,4 +107,16 @@ uint32_t evio_if_index(void *ctx, const struct sockaddr *dst)
 	const struct evio_route *route = evio_route(ctx, dst);
 
 	return route->local != NULL ? route->local->index : 0;
+}
+
+/* With every packet: the kernel is not asked. */
+uint32_t evio_mtu(void *ctx, const struct sockaddr *src, const struct sockaddr *dst)
+{
+	const struct evio_local *local = evio_local_by_address(ctx, src);
+	const struct evio_route *route = dst != NULL ? known_route(ctx, dst) : NULL;
+
+	if (local == NULL) {
+		return 0;
+	}
+	return route != NULL && route->local == local ? route->mtu_bytes : local->mtu_bytes;
 }

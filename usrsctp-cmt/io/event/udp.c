@@ -49,11 +49,11 @@ static void configure(struct evio_local *local)
 	if (local->address.any.sa_family == AF_INET6) {
 		udp_set_int(fd, IPPROTO_IPV6, IPV6_RECVTCLASS, 1);
 		udp_set_int(fd, IPPROTO_IPV6, IPV6_RECVERR, 1);
-		udp_set_int(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO);
+		udp_set_int(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_PROBE);
 	} else {
 		udp_set_int(fd, IPPROTO_IP, IP_RECVTOS, 1);
 		udp_set_int(fd, IPPROTO_IP, IP_RECVERR, 1);
-		udp_set_int(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO);
+		udp_set_int(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_PROBE);
 	}
 	if (stats->gro && setsockopt(fd, IPPROTO_UDP, UDP_GRO, &on, sizeof(on)) != 0) {
 		stats->gro = false;
@@ -127,20 +127,24 @@ void evio_socket_close(struct evio_local *local)
 
 /* --- errors that the network reports --- */
 
-static void take_error(struct evio_local *local, const struct sockaddr *to, const struct sock_extended_err *e)
+/* Not at once: the stack may be waiting for its packet to be sent. `quote`: `len` bytes of that packet. */
+static void note_too_big(struct evio_local *local, const union evio_address *to, uint32_t mtu_bytes,
+                         const uint8_t *quote, size_t len)
 {
-	if (e->ee_errno == EMSGSIZE) {
-		struct evio_route *route = evio_route(local->ev, to);
+	struct usrsctp_cmt_event *ev = local->ev;
+	struct evio_route *route = evio_route(ev, &to->any);
 
-		if (e->ee_info >= EVIO_MTU_MIN_BYTES && e->ee_info < route->mtu_bytes) {
-			route->mtu_bytes = e->ee_info;
-			/* Not at once: the stack may be waiting for its packet to be sent. */
-			local->ev->refresh_due = true;
-			evio_schedule(local->ev);
-		}
-	} else if (e->ee_origin == SO_EE_ORIGIN_ICMP || e->ee_origin == SO_EE_ORIGIN_ICMP6) {
-		evio_conns_refused(local->ev, to, (int)e->ee_errno);
+	if (mtu_bytes >= EVIO_MTU_MIN_BYTES && mtu_bytes < route->told_bytes) {
+		route->told_bytes = mtu_bytes;
+		ev->refresh_due = true;
 	}
+	if (len == CMT_SEAM_QUOTE_BYTES && ev->n_too_big < EVIO_TOO_BIG) {
+		struct evio_too_big *t = &ev->too_big[ev->n_too_big++];
+
+		*t = (struct evio_too_big){.local = local, .to = *to, .mtu_bytes = mtu_bytes};
+		memcpy(t->quote, quote, len);
+	}
+	evio_schedule(ev);
 }
 
 bool udp_drain_errors(struct evio_local *local)
@@ -150,7 +154,8 @@ bool udp_drain_errors(struct evio_local *local)
 	for (;;) {
 		union evio_address to;
 		char control[UDP_CONTROL_BYTES];
-		uint8_t head[1];
+		uint8_t head[CMT_SEAM_QUOTE_BYTES];
+		ssize_t len;
 		struct iovec iov = {.iov_base = head, .iov_len = sizeof(head)};
 		struct msghdr m = {.msg_name = &to,
 		                   .msg_namelen = sizeof(to),
@@ -159,17 +164,23 @@ bool udp_drain_errors(struct evio_local *local)
 		                   .msg_control = control,
 		                   .msg_controllen = sizeof(control)};
 
-		if (recvmsg(local->fd, &m, MSG_ERRQUEUE | MSG_DONTWAIT) < 0) {
+		len = recvmsg(local->fd, &m, MSG_ERRQUEUE | MSG_DONTWAIT);
+		if (len < 0) {
 			return any;
 		}
-		any = true;
 		for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c != NULL; c = udp_next_control(&m, c)) {
 			struct sock_extended_err e;
 
 			if ((c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_RECVERR) ||
 			    (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_RECVERR)) {
 				memcpy(&e, CMSG_DATA(c), sizeof(e));
-				take_error(local, &to.any, &e);
+				any = any || e.ee_origin != SO_EE_ORIGIN_LOCAL;
+				if (e.ee_errno == EMSGSIZE) {
+					note_too_big(local, &to, e.ee_info, head, (size_t)len);
+				} else if (e.ee_origin == SO_EE_ORIGIN_ICMP ||
+				           e.ee_origin == SO_EE_ORIGIN_ICMP6) {
+					evio_conns_refused(local->ev, &to.any, (int)e.ee_errno);
+				}
 			}
 		}
 	}

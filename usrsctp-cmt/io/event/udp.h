@@ -25,7 +25,7 @@ struct cmsghdr *udp_next_control(struct msghdr *m, struct cmsghdr *c);
 
 void udp_set_int(evutil_socket_t fd, int level, int option, int value);
 
-/* Takes what the network has reported off the socket's error queue. Whether there was anything. */
+/* Takes what was reported off the socket's error queue. Whether anything came from the network. */
 bool udp_drain_errors(struct evio_local *local);
 
 void udp_on_readable(evutil_socket_t fd, short what, void *arg);

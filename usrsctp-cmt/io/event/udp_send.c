@@ -12,10 +12,12 @@
 #define CALL_MESSAGES 64
 #define GSO_SEGMENTS  64
 #define GSO_BYTES     65000
+#define IPV6_MTU_MIN  1280
 
 struct batch_packet {
 	union evio_address to;
 	uint32_t at, len;
+	uint32_t fragment_bytes; /* IP packets that it leaves in; 0 = as one */
 	uint8_t tos;
 };
 
@@ -23,6 +25,7 @@ struct evio_batch {
 	uint32_t first, n;   /* packets [first, n) wait */
 	uint32_t used_bytes; /* of `bytes` */
 	bool blocked;        /* the kernel's buffer is full; `writable` tells when not */
+	bool refused;        /* packet `first` met a full queue (ENOBUFS) */
 	struct batch_packet packets[BATCH_PACKETS];
 	uint8_t bytes[BATCH_BYTES];
 };
@@ -33,11 +36,11 @@ static uint32_t end_of_run(const struct evio_batch *b, uint32_t i, bool gso)
 	const struct batch_packet *first = &b->packets[i];
 	uint32_t bytes = first->len, end = i + 1;
 
-	while (gso && end < b->n && end - i < GSO_SEGMENTS) {
+	while (gso && first->fragment_bytes == 0 && end < b->n && end - i < GSO_SEGMENTS) {
 		const struct batch_packet *p = &b->packets[end];
 
-		if (p->len > first->len || p->tos != first->tos || bytes + p->len > GSO_BYTES ||
-		    memcmp(&p->to, &first->to, sizeof(p->to)) != 0) {
+		if (p->fragment_bytes != 0 || p->len > first->len || p->tos != first->tos ||
+		    bytes + p->len > GSO_BYTES || memcmp(&p->to, &first->to, sizeof(p->to)) != 0) {
 			break;
 		}
 		bytes += p->len;
@@ -74,7 +77,11 @@ static void build_call(struct evio_batch *b, bool gso, struct send_call *call)
 {
 	uint32_t i = b->first;
 
-	for (call->n = 0; call->n < CALL_MESSAGES && i < b->n; call->n++) {
+	/* What goes in fragments goes alone. */
+	for (call->n = 0; call->n < CALL_MESSAGES && i < b->n &&
+	                  (i == b->first ||
+	                   (b->packets[b->first].fragment_bytes == 0 && b->packets[i].fragment_bytes == 0));
+	     call->n++) {
 		struct batch_packet *p = &b->packets[i];
 		struct msghdr *m = &call->messages[call->n].msg_hdr;
 		uint32_t end = end_of_run(b, i, gso);
@@ -110,22 +117,32 @@ static void sent_until(struct evio_local *local, uint32_t end)
 {
 	struct evio_batch *b = local->batch;
 
+	b->refused = false;
 	for (; b->first < end; b->first++) {
 		local->ev->stats.sent_pkts++;
 		local->ev->stats.sent_bytes += b->packets[b->first].len;
 	}
 }
 
-/* A packet that was cut before its path was known to be narrow: in fragments, for once. */
-static int send_in_fragments(const struct evio_local *local, const struct msghdr *message)
+/* A packet that was cut before its path was known to be narrow. How large the fragments are IPv6 lets us say;
+ * of IPv4 the routers make them. */
+static int send_in_fragments(const struct evio_local *local, const struct msghdr *message,
+                             uint32_t fragment_bytes)
 {
 	bool six = local->address.any.sa_family == AF_INET6;
 	int level = six ? IPPROTO_IPV6 : IPPROTO_IP, option = six ? IPV6_MTU_DISCOVER : IP_MTU_DISCOVER;
 	ssize_t n;
 
 	udp_set_int(local->fd, level, option, six ? IPV6_PMTUDISC_DONT : IP_PMTUDISC_DONT);
+	if (six && fragment_bytes != 0) {
+		udp_set_int(local->fd, level, IPV6_MTU,
+		            fragment_bytes > IPV6_MTU_MIN ? (int)fragment_bytes : IPV6_MTU_MIN);
+	}
 	n = sendmsg(local->fd, message, MSG_DONTWAIT);
-	udp_set_int(local->fd, level, option, six ? IPV6_PMTUDISC_DO : IP_PMTUDISC_DO);
+	if (six && fragment_bytes != 0) {
+		udp_set_int(local->fd, level, IPV6_MTU, 0);
+	}
+	udp_set_int(local->fd, level, option, six ? IPV6_PMTUDISC_PROBE : IP_PMTUDISC_PROBE);
 	return n < 0 ? -1 : 0;
 }
 
@@ -134,7 +151,9 @@ static bool after_refusal(struct evio_local *local, const struct send_call *call
 {
 	struct evio_batch *b = local->batch;
 
-	if (error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS) {
+	/* Twice in a row is no queue: a device may refuse what its peer does not take. */
+	if (error == EAGAIN || error == EWOULDBLOCK || (error == ENOBUFS && !b->refused)) {
+		b->refused = error == ENOBUFS;
 		b->blocked = true;
 		local->ev->stats.blocked_calls++;
 		event_add(local->writable, NULL);
@@ -148,13 +167,14 @@ static bool after_refusal(struct evio_local *local, const struct send_call *call
 		*gso = false;
 		return true;
 	}
-	if (udp_drain_errors(local) && error != EMSGSIZE) { /* it was an older packet's */
+	if (udp_drain_errors(local)) { /* it was an older packet's */
 		return true;
 	}
-	if (error == EMSGSIZE && send_in_fragments(local, &call->messages[0].msg_hdr) == 0) {
+	if (error == EMSGSIZE && send_in_fragments(local, &call->messages[0].msg_hdr, 0) == 0) {
 		sent_until(local, call->end[0]);
 	} else {
 		b->first = call->end[0];
+		b->refused = false;
 		local->ev->stats.dropped_pkts++;
 	}
 	return true;
@@ -169,8 +189,14 @@ static void flush(struct evio_local *local)
 	while (b->first < b->n && !b->blocked) {
 		int n;
 
+		uint32_t fragment_bytes = b->packets[b->first].fragment_bytes;
+
 		build_call(b, gso, &call);
-		n = sendmmsg(local->fd, call.messages, call.n, MSG_DONTWAIT);
+		if (fragment_bytes != 0) {
+			n = send_in_fragments(local, &call.messages[0].msg_hdr, fragment_bytes) == 0 ? 1 : -1;
+		} else {
+			n = sendmmsg(local->fd, call.messages, call.n, MSG_DONTWAIT);
+		}
 		local->ev->stats.sent_calls++;
 		if (n > 0) {
 			sent_until(local, call.end[n - 1]);
@@ -257,6 +283,7 @@ int evio_output(void *ctx, const struct cmt_seam_packet *packet)
 	p->at = b->used_bytes;
 	p->len = (uint32_t)packet->len;
 	p->tos = packet->tos;
+	p->fragment_bytes = packet->fragment_bytes;
 	cmt_seam_copy(packet, b->bytes + p->at);
 	b->used_bytes += p->len;
 	evio_schedule(ev);
