@@ -18,7 +18,7 @@ static struct raw r;
 static const struct raw_options options = {.n_paths = 1};
 
 struct outcome {
-	unsigned answers, aborts;
+	unsigned answers, aborts, shutdowns;
 	size_t received_bytes;
 	bool alive;
 };
@@ -131,12 +131,51 @@ static void an_end_with_data_missing_is_no_good_end(void **state)
 	}
 }
 
+/* Both sides begin at once; nobody answers the stack's SHUTDOWN-ACK. */
+static void begin_on_two_paths(const void *job, void *outcome)
+{
+	static const struct raw_options two_paths = {
+	    .n_paths = 2, .parameters = {RAW_ADDRESS(0), RAW_ADDRESS(1)}, .parameters_bytes = 16};
+	struct outcome *o = outcome;
+	struct packet_draft d;
+	uint8_t cumulative[4];
+	unsigned since;
+
+	(void)job;
+	raw_accepted(&r, &two_paths);
+	raw_run(&r, 1000000);
+	raw_answer_heartbeats(&r, r.heard_before);
+	REQUIRE(usrsctp_shutdown(r.so, SHUT_WR) == 0);
+	raw_run(&r, 1000);
+	since = r.n_heard;
+	packet_put32(cumulative, r.stack_tsn - 1);
+	raw_begin(&r, &d);
+	packet_add(&d, CHUNK_SHUTDOWN, 8, cumulative, sizeof(cumulative));
+	raw_send(&r, 1, &d);
+	raw_run(&r, 20000000);
+	o->answers = raw_count(&r, since, CHUNK_SHUTDOWN_ACK);
+	o->shutdowns = raw_count(&r, since, CHUNK_SHUTDOWN);
+	raw_close(&r);
+}
+
+static void a_shutdown_ack_is_repeated_whatever_path_the_shutdown_took(void **state)
+{
+	struct outcome o;
+
+	(void)state;
+	isolate_run(begin_on_two_paths, NULL, &o, sizeof(o));
+	if (CMT_TEST_FIXED)
+		assert_in_range(o.answers, 4, 10);
+	assert_int_equal(o.shutdowns > 0, !CMT_TEST_FIXED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_shutdown_ack_with_a_wrong_tag_is_dropped),
 	    cmocka_unit_test(a_reflected_tag_is_good_for_one_chunk),
 	    cmocka_unit_test(an_end_with_data_missing_is_no_good_end),
+	    cmocka_unit_test(a_shutdown_ack_is_repeated_whatever_path_the_shutdown_took),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
