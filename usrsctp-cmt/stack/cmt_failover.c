@@ -34,17 +34,21 @@ static bool is_better(const struct cmt_path *path, const struct cmt_path *than)
 	return path->flap.since_us > than->flap.since_us;
 }
 
+static bool is_out_of_question(const struct sctp_nets *net)
+{
+	return (net->dest_state & (SCTP_ADDR_UNCONFIRMED | SCTP_ADDR_BEING_DELETED)) != 0;
+}
+
 /* The path that carries data though none is fit (RFC 7829, section 4.2): what is acknowledged there proves it
  * alive, HEARTBEATs alone need not be answered. NULL while one is fit. */
 static const struct cmt_path *last_resort(const struct cmt_asoc *ca)
 {
-	const uint16_t out_of_question = SCTP_ADDR_UNCONFIRMED | SCTP_ADDR_BEING_DELETED;
 	const struct cmt_path *best = NULL;
 
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		const struct cmt_path *path = &ca->paths[i];
 
-		if (path->net == NULL || (path->net->dest_state & out_of_question) != 0)
+		if (path->net == NULL || is_out_of_question(path->net))
 			continue;
 		if (cmt_path_fit(path->net))
 			return NULL;
@@ -52,6 +56,24 @@ static const struct cmt_path *last_resort(const struct cmt_asoc *ca)
 			best = path;
 	}
 	return best;
+}
+
+bool cmt_is_last_resort(struct sctp_tcb *stcb, const struct sctp_nets *net)
+{
+	const struct sctp_nets *other, *best = NULL;
+
+	if (cmt_asoc_scheduled(stcb) != NULL)
+		return false;
+	TAILQ_FOREACH(other, &stcb->asoc.nets, sctp_next)
+	{
+		if (is_out_of_question(other))
+			continue;
+		if (cmt_path_fit(other))
+			return false;
+		if (best == NULL || other->error_count < best->error_count)
+			best = other;
+	}
+	return net == best;
 }
 
 bool cmt_path_usable(struct cmt_asoc *ca, const struct sctp_nets *net)

@@ -55,6 +55,9 @@ bool cmt_is_being_removed(struct sctp_tcb *stcb, struct sockaddr *address);
  * to another (upstream/fixes/removed-address-data.manifest), and its path is forgotten. */
 struct sctp_nets;
 void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net);
+/* Without a scheduler: whether this address carries data though it has failed, as every other one has too
+ * (upstream/fixes/last-resort.manifest). */
+bool cmt_is_last_resort(struct sctp_tcb *stcb, const struct sctp_nets *net);
 /* Whether data and notifications can still be handed to the application
  * (upstream/fixes/notification-without-socket.manifest). */
 bool cmt_has_reader(const struct sctp_tcb *stcb);
