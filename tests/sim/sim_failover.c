@@ -29,7 +29,8 @@ enum {
 	AVAILABLE_AT_US, /* the last */
 	N_WRONG,         /* events of other paths, or of the server's */
 	N_FLAPS,
-	SWALLOWS
+	SWALLOWS,
+	N_SAID_TO_BE_DOWN /* paths, just before all return */
 };
 
 static struct transfer_message kilobyte(int host, uint32_t index)
@@ -329,6 +330,11 @@ static void all_down(struct usrsctp_cmt_sim *sim, void *arg)
 
 static void all_up(struct usrsctp_cmt_sim *sim, void *arg)
 {
+	struct sctp_cmt_path_stats paths[USRSCTP_CMT_SIM_MAX_PATHS];
+	struct transfer *t = arg;
+
+	for (int n = transfer_path_stats(t, paths); n-- > 0;)
+		t->outcome->marks[N_SAID_TO_BE_DOWN] += paths[n].state == SCTP_CMT_PATH_FAILED;
 	transfer_set_down(arg, 1, false);
 	up(sim, arg);
 }
@@ -337,6 +343,19 @@ static void both_for_3_s(struct transfer *t)
 {
 	transfer_after(t, 1000000, all_down);
 	transfer_after(t, 4000000, all_up);
+}
+
+static void the_path_that_is_used_where_all_have_failed_is_said_to_be_down_too(void **state)
+{
+	(void)state;
+	for (unsigned s = 0; s < N_SCHEDULERS; s++) {
+		struct transfer_job job = equal_paths(schedulers[s], 4000);
+		struct transfer_outcome o;
+
+		job.on_up = both_for_3_s;
+		o = run("both are down", &job);
+		assert_int_equal(o.marks[N_SAID_TO_BE_DOWN], 2);
+	}
 }
 
 static void two_dead_paths_that_return_lose_nothing(void **state)
@@ -428,6 +447,7 @@ int main(void)
 	    cmocka_unit_test(a_path_is_in_use_2_s_after_its_return),
 	    cmocka_unit_test(a_path_whose_first_heartbeat_is_lost_is_in_use_2_s_later),
 	    cmocka_unit_test(a_flapping_path_costs_little_and_is_held_back),
+	    cmocka_unit_test(the_path_that_is_used_where_all_have_failed_is_said_to_be_down_too),
 	    cmocka_unit_test(two_dead_paths_that_return_lose_nothing),
 	    cmocka_unit_test(a_path_that_swallows_large_packets_does_not_end_the_association),
 	    cmocka_unit_test(a_thin_path_does_not_fail_when_its_sacks_take_a_longer_way_back),

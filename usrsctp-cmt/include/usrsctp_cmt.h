@@ -91,7 +91,7 @@ struct sctp_cmt_policy {
 enum sctp_cmt_path_state {
 	SCTP_CMT_PATH_UNCONFIRMED = 0, /* the peer's address has not answered a HEARTBEAT yet */
 	SCTP_CMT_PATH_ACTIVE,          /* carries data */
-	SCTP_CMT_PATH_FAILED,          /* potentially failed (RFC 7829) or inactive: carries none */
+	SCTP_CMT_PATH_FAILED, /* potentially failed (RFC 7829) or inactive: carries none unless all are */
 	SCTP_CMT_PATH_RESERVE /* backup, or held back after flapping: carries none while another can */
 };
 

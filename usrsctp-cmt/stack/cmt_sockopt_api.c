@@ -166,9 +166,9 @@ static void publish_path(const struct cmt_sockopt_path *p, struct sctp_cmt_path_
 	    .size = sizeof(*out),
 	    .path_id = p->path_id,
 	    .state = p->unconfirmed ? SCTP_CMT_PATH_UNCONFIRMED
+	             : p->failed    ? SCTP_CMT_PATH_FAILED
 	             : p->reserve   ? SCTP_CMT_PATH_RESERVE
-	             : p->usable    ? SCTP_CMT_PATH_ACTIVE
-	                            : SCTP_CMT_PATH_FAILED,
+	                            : SCTP_CMT_PATH_ACTIVE,
 	    .local = p->local,
 	    .remote = p->remote,
 	    .srtt_us = p->srtt_us,

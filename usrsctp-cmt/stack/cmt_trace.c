@@ -230,9 +230,9 @@ static uint16_t state_of(struct cmt_asoc *ca, const struct sctp_nets *net)
 {
 	if ((net->dest_state & SCTP_ADDR_UNCONFIRMED) != 0)
 		return STATE_UNCONFIRMED;
-	if (cmt_path_usable(ca, net))
-		return STATE_ACTIVE;
-	return cmt_path_fit(net) ? STATE_RESERVE : STATE_FAILED;
+	if (!cmt_path_fit(net))
+		return STATE_FAILED;
+	return cmt_path_usable(ca, net) ? STATE_ACTIVE : STATE_RESERVE;
 }
 
 void cmt_trace_path(struct cmt_asoc *ca, struct cmt_path *path, bool gone)
