@@ -105,6 +105,10 @@ static void read_slowly(struct two *t)
 	struct end e = {.conn = NULL};
 
 	listen_with(t, &e);
+	for (int tries = 0; tries < 100 && e.bev == NULL; tries++) {
+		assert_false(two_run(t, 50));
+	}
+	assert_non_null(e.bev);
 	assert_false(two_run(t, 500));
 	assert_int_equal(e.received, 0); /* reading is not enabled */
 	bufferevent_enable(e.bev, EV_READ);
