@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * INIT and INIT-ACK: when they count, what answers a bad one, and which round-trip times they give (RFC 9260,
- * sections 5.1, 5.2.3, 6.3.1 and 8.5.1). */
+ * INIT, INIT-ACK and COOKIE-ACK: when they count, what answers a bad one, and which round-trip times they
+ * give (RFC 9260, sections 5.1, 5.2.3, 5.2.5, 6.3.1 and 8.5.1). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,6 +109,32 @@ static void a_bad_init_ack_is_answered_with_its_tag(void **state)
 		assert_int_equal(o.reflected, !CMT_TEST_FIXED);
 		assert_int_equal(o.tag == RAW_TAG, CMT_TEST_FIXED);
 	}
+}
+
+/* The INIT is lost. */
+static void cookie_ack_before_init_ack(const void *job, void *outcome)
+{
+	struct packet_draft d;
+	unsigned since;
+
+	(void)job;
+	raw_connect(&r, &options);
+	since = r.n_heard;
+	raw_begin(&r, &d);
+	packet_add(&d, CHUNK_COOKIE_ACK, 4, NULL, 0);
+	raw_send(&r, 0, &d);
+	raw_run(&r, 3500000);
+	*(unsigned *)outcome = raw_count(&r, since, CHUNK_INIT);
+	raw_close(&r);
+}
+
+static void a_cookie_ack_counts_only_when_it_is_waited_for(void **state)
+{
+	unsigned inits;
+
+	(void)state;
+	isolate_run(cookie_ack_before_init_ack, NULL, &inits, sizeof(inits));
+	assert_int_equal(inits > 0, CMT_TEST_FIXED);
 }
 
 static void init_with_uneven_parameter(const void *job, void *outcome)
@@ -288,6 +314,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(an_init_ack_counts_only_when_it_is_waited_for),
 	    cmocka_unit_test(a_bad_init_ack_is_answered_with_its_tag),
+	    cmocka_unit_test(a_cookie_ack_counts_only_when_it_is_waited_for),
 	    cmocka_unit_test(parameters_have_exactly_their_length),
 	    cmocka_unit_test(short_and_bundled_ones_are_dropped),
 	    cmocka_unit_test(the_tag_of_a_bundled_init_is_not_used),

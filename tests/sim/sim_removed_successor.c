@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The peer takes back the address that an unanswered ASCONF went to, and the one behind it in the list. The
- * timer of that ASCONF outlives the first: upstream looked for another address from there on, and found the
- * second, which had been freed. AddressSanitizer says when it is so. */
+ * The peer takes back the address that an unanswered ASCONF or SHUTDOWN went to, and the one behind it in the
+ * list. The timer of the ASCONF outlives the first: upstream looked for another address from there on, and
+ * found the second, which had been freed. AddressSanitizer says when it is so. That of the SHUTDOWN runs on
+ * for an address that is left. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,15 +26,21 @@ struct outcome {
 	unsigned requests[PATHS]; /* of the server, after the removal */
 };
 
+struct request {
+	uint8_t type;
+	void (*make)(void); /* the server's application */
+};
+
 static struct pair pair;
 static struct outcome seen;
+static const struct request *request;
 static bool removed;
 static const int taken_back[TAKEN_BACK] = {0, PATHS - 1}; /* neighbours in the list of the server */
 
 /* Loses the server's requests. */
 static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *packet, void *arg)
 {
-	const bool is_request = packet_has(packet->packet, packet->packet_bytes, CHUNK_ASCONF);
+	const bool is_request = packet_has(packet->packet, packet->packet_bytes, request->type);
 	struct usrsctp_cmt_sim_link link;
 
 	(void)arg;
@@ -58,15 +65,20 @@ static void address_of(int host, int path, struct sockaddr_in6 *out)
 	memcpy(out, &address, sizeof(*out));
 }
 
-static void request_of_server(void)
+static void ask_for_primary(void)
 {
-	struct sctp_setpeerprim request = {.sspp_assoc_id = SCTP_CURRENT_ASSOC};
+	struct sctp_setpeerprim asked = {.sspp_assoc_id = SCTP_CURRENT_ASSOC};
 	struct sockaddr_in6 address;
 
 	address_of(PAIR_SERVER, 0, &address);
-	memcpy(&request.sspp_addr, &address, sizeof(address));
-	REQUIRE(usrsctp_setsockopt(pair.server, IPPROTO_SCTP, SCTP_SET_PEER_PRIMARY_ADDR, &request,
-	                           sizeof(request)) == 0);
+	memcpy(&asked.sspp_addr, &address, sizeof(address));
+	REQUIRE(usrsctp_setsockopt(pair.server, IPPROTO_SCTP, SCTP_SET_PEER_PRIMARY_ADDR, &asked,
+	                           sizeof(asked)) == 0);
+}
+
+static void shut_down(void)
+{
+	REQUIRE(usrsctp_shutdown(pair.server, SHUT_WR) == 0);
 }
 
 static void take_back(void)
@@ -91,12 +103,12 @@ static void hear_no_answer(const void *job, void *outcome)
 	                                     .tap = watch};
 	struct sctp_cmt_path_stats paths[USRSCTP_CMT_SIM_MAX_PATHS];
 
-	(void)job;
+	request = job;
 	pair_open(&pair, &options);
 	pair_run(&pair, SETTLE_US);
 	linger(SETTLE_US);
 	seen.complete = pair.complete;
-	request_of_server();
+	request->make();
 	linger(ARRIVED_US);
 	take_back();
 	linger(ARRIVED_US);
@@ -109,15 +121,20 @@ static void hear_no_answer(const void *job, void *outcome)
 
 static void a_request_goes_on_to_an_address_that_is_left(void **state)
 {
-	struct outcome o;
+	static const struct request requests[] = {{CHUNK_ASCONF, ask_for_primary},
+	                                          {CHUNK_SHUTDOWN, shut_down}};
 
 	(void)state;
-	isolate_run(hear_no_answer, NULL, &o, sizeof(o));
-	assert_true(o.complete);
-	assert_int_equal(o.paths_left, PATHS - TAKEN_BACK);
-	for (int i = 0; i < TAKEN_BACK; i++)
-		assert_int_equal(o.requests[taken_back[i]], 0);
-	assert_true(o.requests[1] + o.requests[2] > 2);
+	for (unsigned n = 0; n < sizeof(requests) / sizeof(requests[0]); n++) {
+		struct outcome o;
+
+		isolate_run(hear_no_answer, &requests[n], &o, sizeof(o));
+		assert_true(o.complete);
+		assert_int_equal(o.paths_left, PATHS - TAKEN_BACK);
+		for (int i = 0; i < TAKEN_BACK; i++)
+			assert_int_equal(o.requests[taken_back[i]], 0);
+		assert_true(o.requests[1] + o.requests[2] > 2);
+	}
 }
 
 int main(void)

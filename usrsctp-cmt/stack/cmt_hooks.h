@@ -52,7 +52,8 @@ void cmt_tell_waiting_sender(struct sctp_tcb *stcb);
 struct sockaddr;
 bool cmt_is_being_removed(struct sctp_tcb *stcb, struct sockaddr *address);
 /* An address leaves the association, mostly because the peer takes it back: what is out to it is sent again
- * to another (upstream/fixes/removed-address-data.manifest), and its path is forgotten. */
+ * to another (upstream/fixes/removed-address-data.manifest), where T2 runs from now on, and its path is
+ * forgotten. */
 struct sctp_nets;
 void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net);
 /* Without a scheduler: whether this address carries data though it has failed, as every other one has too

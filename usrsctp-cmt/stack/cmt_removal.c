@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Addresses that an association loses while data are under way to them. A local one is still ours until the
- * peer has agreed (RFC 5061, section 5.3). */
+ * Addresses that an association loses while data or requests are under way to them. A local one is still
+ * ours until the peer has agreed (RFC 5061, section 5.3). */
 #include <netinet/sctp_os.h>
 #include <netinet/sctp_var.h>
 #include <netinet/sctp_pcb.h>
@@ -52,13 +52,10 @@ static struct sctp_nets *other_than(struct sctp_tcb *stcb, struct sctp_nets *net
 	return other;
 }
 
-static void send_all_elsewhere(struct sctp_tcb *stcb, struct sctp_nets *net)
+static void send_all_elsewhere(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_nets *elsewhere)
 {
-	struct sctp_nets *const elsewhere = other_than(stcb, net);
 	struct sctp_tmit_chunk *chk;
 
-	if (elsewhere == NULL)
-		return;
 	TAILQ_FOREACH(chk, &stcb->asoc.sent_queue, sctp_next)
 	{
 		if (chk->whoTo == net)
@@ -66,9 +63,26 @@ static void send_all_elsewhere(struct sctp_tcb *stcb, struct sctp_nets *net)
 	}
 }
 
+/* On the address that is gone nothing would stop it. */
+static void move_t2(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_nets *elsewhere)
+{
+	const int type = net->rxt_timer.type;
+
+	if (!SCTP_OS_TIMER_PENDING(&net->rxt_timer.timer) ||
+	    (type != SCTP_TIMER_TYPE_SHUTDOWN && type != SCTP_TIMER_TYPE_SHUTDOWNACK))
+		return;
+	sctp_timer_stop(type, stcb->sctp_ep, stcb, net, SCTP_FROM_SCTP_PCB);
+	sctp_timer_start(type, stcb->sctp_ep, stcb, elsewhere);
+}
+
 void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net)
 {
-	send_all_elsewhere(stcb, net);
+	struct sctp_nets *const elsewhere = other_than(stcb, net);
+
+	if (elsewhere != NULL) {
+		send_all_elsewhere(stcb, net, elsewhere);
+		move_t2(stcb, net, elsewhere);
+	}
 	if (stcb->asoc.cmt != NULL)
 		cmt_asoc_forget_path(stcb->asoc.cmt, net);
 }
