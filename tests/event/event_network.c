@@ -155,6 +155,14 @@ static void wait_for_paths(const struct traffic *f, size_t n, struct sctp_cmt_pa
 	wait_for_all(f, n, is_active, paths);
 }
 
+static void wait_for_event(const struct traffic *f, enum usrsctp_cmt_conn_event_type type)
+{
+	for (int ms = 0; ms < PATIENCE_MS && f->count[type] == 0; ms += LOOK_MS) {
+		assert_false(two_run(f->two, LOOK_MS));
+	}
+	assert_int_equal(f->count[type], 1);
+}
+
 /* Runs until the path takes packets of that size. */
 static void wait_for_mtu(const struct traffic *f, size_t path, uint32_t least_bytes, uint32_t most_bytes)
 {
@@ -268,9 +276,9 @@ static void send_while_a_link_is_down(struct two *t)
 	two_command("tc qdisc add dev v1 root tbf rate 8mbit burst 5k latency 50ms");
 	two_command("tc qdisc add dev v2 root tbf rate 8mbit burst 5k latency 50ms");
 	start(t, &f, 2);
-	wait_for_sent(&f, 700000);
+	wait_for_sent(&f, 1500000); /* more than the buffer takes */
 	two_command("ip link set v1 down");
-	wait_for_sent(&f, 1500000);
+	wait_for_sent(&f, 2500000);
 	assert_true(f.sent < f.total); /* going on, not done */
 	two_command("ip link set v1 up");
 	assert_true(two_run(t, 20000));
@@ -313,6 +321,7 @@ static void change_addresses(struct two *t)
 	two_command("ip addr del 10.2.0.2/24 dev v2");
 	t->config.n_addresses = 0;
 	start(t, &f, 2);
+	wait_for_event(&f, USRSCTP_CMT_CONN_UP);
 	assert_false(two_run(t, 500)); /* IPv6 addresses may have come late */
 	assert_int_equal(usrsctp_cmt_event_get_stats(t->ev, &before), 0);
 	two_command("ip addr add 10.2.0.2/24 dev v2");
