@@ -131,10 +131,58 @@ static void ecn_echoes_of_linux_are_answered(void **state)
 	assert_int_equal(o.cwr_tsns[1], CMT_TEST_FIXED ? o.sent_tsn : 0);
 }
 
+/* --- data that wait for an acknowledgement (Nagle) --- */
+
+enum dropped { BUNDLED_INIT, SHORT_INIT, DATA_BEHIND_SHUTDOWN, N_DROPPED };
+
+static void acknowledge_in_front_of(const void *job, void *outcome)
+{
+	const enum dropped dropped = *(const enum dropped *)job;
+	uint8_t body[12] = {0};
+	struct packet_draft d;
+	unsigned since;
+
+	raw_accepted(&r, &options);
+	raw_write(&r, 100);
+	raw_run(&r, 1000);
+	raw_write(&r, 100);
+	since = r.n_heard;
+	packet_put32(body, r.stack_tsn);
+	packet_put32(body + 4, RAW_WINDOW_BYTES);
+	raw_begin(&r, &d);
+	if (dropped == DATA_BEHIND_SHUTDOWN) {
+		packet_add(&d, CHUNK_SHUTDOWN, 8, body, 4);
+		raw_add_data(&r, &d, 0, 0, 100);
+	} else {
+		packet_add(&d, CHUNK_SACK, 16, body, sizeof(body));
+		if (dropped == BUNDLED_INIT)
+			raw_add_init(&r, &d, CHUNK_INIT, NULL, 0);
+		else
+			packet_add(&d, CHUNK_INIT, 8, body, 4);
+	}
+	raw_send(&r, 0, &d);
+	raw_run(&r, 500000);
+	*(unsigned *)outcome = raw_count(&r, since, CHUNK_DATA);
+	raw_close(&r);
+}
+
+static void data_leave_whatever_is_dropped_behind_their_acknowledgement(void **state)
+{
+	(void)state;
+	for (enum dropped dropped = 0; dropped < N_DROPPED; dropped++) {
+		unsigned n_sent;
+
+		isolate_run(acknowledge_in_front_of, &dropped, &n_sent, sizeof(n_sent));
+		printf("dropped %d: %u DATA chunks\n", (int)dropped, n_sent);
+		assert_int_equal(n_sent, CMT_TEST_FIXED);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(what_follows_a_misfit_counts),
+	    cmocka_unit_test(data_leave_whatever_is_dropped_behind_their_acknowledgement),
 	    cmocka_unit_test(ecn_echoes_of_linux_are_answered),
 	};
 
