@@ -42,6 +42,7 @@
 struct cmt_path {
 	struct sctp_nets *net; /* NULL = slot free */
 	uint16_t wire_id;      /* on the wire, from 1, never reused within an association */
+	uint16_t traced_state; /* as told last, plus 1; 0 = never (cmt_trace.h) */
 	bool fit;              /* as last seen: reachable and not failed */
 	bool usable;           /* as last told to the scheduler */
 	bool resorted_to;      /* carried data although it had failed */
@@ -51,8 +52,8 @@ struct cmt_path {
 	struct cmt_flap flap;
 	uint64_t ask_at_us;     /* next HEARTBEAT while failed or of unknown delay */
 	uint32_t failed_number; /* newest packet when it failed */
+	uint32_t source_number; /* the first packet from `source.now` */
 	uint64_t failures;
-	uint16_t traced_state; /* as told last, plus 1; 0 = never (cmt_trace.h) */
 	struct cmt_path_est est;
 	struct cmt_sent_record *records;
 	struct cmt_winfilter loop;    /* of now - sent - Te: forward plus return delay */
@@ -63,8 +64,8 @@ struct cmt_path {
 	uint64_t cc_samples;         /* est.samples when congestion control looked last */
 	uint32_t heard_number;       /* newest packet heard of, the echo behind the SACK under way included */
 	bool progress;               /* the SACK that is being taken in acknowledges something of this path */
+	bool probed;                 /* and nothing was acknowledged since: one tail loss probe is enough */
 	uint64_t probe_at_us;        /* without acknowledgement until then: probe; CMT_NEVER_US = do not */
-	bool probed;                 /* and nothing was acknowledged since: one probe is enough */
 	uint64_t copied_at_us;       /* first copy of what is out on it, without progress since; 0 = none */
 	struct cmt_copies copies;    /* under way on it */
 	uint32_t copy_from_tsn;      /* it has carried, or will not carry, what is below */
@@ -86,7 +87,6 @@ struct cmt_path {
 	struct cmt_source {
 		union sctp_sockstore now;    /* of the newest packet with DATA; family 0 = none */
 		union sctp_sockstore proven; /* of the newest that arrived, or the only one that did */
-		uint32_t since_number;       /* the first packet from `now` */
 	} source;
 	uint64_t sent_pkts, sent_bytes, acked_bytes, retransmits;
 	uint64_t lost_chunks, lost_bytes, spurious_chunks, spurious_bytes;
@@ -107,13 +107,13 @@ struct cmt_wake;
 
 struct cmt_asoc {
 	struct sctp_tcb *stcb;
-	bool peer_timestamps, peer_echo;   /* both sides listed both: negotiated */
-	uint32_t stamp_offset_us;          /* random, hides the clock */
+	bool peer_timestamps, peer_echo;    /* both sides listed both: negotiated */
+	uint32_t stamp_offset_us;           /* random, hides the clock */
 	const struct cmt_sched_ops *chosen; /* by the application; NULL = none */
 	const struct cmt_sched_ops *sched;  /* in force; NULL = upstream's own path rotation */
 	void *sched_state;                  /* of the chosen one */
 	char sched_options[224];            /* as given */
-	bool replan;             /* the scheduler has not seen the newest measurements */
+	bool replan;                        /* the scheduler has not seen the newest measurements */
 	uint16_t next_wire_id;
 	struct cmt_path paths[CMT_SCHED_MAX_PATHS];
 	unsigned n_slots; /* of `paths` ever used, from the first; some may be free again */

@@ -17,7 +17,7 @@ void cmt_source_on_sent(struct cmt_path *path, uint32_t number)
 
 	if (ifa != NULL && !is_same(&path->source.now, &ifa->address)) {
 		path->source.now = ifa->address;
-		path->source.since_number = number;
+		path->source_number = number;
 	}
 }
 
@@ -27,7 +27,7 @@ void cmt_source_watch(struct cmt_path *path)
 	if (path->sent_pkts == 0 && path->net->ro._s_addr != NULL && path->net->error_count == 0)
 		path->source.proven = path->net->ro._s_addr->address;
 	else if (path->rack.now.known && path->source.now.sa.sa_family != 0 &&
-	         cmt_serial_ge(path->rack.now.number, path->source.since_number))
+	         cmt_serial_ge(path->rack.now.number, path->source_number))
 		path->source.proven = path->source.now;
 }
 

@@ -220,7 +220,8 @@ void cmt_plpmtu_on_lost(struct cmt_plpmtu *p, const struct cmt_plpmtu_packet *pa
 	if (e->lost_pkts == 0 || packet->sent_us < e->first_lost_us)
 		e->first_lost_us = packet->sent_us;
 	e->last_lost_number = packet->number;
-	e->lost_pkts++;
+	if (e->lost_pkts < LOST_PKTS_MAX)
+		e->lost_pkts++;
 	judge(p, now_us);
 }
 

@@ -45,8 +45,8 @@ struct cmt_plpmtu_limits {
 struct cmt_plpmtu_evidence {
 	uint64_t large_arrived_us, small_arrived_us; /* the newest */
 	uint64_t first_lost_us;                      /* the oldest of large ones that were lost since */
-	unsigned lost_pkts;
 	uint32_t last_lost_number;
+	uint16_t lost_pkts; /* no more than decide */
 	bool timed_out;
 };
 
@@ -55,9 +55,9 @@ struct cmt_plpmtu {
 	struct cmt_plpmtu_limits limits;
 	uint32_t plpmtu_bytes;
 	uint32_t ceiling_bytes; /* the largest that may pass */
-	bool ceiling_failed;    /* one step above it, so that halves of the interval are tried */
 	uint32_t probe_bytes;   /* under way; 0 = none */
-	unsigned lost_probes;   /* of that size */
+	uint16_t lost_probes;   /* of that size */
+	bool ceiling_failed;    /* one step above the ceiling, so that halves of the interval are tried */
 	uint64_t at_us;         /* when cmt_plpmtu_probe() has something to do; CMT_NEVER_US */
 	struct cmt_plpmtu_evidence evidence;
 };
