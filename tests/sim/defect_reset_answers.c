@@ -112,6 +112,47 @@ static void a_request_that_waited_for_data_is_done_behind_them(void **state)
 	assert_int_equal(answers[1], CMT_TEST_FIXED ? PERFORMED : IN_PROGRESS);
 }
 
+/* The message that is missing is not the last one before the reset. */
+static void close_a_gap(const void *job, void *outcome)
+{
+	const uint32_t outgoing[] = {RAW_TSN, 0, RAW_TSN + 1};
+	uint32_t *answers = outcome;
+	uint8_t body[16];
+	struct packet_draft first, second;
+	unsigned since;
+	size_t len;
+
+	(void)job;
+	raw_accepted(&r, &options);
+	raw_begin(&r, &first);
+	raw_add_data(&r, &first, 0, 0, 100);
+	raw_begin(&r, &second);
+	raw_add_data(&r, &second, 0, 1, 100);
+	raw_send(&r, 0, &second);
+	len = add(body, 0, OUTGOING_REQUEST, outgoing, 3);
+	since = r.n_heard;
+	send_reconfig(body, len);
+	answers[0] = answer_to(RAW_TSN, since);
+	since = r.n_heard;
+	raw_send(&r, 0, &first);
+	answers[1] = answer_to(RAW_TSN, since);
+	since = r.n_heard;
+	send_reconfig(body, len);
+	answers[2] = answer_to(RAW_TSN, since);
+	raw_close(&r);
+}
+
+static void a_reset_is_done_with_the_data_that_close_the_last_gap(void **state)
+{
+	uint32_t answers[3];
+
+	(void)state;
+	isolate_run(close_a_gap, NULL, answers, sizeof(answers));
+	assert_int_equal(answers[0], IN_PROGRESS);
+	assert_int_equal(answers[1], CMT_TEST_FIXED ? PERFORMED : NO_ANSWER);
+	assert_int_equal(answers[2], CMT_TEST_FIXED ? PERFORMED : IN_PROGRESS);
+}
+
 static void many_requests(const void *job, void *outcome)
 {
 	uint32_t *answers = outcome;
@@ -287,6 +328,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_request_that_waited_for_data_is_done_behind_them),
+	    cmocka_unit_test(a_reset_is_done_with_the_data_that_close_the_last_gap),
 	    cmocka_unit_test(one_request_waits_at_a_time),
 	    cmocka_unit_test(a_reset_that_was_denied_is_over),
 	    cmocka_unit_test(new_tsns_under_outstanding_data_end_the_association),
