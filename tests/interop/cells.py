@@ -157,7 +157,8 @@ def all_cells():
         out += both(ours="event", theirs="release", condition=condition, messages=messages)
     out += both(ours="event", theirs="kernel", condition="unplugged", messages=MESSAGES["cut"])
     out += both(ours="event", theirs="kernel", six=True, extras=True, messages=70, size=20000)
-    # No fragments: the kernel numbers those of I-DATA from 0 twice (docs/interop.md).
-    out += both(ours="threads", theirs="kernel", extras=True, interleave=True)
+    # No fragments, in the packets that a path begins with either: the kernel numbers those of I-DATA from 0 twice
+    # (docs/interop.md).
+    out += both(ours="threads", theirs="kernel", extras=True, interleave=True, size=1100)
     out += both(ours="event", theirs="threads")
     return out
