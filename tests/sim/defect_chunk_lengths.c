@@ -133,7 +133,7 @@ static void ecn_echoes_of_linux_are_answered(void **state)
 
 /* --- data that wait for an acknowledgement (Nagle) --- */
 
-enum dropped { BUNDLED_INIT, SHORT_INIT, DATA_BEHIND_SHUTDOWN, N_DROPPED };
+enum dropped { BUNDLED_INIT, SHORT_INIT, LATE_COOKIE_ECHO, DATA_BEHIND_SHUTDOWN, N_DROPPED };
 
 static void acknowledge_in_front_of(const void *job, void *outcome)
 {
@@ -158,7 +158,7 @@ static void acknowledge_in_front_of(const void *job, void *outcome)
 		if (dropped == BUNDLED_INIT)
 			raw_add_init(&r, &d, CHUNK_INIT, NULL, 0);
 		else
-			packet_add(&d, CHUNK_INIT, 8, body, 4);
+			packet_add(&d, dropped == SHORT_INIT ? CHUNK_INIT : CHUNK_COOKIE_ECHO, 8, body, 4);
 	}
 	raw_send(&r, 0, &d);
 	raw_run(&r, 500000);
