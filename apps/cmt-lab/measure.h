@@ -68,7 +68,7 @@ struct lab_measure {
 	struct lab_measure_path paths[USRSCTP_CMT_SIM_MAX_PATHS];
 	struct {
 		uint64_t serial, sent_us;
-	} *flying;
+	} * flying;
 
 	uint64_t sent_bytes;    /* payload, each chunk once */
 	struct lab_lag lag;     /* of what was sent behind the warm-up */

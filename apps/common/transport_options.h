@@ -61,7 +61,10 @@ enum app_transport_code {
 	{                                                                                                    \
 		"peer-udp-port", required_argument, NULL, APP_OPT_PEER_UDP_PORT                              \
 	}
-#define APP_MESSAGE_LONG_OPTIONS {"msg", required_argument, NULL, APP_OPT_MSG}
+#define APP_MESSAGE_LONG_OPTIONS                                                                             \
+	{                                                                                                    \
+		"msg", required_argument, NULL, APP_OPT_MSG                                                  \
+	}
 
 /* The lines about them for --help, with the program's own defaults. */
 #define APP_QLOG_HELP                                                                                        \

@@ -175,9 +175,8 @@ static void be_impatient(struct socket *so, uint16_t attempts, uint16_t rto_ms, 
 	struct sctp_initmsg impatient = {.sinit_max_attempts = attempts,
 	                                 .sinit_max_init_timeo = (uint16_t)(2 * rto_ms)};
 	struct sctp_rtoinfo rto = {.srto_initial = rto_ms, .srto_min = rto_ms / 2u, .srto_max = 2u * rto_ms};
-	struct sctp_udpencaps encapsulation = {.sue_assoc_id = SCTP_FUTURE_ASSOC,
-	                                       .sue_address.ss_family = AF_INET,
-	                                       .sue_port = htons(udp_port)};
+	struct sctp_udpencaps encapsulation = {
+	    .sue_assoc_id = SCTP_FUTURE_ASSOC, .sue_address.ss_family = AF_INET, .sue_port = htons(udp_port)};
 
 	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_INITMSG, &impatient, sizeof(impatient)) == 0);
 	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_RTOINFO, &rto, sizeof(rto)) == 0);
@@ -211,7 +210,8 @@ static void leave(void)
 	be_impatient(so, 10, UNANSWERED_RTO_MS, DISCARD_PORT);
 	for (uint16_t i = 1; i <= UNANSWERED; i++) {
 		peer.sin_port = htons(i);
-		REQUIRE(usrsctp_sendv(so, "left", 4, (struct sockaddr *)&peer, 1, NULL, 0, SCTP_SENDV_NOINFO, 0) == 4);
+		REQUIRE(usrsctp_sendv(so, "left", 4, (struct sockaddr *)&peer, 1, NULL, 0, SCTP_SENDV_NOINFO,
+		                      0) == 4);
 	}
 	pause_us(UNANSWERED_RTO_MS * 1000);
 	usrsctp_close(so);

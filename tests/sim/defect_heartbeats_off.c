@@ -70,7 +70,8 @@ static void an_address_is_confirmed_all_the_same(void **state)
 	isolate_run(ask, NULL, &o, sizeof(o));
 	printf("%u HEARTBEATs unanswered, then %u\n", o.unanswered, o.answered);
 	if (CMT_TEST_FIXED)
-		assert_int_equal(o.unanswered, 2); /* one in HB.interval, 30 s: nothing gets through elsewhere */
+		assert_int_equal(o.unanswered,
+		                 2); /* one in HB.interval, 30 s: nothing gets through elsewhere */
 	else
 		assert_int_equal(o.unanswered, 1);
 	assert_int_equal(o.answered, 0);

@@ -327,14 +327,14 @@ static void data_flow_behind_new_tsns_with_a_scheduler(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(a_request_that_waited_for_data_is_done_behind_them),
-	    cmocka_unit_test(a_reset_is_done_with_the_data_that_close_the_last_gap),
-	    cmocka_unit_test(one_request_waits_at_a_time),
-	    cmocka_unit_test(a_reset_that_was_denied_is_over),
-	    cmocka_unit_test(new_tsns_under_outstanding_data_end_the_association),
-	    cmocka_unit_test(data_flow_behind_new_tsns),
+		cmocka_unit_test(a_request_that_waited_for_data_is_done_behind_them),
+		cmocka_unit_test(a_reset_is_done_with_the_data_that_close_the_last_gap),
+		cmocka_unit_test(one_request_waits_at_a_time),
+		cmocka_unit_test(a_reset_that_was_denied_is_over),
+		cmocka_unit_test(new_tsns_under_outstanding_data_end_the_association),
+		cmocka_unit_test(data_flow_behind_new_tsns),
 #if CMT_TEST_FIXED
-	    cmocka_unit_test(data_flow_behind_new_tsns_with_a_scheduler),
+		cmocka_unit_test(data_flow_behind_new_tsns_with_a_scheduler),
 #endif
 	};
 

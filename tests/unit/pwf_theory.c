@@ -84,7 +84,8 @@ uint64_t pwf_timeout_ppm(const struct cmt_pwf *p, uint32_t packet_bytes)
 		struct cmt_wide deviation = {0, 0}, farthest = {0, 0}, side;
 
 		for (uint8_t i = 0; i <= h; i++) {
-			const struct cmt_wide above = distance(p, r, i, h, 1), below = distance(p, r, i, h, -1);
+			const struct cmt_wide above = distance(p, r, i, h, 1),
+			                      below = distance(p, r, i, h, -1);
 			const bool is_above = cmt_wide_above(above, below);
 			const struct cmt_wide d =
 			    is_above ? cmt_wide_difference(above, below) : cmt_wide_difference(below, above);

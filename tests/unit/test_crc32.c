@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_crc32.c - the checksum of packets: upstream's file, which is used without ISA-L, and stack/seams/crc32.c,
- * which takes its place with it. */
+ * test_crc32.c - the checksum of packets: upstream's file, which is used without ISA-L, and
+ * stack/seams/crc32.c, which takes its place with it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -81,8 +81,8 @@ bool cmt_closing_moves(struct sctp_tcb *stcb);
  * (upstream/fixes/local-abort-cause.manifest). */
 struct mbuf;
 uint16_t cmt_cause_code(const struct mbuf *causes);
-/* How many chunks the association may have in its queues, to be sent or to be read: what the application chose
- * by sctp_max_chunks_on_queue, more where a scheduler of ours or of the peer's sends ahead
+/* How many chunks the association may have in its queues, to be sent or to be read: what the application
+ * chose by sctp_max_chunks_on_queue, more where a scheduler of ours or of the peer's sends ahead
  * (upstream/fixes/queue-limit.manifest). */
 uint32_t cmt_max_chunks(struct sctp_tcb *stcb);
 /* A number that changes with all data that get through in either direction; and whether an address that is

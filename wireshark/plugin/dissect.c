@@ -10,11 +10,11 @@
 #include "show.h"
 #include "taps.h"
 
-#define PKTDROP_HEADER_BYTES  16u
-#define IPV4_ID_AT            4
-#define IPV4_TTL_AT           8
-#define IPV4_SOURCE_AT        12
-#define MAX_PACKETS_PER_FRAME 64
+#define PKTDROP_HEADER_BYTES   16u
+#define IPV4_ID_AT             4
+#define IPV4_TTL_AT            8
+#define IPV4_SOURCE_AT         12
+#define MAX_PACKETS_PER_FRAME  64
 #define UDP_ENCAPSULATION_PORT 9899 /* RFC 6951, section 6 */
 
 /* What is kept with a frame: its packets; and, in each pass, that dissect_udp() has taken them apart. */
@@ -203,8 +203,8 @@ static struct cmt_packet *append_good(struct list *list, const struct place *pla
 	return p;
 }
 
-/* The packets that stand one behind the other at `f`, all but the last of the first one's length. The end of the
- * last, or 0 when it is not several. */
+/* The packets that stand one behind the other at `f`, all but the last of the first one's length. The end of
+ * the last, or 0 when it is not several. */
 static uint32_t append_joined(struct list *list, const struct found *f)
 {
 	struct place place = {.start = f->start, .whole = true};
@@ -284,8 +284,8 @@ static tvbuff_t *find_source(proto_tree *tree, uint32_t start)
 	return NULL;
 }
 
-/* Where something else than dissect_udp() found joined packets, Wireshark has taken them for one. The others are
- * shown, too. */
+/* Where something else than dissect_udp() found joined packets, Wireshark has taken them for one. The others
+ * are shown, too. */
 static void dissect_joined(const struct cmt_packet *packets, packet_info *pinfo, proto_tree *tree)
 {
 	tvbuff_t *source = NULL;
@@ -378,7 +378,8 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 	return (int)tvb_captured_length(tvb);
 }
 
-/* SCTP in UDP (RFC 6951), in place of Wireshark's dissector: takes joined packets apart before it sees them. */
+/* SCTP in UDP (RFC 6951), in place of Wireshark's dissector: takes joined packets apart before it sees them.
+ */
 static int dissect_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
 	uint32_t left = tvb_captured_length(tvb), at = 0, len;

@@ -18,8 +18,8 @@ void cmt_show_chunks(const struct cmt_packet *p, tvbuff_t *frame, packet_info *p
 void cmt_show_analysis(const struct cmt_packet *p, tvbuff_t *frame, packet_info *pinfo, proto_tree *ours,
                        bool all_experts);
 
-/* Of the frame whose first packet is `p`: Wireshark calls chunks that it does not know RESERVED, and joined packets
- * malformed. */
+/* Of the frame whose first packet is `p`: Wireshark calls chunks that it does not know RESERVED, and joined
+ * packets malformed. */
 void cmt_show_info(const struct cmt_packet *p, packet_info *pinfo);
 
 #endif

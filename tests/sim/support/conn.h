@@ -25,7 +25,7 @@ struct conn_job {
 	uint32_t message_bytes, n_messages; /* from end 0 to end 1 */
 	uint64_t limit_us;
 	void (*configure)(struct socket *so, int end, const void *arg); /* each socket, before bind */
-	void (*look)(struct socket *so, void *seen);           /* at the sender, when all has arrived */
+	void (*look)(struct socket *so, void *seen); /* at the sender, when all has arrived */
 	const void *arg;
 };
 

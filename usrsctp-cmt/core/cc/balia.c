@@ -47,8 +47,9 @@ static int64_t balia_increase(const struct cmt_cc *cc, unsigned i, uint32_t byte
 	fastest = fastest_at_srtt(cc, p);
 	total = cmt_cc_total_at_srtt(cc, p->srtt_us);
 	balance = weighed(1, own, fastest, total) * weighed(4, own, fastest, total);
-	return cmt_cc_bounded(cmt_wide_quotient(cmt_wide_times(cmt_cc_earned(p, bytes), balance),
-	                                        cmt_wide_product(10 * cmt_cc_window(p), FRACTION * FRACTION)));
+	return cmt_cc_bounded(
+	    cmt_wide_quotient(cmt_wide_times(cmt_cc_earned(p, bytes), balance),
+	                      cmt_wide_product(10 * cmt_cc_window(p), FRACTION * FRACTION)));
 }
 
 static uint32_t balia_decrease(const struct cmt_cc *cc, unsigned i)

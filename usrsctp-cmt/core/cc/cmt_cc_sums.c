@@ -66,8 +66,8 @@ int64_t cmt_cc_share_growth(const struct cmt_cc *cc, const struct cmt_cc_path *p
                             uint64_t window_bytes, uint32_t srtt_us)
 {
 	const uint64_t total = cmt_cc_total_at_srtt(cc, srtt_us);
-	const struct cmt_wide share = cmt_wide_times(
-	    cmt_cc_earned(p, bytes), window_bytes * (CMT_CC_RATE_UNIT * CMT_CC_RATE_UNIT));
+	const struct cmt_wide share =
+	    cmt_wide_times(cmt_cc_earned(p, bytes), window_bytes * (CMT_CC_RATE_UNIT * CMT_CC_RATE_UNIT));
 
 	return cmt_cc_bounded(cmt_wide_quotient(share, cmt_wide_product(total, total)));
 }

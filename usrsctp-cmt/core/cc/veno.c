@@ -23,7 +23,8 @@ static int64_t veno_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes
  * queue. */
 static uint64_t bytes_in(const struct cmt_cc_path *p, int64_t us)
 {
-	return cmt_wide_mul_div(p->rate_bps, (uint64_t)cmt_max_us(us, 0), CMT_BPS_PER_BYTE_PER_US, UINT64_MAX);
+	return cmt_wide_mul_div(p->rate_bps, (uint64_t)cmt_max_us(us, 0), CMT_BPS_PER_BYTE_PER_US,
+	                        UINT64_MAX);
 }
 
 static bool has_queue(const struct cmt_cc_path *p)

@@ -80,7 +80,8 @@ static void give_up(evutil_socket_t fd, short what, void *arg)
 
 static int start_timer(struct usrsctp_cmt_conn *conn, uint32_t ms)
 {
-	const struct timeval wait = {.tv_sec = (time_t)(ms / 1000), .tv_usec = (suseconds_t)(ms % 1000) * 1000};
+	const struct timeval wait = {.tv_sec = (time_t)(ms / 1000),
+	                             .tv_usec = (suseconds_t)(ms % 1000) * 1000};
 
 	stop_timer(conn);
 	conn->timer = evtimer_new(conn->ev->base, give_up, conn);
