@@ -235,6 +235,7 @@ class Ends(MediaTest):
         self.server()
         client = Client(self)
         client.get(1, "/x", window_bytes=10_000)
+        client.message(1, "answer")  # messages of different streams overtake each other
         client.send(0, type="bye")
         client.message(0, "bye")
         client.send(1, type="window", window_bytes=WIDE)
