@@ -161,6 +161,8 @@ class Together(MediaTest):
         self.assertEqual(client.message(0, "welcome")["requests_max"], 3)
         for stream in (1, 2, 3):
             client.get(stream, "/x", window_bytes=1000)
+        for stream in (1, 2, 3):
+            client.message(stream, "answer")  # messages of different streams overtake each other
         self.assert_refused(client.fetch(4, "/x"), 429, "more requests at once than this server allows")
         client.send(2, type="cancel")
         client.answered(2)
