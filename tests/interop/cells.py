@@ -10,6 +10,7 @@ import network
 
 OURS = ("event", "threads")
 UDP_PORT = 9899
+FIRST_SCTP_PORT = 5001  # of the first cell
 TIMESTAMP, ECHO = 0x9E, 0x9F
 ABORT, ERROR = 6, 9
 LEAST_SHARE = 0.02  # of each of two paths: far less than what they carry, which a slow start and its losses decide
@@ -77,10 +78,15 @@ def stack(cell, host):
     return cell.ours if host == "ours" else cell.theirs
 
 
+def sctp_port(cell):
+    """One for each cell: the kernel keeps the port of an association whose SHUTDOWN-COMPLETE was lost for a minute."""
+    return FIRST_SCTP_PORT + all_cells().index(cell)
+
+
 def program(cell, host, build):
     verb = "send" if host == cell.sender else "receive"
     argv = [f"{build}/interop-{stack(cell, host)}", verb, "--local", network.addresses(cell.six, host), "--messages",
-            str(cell.messages), "--size", str(cell.size), "--streams", str(cell.streams)]
+            str(cell.messages), "--size", str(cell.size), "--streams", str(cell.streams), "--port", str(sctp_port(cell))]
     if verb == "send":
         argv += ["--peer", network.addresses(cell.six, network.other(host))]
     return argv + ["--raw"] * (cell.transport == "raw") + ["--interleave"] * cell.interleave

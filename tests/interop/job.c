@@ -16,21 +16,19 @@
 
 static const char help[] =
     "usage: %s send|receive --local ADDR[,ADDR..] [--peer ADDR[,ADDR..]] [OPTION..]\n"
+    "  --port PORT        of SCTP, both ends'; default 5001\n"
     "  --raw              SCTP in IP instead of in UDP, port 9899\n"
     "  --interleave       offer I-DATA (RFC 8260)\n"
     "  --messages N       how many; default 1000, the same on both sides, as the next two\n"
     "  --size BYTES       of the longest message; default 1400\n"
     "  --streams N        1 to 64; default 1\n";
 
-static const struct option options[] = {{"local", required_argument, NULL, 'l'},
-                                        {"peer", required_argument, NULL, 'p'},
-                                        {"raw", no_argument, NULL, 'r'},
-                                        {"interleave", no_argument, NULL, 'i'},
-                                        {"messages", required_argument, NULL, 'm'},
-                                        {"size", required_argument, NULL, 's'},
-                                        {"streams", required_argument, NULL, 't'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
+static const struct option options[] = {
+    {"local", required_argument, NULL, 'l'}, {"peer", required_argument, NULL, 'p'},
+    {"port", required_argument, NULL, 'o'},  {"raw", no_argument, NULL, 'r'},
+    {"interleave", no_argument, NULL, 'i'},  {"messages", required_argument, NULL, 'm'},
+    {"size", required_argument, NULL, 's'},  {"streams", required_argument, NULL, 't'},
+    {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
 
 _Noreturn static void refuse(const struct job *job, const char *what)
 {
@@ -42,7 +40,7 @@ static void take_addresses(const struct job *job, struct app_addresses *out, con
 {
 	struct app_error error;
 
-	if (app_addresses_add(out, text, JOB_SCTP_PORT, false, &error) != 0)
+	if (text != NULL && app_addresses_add(out, text, job->sctp_port, false, &error) != 0)
 		refuse(job, error.text);
 }
 
@@ -55,11 +53,16 @@ static uint32_t take_count(const struct job *job, const char *text, int64_t max)
 	return (uint32_t)count;
 }
 
-static void take_option(struct job *job, int code, const char *value)
+struct address_lists {
+	const char *local, *peer; /* read when the port is known */
+};
+
+static void take_option(struct job *job, struct address_lists *lists, int code, const char *value)
 {
 	switch (code) {
-	case 'l': take_addresses(job, &job->local, value); break;
-	case 'p': take_addresses(job, &job->peer, value); break;
+	case 'l': lists->local = value; break;
+	case 'p': lists->peer = value; break;
+	case 'o': job->sctp_port = (uint16_t)take_count(job, value, UINT16_MAX); break;
 	case 'r': job->raw = true; break;
 	case 'i': job->interleave = true; break;
 	case 'm': job->n_messages = take_count(job, value, INT32_MAX); break;
@@ -72,16 +75,20 @@ static void take_option(struct job *job, int code, const char *value)
 
 struct job job_read(int argc, char **argv)
 {
-	struct job job = {.program = argv[0], .n_messages = 1000, .message_bytes = 1400, .n_streams = 1};
+	struct job job = {
+	    .program = argv[0], .sctp_port = 5001, .n_messages = 1000, .message_bytes = 1400, .n_streams = 1};
+	struct address_lists lists = {0};
 	int code;
 
 	if (strrchr(argv[0], '/') != NULL)
 		job.program = strrchr(argv[0], '/') + 1;
 	while ((code = getopt_long(argc, argv, "h", options, NULL)) != -1)
-		take_option(&job, code, optarg);
+		take_option(&job, &lists, code, optarg);
 	if (optind + 1 != argc || (strcmp(argv[optind], "send") != 0 && strcmp(argv[optind], "receive") != 0))
 		refuse(&job, "one word says what to do, send or receive");
 	job.sends = strcmp(argv[optind], "send") == 0;
+	take_addresses(&job, &job.local, lists.local);
+	take_addresses(&job, &job.peer, lists.peer);
 	if (job.local.n == 0 || (job.sends && job.peer.n == 0))
 		refuse(&job, "--local is needed, and --peer to send");
 	(void)setvbuf(stdout, NULL, _IOLBF, 0);

@@ -16,13 +16,14 @@
 
 #include "addresses.h"
 
-enum { JOB_SCTP_PORT = 5001, JOB_UDP_PORT = 9899, JOB_BUFFER_BYTES = 1 << 20, JOB_MAX_STREAMS = 64 };
+enum { JOB_UDP_PORT = 9899, JOB_BUFFER_BYTES = 1 << 20, JOB_MAX_STREAMS = 64 };
 enum { JOB_PACKED_BYTES = APP_MAX_ADDRESSES * sizeof(struct sockaddr_in6) };
 
 struct job {
 	const char *program;
 	bool sends;                       /* connects and sends; else listens and receives */
 	struct app_addresses local, peer; /* with the SCTP port */
+	uint16_t sctp_port;               /* of both ends */
 	bool raw;                         /* SCTP in IP instead of in UDP */
 	bool interleave;                  /* offer I-DATA (RFC 8260) */
 	uint32_t n_messages;

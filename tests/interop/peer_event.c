@@ -127,7 +127,7 @@ static void start(struct peer *p, struct usrsctp_cmt_event *ev)
 	    .size = sizeof(config), .streams_out = JOB_MAX_STREAMS, .streams_in_max = JOB_MAX_STREAMS};
 
 	if (!p->job->sends) {
-		job_require(p->job, usrsctp_cmt_listen(ev, JOB_SCTP_PORT, &config, on_accept, p) != NULL,
+		job_require(p->job, usrsctp_cmt_listen(ev, p->job->sctp_port, &config, on_accept, p) != NULL,
 		            "cannot listen");
 		(void)puts("listening");
 		return;
