@@ -3,7 +3,9 @@
  * cmt_hooks.h - what the hooks in upstream's sources call. Included in front of every upstream source, so it
  * names no type of the stack by its definition. Without SCTP_CMT every hook expands to nothing.
  *
- * All functions run with the association locked. None may free the association or a path. */
+ * All functions run with the association locked. None may free the association or a path. A hook that may
+ * leave the place where it stands says so in its name: _OR_GOTO, _OR_BREAK, _OR_CONTINUE, _AND_RETURN and so
+ * on (OR: when there is nothing to do there). */
 #ifndef CMT_HOOKS_H
 #define CMT_HOOKS_H
 
@@ -128,7 +130,7 @@ struct cmt_chunk_tag {
 	uint8_t slot, lost_slot;
 	uint8_t again;   /* enum cmt_again */
 	uint8_t copied;  /* bit i: a copy of it left on slot i + 1 */
-	bool presumed;   /* to have arrived, though no SACK says so (cmt_unreported.c) */
+	bool presumed;   /* to have arrived, though no SACK says so (losses/cmt_presumed.c) */
 	uint64_t due_us; /* when its acknowledgement was expected, before anything went wrong; 0 = unknown */
 };
 
@@ -157,8 +159,8 @@ struct cmt_endpoint {
 };
 
 /* Fields. `cmt` is NULL until first needed; `cmt_listed`: our INIT or INIT-ACK lists our chunk types;
- * `cmt_long_queues`: a scheduler runs, or the extension was negotiated (cmt_queue_limit.c); a path's slot
- * 0 = none yet. What came from a peer address counts also where nothing else of ours is in use. */
+ * `cmt_long_queues`: a scheduler runs, or the extension was negotiated (fixes/cmt_queue_limit.c); a path's
+ * slot 0 = none yet. What came from a peer address counts also where nothing else of ours is in use. */
 #define SCTP_CMT_ASSOC_FIELD                                                                                 \
 	struct cmt_asoc *cmt;                                                                                \
 	bool cmt_listed;                                                                                     \
@@ -216,7 +218,7 @@ int cmt_data_packet_overhead(struct sctp_tcb *stcb);
 		if (cmt_cannot_send(stcb))                                                                   \
 			(queue_only) = 1;                                                                    \
 	} while (0)
-#define SCTP_CMT_SELECT(stcb, net, mtu, window, no_data)                                                     \
+#define SCTP_CMT_SELECT_OR_GOTO(stcb, net, mtu, window, no_data)                                             \
 	if (!(no_data) && !cmt_select(stcb, net, &(mtu), &(window)))                                         \
 	goto no_data_fill
 #define SCTP_CMT_SKIP(stcb, chk, nchk) cmt_skip_to_selected(stcb, &(chk), &(nchk))
@@ -240,9 +242,9 @@ void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_
 	} while (0)
 bool cmt_is_ready(struct sctp_tcb *stcb);
 
-/* The peer is full of what waits for something that was never sent (cmt_gap.c): that goes before
+/* The peer is full of what waits for something that was never sent (send/cmt_fill_gap.c): that goes before
  * retransmissions, and despite the window. */
-#define SCTP_CMT_GAP_BEFORE_RTX(stcb)                                                                        \
+#define SCTP_CMT_RTX_OR_BREAK(stcb)                                                                          \
 	if (cmt_gap_first(stcb))                                                                             \
 	break
 #define SCTP_CMT_GAP_DATA(stcb, control_only, no_data)                                                       \
@@ -253,7 +255,7 @@ bool cmt_is_ready(struct sctp_tcb *stcb);
 bool cmt_gap_first(struct sctp_tcb *stcb);
 
 /* Output begins, with so many bytes of user data unsent, and ends: copies of what is under way go when new
- * data have gone (cmt_copy.c). `send` is upstream's function for one packet. */
+ * data have gone (losses/cmt_copy.c). `send` is upstream's function for one packet. */
 #define SCTP_CMT_OUTPUT_BEGIN(stcb, un_sent, send) cmt_on_output_begin(stcb, un_sent, send)
 #define SCTP_CMT_OUTPUT_END(stcb)                  cmt_on_output_end(stcb)
 typedef int cmt_send_packet_fn(struct sctp_inpcb *inp, struct sctp_tcb *stcb, struct sctp_nets *net,
@@ -286,16 +288,16 @@ void cmt_reserve_stamp(struct sctp_tcb *stcb, struct sctp_nets *net, const struc
 void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
 void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n);
 
-/* TSN order is no evidence of loss: scheduled associations have their own (cmt_recovery.c). The hook stands
- * in front of an if-else chain that takes `continue` for chunks without evidence. */
-#define SCTP_CMT_STRIKE(stcb)                                                                                \
+/* TSN order is no evidence of loss: scheduled associations have their own (losses/cmt_recovery.c). The hook
+ * stands in front of an if-else chain that takes `continue` for chunks without evidence. */
+#define SCTP_CMT_STRIKE_OR_CONTINUE(stcb)                                                                    \
 	if (cmt_numbers_packets(stcb))                                                                       \
 	continue
 bool cmt_numbers_packets(struct sctp_tcb *stcb);
 
 /* A SACK comes in, with so many gap blocks, and behind them the TSNs that it reports as duplicates. When a
  * newer one came first, the case of upstream's switch ends here. */
-#define SCTP_CMT_SACK(stcb, m, cum_ack, a_rwnd, n_blocks, offset, n)                                         \
+#define SCTP_CMT_SACK_OR_BREAK(stcb, m, cum_ack, a_rwnd, n_blocks, offset, n)                                \
 	if (cmt_on_sack(stcb, m, cum_ack, a_rwnd, n_blocks, offset, n))                                      \
 	break
 /* A SACK acknowledges a chunk that waits to be retransmitted. */
@@ -307,24 +309,24 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 /* A cumulative ack that covers a TSN which is reserved and not sent yet is as wrong as one beyond all sent
  * TSNs. */
 #define SCTP_CMT_CUM_ACK_LIMIT(stcb, send_s) ((send_s) = cmt_cum_ack_limit(stcb, send_s))
-#define SCTP_CMT_CHECK_CUM_ACK(stcb, cum_ack, send_s)                                                        \
+#define SCTP_CMT_CHECK_CUM_ACK_OR_GOTO(stcb, cum_ack, send_s)                                                \
 	if (SCTP_TSN_GE(cum_ack, cmt_cum_ack_limit(stcb, send_s)))                                           \
 	goto hopeless_peer
 uint32_t cmt_cum_ack_limit(struct sctp_tcb *stcb, uint32_t send_s);
 
 /* A message is being given up (RFC 3758): on to its next fragment, sent or not (which it is then), in place
  * of what follows in sent_queue; NULL when that is not cut yet. Then nothing of it is left in send_queue. */
-#define SCTP_CMT_NEXT_FRAGMENT(stcb, chk, was_sent)                                                          \
+#define SCTP_CMT_NEXT_FRAGMENT_AND_CONTINUE(stcb, chk, was_sent)                                             \
 	if (((chk) = cmt_next_fragment(stcb, chk, was_sent)), true)                                          \
 	continue
-#define SCTP_CMT_FRAGMENTS_DONE(stcb)                                                                        \
+#define SCTP_CMT_FRAGMENTS_DONE_AND_BREAK(stcb)                                                              \
 	if ((stcb) != NULL)                                                                                  \
 	break
 struct sctp_tmit_chunk *cmt_next_fragment(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk,
                                           int message_was_sent);
 
 /* FORWARD-TSN must not pass TSNs that are still unsent. */
-#define SCTP_CMT_ADVANCE(asoc, chk)                                                                          \
+#define SCTP_CMT_ADVANCE_OR_BREAK(asoc, chk)                                                                 \
 	if (SCTP_TSN_GT((chk)->rec.data.tsn, (asoc)->advanced_peer_ack_point + 1))                           \
 	break
 
@@ -337,7 +339,7 @@ struct sctp_tmit_chunk *cmt_next_fragment(struct sctp_tcb *stcb, struct sctp_tmi
 #define SCTP_CMT_SACK_SPACE(stcb, space)                   (space) -= cmt_echo_room(stcb)
 #define SCTP_CMT_SACK_BUILT(stcb, chk)                     cmt_on_sack_built(stcb, chk)
 #define SCTP_CMT_HEARTBEAT_ACK(stcb, netp, m, offset, len) cmt_on_heartbeat_ack(stcb, netp, m, offset, len)
-#define SCTP_CMT_HOLD_SACK(stcb, gap)                                                                        \
+#define SCTP_CMT_HOLD_SACK_AND_RETURN(stcb, gap)                                                             \
 	if (cmt_sack_hold(stcb, gap))                                                                        \
 	return
 void cmt_on_chunk(struct sctp_tcb *stcb, struct sctp_nets **netp, struct sctp_chunkhdr *ch, struct mbuf *m,
@@ -366,13 +368,13 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_PIECE(stcb, size)
 #define SCTP_CMT_FILL(stcb, no_data, frag_point, eeor, quit_now, so_locked)
 #define SCTP_CMT_QUEUE_ONLY(stcb, queue_only)
-#define SCTP_CMT_SELECT(stcb, net, mtu, window, no_data)
+#define SCTP_CMT_SELECT_OR_GOTO(stcb, net, mtu, window, no_data)
 #define SCTP_CMT_SKIP(stcb, chk, nchk)
 #define SCTP_CMT_PRE_DATA(stcb, net, bundled, chain, end)
 #define SCTP_CMT_SENT(stcb, net, chunks, n)
 #define SCTP_CMT_PACKET(stcb, net, n_chunks, chain)
 #define SCTP_CMT_READY(stcb, n_ready)
-#define SCTP_CMT_GAP_BEFORE_RTX(stcb)
+#define SCTP_CMT_RTX_OR_BREAK(stcb)
 #define SCTP_CMT_GAP_DATA(stcb, control_only, no_data)
 #define SCTP_CMT_OUTPUT_BEGIN(stcb, un_sent, send)
 #define SCTP_CMT_OUTPUT_END(stcb)
@@ -380,20 +382,20 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_PRE_RTX(stcb, net, chain, end)
 #define SCTP_CMT_RTX_ROOM(stcb, net, chk, mtu)
 #define SCTP_CMT_RESENT(stcb, net, chunks, n)
-#define SCTP_CMT_STRIKE(stcb)
-#define SCTP_CMT_SACK(stcb, m, cum_ack, a_rwnd, n_blocks, offset, n)
+#define SCTP_CMT_STRIKE_OR_CONTINUE(stcb)
+#define SCTP_CMT_SACK_OR_BREAK(stcb, m, cum_ack, a_rwnd, n_blocks, offset, n)
 #define SCTP_CMT_ACKED_UNSENT(stcb, chk)
 #define SCTP_CMT_CUM_ACK_LIMIT(stcb, send_s)
-#define SCTP_CMT_CHECK_CUM_ACK(stcb, cum_ack, send_s)
-#define SCTP_CMT_NEXT_FRAGMENT(stcb, chk, was_sent)
-#define SCTP_CMT_FRAGMENTS_DONE(stcb)
-#define SCTP_CMT_ADVANCE(asoc, chk)
+#define SCTP_CMT_CHECK_CUM_ACK_OR_GOTO(stcb, cum_ack, send_s)
+#define SCTP_CMT_NEXT_FRAGMENT_AND_CONTINUE(stcb, chk, was_sent)
+#define SCTP_CMT_FRAGMENTS_DONE_AND_BREAK(stcb)
+#define SCTP_CMT_ADVANCE_OR_BREAK(asoc, chk)
 #define SCTP_CMT_DATA_IN(net, len)
 #define SCTP_CMT_CHUNK_IN(stcb, netp, ch, m, offset, len)
 #define SCTP_CMT_SACK_SPACE(stcb, space)
 #define SCTP_CMT_SACK_BUILT(stcb, chk)
 #define SCTP_CMT_HEARTBEAT_ACK(stcb, netp, m, offset, len)
-#define SCTP_CMT_HOLD_SACK(stcb, gap)
+#define SCTP_CMT_HOLD_SACK_AND_RETURN(stcb, gap)
 
 #endif
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmt_silence.h"
+#include "watch/cmt_silence.h"
 #include "zone.h"
 
 #define TICK_US        1000

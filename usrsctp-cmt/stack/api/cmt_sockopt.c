@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Our socket options: usrsctp_setsockopt() and usrsctp_getsockopt() take them and pass everything else on to
+ * upstream's functions, which the build renames. usrsctp.h and upstream's internals cannot be included
+ * together, so the public types come through cmt_sockopt_api.c: this file works on sockets and associations,
+ * that one on what the application hands over. */
+#include "api/cmt_sockopt.h"
+
+#include "association/cmt_asoc.h"
+#include "api/cmt_assocs.h"
+
+static int apply_delay_error(struct cmt_asoc *ca, void *arg)
+{
+	ca->delay_error_pct = *(const int32_t *)arg;
+	return 0;
+}
+
+int cmt_sockopt_set_delay_error(struct socket *so, uint32_t assoc_id, int32_t percent)
+{
+	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
+
+	if (inp == NULL || percent < -100 || percent > 1000)
+		return EINVAL;
+	return cmt_with_assoc(inp, assoc_id, apply_delay_error, &percent);
+}
+
+/* By the values of the option. */
+static const enum cmt_extension extensions[] = {CMT_EXTENSION_NEVER, CMT_EXTENSION_ALWAYS,
+                                                CMT_EXTENSION_AUTO};
+enum { N_EXTENSIONS = sizeof(extensions) / sizeof(extensions[0]) };
+
+int cmt_sockopt_set_extension(struct socket *so, uint32_t value)
+{
+	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
+
+	if (inp == NULL || value >= N_EXTENSIONS)
+		return EINVAL;
+	SCTP_INP_WLOCK(inp);
+	inp->cmt.extension = extensions[value];
+	SCTP_INP_WUNLOCK(inp);
+	return 0;
+}
+
+int cmt_sockopt_get_extension(struct socket *so, uint32_t *value)
+{
+	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
+
+	if (inp == NULL)
+		return EINVAL;
+	SCTP_INP_RLOCK(inp);
+	for (*value = 0; extensions[*value] != inp->cmt.extension; (*value)++)
+		;
+	SCTP_INP_RUNLOCK(inp);
+	return 0;
+}
+
+static void copy_address(struct sockaddr_storage *out, const union sctp_sockstore *address)
+{
+	memset(out, 0, sizeof(*out));
+	memcpy(out, address, sizeof(*address));
+}
+
+static void describe_state(struct cmt_asoc *ca, const struct sctp_nets *net, struct cmt_sockopt_path *out)
+{
+	out->unconfirmed = (net->dest_state & SCTP_ADDR_UNCONFIRMED) != 0;
+	out->failed = !cmt_path_fit(net);
+	out->reserve = !out->failed && !cmt_path_usable(ca, net);
+}
+
+static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_path_view *view,
+                          struct cmt_sockopt_path *out)
+{
+	const struct sctp_nets *net = path->net;
+	const union sctp_sockstore *local = cmt_source_of(path);
+	int64_t uncertainty_us = 0;
+	int64_t offset_us = cmt_clock_offset_us(&ca->clock, &uncertainty_us);
+	int64_t base_us = cmt_winfilter_min(&path->est.base);
+
+	*out = (struct cmt_sockopt_path){
+	    .path_id = path->wire_id,
+	    .srtt_us = view->srtt_us,
+	    .cwnd_bytes = net->cwnd,
+	    .flight_bytes = cmt_flight_bytes(path),
+	    .mtu_bytes = net->mtu,
+	    .rate_bps = cmt_rate_bps(&path->est.rate),
+	    .fwd_delay_us = CMT_UNKNOWN_US,
+	    .fwd_delay_base_us = CMT_UNKNOWN_US,
+	    .fwd_delay_uncertainty_us = uncertainty_us,
+	    .queue_us = view->queue_us,
+	    .sent_pkts = path->sent_pkts,
+	    .sent_bytes = path->sent_bytes,
+	    .acked_bytes = path->acked_bytes,
+	    .lost_bytes = path->lost_bytes,
+	    .spurious_bytes = path->spurious_bytes,
+	    .lost_chunks = path->lost_chunks,
+	    .spurious_chunks = path->spurious_chunks,
+	    .retransmits = path->retransmits,
+	    .spurious_dsack = path->spurious_by[CMT_DETECT_DSACK],
+	    .spurious_eifel = path->spurious_by[CMT_DETECT_EIFEL],
+	    .spurious_frto = path->spurious_by[CMT_DETECT_FRTO],
+	    .undone = path->undone,
+	    .probes = path->probes,
+	    .timeouts = path->timeouts,
+	    .failures = path->failures,
+	    .received_bytes = net->cmt_received_bytes,
+	    .samples = path->est.samples,
+	    .samples_rejected = path->est.rejected,
+	};
+	if (offset_us != CMT_UNKNOWN_US && path->est.newest_sample_us != CMT_UNKNOWN_US)
+		out->fwd_delay_us = path->est.newest_sample_us - offset_us;
+	if (offset_us != CMT_UNKNOWN_US && base_us != CMT_UNKNOWN_US)
+		out->fwd_delay_base_us = base_us - offset_us;
+	copy_address(&out->remote, &net->ro._l_addr);
+	if (local != NULL)
+		copy_address(&out->local, local);
+	describe_state(ca, net, out);
+}
+
+struct use_of_path {
+	const struct sockaddr *peer;
+	const struct cmt_sockopt_use *set; /* NULL: get */
+	struct cmt_sockopt_use got;
+};
+
+static int use_path(struct cmt_asoc *ca, void *arg)
+{
+	struct use_of_path *u = arg;
+
+	cmt_asoc_sync_paths(ca);
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		struct cmt_path *path = &ca->paths[i];
+
+		if (path->net == NULL || path->net->ro._l_addr.sa.sa_family != u->peer->sa_family ||
+		    sctp_cmpaddr(&path->net->ro._l_addr.sa, (struct sockaddr *)(uintptr_t)u->peer) == 0)
+			continue;
+		if (u->set != NULL) {
+			path->backup = u->set->backup;
+			path->pace.weight_pct = u->set->weight_pct;
+			path->cost = u->set->cost;
+			path->pace.cap_bps = u->set->cap_bps;
+			ca->replan = true;
+		}
+		u->got = (struct cmt_sockopt_use){.backup = path->backup,
+		                                  .weight_pct = path->pace.weight_pct,
+		                                  .cost = path->cost,
+		                                  .cap_bps = path->pace.cap_bps};
+		return 0;
+	}
+	return ENOENT;
+}
+
+int cmt_sockopt_set_use(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer,
+                        const struct cmt_sockopt_use *use)
+{
+	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
+	struct use_of_path u = {.peer = peer, .set = use};
+
+	return inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, use_path, &u);
+}
+
+int cmt_sockopt_get_use(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer,
+                        struct cmt_sockopt_use *use)
+{
+	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
+	struct use_of_path u = {.peer = peer};
+	int error = inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, use_path, &u);
+
+	*use = u.got;
+	return error;
+}
+
+static int copy_paths(struct cmt_asoc *ca, void *arg)
+{
+	struct cmt_sockopt_paths *out = arg;
+	struct cmt_path_view views[CMT_SCHED_MAX_PATHS];
+	struct cmt_view view;
+	uint64_t total = 0;
+
+	cmt_asoc_sync_paths(ca);
+	cmt_view_fill(ca, &view, views);
+	out->n = view.n_paths;
+	for (unsigned i = 0; i < view.n_paths; i++) {
+		describe_path(ca, &ca->paths[views[i].id], &views[i], &out->paths[i]);
+		total += out->paths[i].sent_bytes;
+	}
+	for (unsigned i = 0; i < out->n && total > 0; i++)
+		out->paths[i].share_ppm = (uint32_t)(out->paths[i].sent_bytes * 1000000u / total);
+	return 0;
+}
+
+int cmt_sockopt_get_paths(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_paths *out)
+{
+	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
+
+	return inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, copy_paths, out);
+}
+
+static int copy_stats(struct cmt_asoc *ca, void *arg)
+{
+	struct cmt_sockopt_stats *out = arg;
+	const struct sctp_nets *net;
+
+	cmt_asoc_sync_paths(ca);
+	*out = (struct cmt_sockopt_stats){
+	    .extension = cmt_asoc_negotiated(ca),
+	    .decisions = ca->decisions,
+	    .waits = ca->waits,
+	    .illegal_decisions = ca->illegal_decisions,
+	    .sent_ahead_units = ca->sent_ahead_units,
+	    .malformed_chunks = ca->malformed_chunks,
+	    .samples_of_no_path = ca->samples_of_no_path,
+	    .send_queue_bytes = ca->stcb->asoc.total_output_queue_size,
+	    .copies = ca->copies,
+	    .planned_copies = ca->planned_copies,
+	    .receive_queue_bytes = ca->stcb->asoc.sb_cc,
+	    .held_bytes = (uint64_t)ca->stcb->asoc.size_on_reasm_queue + ca->stcb->asoc.size_on_all_streams,
+	    .scheduler = ca->chosen != NULL ? ca->chosen->name : "stock",
+	    .cc = ca->cc.ops != NULL && ca->sched != NULL ? ca->cc.ops->name : "stock",
+	    .recovery = ca->recovery->name,
+	};
+	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
+	{
+		if (net->cmt_slot != 0)
+			out->paths++;
+		else
+			out->paths_ignored++;
+	}
+	return 0;
+}
+
+int cmt_sockopt_get_stats(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_stats *out)
+{
+	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
+
+	return inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, copy_stats, out);
+}

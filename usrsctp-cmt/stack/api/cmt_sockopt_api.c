@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * usrsctp_setsockopt() and usrsctp_getsockopt(): our options in the structures of usrsctp_cmt.h; all others
+ * are upstream's. */
+#include <usrsctp_cmt.h>
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "api/cmt_sockopt.h"
+
+_Static_assert(sizeof(((struct cmt_sockopt_policy *)0)->name) == SCTP_CMT_POLICY_NAME_MAX &&
+                   sizeof(((struct cmt_sockopt_policy *)0)->options) == SCTP_CMT_POLICY_OPTIONS_MAX,
+               "get_policy() copies whole fields");
+
+static int fail_unless_zero(int error)
+{
+	if (error == 0)
+		return 0;
+	errno = error;
+	return -1;
+}
+
+static int set_policy(struct socket *so, enum cmt_sockopt_policy_kind kind, const void *value, socklen_t len)
+{
+	struct sctp_cmt_policy policy;
+
+	if (len < sizeof(policy))
+		return EINVAL;
+	memcpy(&policy, value, sizeof(policy));
+	if (policy.size < sizeof(policy) || memchr(policy.name, 0, sizeof(policy.name)) == NULL ||
+	    memchr(policy.options, 0, sizeof(policy.options)) == NULL)
+		return EINVAL;
+	return cmt_sockopt_set_policy(so, kind, policy.assoc_id, policy.name, policy.options);
+}
+
+enum { FIRST_PATH_BYTES = offsetof(struct sctp_cmt_path, weight), CAP_MIN_BPS = 1000 };
+
+/* Takes over what the application's structure has; false when it is shorter than the first release's. */
+static bool read_path(struct sctp_cmt_path *path, const void *value, size_t len)
+{
+	if (len < FIRST_PATH_BYTES)
+		return false;
+	memcpy(path, value, FIRST_PATH_BYTES);
+	if (path->size < FIRST_PATH_BYTES || path->size > len)
+		return false;
+	/* In between is the padding of the first release. */
+	if (path->size >= sizeof(*path))
+		memcpy(path, value, sizeof(*path));
+	return true;
+}
+
+static int set_path(struct socket *so, const void *value, socklen_t len)
+{
+	struct sctp_cmt_path path = {.size = 0};
+	struct cmt_sockopt_use use;
+	int error;
+
+	if (!read_path(&path, value, len) || path.backup > 1 || path.weight > 100 ||
+	    (path.cap_bps != 0 && path.cap_bps < CAP_MIN_BPS))
+		return EINVAL;
+	error = cmt_sockopt_get_use(so, path.assoc_id, (const struct sockaddr *)&path.address, &use);
+	if (error != 0)
+		return error;
+	use.backup = path.backup == 1;
+	if (path.size >= sizeof(path)) {
+		use.weight_pct = path.weight == 0 ? 100 : path.weight;
+		use.cost = path.cost;
+		use.cap_bps = path.cap_bps;
+	}
+	return cmt_sockopt_set_use(so, path.assoc_id, (const struct sockaddr *)&path.address, &use);
+}
+
+static int get_path(struct socket *so, void *value, socklen_t *len)
+{
+	struct sctp_cmt_path path = {.size = 0};
+	struct cmt_sockopt_use use;
+	int error;
+
+	if (!read_path(&path, value, *len))
+		return EINVAL;
+	error = cmt_sockopt_get_use(so, path.assoc_id, (const struct sockaddr *)&path.address, &use);
+	path.backup = use.backup;
+	path.weight = use.weight_pct;
+	path.cost = use.cost;
+	path.cap_bps = use.cap_bps;
+	*len = (socklen_t)(path.size < sizeof(path) ? path.size : sizeof(path));
+	memcpy(value, &path, *len);
+	return error;
+}
+
+static int set_value(struct socket *so, int option, const void *value, socklen_t len)
+{
+	struct sctp_assoc_value v;
+
+	if (len < sizeof(v))
+		return EINVAL;
+	memcpy(&v, value, sizeof(v));
+	switch (option) {
+	case SCTP_CMT_DELAY_ERROR: return cmt_sockopt_set_delay_error(so, v.assoc_id, (int32_t)v.assoc_value);
+	case SCTP_CMT_EXTENSION: return cmt_sockopt_set_extension(so, v.assoc_value);
+	/* Upstream knows the delayed acknowledgement algorithm of CMT process-wide only. */
+	case SCTP_CMT_USE_DAC: return usrsctp_sysctl_set_sctp_cmt_use_dac(v.assoc_value) == 0 ? 0 : EINVAL;
+	default: return ENOPROTOOPT;
+	}
+}
+
+static int get_value(struct socket *so, int option, void *value, socklen_t *len)
+{
+	struct sctp_assoc_value v;
+	int error = 0;
+
+	if (*len < sizeof(v))
+		return EINVAL;
+	memcpy(&v, value, sizeof(v));
+	if (option == SCTP_CMT_EXTENSION) {
+		error = cmt_sockopt_get_extension(so, &v.assoc_value);
+	} else {
+		v.assoc_value = usrsctp_sysctl_get_sctp_cmt_use_dac();
+	}
+	memcpy(value, &v, sizeof(v));
+	*len = sizeof(v);
+	return error;
+}
+
+int usrsctp_setsockopt(struct socket *so, int level, int option, const void *value, socklen_t len)
+{
+	if (so == NULL || value == NULL || level != IPPROTO_SCTP)
+		return cmt_upstream_setsockopt(so, level, option, value, len);
+	switch (option) {
+	case SCTP_CMT_SCHEDULER: return fail_unless_zero(set_policy(so, CMT_POLICY_SCHEDULER, value, len));
+	case SCTP_CMT_CC: return fail_unless_zero(set_policy(so, CMT_POLICY_CC, value, len));
+	case SCTP_CMT_RECOVERY: return fail_unless_zero(set_policy(so, CMT_POLICY_RECOVERY, value, len));
+	case SCTP_CMT_PATH: return fail_unless_zero(set_path(so, value, len));
+	case SCTP_CMT_DELAY_ERROR:
+	case SCTP_CMT_EXTENSION:
+	case SCTP_CMT_USE_DAC: return fail_unless_zero(set_value(so, option, value, len));
+	default: return cmt_upstream_setsockopt(so, level, option, value, len);
+	}
+}
+
+static int get_policy(struct socket *so, enum cmt_sockopt_policy_kind kind, void *value, socklen_t *len)
+{
+	struct sctp_cmt_policy policy;
+	struct cmt_sockopt_policy found;
+	int error;
+
+	if (*len < sizeof(policy))
+		return EINVAL;
+	memcpy(&policy, value, sizeof(policy));
+	error = cmt_sockopt_get_policy(so, kind, policy.assoc_id, &found);
+	if (error != 0)
+		return error;
+	memcpy(policy.name, found.name, sizeof(policy.name));
+	memcpy(policy.options, found.options, sizeof(policy.options));
+	policy.size = sizeof(policy);
+	memcpy(value, &policy, sizeof(policy));
+	*len = sizeof(policy);
+	return 0;
+}
+
+static void publish_path(const struct cmt_sockopt_path *p, struct sctp_cmt_path_stats *out)
+{
+	*out = (struct sctp_cmt_path_stats){
+	    .size = sizeof(*out),
+	    .path_id = p->path_id,
+	    .state = p->unconfirmed ? SCTP_CMT_PATH_UNCONFIRMED
+	             : p->failed    ? SCTP_CMT_PATH_FAILED
+	             : p->reserve   ? SCTP_CMT_PATH_RESERVE
+	                            : SCTP_CMT_PATH_ACTIVE,
+	    .local = p->local,
+	    .remote = p->remote,
+	    .srtt_us = p->srtt_us,
+	    .cwnd_bytes = p->cwnd_bytes,
+	    .flight_bytes = p->flight_bytes,
+	    .mtu_bytes = p->mtu_bytes,
+	    .rate_bps = p->rate_bps,
+	    .fwd_delay_us = p->fwd_delay_us,
+	    .fwd_delay_base_us = p->fwd_delay_base_us,
+	    .fwd_delay_uncertainty_us = p->fwd_delay_uncertainty_us,
+	    .queue_us = p->queue_us,
+	    .sent_pkts = p->sent_pkts,
+	    .sent_bytes = p->sent_bytes,
+	    .acked_bytes = p->acked_bytes,
+	    .lost_bytes = p->lost_bytes,
+	    .spurious_bytes = p->spurious_bytes,
+	    .lost_chunks = p->lost_chunks,
+	    .spurious_chunks = p->spurious_chunks,
+	    .retransmits = p->retransmits,
+	    .share_ppm = p->share_ppm,
+	    .samples = p->samples,
+	    .samples_rejected = p->samples_rejected,
+	    .spurious_dsack = p->spurious_dsack,
+	    .spurious_eifel = p->spurious_eifel,
+	    .spurious_frto = p->spurious_frto,
+	    .undone = p->undone,
+	    .probes = p->probes,
+	    .timeouts = p->timeouts,
+	    .failures = p->failures,
+	    .received_bytes = p->received_bytes,
+	};
+}
+
+/* Sizes of the structures as they were first published: programs built against older headers pass those. */
+enum {
+	PATH_STATS_BYTES_FIRST = offsetof(struct sctp_cmt_path_stats, spurious_dsack),
+	STATS_BYTES_FIRST = offsetof(struct sctp_cmt_stats, send_queue_bytes)
+};
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The elements of the caller's array are as long as its header says. */
+static int get_paths(struct socket *so, void *value, socklen_t *len)
+{
+	struct sctp_cmt_path_stats first = {.size = 0};
+	struct cmt_sockopt_paths found = {.n = 0};
+	size_t filled = 0;
+	int error;
+
+	memcpy(&first, value, smaller(*len, sizeof(first)));
+	if (first.size < PATH_STATS_BYTES_FIRST || *len < first.size)
+		return EINVAL;
+	error = cmt_sockopt_get_paths(so, first.assoc_id, &found);
+	for (unsigned i = 0; error == 0 && i < found.n && filled + first.size <= *len; i++) {
+		struct sctp_cmt_path_stats out;
+
+		publish_path(&found.paths[i], &out);
+		out.size = smaller(first.size, sizeof(out));
+		memcpy((uint8_t *)value + filled, &out, out.size);
+		filled += first.size;
+	}
+	*len = (socklen_t)filled;
+	return error;
+}
+
+static void copy_name(char out[SCTP_CMT_POLICY_NAME_MAX], const char *name)
+{
+	strncpy(out, name, SCTP_CMT_POLICY_NAME_MAX - 1);
+	out[SCTP_CMT_POLICY_NAME_MAX - 1] = '\0';
+}
+
+static int get_stats(struct socket *so, void *value, socklen_t *len)
+{
+	struct sctp_cmt_stats out = {.size = 0};
+	struct cmt_sockopt_stats found;
+	int error;
+
+	memcpy(&out, value, smaller(*len, sizeof(out)));
+	if (out.size < STATS_BYTES_FIRST || *len < out.size)
+		return EINVAL;
+	error = cmt_sockopt_get_stats(so, out.assoc_id, &found);
+	if (error != 0)
+		return error;
+	out.size = smaller(out.size, sizeof(out));
+	out.extension = found.extension;
+	out.paths = found.paths;
+	out.paths_ignored = found.paths_ignored;
+	out.decisions = found.decisions;
+	out.waits = found.waits;
+	out.illegal_decisions = found.illegal_decisions;
+	out.sent_ahead_units = found.sent_ahead_units;
+	out.malformed_chunks = found.malformed_chunks;
+	out.samples_of_no_path = found.samples_of_no_path;
+	copy_name(out.scheduler, found.scheduler);
+	copy_name(out.cc, found.cc);
+	copy_name(out.recovery, found.recovery);
+	out.copies = found.copies;
+	out.planned_copies = found.planned_copies;
+	out.send_queue_bytes = found.send_queue_bytes;
+	out.receive_queue_bytes = found.receive_queue_bytes;
+	out.held_bytes = found.held_bytes;
+	memcpy(value, &out, out.size);
+	*len = (socklen_t)out.size;
+	return 0;
+}
+
+int usrsctp_getsockopt(struct socket *so, int level, int option, void *value, socklen_t *len)
+{
+	if (so == NULL || value == NULL || len == NULL || level != IPPROTO_SCTP)
+		return cmt_upstream_getsockopt(so, level, option, value, len);
+	switch (option) {
+	case SCTP_CMT_SCHEDULER: return fail_unless_zero(get_policy(so, CMT_POLICY_SCHEDULER, value, len));
+	case SCTP_CMT_CC: return fail_unless_zero(get_policy(so, CMT_POLICY_CC, value, len));
+	case SCTP_CMT_RECOVERY: return fail_unless_zero(get_policy(so, CMT_POLICY_RECOVERY, value, len));
+	case SCTP_CMT_PATH: return fail_unless_zero(get_path(so, value, len));
+	case SCTP_CMT_PATH_STATS: return fail_unless_zero(get_paths(so, value, len));
+	case SCTP_CMT_EXTENSION:
+	case SCTP_CMT_USE_DAC: return fail_unless_zero(get_value(so, option, value, len));
+	case SCTP_CMT_STATS: return fail_unless_zero(get_stats(so, value, len));
+	default: return cmt_upstream_getsockopt(so, level, option, value, len);
+	}
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Addresses that an association loses while data or requests are under way to them. A local one is still
+ * ours until the peer has agreed (RFC 5061, section 5.3). */
+#include <netinet/sctp_os.h>
+#include <netinet/sctp_var.h>
+#include <netinet/sctp_pcb.h>
+#include <netinet/sctputil.h>
+#include <netinet/sctp_sysctl.h>
+#include <netinet/sctp_timer.h>
+
+#include "association/cmt_asoc.h"
+#include "cmt_hooks.h"
+
+bool cmt_is_being_removed(struct sctp_tcb *stcb, struct sockaddr *address)
+{
+	const struct sctp_asconf_addr *change;
+
+	TAILQ_FOREACH(change, &stcb->asoc.asconf_queue, next)
+	{
+		if (change->ap.aph.ph.param_type == SCTP_DEL_IP_ADDRESS && change->ifa != NULL &&
+		    sctp_cmpaddr(&change->ifa->address.sa, address))
+			return true;
+	}
+	return false;
+}
+
+static void send_again_elsewhere(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk,
+                                 struct sctp_nets *elsewhere)
+{
+	if (chk->sent < SCTP_DATAGRAM_RESEND) {
+		cmt_mark_for_resend(stcb, chk);
+		chk->do_rtt = 0;
+	}
+	if (chk->sent != SCTP_DATAGRAM_RESEND)
+		return;
+	cmt_refer(&chk->whoTo, elsewhere);
+}
+
+/* Another address, though it may not be confirmed yet: once it is, what waits for it leaves. */
+static struct sctp_nets *other_than(struct sctp_tcb *stcb, struct sctp_nets *net)
+{
+	struct sctp_nets *other = sctp_find_alternate_net(stcb, net, 0);
+
+	if (other != NULL && other != net)
+		return other;
+	TAILQ_FOREACH(other, &stcb->asoc.nets, sctp_next)
+	{
+		if (other != net)
+			break;
+	}
+	return other;
+}
+
+static void send_all_elsewhere(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_nets *elsewhere)
+{
+	struct sctp_tmit_chunk *chk;
+
+	TAILQ_FOREACH(chk, &stcb->asoc.sent_queue, sctp_next)
+	{
+		if (chk->whoTo == net)
+			send_again_elsewhere(stcb, chk, elsewhere);
+	}
+}
+
+/* On the address that is gone nothing would stop it. */
+static void move_t2(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_nets *elsewhere)
+{
+	const int type = net->rxt_timer.type;
+
+	if (!SCTP_OS_TIMER_PENDING(&net->rxt_timer.timer) ||
+	    (type != SCTP_TIMER_TYPE_SHUTDOWN && type != SCTP_TIMER_TYPE_SHUTDOWNACK))
+		return;
+	sctp_timer_stop(type, stcb->sctp_ep, stcb, net, SCTP_FROM_SCTP_PCB);
+	sctp_timer_start(type, stcb->sctp_ep, stcb, elsewhere);
+}
+
+void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net)
+{
+	struct sctp_nets *const elsewhere = other_than(stcb, net);
+
+	if (elsewhere != NULL) {
+		send_all_elsewhere(stcb, net, elsewhere);
+		move_t2(stcb, net, elsewhere);
+	}
+	if (stcb->asoc.cmt != NULL)
+		cmt_asoc_forget_path(stcb->asoc.cmt, net);
+}

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Loss detection per path by time and number (core/recovery/cmt_rack.h): which chunks are lost, when to
+ * probe, what a timeout means. Every transmission has a new number, so a lost retransmission is found like
+ * any other loss, without T3.
+ *
+ * Timers of a path with chunks out, of which the earliest asks cmt_wake_at():
+ *  - reordering: a chunk was overtaken and is lost when its window has passed;
+ *  - probe: nothing was acknowledged for two round trips; the newest chunk goes again (RFC 8985, section 7);
+ *  - T3-rtx: upstream's; restarted by every acknowledgement of a chunk of the path. */
+#include "association/cmt_asoc.h"
+#include "cmt_hooks.h"
+#include "watch/cmt_trace.h"
+
+bool cmt_numbers_packets(struct sctp_tcb *stcb)
+{
+	return cmt_asoc_scheduled(stcb) != NULL;
+}
+
+struct cmt_rack_path cmt_recovery_timing(const struct cmt_path *path)
+{
+	return (struct cmt_rack_path){.loop_us = cmt_winfilter_min(&path->loop),
+	                              .srtt_us = cmt_srtt_us(path->net)};
+}
+
+uint64_t cmt_recovery_t3_us(const struct cmt_asoc *ca, const struct sctp_nets *net)
+{
+	return (uint64_t)(net->RTO != 0 ? net->RTO : ca->stcb->asoc.initial_rto) * 1000;
+}
+
+uint64_t cmt_sent_us(const struct sctp_tmit_chunk *chk)
+{
+	return (uint64_t)chk->sent_rcv_time.tv_sec * 1000000u + (uint64_t)chk->sent_rcv_time.tv_usec;
+}
+
+void cmt_put_in_flight(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
+{
+	sctp_flight_size_increase(chk);
+	if (!SCTP_OS_TIMER_PENDING(&chk->whoTo->rxt_timer.timer))
+		sctp_timer_start(SCTP_TIMER_TYPE_SEND, stcb->sctp_ep, stcb, chk->whoTo);
+}
+
+void cmt_mark_for_resend(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
+{
+	sctp_flight_size_decrease(chk);
+	sctp_total_flight_decrease(stcb, chk);
+	stcb->asoc.peers_rwnd += chk->send_size + SCTP_BASE_SYSCTL(sctp_peer_chunk_oh);
+	chk->sent = SCTP_DATAGRAM_RESEND;
+	sctp_ucount_incr(stcb->asoc.sent_queue_retran_cnt);
+	chk->rec.data.doing_fast_retransmit = 0;
+}
+
+static struct cmt_rack_packet packet_of(const struct sctp_tmit_chunk *chk)
+{
+	return (struct cmt_rack_packet){.sent_us = cmt_sent_us(chk),
+	                                .number = chk->cmt.path_packet_number,
+	                                .times_sent = chk->snd_count + (chk->cmt.copied != 0 ? 1u : 0u)};
+}
+
+/* Which transmission arrived is known of a chunk with one, and by echoes. */
+static bool is_known_to_have_arrived(const struct cmt_asoc *ca, const struct cmt_path *path,
+                                     const struct cmt_rack_packet *packet)
+{
+	return packet->times_sent <= 1 || !cmt_asoc_negotiated(ca) ||
+	       cmt_serial_ge(path->heard_number, packet->number);
+}
+
+void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
+{
+	struct cmt_asoc *ca = chk->asoc->cmt;
+	struct cmt_path *path = ca != NULL ? cmt_asoc_path_of_slot(ca, chk->cmt.slot) : NULL;
+	struct cmt_rack_packet packet = packet_of(chk);
+	uint64_t now_us = cmt_seam_now_us();
+	int64_t waited_us = (int64_t)(now_us - packet.sent_us);
+	struct cmt_rack_path timing;
+
+	(void)net;
+	if (path == NULL || ca->sched == NULL)
+		return;
+	timing = cmt_recovery_timing(path);
+	path->acked_bytes += chk->send_size;
+	CMT_TRACE(ACKED, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_ACKED, path, chk->rec.data.tsn, chk->send_size,
+	                                 packet.number));
+	path->progress = true;
+	if (cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn))
+		ca->highest_tsn = chk->rec.data.tsn;
+	if (is_known_to_have_arrived(ca, path, &packet)) {
+		cmt_rack_on_delivered(&path->rack, &timing, &packet, now_us);
+		cmt_pmtud_on_arrived(ca, path, packet.number);
+	}
+	/* A copy of it arrived: the next packet is measured. */
+	if (chk->do_rtt && chk->cmt.copied != 0 && timing.loop_us != CMT_UNKNOWN_US &&
+	    waited_us < timing.loop_us) {
+		chk->do_rtt = 0;
+		chk->whoTo->rto_needed = 1;
+	}
+	if (chk->snd_count > 1)
+		cmt_spurious_claim(ca, chk);
+	if (ca->sched->on_acked != NULL)
+		ca->sched->on_acked(ca->sched_state, &(struct cmt_acked){.now_us = now_us,
+		                                                         .path_id = cmt_path_id(ca, path),
+		                                                         .tsn = chk->rec.data.tsn,
+		                                                         .bytes = chk->send_size});
+}
+
+bool cmt_recovery_may_send_again(const struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
+{
+	return !ca->stcb->asoc.prsctp_supported || !PR_SCTP_RTX_ENABLED(chk->flags) ||
+	       chk->snd_count <= chk->rec.data.timetodrop.tv_sec;
+}
+
+bool cmt_recovery_send_again(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
+{
+	struct sctp_tcb *stcb = ca->stcb;
+
+	if (!cmt_recovery_may_send_again(ca, chk)) {
+		/* Takes it out of flight as well. */
+		if (chk->data != NULL)
+			(void)sctp_release_pr_sctp_chunk(stcb, chk, 1, SCTP_SO_NOT_LOCKED);
+		cmt_wake_at(ca, CMT_WAKE_RECOVERY, cmt_seam_now_us(), cmt_seam_now_us());
+		return false;
+	}
+	cmt_mark_for_resend(stcb, chk);
+	if (chk->do_rtt) {
+		chk->do_rtt = 0;
+		if (chk->whoTo->rto_needed == 0)
+			chk->whoTo->rto_needed = 1;
+	}
+	chk->whoTo->find_pseudo_cumack = 1;
+	chk->whoTo->find_rtx_pseudo_cumack = 1;
+	return true;
+}
+
+/* What was lost on a path at one time. */
+struct losses {
+	uint32_t chunks, bytes, oldest, newest; /* Path Packet Numbers */
+	struct sctp_tmit_chunk *first;          /* lowest TSN of what is to be sent again; NULL = nothing */
+};
+
+static void add_loss(struct losses *losses, struct sctp_tmit_chunk *chk, uint32_t number)
+{
+	if (losses->chunks == 0)
+		*losses = (struct losses){.oldest = number, .newest = number};
+	else if (cmt_serial_gt(number, losses->newest))
+		losses->newest = number;
+	else if (cmt_serial_gt(losses->oldest, number))
+		losses->oldest = number;
+	if (losses->first == NULL && chk->sent == SCTP_DATAGRAM_RESEND)
+		losses->first = chk;
+	losses->chunks++;
+	losses->bytes += chk->send_size;
+}
+
+/* The transmission of `chk` in packet `number` of the path is lost. */
+static void count_loss(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_chunk *chk,
+                       uint32_t number, struct losses *losses)
+{
+	chk->cmt.lost_number = number;
+	chk->cmt.lost_slot = (uint8_t)(cmt_path_id(ca, path) + 1);
+	chk->cmt.again = CMT_AGAIN_LOST;
+	/* That a probe for the packet size is lost says nothing on congestion (RFC 8899, section 3, item 7).
+	 */
+	if (number != path->probe_number)
+		add_loss(losses, chk, number);
+	path->lost_chunks++;
+	path->lost_bytes += chk->send_size;
+	cmt_pmtud_on_lost(ca, path, number);
+	CMT_TRACE(LOST, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_LOST, path, chk->rec.data.tsn, chk->send_size,
+	                                number));
+	if (ca->sched->on_lost != NULL)
+		ca->sched->on_lost(ca->sched_state, &(struct cmt_lost){.now_us = cmt_seam_now_us(),
+		                                                       .path_id = cmt_path_id(ca, path),
+		                                                       .tsn = chk->rec.data.tsn,
+		                                                       .bytes = chk->send_size});
+}
+
+/* What is out is lost. A copy of it that is under way takes its place; else it is to be sent again, or was
+ * abandoned. True when something may be sent for it. */
+static bool lose(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_chunk *chk,
+                 struct losses *losses)
+{
+	uint32_t number = chk->cmt.path_packet_number;
+	bool taken_over = cmt_copy_take_over(ca, chk);
+
+	if (taken_over || cmt_recovery_send_again(ca, chk))
+		count_loss(ca, path, chk, number, losses);
+	return !taken_over;
+}
+
+static struct cmt_cc_loss cc_loss(const struct cmt_path *path, const struct losses *losses)
+{
+	return (struct cmt_cc_loss){
+	    .bytes = losses->bytes, .number = losses->newest, .next_number = path->est.log.next};
+}
+
+/* Tells congestion control, and keeps the books of the loss event. Its first chunk is sent whatever the
+ * window says (RFC 9260, section 7.2.4, step 3). */
+static void account(struct cmt_asoc *ca, struct cmt_path *path, const struct losses *losses)
+{
+	struct cmt_cc_loss loss = cc_loss(path, losses);
+
+	if (cmt_cc_lost(ca, path, &loss)) {
+		cmt_loss_event_start(&path->loss_event);
+		cmt_rack_on_loss_event(&path->rack);
+		if (losses->first != NULL)
+			losses->first->rec.data.doing_fast_retransmit = 1;
+	}
+	cmt_loss_event_add(&path->loss_event, losses->oldest, losses->chunks);
+}
+
+void cmt_recovery_on_copies_lost(struct cmt_asoc *ca, struct cmt_path *path,
+                                 const struct cmt_lost_copies *lost)
+{
+	const struct losses losses = {
+	    .chunks = lost->chunks, .bytes = lost->bytes, .oldest = lost->oldest, .newest = lost->newest};
+
+	path->lost_chunks += lost->chunks;
+	path->lost_bytes += lost->bytes;
+	account(ca, path, &losses);
+}
+
+/* Marks what is lost by now; asks to be woken for what may be soon. True when something was marked. */
+static bool detect(struct cmt_asoc *ca, uint64_t now_us)
+{
+	struct losses losses[CMT_SCHED_MAX_PATHS] = {{.chunks = 0}};
+	struct cmt_rack_path timing[CMT_SCHED_MAX_PATHS];
+	uint64_t next_us = CMT_NEVER_US;
+	struct sctp_tmit_chunk *chk;
+	bool any = false;
+
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (ca->paths[i].net != NULL)
+			timing[i] = cmt_recovery_timing(&ca->paths[i]);
+	}
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	{
+		struct cmt_path *path = cmt_is_out(chk) ? cmt_asoc_path_of_slot(ca, chk->cmt.slot) : NULL;
+		struct cmt_rack_packet packet;
+		uint64_t deadline_us;
+
+		if (path == NULL ||
+		    (cmt_unreported(ca, chk) && (cmt_asoc_negotiated(ca) || chk->snd_count > 1)))
+			continue;
+		packet = packet_of(chk);
+		deadline_us = cmt_rack_deadline_us(&path->rack, &timing[cmt_path_id(ca, path)], &packet);
+		if (deadline_us > now_us) {
+			next_us = deadline_us < next_us ? deadline_us : next_us;
+			continue;
+		}
+		if (lose(ca, path, chk, &losses[cmt_path_id(ca, path)]))
+			any = true;
+	}
+	ca->suspects = next_us != CMT_NEVER_US;
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (losses[i].chunks > 0)
+			account(ca, &ca->paths[i], &losses[i]);
+	}
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, next_us, now_us);
+	return any;
+}
+
+/* The newest chunk out on the path. */
+static struct sctp_tmit_chunk *newest_out(struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	struct sctp_tmit_chunk *chk, *newest = NULL;
+
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	{
+		if (!cmt_is_out(chk) || cmt_asoc_path_of_slot(ca, chk->cmt.slot) != path)
+			continue;
+		if (newest == NULL ||
+		    cmt_serial_gt(chk->cmt.path_packet_number, newest->cmt.path_packet_number))
+			newest = chk;
+	}
+	return newest;
+}
+
+/* Sets the time of the next probe of a path with chunks out: before T3 expires, or never. `alone`: a single
+ * packet is out, whose acknowledgement the receiver may hold back. */
+static void schedule_probe(struct cmt_asoc *ca, struct cmt_path *path, bool alone, uint64_t now_us)
+{
+	uint32_t srtt_us = cmt_srtt_us(path->net);
+	int64_t timeout_us = cmt_rack_probe_timeout_us(srtt_us, alone);
+
+	path->probe_at_us = CMT_NEVER_US;
+	if (!path->probed && srtt_us != 0 && timeout_us < (int64_t)path->net->RTO * 1000)
+		path->probe_at_us = now_us + (uint64_t)timeout_us;
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->probe_at_us, now_us);
+}
+
+void cmt_recovery_on_sent(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	schedule_probe(ca, path, ca->stcb->asoc.total_flight_count == 0, cmt_seam_now_us());
+}
+
+/* True when there may be something to send: the newest chunk of the path again, or others in the room that
+ * it no longer takes. */
+static bool probe(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	struct sctp_tmit_chunk *chk = newest_out(ca, path);
+
+	path->probe_at_us = CMT_NEVER_US;
+	if (chk != NULL && cmt_unreported(ca, chk)) {
+		cmt_unreported_presume_path(ca, path);
+		return true;
+	}
+	path->probed = true;
+	if (chk == NULL || !cmt_path_usable(ca, path->net) || !cmt_recovery_may_send_again(ca, chk) ||
+	    !cmt_recovery_send_again(ca, chk))
+		return false;
+	chk->cmt.lost_number = chk->cmt.path_packet_number;
+	chk->cmt.lost_slot = chk->cmt.slot;
+	chk->cmt.again = CMT_AGAIN_PROBE_DUE;
+	chk->rec.data.doing_fast_retransmit = 1;
+	path->probes++;
+	return true;
+}
+
+bool cmt_recovery_on_timer(struct cmt_asoc *ca)
+{
+	uint64_t now_us = cmt_seam_now_us(), next_us = CMT_NEVER_US;
+	bool any = ca->suspects && detect(ca, now_us);
+
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		struct cmt_path *path = &ca->paths[i];
+
+		if (path->net == NULL)
+			continue;
+		if (path->probe_at_us <= now_us)
+			any = probe(ca, path) || any;
+		next_us = path->probe_at_us < next_us ? path->probe_at_us : next_us;
+	}
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, next_us, now_us);
+	cmt_copy_settle(ca, now_us);
+	any = cmt_reinject_on_timer(ca, now_us) || any;
+	any = cmt_pmtud_on_timer(ca, now_us) || any;
+	return cmt_partial_on_timer(ca, now_us) || any;
+}
+
+/* A receiver may hold back the acknowledgement of the last packet, so T3 waits that much longer than a round
+ * trip (RFC 9260, section 6.3.1, asks for a second at least). What the round trip was says little when SACKs
+ * come back another way now; nor do HEARTBEATs, which are answered on their own path. An RTO of 0 stands for
+ * RTO.Initial: nothing is known of the round trip (C1). */
+void cmt_recovery_leave_time(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	struct sctp_nets *net = path->net;
+	int64_t loop_us = cmt_max_us(cmt_srtt_us(net), cmt_echo_loop_us(ca, path));
+
+	if (net->RTO == 0)
+		return;
+	net->RTO = max(net->RTO, (unsigned)((loop_us + CMT_RACK_MAX_SACK_DELAY_US) / 1000));
+}
+
+/* The path delivered something: T3 starts anew (RFC 9260, section 6.3.2, R3; here for every chunk, since the
+ * lowest TSN of a path need not be its oldest packet), and so does the wait for a probe. */
+static void restart_timers(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
+{
+	sctp_timer_stop(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, path->net, SCTP_FROM_SCTP_INDATA);
+	path->probe_at_us = CMT_NEVER_US;
+	cmt_recovery_leave_time(ca, path);
+	if (path->net->flight_size == 0)
+		return;
+	sctp_timer_start(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, path->net);
+	schedule_probe(ca, path, ca->stcb->asoc.total_flight_count <= 1, now_us);
+}
+
+/* What is out is acknowledged as much later. */
+void cmt_recovery_on_longer_return(struct cmt_asoc *ca)
+{
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (ca->paths[i].net != NULL && ca->paths[i].net->flight_size > 0)
+			restart_timers(ca, &ca->paths[i], cmt_seam_now_us());
+	}
+}
+
+void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
+{
+	uint64_t now_us = cmt_seam_now_us();
+
+	if (!ca->sack_open)
+		return;
+	ca->sack_open = false;
+	cmt_unreported_on_sack_end(ca);
+	cmt_failover_watch(ca);
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		struct cmt_path *path = &ca->paths[i];
+
+		if (path->net == NULL || !path->progress)
+			continue;
+		path->progress = false;
+		path->probed = false;
+		path->copied_at_us = 0;
+		cmt_copies_on_heard(&path->copies);
+		path->timeout.judging = false;
+		cmt_rack_on_sack_end(&path->rack);
+		restart_timers(ca, path, now_us);
+		CMT_TRACE(METRICS, cmt_trace_metrics(ca, path));
+	}
+	if (!cmt_asoc_negotiated(ca))
+		cmt_spurious_judge(ca, CMT_UNKNOWN_US);
+	/* Without gaps, now and before, nothing can have been overtaken. */
+	if (ca->suspects || ca->n_claims > 0 || ca->stcb->asoc.saw_sack_with_frags != 0 ||
+	    ca->stcb->asoc.saw_sack_with_nr_frags != 0)
+		(void)detect(ca, now_us);
+	cmt_reinject_watch(ca, now_us);
+}
+
+void cmt_recovery_on_probe_delivered(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost)
+{
+	struct cmt_path *path = cmt_asoc_path_of_slot(ca, lost->lost_path);
+
+	cmt_resent_settle(ca->resent, lost->tsn);
+	if (path == NULL)
+		return;
+	path->lost_chunks++;
+	path->lost_bytes += lost->bytes;
+	CMT_TRACE(LOST, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_LOST, path, lost->tsn, lost->bytes,
+	                                lost->lost_number));
+	(void)cmt_cc_lost(ca, path,
+	                  &(struct cmt_cc_loss){.bytes = lost->bytes,
+	                                        .number = lost->lost_number,
+	                                        .next_number = path->est.log.next});
+}
+
+void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	struct losses losses = {.chunks = 0};
+	struct sctp_tmit_chunk *chk;
+	struct cmt_cc_loss loss;
+
+	cmt_unreported_presume_path(ca, path);
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	{
+		if (chk->sent == SCTP_DATAGRAM_RESEND && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path &&
+		    (chk->cmt.lost_slot != chk->cmt.slot ||
+		     chk->cmt.lost_number != chk->cmt.path_packet_number)) {
+			count_loss(ca, path, chk, chk->cmt.path_packet_number, &losses);
+			(void)cmt_copy_take_over(ca, chk);
+		}
+	}
+	cmt_pmtud_on_timeout(ca, path);
+	path->timeouts++;
+	path->probe_at_us = CMT_NEVER_US;
+	path->timeout = (struct cmt_timeout){.judging = cmt_detects(ca->recovery, CMT_DETECT_FRTO),
+	                                     .newest = path->est.log.next - 1};
+	loss = cc_loss(path, &losses);
+	cmt_cc_timed_out(ca, path, &loss);
+	CMT_TRACE(METRICS, cmt_trace_metrics(ca, path));
+	cmt_loss_event_start(&path->loss_event);
+	cmt_loss_event_add(&path->loss_event, losses.oldest, losses.chunks);
+	cmt_failover_watch(ca);
+}
+
+static bool another_carries(struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		const struct cmt_path *other = &ca->paths[i];
+
+		if (other != path && other->net != NULL && cmt_path_usable(ca, other->net))
+			return true;
+	}
+	return false;
+}
+
+void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	struct losses losses = {.chunks = 0};
+	struct sctp_tmit_chunk *chk;
+
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	{
+		if (cmt_is_out(chk) && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path)
+			(void)lose(ca, path, chk, &losses);
+	}
+	cmt_copies_clear(&path->copies);
+	if (losses.chunks > 0)
+		cmt_loss_event_add(&path->loss_event, losses.oldest, losses.chunks);
+	/* Upstream lets one packet out after a timeout; the other paths have room for all. Without any, what
+	 * is acknowledged next judges the timeout (F-RTO): nothing more leaves until then. */
+	if (another_carries(ca, path))
+		cmt_wake_at(ca, CMT_WAKE_OUTPUT, cmt_seam_now_us(), cmt_seam_now_us());
+}

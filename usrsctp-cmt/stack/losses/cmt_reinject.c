@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Copies of what holds up everything else (opportunistic retransmission: Raiciu et al., "How Hard Can It
+ * Be?", NSDI 2012, section 4.2). A scheduler sends ahead because it knows when packets arrive. When one is
+ * much later than that, because its path became slow, it blocks the receive window, and the other paths idle:
+ * they carry copies of what should have come over the late path by now. That is no loss, and costs little:
+ * what is out there and not due yet would take more of the other paths than the window keeps idle. */
+#include "association/cmt_asoc.h"
+#include "cmt_hooks.h"
+
+/* The chunk that everything above waits for, if something does. */
+static struct sctp_tmit_chunk *blocking(const struct cmt_asoc *ca)
+{
+	const struct sctp_association *asoc = &ca->stcb->asoc;
+	struct sctp_tmit_chunk *head = TAILQ_FIRST(&asoc->sent_queue);
+
+	if (head == NULL || !cmt_is_out(head) || head->cmt.again == CMT_AGAIN_COPY || head->cmt.copied != 0 ||
+	    !cmt_recovery_may_send_again(ca, head) ||
+	    (asoc->saw_sack_with_frags == 0 && asoc->saw_sack_with_nr_frags == 0))
+		return NULL;
+	return head;
+}
+
+/* The loop of the best other path: what a copy takes. */
+static int64_t copy_takes_us(struct cmt_asoc *ca, const struct cmt_path *late)
+{
+	int64_t best_us = INT64_MAX;
+
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		const struct cmt_path *path = &ca->paths[i];
+		int64_t loop_us;
+
+		if (path->net == NULL || path == late || !cmt_path_usable(ca, path->net))
+			continue;
+		loop_us = cmt_winfilter_min(&path->loop);
+		if (loop_us != CMT_UNKNOWN_US)
+			best_us = cmt_min_us(best_us, loop_us);
+	}
+	return best_us;
+}
+
+#define COPY_TAKES_MAX_US 10000000
+
+/* What the other paths deliver in that time: more copies would wait in their queues. */
+static uint64_t copies_bytes(struct cmt_asoc *ca, const struct cmt_path *late)
+{
+	uint64_t bps = 0;
+
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		const struct cmt_path *path = &ca->paths[i];
+
+		if (path->net != NULL && path != late && cmt_path_usable(ca, path->net))
+			bps += cmt_path_est_rate_bps(&path->est);
+	}
+	return bps * (uint64_t)cmt_min_us(copy_takes_us(ca, late), COPY_TAKES_MAX_US) /
+	       CMT_BPS_PER_BYTE_PER_US;
+}
+
+/* From when on a copy of the blocking chunk helps. CMT_NEVER_US: nothing blocks, or no other path would help.
+ */
+static uint64_t late_at_us(struct cmt_asoc *ca, const struct sctp_tmit_chunk *head)
+{
+	const struct cmt_path *path = head != NULL ? cmt_asoc_path_of_slot(ca, head->cmt.slot) : NULL;
+
+	return path == NULL ? CMT_NEVER_US
+	                    : cmt_late_at_us(head->cmt.due_us, copy_takes_us(ca, path),
+	                                     cmt_path_est_jitter_us(&path->est));
+}
+
+static bool window_is_closed(const struct cmt_asoc *ca)
+{
+	const struct sctp_association *asoc = &ca->stcb->asoc;
+
+	return asoc->peers_rwnd < asoc->smallest_mtu &&
+	       (asoc->stream_queue_cnt > 0 || !TAILQ_EMPTY(&asoc->send_queue));
+}
+
+void cmt_reinject_watch(struct cmt_asoc *ca, uint64_t now_us)
+{
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, late_at_us(ca, blocking(ca)), now_us);
+}
+
+bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
+{
+	struct sctp_tmit_chunk *head = blocking(ca), *chk;
+	uint8_t slot = head != NULL ? head->cmt.slot : 0;
+	uint64_t late_us = late_at_us(ca, head);
+	struct cmt_path *late;
+	uint64_t left_bytes;
+	bool any = false;
+
+	if (late_us > now_us || !window_is_closed(ca)) {
+		if (late_us != CMT_NEVER_US)
+			cmt_wake_at(ca, CMT_WAKE_RECOVERY,
+			            late_us > now_us ? late_us : now_us + CMT_LATE_MIN_US, now_us);
+		return false;
+	}
+	late = cmt_asoc_path_of_slot(ca, slot);
+	left_bytes = copies_bytes(ca, late);
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	{
+		if (cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn) || (any && chk->send_size > left_bytes))
+			break;
+		if (!cmt_is_out(chk) || chk->cmt.slot != slot || chk->cmt.again == CMT_AGAIN_COPY ||
+		    chk->cmt.copied != 0 || !cmt_recovery_may_send_again(ca, chk) ||
+		    chk->cmt.due_us > now_us || !cmt_recovery_send_again(ca, chk))
+			continue;
+		chk->cmt.again = CMT_AGAIN_COPY;
+		cmt_resent_settle(ca->resent, chk->rec.data.tsn);
+		ca->copies++;
+		left_bytes -= min(left_bytes, chk->send_size);
+		any = true;
+	}
+	if (any && cmt_late_on_copied(&late->copied_at_us, cmt_recovery_t3_us(ca, late->net), now_us))
+		cmt_failover_fail(ca, late);
+	return any;
+}

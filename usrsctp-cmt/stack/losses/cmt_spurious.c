@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Spurious losses: what was taken for lost and had arrived. Three witnesses, each of which the application
+ * can leave out (core/recovery/cmt_detect.h):
+ *  - the acknowledgement of a chunk before its retransmission went out: after a timeout F-RTO, else Eifel;
+ *  - the echo behind the SACK: the receiver built it before the retransmission could be there, and the newest
+ *    packet that it heard on its path is older (Eifel, by forward delay and Path Packet Number in place of
+ * the time stamp). Peers without the extension: the acknowledgement came sooner than any round trip takes;
+ *  - duplicate TSNs in SACKs (DSACK).
+ * When every loss of an event was spurious, the window is what it was before (RFC 4015). */
+#include "association/cmt_asoc.h"
+#include "cmt_hooks.h"
+#include "watch/cmt_trace.h"
+
+enum { TOO_SOON_SHARE = 8 };
+
+static bool was_probed(const struct sctp_tmit_chunk *chk)
+{
+	return chk->cmt.again == CMT_AGAIN_PROBE_DUE || chk->cmt.again == CMT_AGAIN_PROBED;
+}
+
+static struct cmt_resent_chunk lost_chunk(const struct sctp_tmit_chunk *chk)
+{
+	return (struct cmt_resent_chunk){.tsn = chk->rec.data.tsn,
+	                                 .lost_number = chk->cmt.lost_number,
+	                                 .lost_path = chk->cmt.lost_slot,
+	                                 .probe = was_probed(chk),
+	                                 .bytes = chk->send_size};
+}
+
+/* How much later than its neighbours the packet arrived; CMT_UNKNOWN_US when its record is gone. */
+static int64_t lateness_us(const struct cmt_path *path, uint32_t number, uint64_t now_us)
+{
+	const struct cmt_sent_record *record = cmt_sentlog_find(&path->est.log, number);
+
+	return record == NULL || !path->rack.before.known
+	           ? CMT_UNKNOWN_US
+	           : (int64_t)(now_us - record->sent_us) - path->rack.before.rtt_us;
+}
+
+static void undo(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	path->loss_event.open = false;
+	path->undone++;
+	cmt_cc_undone(ca, path);
+}
+
+/* Widens the reordering window by a step. True when there was none left. */
+static bool window_was_full(struct cmt_path *path, const struct cmt_rack_path *timing)
+{
+	bool full = cmt_rack_window_is_full(&path->rack, timing);
+
+	cmt_rack_on_spurious(&path->rack, timing, CMT_UNKNOWN_US);
+	return full;
+}
+
+static void disprove(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost, enum cmt_detector detector)
+{
+	struct cmt_path *path = cmt_asoc_path_of_slot(ca, lost->lost_path);
+	uint64_t now_us = cmt_seam_now_us();
+	struct cmt_rack_path timing;
+
+	/* What one detector would have found is left to the others. */
+	if (!cmt_detects(ca->recovery, detector))
+		return;
+	cmt_resent_settle(ca->resent, lost->tsn);
+	if (path == NULL || lost->probe)
+		return;
+	path->spurious_chunks++;
+	path->spurious_bytes += lost->bytes;
+	CMT_TRACE(SPURIOUS, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_SPURIOUS, path, lost->tsn, lost->bytes,
+	                                    lost->lost_number));
+	path->spurious_by[detector]++;
+	timing = cmt_recovery_timing(path);
+	/* Reports of duplicates are the peer's word alone. They widen the window, once an event, until it
+	 * covers a round trip; what is later than that, or than its retransmission, is a loss. */
+	if (detector != CMT_DETECT_DSACK)
+		cmt_rack_on_spurious(&path->rack, &timing, lateness_us(path, lost->lost_number, now_us));
+	else if (path->loss_event.disproved == 0)
+		path->loss_event.doubted = window_was_full(path, &timing);
+	path->loss_event.doubted |= lost->outrun;
+	if (cmt_loss_event_disprove(&path->loss_event, lost->lost_number) && !path->loss_event.doubted)
+		undo(ca, path);
+	if (ca->sched->on_spurious != NULL)
+		ca->sched->on_spurious(ca->sched_state, &(struct cmt_lost){.now_us = now_us,
+		                                                           .path_id = cmt_path_id(ca, path),
+		                                                           .tsn = lost->tsn,
+		                                                           .bytes = lost->bytes});
+}
+
+/* T3 expired for nothing: what it marked and was not sent again yet is still under way. */
+static void unmark(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	struct sctp_tmit_chunk *chk;
+
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	{
+		if (chk->sent != SCTP_DATAGRAM_RESEND || chk->cmt.again != CMT_AGAIN_LOST ||
+		    chk->data == NULL || cmt_asoc_path_of_slot(ca, chk->cmt.lost_slot) != path ||
+		    chk->cmt.slot != chk->cmt.lost_slot ||
+		    chk->cmt.path_packet_number != chk->cmt.lost_number ||
+		    cmt_serial_gt(chk->cmt.lost_number, path->timeout.newest))
+			continue;
+		cmt_refer(&chk->whoTo, path->net);
+		chk->sent = SCTP_DATAGRAM_SENT;
+		sctp_ucount_decr(ca->stcb->asoc.sent_queue_retran_cnt);
+		sctp_flight_size_increase(chk);
+		sctp_total_flight_increase(ca->stcb, chk);
+	}
+}
+
+void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	struct cmt_path *path = ca != NULL ? cmt_asoc_path_of_slot(ca, chk->cmt.lost_slot) : NULL;
+	struct cmt_resent_chunk lost = lost_chunk(chk);
+
+	if (path == NULL || chk->cmt.again != CMT_AGAIN_LOST)
+		return;
+	chk->cmt.lost_slot = 0;
+	path->acked_bytes += chk->send_size;
+	CMT_TRACE(ACKED, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_ACKED, path, chk->rec.data.tsn, chk->send_size,
+	                                 lost.lost_number));
+	path->progress = true;
+	if (path->timeout.judging && cmt_serial_ge(path->timeout.newest, lost.lost_number)) {
+		path->timeout.judging = false;
+		/* The retransmission that this SACK seems to acknowledge is still under way, and has
+		 * overtaken nothing. */
+		path->rack.now = path->rack.before;
+		disprove(ca, &lost, CMT_DETECT_FRTO);
+		unmark(ca, path);
+		if (path->loss_event.open)
+			undo(ca, path);
+	} else {
+		disprove(ca, &lost, CMT_DETECT_EIFEL);
+	}
+}
+
+void cmt_spurious_on_copied(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost)
+{
+	if (ca->resent == NULL)
+		ca->resent = calloc(1, sizeof(*ca->resent));
+	if (ca->resent != NULL)
+		cmt_resent_add(ca->resent, lost);
+}
+
+void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
+{
+	struct cmt_resent_chunk lost;
+
+	if (chk->cmt.again == CMT_AGAIN_PROBE_DUE)
+		chk->cmt.again = CMT_AGAIN_PROBED;
+	lost = lost_chunk(chk);
+	if (chk->cmt.lost_slot == 0 || chk->cmt.again == CMT_AGAIN_COPY)
+		return;
+	cmt_spurious_on_copied(ca, &lost);
+}
+
+void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
+{
+	if (ca->n_claims == CMT_CLAIMS_MAX || chk->cmt.lost_slot == 0 || chk->cmt.again == CMT_AGAIN_COPY)
+		return;
+	ca->claims[ca->n_claims++] = (struct cmt_claim){.lost = lost_chunk(chk),
+	                                                .slot = chk->cmt.slot,
+	                                                .number = chk->cmt.path_packet_number,
+	                                                .sent_us = cmt_sent_us(chk)};
+}
+
+/* Whether the retransmission arrived for all that is known: an echo names it, or it had the time for that. */
+static bool arrived(struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_claim *claim)
+{
+	return !cmt_asoc_negotiated(ca) || cmt_seam_now_us() - claim->sent_us >= cmt_srtt_us(path->net) ||
+	       (path->est.echoed.known && cmt_serial_ge(path->est.echoed.number, claim->number));
+}
+
+/* Sooner than a round trip is clearly sooner: a peer that keeps back the echoes of the quickest ones must not
+ * make all others look too quick. */
+static bool is_too_soon(const struct cmt_path *path, const struct cmt_claim *claim)
+{
+	int64_t loop_us = cmt_winfilter_min(&path->loop);
+
+	return loop_us != CMT_UNKNOWN_US &&
+	       (int64_t)(cmt_seam_now_us() - claim->sent_us) < loop_us - loop_us / TOO_SOON_SHARE;
+}
+
+/* Whether the original is acknowledged. That an echo does not name the retransmission says little: SACKs that
+ * come back on other paths overtake the one whose echo does, and some are lost. It must also have been built,
+ * at `built_us` in receiver time, before the retransmission can have arrived. A SACK without an echo tells of
+ * nothing that was newer. */
+static bool is_spurious(struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_claim *claim,
+                        int64_t built_us)
+{
+	int64_t base_us = cmt_path_est_base_us(&path->est);
+
+	if (built_us == CMT_UNKNOWN_US || base_us == CMT_UNKNOWN_US)
+		return is_too_soon(path, claim) || !arrived(ca, path, claim);
+	return built_us < (int64_t)claim->sent_us + base_us && !arrived(ca, path, claim);
+}
+
+static void judge_claim(struct cmt_asoc *ca, const struct cmt_claim *claim, int64_t built_us)
+{
+	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, claim->slot);
+
+	if (path != NULL && is_spurious(ca, path, claim, built_us))
+		disprove(ca, &claim->lost, CMT_DETECT_EIFEL);
+	else if (path != NULL && !arrived(ca, path, claim))
+		return;
+	else if (claim->lost.probe && cmt_resent_open(ca->resent, claim->lost.tsn))
+		cmt_recovery_on_probe_delivered(ca, &claim->lost);
+	else if (cmt_asoc_negotiated(ca))
+		cmt_resent_outrun(ca->resent, claim->lost.tsn);
+}
+
+void cmt_spurious_judge(struct cmt_asoc *ca, int64_t built_us)
+{
+	for (unsigned i = 0; i < ca->n_claims; i++)
+		judge_claim(ca, &ca->claims[i], built_us);
+	ca->n_claims = 0;
+	for (unsigned i = 0; i < ca->n_reported; i++) {
+		struct cmt_resent_chunk lost;
+
+		if (cmt_resent_take_duplicate(ca->resent, ca->reported[i], &lost))
+			disprove(ca, &lost, CMT_DETECT_DSACK);
+	}
+	ca->n_reported = 0;
+}

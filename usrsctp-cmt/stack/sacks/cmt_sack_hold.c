@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * As a receiver: holds SACKs back while their share of what arrives is used up
+ * (core/recovery/cmt_sack_share.h). Only from peers that stamp their packets, and need no SACK for each: they
+ * find losses by time and by number. What a peer asks for at once (RFC 7053) goes at once. */
+#include "association/cmt_asoc.h"
+#include "cmt_hooks.h"
+
+#include <netinet/sctp_output.h>
+
+bool cmt_sack_hold(struct sctp_tcb *stcb, int gap)
+{
+	struct cmt_asoc *ca = stcb->asoc.cmt;
+	uint64_t now_us;
+
+	if (ca == NULL || !cmt_asoc_is_stamped(ca) || !gap || stcb->asoc.send_sack ||
+	    !cmt_sack_share_is_used(ca->sack_bytes,
+	                            (uint64_t)stcb->asoc.data_pkts_seen * cmt_pmtud_interface_bytes(ca)))
+		return false;
+	now_us = cmt_seam_now_us();
+	cmt_wake_at(ca, CMT_WAKE_SACK, now_us + CMT_SACK_WAIT_US, now_us);
+	ca->sack_held = ca->wake != NULL && !ca->closing; /* without a timer nothing would release it */
+	return ca->sack_held;
+}
+
+bool cmt_sack_release(struct cmt_asoc *ca)
+{
+	if (!ca->sack_held)
+		return false;
+	sctp_send_sack(ca->stcb, SCTP_SO_NOT_LOCKED);
+	return true;
+}

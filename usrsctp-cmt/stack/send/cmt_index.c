@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The index of unsent chunks: send_queue by TSN, so that a scheduler's choice is found without a walk.
+ *
+ * New chunks appear at the tail of send_queue in TSN order; a window probe that is taken back appears at its
+ * head. Chunks leave when they are sent or given up. Chunks that the application directed to one address stay
+ * out: upstream sends them in order. */
+#include "association/cmt_asoc.h"
+
+enum { CAPACITY_START = 64, CAPACITY_MAX = 4096 };
+
+void cmt_index_reset(struct cmt_asoc *ca)
+{
+	free(ca->units_memory);
+	free(ca->chunks);
+	ca->units_memory = NULL;
+	ca->chunks = NULL;
+	ca->indexed = false;
+	ca->selected = NULL;
+}
+
+static bool rebuild(struct cmt_asoc *ca, uint32_t capacity)
+{
+	struct sctp_tmit_chunk *chk;
+	void *memory = malloc(cmt_units_bytes_needed(capacity));
+	struct sctp_tmit_chunk **chunks = calloc(capacity, sizeof(*chunks));
+	struct sctp_tmit_chunk *first = TAILQ_FIRST(&ca->stcb->asoc.send_queue);
+
+	if (memory == NULL || chunks == NULL) {
+		free(memory);
+		free(chunks);
+		return false;
+	}
+	cmt_index_reset(ca);
+	ca->units_memory = memory;
+	ca->chunks = chunks;
+	ca->next_tsn = ca->stcb->asoc.sending_seq;
+	cmt_units_init(&ca->units, capacity, first != NULL ? first->rec.data.tsn : ca->next_tsn, memory);
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.send_queue, sctp_next)
+	{
+		if (chk->whoTo != NULL)
+			continue;
+		if (cmt_units_add(&ca->units, chk->rec.data.tsn, chk->send_size) != 0) {
+			ca->next_tsn = chk->rec.data.tsn;
+			break;
+		}
+		chunks[chk->rec.data.tsn & (capacity - 1)] = chk;
+	}
+	ca->indexed = true;
+	return true;
+}
+
+static bool add(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
+{
+	if (cmt_units_add(&ca->units, chk->rec.data.tsn, chk->send_size) != 0)
+		return false;
+	ca->chunks[chk->rec.data.tsn & (ca->units.capacity - 1)] = chk;
+	return true;
+}
+
+/* Adds the chunks from next_tsn on; false when they do not fit. */
+static bool add_tail(struct cmt_asoc *ca)
+{
+	struct sctp_tmit_chunk *chk = TAILQ_LAST(&ca->stcb->asoc.send_queue, sctpchunk_listhead);
+	struct sctp_tmit_chunk *first_new = NULL;
+
+	while (chk != NULL && cmt_serial_ge(chk->rec.data.tsn, ca->next_tsn)) {
+		first_new = chk;
+		chk = TAILQ_PREV(chk, sctpchunk_listhead, sctp_next);
+	}
+	for (chk = first_new; chk != NULL; chk = TAILQ_NEXT(chk, sctp_next)) {
+		if (chk->whoTo == NULL && !add(ca, chk))
+			return false;
+		ca->next_tsn = chk->rec.data.tsn + 1;
+	}
+	return true;
+}
+
+bool cmt_index_sync(struct cmt_asoc *ca)
+{
+	struct sctp_tmit_chunk *head = TAILQ_FIRST(&ca->stcb->asoc.send_queue);
+	bool complete;
+
+	if (!ca->indexed && !rebuild(ca, CAPACITY_START))
+		return false;
+	complete = add_tail(ca);
+	if (head != NULL && head->whoTo == NULL && !cmt_units_has(&ca->units, head->rec.data.tsn))
+		complete = add(ca, head) && complete;
+	while (!complete && ca->units.capacity < CAPACITY_MAX) {
+		if (!rebuild(ca, ca->units.capacity * 2))
+			break;
+		complete = add_tail(ca);
+	}
+	/* A unit beyond the index is far behind the window; the head must be in it. */
+	return head == NULL || head->whoTo != NULL || cmt_units_has(&ca->units, head->rec.data.tsn);
+}
+
+struct sctp_tmit_chunk *cmt_index_chunk(const struct cmt_asoc *ca, uint32_t tsn)
+{
+	return cmt_units_has(&ca->units, tsn) ? ca->chunks[tsn & (ca->units.capacity - 1)] : NULL;
+}

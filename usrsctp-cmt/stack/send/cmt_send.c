@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The send path: the scheduler's choice carried out in upstream's output loop, and packets stamped and
+ * numbered. */
+#include "association/cmt_asoc.h"
+#include "cmt_hooks.h"
+#include "watch/cmt_trace.h"
+#include "sched/cmt_gap.h"
+
+#include <netinet/sctp_auth.h>
+#include <netinet/sctp_output.h>
+
+enum { RECORDS_ACTIVE = 256, RECORDS_MAX = 16384 };
+
+int cmt_data_packet_overhead(struct sctp_tcb *stcb)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+
+	return ca != NULL && cmt_asoc_negotiated(ca) ? (int)CMT_TIMESTAMP_BYTES : 0;
+}
+
+/* Fills the view of an association with something to send; lets the scheduler re-plan when something was
+ * learnt. */
+static void prepare_view(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths)
+{
+	cmt_view_fill(ca, view, paths);
+	if (ca->replan && ca->sched->plan != NULL)
+		ca->sched->plan(ca->sched_state, view);
+	ca->replan = false;
+}
+
+/* Every congestion window is full: a SACK or a timer will look again. */
+bool cmt_cannot_send(struct sctp_tcb *stcb)
+{
+	const struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	const struct sctp_nets *net;
+
+	if (ca == NULL || stcb->asoc.total_flight == 0)
+		return false;
+	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
+	{
+		if (net->flight_size < net->cwnd)
+			return false;
+	}
+	return true;
+}
+
+bool cmt_is_ready(struct sctp_tcb *stcb)
+{
+	const struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+
+	return ca != NULL && (cmt_gap_first(stcb) || cmt_failover_has_news(ca));
+}
+
+bool cmt_wants_look_ahead(struct sctp_tcb *stcb)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
+	struct cmt_view view;
+
+	if (ca == NULL)
+		return false;
+	cmt_asoc_sync_paths(ca);
+	/* Before the loop over the paths: upstream throws away what is queued for a path it has passed. */
+	cmt_failover_watch(ca);
+	if (ca->sched->look_ahead == NULL || stcb->asoc.stream_queue_cnt == 0)
+		return false;
+	if (!cmt_index_sync(ca) || cmt_units_count(&ca->units) == 0)
+		return false;
+	prepare_view(ca, &view, paths);
+	return cmt_serial_gt(view.limit_tsn, stcb->asoc.sending_seq) &&
+	       cmt_units_total_bytes(&ca->units) < ca->sched->look_ahead(ca->sched_state, &view);
+}
+
+/* The scheduler's decision, checked; an illegal one is counted and becomes WAIT. */
+static struct cmt_decision decide(struct cmt_asoc *ca, const struct cmt_view *view)
+{
+	struct cmt_decision d = ca->sched->next(ca->sched_state, view);
+
+	ca->decisions++;
+	if (!cmt_sched_legal(view, &d)) {
+		ca->illegal_decisions++;
+		d = (struct cmt_decision){.verdict = CMT_WAIT, .wake_us = CMT_NEVER_US};
+	}
+	if (d.verdict == CMT_WAIT)
+		ca->waits++;
+	return d;
+}
+
+void cmt_wait_for_pacing(struct cmt_asoc *ca, const struct cmt_path_view *p, uint64_t now_us)
+{
+	if (p->room_at_us == CMT_NEVER_US)
+		return;
+	ca->paths[p->id].paced = true;
+	cmt_wake_at(ca, CMT_WAKE_OUTPUT, p->room_at_us, now_us);
+}
+
+/* Sets `selected`, or leaves it NULL for the first chunk that may go to `net`; false when none should. */
+static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp_tmit_chunk *head)
+{
+	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
+	struct cmt_view view;
+	struct cmt_decision d;
+	struct cmt_path *path;
+
+	cmt_cc_attach(ca);
+	/* What was given up unsent takes TSNs, too. FORWARD-TSN or an acknowledgement makes room. */
+	if (cmt_serial_gt(head->rec.data.tsn, cmt_limit_tsn(ca)))
+		return false;
+	path = cmt_asoc_path(ca, net);
+	if (!cmt_index_sync(ca) || head->whoTo == net || cmt_units_count(&ca->units) == 0)
+		return true;
+	if (path == NULL)
+		return false;
+	if (cmt_gap_first(ca->stcb)) {
+		if (head->whoTo != NULL)
+			return false; /* directed to another address */
+		cmt_view_fill(ca, &view, paths);
+		d = cmt_gap_decide(&view);
+	} else {
+		cmt_copy_output(ca);
+		prepare_view(ca, &view, paths);
+		d = decide(ca, &view);
+		if (cmt_sched_stalls(&view, &d) && cmt_path_usable(ca, net))
+			return true;
+	}
+	if (d.verdict == CMT_WAIT) {
+		for (unsigned i = 0; i < view.n_paths; i++)
+			cmt_wait_for_pacing(ca, &paths[i], view.now_us);
+		cmt_wake_at(ca, CMT_WAKE_OUTPUT, d.wake_us, view.now_us);
+		return false;
+	}
+	if (d.path_id != cmt_path_id(ca, path))
+		return false;
+	ca->selected = cmt_index_chunk(ca, d.tsn);
+	return true;
+}
+
+static void ask_for_sack(struct sctp_tmit_chunk *chk)
+{
+	if (chk != NULL && chk->data != NULL)
+		mtod(chk->data, struct sctp_chunkhdr *)->chunk_flags |= SCTP_DATA_SACK_IMMEDIATELY;
+}
+
+/* Receivers hold back the acknowledgement of a single packet for up to 200 ms. Where nothing follows that
+ * would let it go, or where it is the first measurement of a path, it is asked for at once (RFC 7053). */
+static void hurry_sack(struct cmt_asoc *ca, const struct sctp_nets *net, struct sctp_tmit_chunk *first)
+{
+	if (!SCTP_BASE_SYSCTL(sctp_enable_sack_immediately))
+		return;
+	if (ca->stcb->asoc.stream_queue_cnt == 0)
+		ask_for_sack(TAILQ_LAST(&ca->stcb->asoc.send_queue, sctpchunk_listhead));
+	if (!net->RTO_measured || ca->stcb->asoc.total_flight == 0)
+		ask_for_sack(first);
+}
+
+bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu, unsigned int *window)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	struct sctp_tmit_chunk *first;
+	struct cmt_path *path;
+
+	if (ca == NULL)
+		return true;
+	ca->selected = NULL;
+	ca->stamped = false;
+	cmt_asoc_sync_paths(ca);
+	/* A path that failed may be the end of messages whose unsent parts are here. */
+	cmt_failover_watch(ca);
+	first = TAILQ_FIRST(&stcb->asoc.send_queue);
+	if (first == NULL)
+		return true;
+	if (!choose(ca, net, first))
+		return false;
+	path = cmt_asoc_path(ca, net);
+	if (net->flight_size == 0 && path != NULL)
+		cmt_recovery_leave_time(ca, path);
+	if (ca->selected != NULL)
+		first = ca->selected;
+	while (first != NULL && first->whoTo != NULL && first->whoTo != net)
+		first = TAILQ_NEXT(first, sctp_next);
+	hurry_sack(ca, net, first);
+	cmt_reserve_stamp(stcb, net, first, mtu);
+	if (cmt_gap_first(stcb)) {
+		/* Cut before the path's MTU fell: IP fragments it. */
+		if (first != NULL && (first->flags & CHUNK_FLAGS_FRAGMENT_OK) != 0)
+			*mtu = max(*mtu, first->send_size);
+		*window = cmt_gap_bytes(ca, *mtu);
+	}
+	return true;
+}
+
+/* A chunk may be too large to share a packet with a stamp: cut before a scheduler was chosen, or for a larger
+ * path MTU. It goes without. */
+void cmt_reserve_stamp(struct sctp_tcb *stcb, struct sctp_nets *net, const struct sctp_tmit_chunk *first,
+                       unsigned int *mtu)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	unsigned int overhead = (unsigned int)cmt_data_packet_overhead(stcb);
+	unsigned int taken = cmt_header_bytes(net) + overhead;
+
+	if (ca == NULL)
+		return;
+	if (cmt_auth_is_required_chunk(SCTP_CMT_DATA_TYPE(stcb), stcb->asoc.peer_auth_chunks))
+		taken += (unsigned int)sctp_get_auth_chunk_len(stcb->asoc.peer_hmac_id);
+	ca->stamp_fits = first == NULL || first->send_size + taken <= net->mtu;
+	if (ca->stamp_fits)
+		*mtu = *mtu > overhead ? *mtu - overhead : 0;
+}
+
+void cmt_skip_to_selected(struct sctp_tcb *stcb, struct sctp_tmit_chunk **chk, struct sctp_tmit_chunk **next)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+
+	if (ca == NULL || ca->selected == NULL)
+		return;
+	*chk = ca->selected;
+	*next = TAILQ_NEXT(*chk, sctp_next);
+	ca->selected = NULL;
+}
+
+void cmt_stamp_packet(struct cmt_asoc *ca, struct cmt_path *path, uint16_t return_path, struct mbuf **chain,
+                      struct mbuf **end)
+{
+	struct mbuf *m, *last = *end;
+
+	if (!ca->stamp_fits)
+		return;
+	m = sctp_get_mbuf_for_msg(CMT_TIMESTAMP_BYTES, 0, M_NOWAIT, 1, MT_DATA);
+	if (m == NULL)
+		return;
+	ca->stamp = cmt_asoc_stamp(ca, cmt_seam_now_us());
+	ca->stamped = true;
+	SCTP_BUF_LEN(m) =
+	    (int)cmt_timestamp_encode(&(struct cmt_timestamp){.ts_us = ca->stamp,
+	                                                      .path_packet_number = path->est.log.next,
+	                                                      .path_id = path->wire_id,
+	                                                      .return_path = return_path},
+	                              mtod(m, uint8_t *));
+	if (*chain == NULL)
+		*chain = m;
+	else
+		SCTP_BUF_NEXT(last) = m;
+	*end = m;
+}
+
+void cmt_prepend_timestamp(struct sctp_tcb *stcb, struct sctp_nets *net, struct mbuf **chain,
+                           struct mbuf **end)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	struct cmt_path *path = ca != NULL && cmt_asoc_negotiated(ca) ? cmt_asoc_path(ca, net) : NULL;
+
+	if (path != NULL && ca->stamp_fits)
+		cmt_stamp_packet(ca, path, cmt_echo_return_path(ca, path), chain, end);
+}
+
+/* More packets under way than the log holds would make their echoes useless. A path that carries more than a
+ * few gets a log that remembers lost ones for a while. */
+static void grow_log(struct cmt_path *path)
+{
+	struct cmt_sentlog *log = &path->est.log;
+	uint32_t in_flight = log->next - cmt_path_est_heard_number(&path->est);
+	uint32_t used = log->capacity < RECORDS_ACTIVE ? log->next : in_flight;
+	uint32_t capacity = log->capacity < RECORDS_ACTIVE ? RECORDS_ACTIVE : log->capacity * 2;
+	struct cmt_sent_record *records;
+
+	if (used < log->capacity || log->capacity >= RECORDS_MAX)
+		return;
+	records = calloc(capacity, sizeof(*records));
+	if (records == NULL)
+		return;
+	cmt_sentlog_grow(log, records, capacity);
+	free(path->records);
+	path->records = records;
+}
+
+/* For the statistics. */
+static void count_packet(struct cmt_path *path, uint32_t bytes)
+{
+	path->sent_pkts++;
+	path->sent_bytes += bytes;
+}
+
+static uint32_t sum_bytes(struct sctp_tmit_chunk **chunks, int n)
+{
+	uint32_t bytes = 0;
+
+	for (int i = 0; i < n; i++)
+		bytes += chunks[i]->send_size;
+	return bytes;
+}
+
+/* When the packet behind this one may leave. */
+static void pace(const struct cmt_asoc *ca, struct cmt_path *path, uint32_t wire_bytes, uint64_t now_us)
+{
+	const struct cmt_cc_path *cc = &ca->cc.paths[cmt_path_id(ca, path)];
+
+	cmt_pace_on_sent(&path->pace,
+	                 &(struct cmt_pace_packet){.now_us = now_us,
+	                                           .wire_bytes = wire_bytes,
+	                                           .control_bps = ca->cc.ops != NULL ? cc->pacing_bps : 0,
+	                                           .limit_bps = cmt_limit_bps(path)});
+}
+
+static CMT_COLD void trace_numbered(struct cmt_asoc *ca, const struct cmt_path *path,
+                                    const struct cmt_trace_packet *packet, uint32_t number)
+{
+	struct cmt_trace_packet told = *packet;
+
+	told.numbered = true;
+	told.number = number;
+	told.arrival_us = cmt_sentlog_find(&path->est.log, number)->predicted_us;
+	cmt_trace_sent(ca, path, &told);
+}
+
+uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_trace_packet *packet)
+{
+	uint64_t now_us = cmt_seam_now_us();
+	uint32_t flight_bytes = cmt_flight_bytes(path) + packet->bytes, wire_bytes, number;
+
+	count_packet(path, packet->bytes);
+	cmt_source_on_sent(path, path->est.log.next);
+	wire_bytes = packet->bytes + cmt_header_bytes(path->net);
+	if (ca->stamped)
+		wire_bytes += CMT_TIMESTAMP_BYTES;
+	wire_bytes += ca->probe_bytes;
+	ca->probe_bytes = 0;
+	grow_log(path);
+	number = cmt_path_est_on_sent(&path->est,
+	                              &(struct cmt_path_packet){.now_us = now_us,
+	                                                        .stamp = ca->stamp,
+	                                                        .wire_bytes = wire_bytes,
+	                                                        .limited = flight_bytes >= path->net->cwnd});
+	CMT_TRACE(SENT, trace_numbered(ca, path, packet, number));
+	ca->stamped = false;
+	path->peak_flight_bytes = max(path->peak_flight_bytes, flight_bytes);
+	cmt_recovery_on_sent(ca, path);
+	pace(ca, path, wire_bytes, now_us);
+	return number;
+}
+
+/* A packet with these chunks' own transmission is gone; tells the scheduler. */
+static void note_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_chunk **chunks, int n,
+                        bool retransmission)
+{
+	const struct cmt_trace_packet packet = {.chunks = chunks,
+	                                        .n = (uint32_t)n,
+	                                        .bytes = sum_bytes(chunks, n),
+	                                        .ahead_tsns = retransmission ? 0 : ca->ahead_tsns,
+	                                        .retransmission = retransmission};
+	uint32_t number = cmt_number_packet(ca, path, &packet);
+	uint32_t last_tsn = chunks[n - 1]->rec.data.tsn;
+
+	path->retransmits += retransmission ? packet.n : 0;
+	if (cmt_serial_ge(last_tsn, path->copy_from_tsn))
+		path->copy_from_tsn = last_tsn + 1;
+	for (int i = 0; i < n; i++) {
+		chunks[i]->cmt.path_packet_number = number;
+		chunks[i]->cmt.slot = (uint8_t)(cmt_path_id(ca, path) + 1);
+		if (chunks[i]->cmt.again == CMT_AGAIN_LOST)
+			chunks[i]->cmt.due_us =
+			    cmt_path_est_ack_due_us(&path->est, number, cmt_winfilter_min(&path->loop));
+	}
+	if (ca->sched->on_sent != NULL)
+		ca->sched->on_sent(ca->sched_state, &(struct cmt_sent){.now_us = cmt_seam_now_us(),
+		                                                       .path_id = cmt_path_id(ca, path),
+		                                                       .first_tsn = chunks[0]->rec.data.tsn,
+		                                                       .chunks = packet.n,
+		                                                       .bytes = packet.bytes,
+		                                                       .retransmission = retransmission});
+}
+
+/* Without a scheduler packets are counted, and nothing else. */
+static void count_unscheduled(struct sctp_tcb *stcb, const struct sctp_nets *net,
+                              struct sctp_tmit_chunk **chunks, int n, bool retransmission)
+{
+	struct cmt_asoc *ca = stcb->asoc.cmt;
+	struct cmt_trace_packet packet;
+	struct cmt_path *path;
+
+	if (ca == NULL || n == 0)
+		return;
+	cmt_asoc_sync_paths(ca);
+	path = cmt_asoc_path(ca, net);
+	if (path == NULL)
+		return;
+	packet = (struct cmt_trace_packet){.chunks = chunks,
+	                                   .n = (uint32_t)n,
+	                                   .bytes = sum_bytes(chunks, n),
+	                                   .retransmission = retransmission,
+	                                   .arrival_us = CMT_UNKNOWN_US};
+	count_packet(path, packet.bytes);
+	path->retransmits += retransmission ? packet.n : 0;
+	CMT_TRACE(SENT, cmt_trace_sent(ca, path, &packet));
+}
+
+void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	struct cmt_path *path;
+
+	if (ca == NULL || n == 0) {
+		count_unscheduled(stcb, net, chunks, n, false);
+		return;
+	}
+	ca->ahead_tsns = 0;
+	if (ca->indexed) {
+		if (cmt_units_count(&ca->units) > 0)
+			ca->ahead_tsns = chunks[0]->rec.data.tsn - cmt_units_first(&ca->units);
+		if (ca->ahead_tsns != 0)
+			ca->sent_ahead_units += (uint64_t)n;
+		for (int i = 0; i < n; i++)
+			(void)cmt_units_remove(&ca->units, chunks[i]->rec.data.tsn);
+	}
+	path = cmt_asoc_path(ca, net);
+	if (path != NULL)
+		note_packet(ca, path, chunks, n, false);
+}
+
+void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	struct cmt_path *path = ca != NULL && n > 0 ? cmt_asoc_path(ca, net) : NULL;
+
+	if (ca == NULL)
+		count_unscheduled(stcb, net, chunks, n, true);
+	else
+		cmt_retransmit_begin(ca);
+	if (path == NULL)
+		return;
+	for (int i = 0; i < n; i++) {
+		chunks[i]->no_fr_allowed = 0;
+		cmt_spurious_on_resent(ca, chunks[i]);
+	}
+	note_packet(ca, path, chunks, n, true);
+}

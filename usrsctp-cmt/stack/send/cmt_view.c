@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The snapshot that schedulers read. */
+#include "association/cmt_asoc.h"
+#include "cmt_hooks.h"
+#include "sched/cmt_gap.h"
+
+#include <netinet/sctp_timer.h>
+
+enum {
+	/* The receiver tracks 4096 TSNs beyond its cumulative ack; keep a margin for what is under way. */
+	TSNS_AHEAD_MAX = 4000
+};
+
+uint32_t cmt_limit_tsn(const struct cmt_asoc *ca)
+{
+	return ca->stcb->asoc.last_acked_seq + TSNS_AHEAD_MAX;
+}
+
+uint32_t cmt_srtt_us(const struct sctp_nets *net)
+{
+	const uint32_t smoothed_ms = (uint32_t)(net->lastsa >> SCTP_RTT_SHIFT);
+
+	/* Below a millisecond upstream smoothes to nothing. */
+	return smoothed_ms > 0 ? smoothed_ms * 1000u : (uint32_t)net->rtt;
+}
+
+uint64_t cmt_limit_bps(const struct cmt_path *path)
+{
+	return cmt_pace_limit_bps(&path->pace, cmt_path_est_is_settled(&path->est));
+}
+
+uint32_t cmt_header_bytes(const struct sctp_nets *net)
+{
+	switch (net->ro._l_addr.sa.sa_family) {
+	case AF_INET: return SCTP_MIN_V4_OVERHEAD;
+	case AF_INET6: return SCTP_MIN_OVERHEAD;
+	default: return sizeof(struct sctphdr); /* AF_CONN: the application carries SCTP packets */
+	}
+}
+
+/* Payload of a packet when chunks like the ones waiting fill it. */
+static void fill_packet_sizes(struct cmt_asoc *ca, struct cmt_view *v)
+{
+	const struct sctp_association *asoc = &ca->stcb->asoc;
+	const struct sctp_nets *net = TAILQ_FIRST(&asoc->nets);
+	uint32_t overhead = cmt_header_bytes(net) + (uint32_t)cmt_data_packet_overhead(ca->stcb);
+	uint32_t room = asoc->smallest_mtu > overhead ? asoc->smallest_mtu - overhead : 1;
+	uint32_t count = ca->indexed ? cmt_units_count(&ca->units) : 0;
+	uint32_t unit = count > 0 ? (uint32_t)(cmt_units_total_bytes(&ca->units) / count) : room;
+	uint32_t chunks = unit < room ? room / unit : 1;
+
+	v->packet_bytes = chunks * unit;
+	v->wire_bytes = v->packet_bytes + overhead;
+	v->window_unit_bytes = unit + SCTP_BASE_SYSCTL(sctp_peer_chunk_oh);
+	v->window_packet_bytes = v->packet_bytes + chunks * SCTP_BASE_SYSCTL(sctp_peer_chunk_oh);
+	/* Upstream takes less than its threshold against silly windows for no window at all. */
+	v->window_reserve_bytes = max(v->window_packet_bytes, ca->stcb->sctp_ep->sctp_ep.sctp_sws_sender);
+}
+
+static void fill_estimates(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_view *v,
+                           struct cmt_path_view *p)
+{
+	int64_t offset = cmt_clock_offset_us(&ca->clock, NULL);
+	int64_t reference = offset == CMT_UNKNOWN_US ? 0 : offset;
+	/* Copies are no sample of the round trip, but their echoes tell the loop. */
+	uint32_t round_trip_us = p->srtt_us > 0 ? p->srtt_us : p->loop_us;
+
+	path->est.rate_hint_bps = round_trip_us > 0 ? (uint64_t)p->cwnd_bytes * 8000000u / round_trip_us : 0;
+	path->est.delay_hint_us = p->srtt_us > 0 ? reference + p->srtt_us / 2 : CMT_UNKNOWN_US;
+	p->rate_bps = cmt_path_est_rate_bps(&path->est);
+	p->jitter_us = 2 * cmt_path_est_jitter_us(&path->est);
+	p->rate_measured = cmt_rate_bps(&path->est.rate) != 0;
+	p->sent_pkts = path->est.log.next - 1;
+	p->base_us = cmt_path_est_base_us(&path->est);
+	p->start_us = cmt_path_est_start_us(&path->est, v->now_us);
+	p->queue_us = cmt_path_est_queue_us(&path->est, v->now_us);
+	if (p->start_us == CMT_UNKNOWN_US)
+		return;
+	p->delay_us = p->base_us - reference;
+	if (ca->delay_error_pct != 0) {
+		p->start_us += (p->start_us - (int64_t)v->now_us - reference) * ca->delay_error_pct / 100;
+		p->delay_us += p->delay_us * ca->delay_error_pct / 100;
+	}
+}
+
+/* A full window has room again when the SACK of the oldest packet in it comes. */
+static uint64_t window_opens_us(const struct cmt_path *path, const struct cmt_path_view *p)
+{
+	return p->flight_bytes >= p->cwnd_bytes ? cmt_path_est_next_ack_us(&path->est, p->loop_us) : 0;
+}
+
+/* `window`: whether the peer's lets a chunk go. */
+static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_view *v, bool window,
+                      struct cmt_path_view *p)
+{
+	const struct sctp_nets *net = path->net;
+	int64_t loop = cmt_winfilter_min(&path->loop);
+
+	cmt_pace_on_rate(&path->pace, cmt_rate_bps(&path->est.rate));
+	*p = (struct cmt_path_view){
+	    .id = cmt_path_id(ca, path),
+	    .usable = cmt_path_usable(ca, net),
+	    .cwnd_bytes = net->cwnd,
+	    .flight_bytes = cmt_flight_bytes(path),
+	    .ssthresh_bytes = net->ssthresh,
+	    .srtt_us = cmt_srtt_us(net),
+	    .base_us = CMT_UNKNOWN_US,
+	    .room_at_us = CMT_NEVER_US,
+	    .start_us = CMT_UNKNOWN_US,
+	    .delay_us = CMT_UNKNOWN_US,
+	    .limit_bps = cmt_limit_bps(path),
+	    .cost = path->cost,
+	    .weight_pct = path->pace.weight_pct,
+	};
+	p->loop_us = loop == CMT_UNKNOWN_US ? p->srtt_us : (uint32_t)loop;
+	if (p->usable && window && p->flight_bytes < net->cwnd) {
+		uint64_t opens_us = cmt_pace_opens_us(&path->pace, v->now_us);
+
+		if (opens_us == 0)
+			p->room_bytes = v->packet_bytes;
+		else
+			p->room_at_us = opens_us;
+	}
+	p->acked_at_us = cmt_path_est_next_ack_us(&path->est, p->loop_us);
+	p->ready_at_us = max(path->pace.at_us, window_opens_us(path, p));
+	fill_estimates(ca, path, v, p);
+	if (cmt_copy_may_go(ca, path))
+		cmt_copy_fill_view(ca, path, p);
+}
+
+static void fill_head(struct cmt_asoc *ca, struct cmt_view *v)
+{
+	uint32_t head =
+	    ca->indexed && cmt_units_count(&ca->units) > 0 ? cmt_units_first(&ca->units) : ca->next_tsn;
+
+	if (head != ca->head_tsn || ca->head_since_us == 0) {
+		ca->head_tsn = head;
+		ca->head_since_us = v->now_us;
+	}
+	v->head_since_us = ca->head_since_us;
+}
+
+void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths)
+{
+	const struct sctp_association *asoc = &ca->stcb->asoc;
+	bool window;
+
+	*view = (struct cmt_view){
+	    .now_us = cmt_seam_now_us(),
+	    .units = &ca->units,
+	    .paths = paths,
+	    .limit_tsn = cmt_limit_tsn(ca),
+	    .peer_rwnd_bytes = asoc->peers_rwnd,
+	    .total_flight_bytes =
+	        asoc->total_flight + asoc->total_flight_count * SCTP_BASE_SYSCTL(sctp_peer_chunk_oh),
+	    .copies = cmt_copy_possible(ca),
+	    .more_follows = asoc->stream_queue_cnt > 0,
+	};
+	fill_packet_sizes(ca, view);
+	fill_head(ca, view);
+	window = cmt_gap_window_is_open(view, cmt_gap_first(ca->stcb));
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (ca->paths[i].net != NULL)
+			fill_path(ca, &ca->paths[i], view, window, &paths[view->n_paths++]);
+	}
+}
