@@ -4,7 +4,7 @@
 
 #include <usrsctp_cmt.h>
 
-#include "commands.h"
+#include "commands/commands.h"
 
 int main(int argc, char **argv)
 {

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "scenario.h"
+#include "scenario/scenario.h"
 #include "support/fuzz.h"
 
 static void check(int result, const struct lab_scenario *s, const struct lab_error *error)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "describe.h"
+#include "setup/describe.h"
 
 /* The description of an inline scenario; the caller owns it. */
 static json_t *describe(const char *text, uint64_t seed)

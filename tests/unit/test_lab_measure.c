@@ -7,16 +7,16 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "outages.h"
-#include "packet.h"
-#include "pattern.h"
-#include "player.h"
-#include "prediction.h"
-#include "reordering.h"
-#include "samples.h"
-#include "timed_level.h"
-#include "tsn_tracker.h"
-#include "windows.h"
+#include "measure/outages.h"
+#include "measure/packet.h"
+#include "run/pattern.h"
+#include "measure/player.h"
+#include "measure/prediction.h"
+#include "measure/reordering.h"
+#include "base/samples.h"
+#include "measure/timed_level.h"
+#include "measure/tsn_tracker.h"
+#include "measure/windows.h"
 
 static void a_level_counts_as_long_as_it_lasts(void **state)
 {

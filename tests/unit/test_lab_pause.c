@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "pause.h"
+#include "measure/pause.h"
 
 static void a_queue_does_not_count_and_a_message_is_wanted_from_its_first_byte(void **state)
 {

@@ -11,11 +11,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "figures.h"
-#include "lag.h"
-#include "plan.h"
-#include "plot_page.h"
-#include "trace_bins.h"
+#include "figures/figures.h"
+#include "measure/lag.h"
+#include "figures/plan.h"
+#include "render/plot_page.h"
+#include "measure/trace_bins.h"
 
 /* --- traces --- */
 

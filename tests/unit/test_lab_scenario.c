@@ -11,9 +11,9 @@
 
 #include <math.h>
 
-#include "ceiling.h"
-#include "link_keys.h"
-#include "scenario.h"
+#include "scenario/ceiling.h"
+#include "scenario/link_keys.h"
+#include "scenario/scenario.h"
 
 static struct lab_scenario s;
 static struct lab_error error;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "sections.h"
+#include "render/sections.h"
 
 #define HEAD "# Results\n\nNew.\n"
 

@@ -12,11 +12,11 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "advice.h"
-#include "run_settings.h"
-#include "samples.h"
-#include "study.h"
-#include "sweep.h"
+#include "results/advice.h"
+#include "setup/run_settings.h"
+#include "base/samples.h"
+#include "batch/study.h"
+#include "sweeps/sweep.h"
 
 /* --- words and settings --- */
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "target_measure.h"
-#include "target_points.h"
+#include "targets/target_measure.h"
+#include "targets/target_points.h"
 
 #define TWO_PATHS "10Mbit/20ms,10Mbit/20ms,q=100p"
 

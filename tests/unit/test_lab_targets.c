@@ -10,12 +10,12 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "ceiling.h"
-#include "results_page.h"
-#include "summary.h"
-#include "target_measure.h"
-#include "target_points.h"
-#include "target_report.h"
+#include "scenario/ceiling.h"
+#include "results/results_page.h"
+#include "batch/summary.h"
+#include "targets/target_measure.h"
+#include "targets/target_points.h"
+#include "results/target_results.h"
 
 #define TWO_PATHS "10Mbit/20ms,10Mbit/20ms,q=100p"
 
@@ -391,7 +391,7 @@ static void report(const char *directory, size_t group, size_t target, const cha
 		}
 	}
 	free(old);
-	assert_int_equal(lab_target_report_write(&r, only, directory, &error), 0);
+	assert_int_equal(lab_results_of_targets(directory, &r, only, &error), 0);
 	lab_target_report_free(&r);
 }
 

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sarwar et al. 2013 (LCM, "delay aware packet scheduling"): tables I and II, figures 1, 2 and 5 to 8. */
+#include "figures/plans/plans.h"
+
+#define PACKETS 1e-3 /* of 1000 bytes */
+#define MBPS    8e-6
+#define SECTION "1.6 Mbit/s 10 ms + 0.4 Mbit/s 100 ms"
+#define LOAD    "duration=10s sndbuf=200kB"
+
+#define WINDOW_NOTE                                                                                          \
+	"The stack charges packets on their way against the receive window, too; the paper's model charges " \
+	"only what waits for reordering. With 10 kB, less than W_min = 14 kB, `lcm` and `arrival` "          \
+	"therefore "                                                                                         \
+	"leave the slow path alone; from 20 kB on they fill both."
+
+#define SERIES                                                                                               \
+	{                                                                                                    \
+		{.scheduler = "rr"}, {.scheduler = "lcm"}, {.scheduler = "arrival"}, {.scheduler = "auto"},  \
+	}
+
+#define BUFFERS                                                                                              \
+	{                                                                                                    \
+		.title = "receive buffer",                                                                   \
+		.values = {{.label = "10 kB", .set = "rcvbuf=10kB"},                                         \
+		           {.label = "20 kB", .set = "rcvbuf=20kB"},                                         \
+		           {.label = "50 kB", .set = "rcvbuf=50kB"}},                                        \
+	}
+
+#define GOODPUT                                                                                              \
+	{                                                                                                    \
+		.title = "goodput (Mbit/s)", .key = "goodput_bps", .factor = 1e-6, .decimals = 2             \
+	}
+#define BUFFER_MEAN                                                                                          \
+	{                                                                                                    \
+		.title = "receive buffer, mean (packets)", .key = "rcvbuf_mean_bytes", .factor = PACKETS,    \
+		.decimals = 2                                                                                \
+	}
+#define BUFFER_MOST                                                                                          \
+	{                                                                                                    \
+		.title = "receive buffer, most (packets)", .key = "rcvbuf_max_bytes", .factor = PACKETS,     \
+		.decimals = 0                                                                                \
+	}
+#define OF_CEILING                                                                                           \
+	{                                                                                                    \
+		.title = "goodput (% of ceiling)", .key = "goodput_ratio", .factor = 100, .decimals = 1      \
+	}
+
+/* Delivered to the application, and waiting. What the table has at 10 ms is complete at 20 ms here: two
+ * packets take 10 ms on the link. */
+static const struct lab_plan_paper_moment table_1[] = {
+    {0.02, {2, 0}},  {0.03, {2, 2}},  {0.04, {2, 4}},  {0.05, {2, 6}},  {0.06, {2, 8}}, {0.07, {2, 10}},
+    {0.08, {2, 10}}, {0.09, {2, 10}}, {0.10, {2, 10}}, {0.11, {17, 0}}, {0, {0}},
+};
+
+static const struct lab_plan_paper_moment table_2[] = {
+    {10.01, {2, 0}},  {10.02, {4, 0}},  {10.03, {6, 0}},  {10.04, {8, 0}},
+    {10.05, {10, 0}}, {10.06, {12, 0}}, {10.07, {14, 0}}, {10.08, {16, 0}},
+    {10.09, {18, 0}}, {10.10, {25, 0}}, {0, {0}},
+};
+
+/* Delay errors of lcm, the paper's scheduler, between its own and the worst of ours. */
+#define ERRORS                                                                                               \
+	{                                                                                                    \
+		{.scheduler = "rr"}, {.scheduler = "lcm", .label = "lcm, exact delays"},                     \
+		    {.scheduler = "lcm", .label = "lcm, +10 %", .set = "delay_error=10", .darker = 20},      \
+		    {.scheduler = "lcm", .label = "lcm, +25 %", .set = "delay_error=25", .darker = 40},      \
+		    {.scheduler = "lcm", .label = "lcm, +50 %", .set = "delay_error=50", .darker = 60},      \
+		    {.scheduler = "lcm", .label = "lcm, +100 %", .set = "delay_error=100", .darker = 80},    \
+		    {.scheduler = "arrival", .label = "arrival, exact delays"},                              \
+		    {.scheduler = "arrival",                                                                 \
+		     .label = "arrival, +100 %",                                                             \
+		     .set = "delay_error=100",                                                               \
+		     .darker = 45},                                                                          \
+		    {.scheduler = "auto", .label = "auto, +100 %", .set = "delay_error=100"},                \
+	}
+
+const struct lab_plan lab_plans_sarwar[] = {
+    {
+        .name = "sarwar-table1",
+        .what = "Sarwar et al., Table I: round robin fills the receive buffer",
+        .claim =
+            "The paper: with room for 10 packets the buffer is full from 50 to 100 ms: the first packets "
+            "of the slow path are still on their way, and \"the receiver's buffer is blocked\".",
+        .note = "The transfer's start, " SECTION ", receive buffer 10 packets. The paper's windows are 2 and "
+                "5 packets; the stack starts with its initial window, and a packet takes 5 and 20 ms on the "
+                "links, so that what the paper has at 10 ms is complete at 20 ms.",
+        .kind = LAB_PLAN_TIME,
+        .scenario = "sarwar1",
+        .set = LOAD " rcvbuf=10kB",
+        .series = SERIES,
+        .from_s = 0,
+        .to_s = 0.2,
+        .bin_s = 0.01,
+        .panels = {{"delivered in order (packets)", "delivered_bytes", LAB_TRACE_SINCE, PACKETS, 1},
+                   {"in the receive buffer (packets)", "rcvbuf_bytes", LAB_TRACE_MEAN, PACKETS, 1}},
+        .paper = table_1,
+        .metrics = {GOODPUT, BUFFER_MEAN, BUFFER_MOST},
+        .claims = {{.text = "\"receiver buffer is blocked\" with round robin: buffer, mean of 10 s (packets)",
+                    .metric = 1,
+                    .series = "rr",
+                    .relation = LAB_PLAN_ABOVE,
+                    .than = "lcm"},
+                   {.text = "goodput of 10 s (Mbit/s)", .metric = 0}},
+    },
+    {
+        .name = "sarwar-table2",
+        .what = "Sarwar et al., Table II: delay aware scheduling never blocks",
+        .claim =
+            "The paper: 25 packets in 100 ms, path 2 carries 5 of them far ahead: \"the buffer is always "
+            "empty due to the proper in order arrival of the packets\".",
+        .note = "100 ms of the steady state (from 10 s on), " SECTION ", receive buffer 20 kB. The stack "
+                "sends path 2's packets one every 20 ms, not five at once. " WINDOW_NOTE,
+        .kind = LAB_PLAN_TIME,
+        .scenario = "sarwar1",
+        .set = "duration=12s sndbuf=200kB rcvbuf=20kB",
+        .series = SERIES,
+        .from_s = 10,
+        .to_s = 10.1,
+        .bin_s = 0.01,
+        .panels = {{"delivered in order (packets)", "delivered_bytes", LAB_TRACE_SINCE, PACKETS, 1},
+                   {"in the receive buffer (packets)", "rcvbuf_bytes", LAB_TRACE_MEAN, PACKETS, 1}},
+        .paper = table_2,
+        .metrics = {OF_CEILING, BUFFER_MEAN, BUFFER_MOST},
+        .claims = {{.text = "\"the buffer is always empty\": mean of 12 s (packets); below 1",
+                    .metric = 1,
+                    .series = "lcm",
+                    .relation = LAB_PLAN_BELOW,
+                    .factor = 1},
+                   {.text =
+                        "25 packets in 100 ms are all that the links carry: goodput (% of ceiling), over 95",
+                    .metric = 0,
+                    .series = "lcm",
+                    .relation = LAB_PLAN_ABOVE,
+                    .factor = 95}},
+    },
+    {
+        .name = "sarwar-fig1",
+        .what = "Sarwar et al., Figure 1: what buffer blocking does to received packets",
+        .claim = "The paper: with round robin packets arrive over both paths, but \"the application-received "
+                 "packets are controlled by the worse bandwidth-delay path\".",
+        .note = SECTION ", receive buffer 10 packets. " WINDOW_NOTE,
+        .kind = LAB_PLAN_TIME,
+        .scenario = "sarwar1",
+        .set = LOAD " rcvbuf=10kB",
+        .series = SERIES,
+        .to_s = 5,
+        .bin_s = 0.05,
+        .panels = {{"received over path 1 (packets)", "path_1_bytes", LAB_TRACE_SINCE, PACKETS, 0},
+                   {"received over path 2 (packets)", "path_2_bytes", LAB_TRACE_SINCE, PACKETS, 0},
+                   {"received by the application (packets)", "delivered_bytes", LAB_TRACE_SINCE, PACKETS, 0}},
+        .metrics = {OF_CEILING, BUFFER_MEAN, BUFFER_MOST},
+        .claims = {{.text = "\"reduced performance\" of round robin: goodput (% of ceiling), below half",
+                    .metric = 0,
+                    .series = "rr",
+                    .relation = LAB_PLAN_BELOW,
+                    .factor = 50},
+                   {.text = "buffer, mean (packets)", .metric = 1}},
+    },
+    {
+        .name = "sarwar-fig2",
+        .what = "Sarwar et al., Figure 2: what buffer blocking does to the goodput",
+        .claim = "The paper: with round robin \"the transport protocol utilizes only a part of the available "
+                 "total capacity\" (2 Mbit/s).",
+        .note = SECTION ", receive buffer 10 packets. " WINDOW_NOTE,
+        .kind = LAB_PLAN_TIME,
+        .scenario = "sarwar1",
+        .set = LOAD " rcvbuf=10kB",
+        .series = SERIES,
+        .to_s = 10,
+        .bin_s = 1,
+        .panels = {{"throughput of path 1 (Mbit/s)", "path_1_bytes", LAB_TRACE_RATE, MBPS, 2},
+                   {"throughput of path 2 (Mbit/s)", "path_2_bytes", LAB_TRACE_RATE, MBPS, 2},
+                   {"goodput (Mbit/s)", "delivered_bytes", LAB_TRACE_RATE, MBPS, 2}},
+        .metrics = {OF_CEILING, GOODPUT},
+        .claims = {{.text =
+                        "\"utilizes only a part of the available total capacity\": goodput (% of ceiling)",
+                    .metric = 0,
+                    .series = "rr",
+                    .relation = LAB_PLAN_BELOW,
+                    .than = "lcm"},
+                   {.text = "goodput (Mbit/s)", .metric = 1}},
+    },
+    {
+        .name = "sarwar-fig5",
+        .what = "Sarwar et al., Figure 5: round robin and delay aware scheduling",
+        .claim = "The paper: delay aware scheduling \"is clearly much better than the round-robin scheduling "
+                 "both in terms of overall goodput and minimization of jitter\".",
+        .note = SECTION ". " WINDOW_NOTE,
+        .kind = LAB_PLAN_TIME,
+        .scenario = "sarwar1",
+        .set = LOAD,
+        .series = SERIES,
+        .x = BUFFERS,
+        .to_s = 10,
+        .bin_s = 0.5,
+        .panels = {{"received by the application (packets)", "delivered_bytes", LAB_TRACE_SINCE, PACKETS, 0},
+                   {"goodput (Mbit/s)", "delivered_bytes", LAB_TRACE_RATE, MBPS, 2}},
+        .metrics =
+            {OF_CEILING,
+             {.title = "longest silence (ms)", .key = "max_delivery_gap_us", .factor = 1e-3, .decimals = 0}},
+        .claims = {{.text = "\"much better\" goodput, 10 kB (% of ceiling)",
+                    .x = "10 kB",
+                    .series = "lcm",
+                    .relation = LAB_PLAN_ABOVE,
+                    .than = "rr"},
+                   {.text = "\"much better\" goodput, 20 kB (% of ceiling)",
+                    .x = "20 kB",
+                    .series = "lcm",
+                    .relation = LAB_PLAN_ABOVE,
+                    .than = "rr"},
+                   {.text = "\"much better\" goodput, 50 kB (% of ceiling)",
+                    .x = "50 kB",
+                    .series = "lcm",
+                    .relation = LAB_PLAN_ABOVE,
+                    .than = "rr"},
+                   {.text = "\"minimization of jitter\": longest silence, mean of the three (ms)",
+                    .metric = 1,
+                    .series = "lcm",
+                    .relation = LAB_PLAN_BELOW,
+                    .than = "rr"}},
+    },
+    {
+        .name = "sarwar-fig6",
+        .what = "Sarwar et al., Figure 6: receive-buffer occupancy and packets on the flight",
+        .claim = "The paper: delay aware scheduling \"clearly results in lower occupancy of the receiver's "
+                 "buffer, while also emitting more data packets\".",
+        .note = SECTION ". On the flight is what was sent and has not arrived; the paper counts what is not "
+                        "acknowledged. " WINDOW_NOTE,
+        .kind = LAB_PLAN_TIME,
+        .scenario = "sarwar1",
+        .set = LOAD,
+        .series = SERIES,
+        .x = BUFFERS,
+        .to_s = 10,
+        .bin_s = 0.1,
+        .panels = {{"receive buffer (packets)", "rcvbuf_bytes", LAB_TRACE_MEAN, PACKETS, 1},
+                   {"on the flight (packets)", "flight_bytes", LAB_TRACE_MEAN, PACKETS, 1}},
+        .metrics = {BUFFER_MEAN, OF_CEILING},
+        .claims = {{.text = "\"lower occupancy\", 10 kB: mean (packets)",
+                    .x = "10 kB",
+                    .series = "lcm",
+                    .relation = LAB_PLAN_BELOW,
+                    .than = "rr"},
+                   {.text = "\"lower occupancy\", 50 kB: mean (packets)",
+                    .x = "50 kB",
+                    .series = "lcm",
+                    .relation = LAB_PLAN_BELOW,
+                    .than = "rr"},
+                   {.text = "\"emitting more data packets\": goodput (% of ceiling), mean of the three",
+                    .metric = 1,
+                    .series = "lcm",
+                    .relation = LAB_PLAN_ABOVE,
+                    .than = "rr"}},
+    },
+    {
+        .name = "sarwar-fig7",
+        .what = "Sarwar et al., Figure 7: goodput with wrong delay estimates",
+        .claim = "The paper: \"there is a solid gain by the delay aware scheduling mechanism, even for the "
+                 "case when there is a 100% error\".",
+        .note = SECTION ". Every delay estimate is falsified by the percentage. " WINDOW_NOTE,
+        .kind = LAB_PLAN_TIME,
+        .scenario = "sarwar1",
+        .set = LOAD,
+        .series = ERRORS,
+        .x = BUFFERS,
+        .to_s = 10,
+        .bin_s = 1,
+        .panels = {{"goodput (Mbit/s)", "delivered_bytes", LAB_TRACE_RATE, MBPS, 2}},
+        .metrics = {OF_CEILING, BUFFER_MEAN},
+        .claims = {{.text = "\"solid gain\" at +100 %, 10 kB: goodput (% of ceiling)",
+                    .x = "10 kB",
+                    .series = "lcm, +100 %",
+                    .relation = LAB_PLAN_ABOVE,
+                    .than = "rr"},
+                   {.text = "\"solid gain\" at +100 %, 20 kB: goodput (% of ceiling)",
+                    .x = "20 kB",
+                    .series = "lcm, +100 %",
+                    .relation = LAB_PLAN_ABOVE,
+                    .than = "rr"},
+                   {.text = "\"solid gain\" at +100 %, 50 kB: goodput (% of ceiling)",
+                    .x = "50 kB",
+                    .series = "lcm, +100 %",
+                    .relation = LAB_PLAN_ABOVE,
+                    .than = "rr"}},
+    },
+    {
+        .name = "sarwar-fig8",
+        .what = "Sarwar et al., Figure 8: received packets with wrong delay estimates",
+        .claim =
+            "The paper: round robin is the bottom curve, exact delays are the top one, errors of 10 to "
+            "100 % lie between: \"still providing an improvement compared to the round robin scheduling\".",
+        .note = SECTION ", first 5 s. Every delay estimate is falsified by the percentage. The paper's text "
+                        "next to the figure says that a considerable error \"cannot be tolerated\"; its "
+                        "curves, and ours, say the opposite.",
+        .kind = LAB_PLAN_TIME,
+        .scenario = "sarwar1",
+        .set = LOAD,
+        .series = ERRORS,
+        .x = BUFFERS,
+        .to_s = 5,
+        .bin_s = 0.1,
+        .panels = {{"received by the application (packets)", "delivered_bytes", LAB_TRACE_SINCE, PACKETS, 0}},
+        .metrics = {GOODPUT, BUFFER_MEAN},
+        .claims = {{.text = "\"an improvement\" at +100 %: goodput, mean of the three (Mbit/s)",
+                    .series = "lcm, +100 %",
+                    .relation = LAB_PLAN_ABOVE,
+                    .than = "rr"},
+                   {.text = "exact delays are \"the top curve\": goodput, 20 kB (Mbit/s)",
+                    .x = "20 kB",
+                    .series = "lcm, exact delays",
+                    .relation = LAB_PLAN_ABOVE,
+                    .than = "lcm, +100 %"},
+                   {.text = "receive buffer, mean (packets), 50 kB", .metric = 1, .x = "50 kB"}},
+    },
+    {.name = NULL},
+};

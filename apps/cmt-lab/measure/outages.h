@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * outages.h - how long after an outage a path is used again.
+ *
+ * Pure. Times are the simulation's. */
+#ifndef LAB_OUTAGES_H
+#define LAB_OUTAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "scenario/scenario.h"
+
+struct lab_outages {
+	unsigned n, n_answered;
+	uint64_t ends_us[LAB_MAX_CHANGES]; /* ascending */
+	uint64_t longest_us;
+};
+
+/* The ends of the path's outages, and of those of the link that it shares. */
+void lab_outages_start(struct lab_outages *o, const struct lab_scenario *s, int path);
+
+/* Data were sent on the path. */
+void lab_outages_used(struct lab_outages *o, uint64_t now_us);
+
+/* The longest time from an end to the first use behind it; false when there was none, or when nothing was
+ * sent behind the last end. */
+bool lab_outages_reuse_us(const struct lab_outages *o, uint64_t *out_us);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <usrsctp_cmt_trace.h>
+
+#include "measure/measure.h"
+#include "run/competitors.h"
+#include "run/endpoints.h"
+#include "run/result.h"
+#include "scenario/ceiling.h"
+#include "scenario/link_keys.h"
+
+/* A transfer gets this many times the time that its best path would need, and no less than the second number:
+ * enough for upstream's worst case, retransmission timers that double to a minute. */
+#define TIME_LIMIT_FACTOR 60.0
+#define TIME_LIMIT_US     300e6
+
+/* Upstream refuses messages beyond this many chunks on the queue; its default of 512 is less than one
+ * look-ahead. */
+#define MAX_CHUNKS_ON_QUEUE 1000000u
+
+static json_t *start_error(const char *text, int status)
+{
+	return json_pack("{s:s, s:i}", "error", text, "exit", status);
+}
+
+/* With --only-path the network keeps all its paths, so that addresses and path numbers stay the same. */
+static void apply_change(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	const struct lab_change *c = arg;
+	struct usrsctp_cmt_sim_link link;
+	char why[400];
+
+	for (int d = 0; d < 2; d++) {
+		if (c->direction[d] && usrsctp_cmt_sim_get_link(sim, c->link, d, &link) == 0 &&
+		    lab_link_set(&link, c->key, c->value, why, sizeof(why)) == 0) {
+			usrsctp_cmt_sim_set_link(sim, c->link, d, &link);
+		}
+	}
+}
+
+/* The simulation numbers links as scenarios do. */
+static int add_links(struct usrsctp_cmt_sim *sim, const struct lab_run *run)
+{
+	const struct lab_scenario *s = &run->scenario;
+
+	for (int p = 0; p < s->n_paths; p++) {
+		struct usrsctp_cmt_sim_link links[2];
+
+		lab_run_links(run, p, links);
+		if (usrsctp_cmt_sim_add_path(sim, &links[0], &links[1]) != p) {
+			return -1;
+		}
+	}
+	for (int i = 0; i < s->n_shared; i++) {
+		const struct usrsctp_cmt_sim_link *links = s->links[USRSCTP_CMT_SIM_MAX_PATHS + i];
+
+		if (usrsctp_cmt_sim_add_shared_link(sim, &links[0], &links[1]) !=
+		    USRSCTP_CMT_SIM_MAX_PATHS + i) {
+			return -1;
+		}
+	}
+	for (int p = 0; p < s->n_paths; p++) {
+		if (s->via[p] != 0 && usrsctp_cmt_sim_via(sim, p, s->via[p]) != 0) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static struct usrsctp_cmt_sim *build_network(const struct lab_run *run)
+{
+	const struct lab_scenario *s = &run->scenario;
+	struct usrsctp_cmt_sim_config config = {
+	    .size = sizeof(config), .seed = run->seed, .family = s->family};
+	struct usrsctp_cmt_sim *sim = usrsctp_cmt_sim_new(&config);
+
+	if (sim == NULL) {
+		return NULL;
+	}
+	if (add_links(sim, run) != 0) {
+		return NULL;
+	}
+	for (unsigned i = 0; i < s->n_changes; i++) {
+		/* The run outlives the simulation, and apply_change() only reads. */
+		void *change = (void *)(uintptr_t)&s->changes[i];
+
+		if (usrsctp_cmt_sim_at(sim, s->changes[i].at_us, apply_change, change) != 0) {
+			return NULL;
+		}
+	}
+	usrsctp_sysctl_set_sctp_max_chunks_on_queue(MAX_CHUNKS_ON_QUEUE);
+	return sim;
+}
+
+static uint64_t time_limit_us(const struct lab_run *run)
+{
+	const struct lab_scenario *s = &run->scenario;
+	double rate = run->only_path >= 0 ? lab_path_ceiling_bps(s, run->only_path, true)
+	                                  : lab_best_path_ceiling_bps(s, true, NULL);
+	double ideal = (double)lab_run_bytes(s) * 8e6 / rate;
+
+	if (s->source.kind == LAB_SOURCE_CBR) {
+		double paced = (double)s->bytes * 8e6 / (double)s->source.cbr_bps;
+
+		ideal = paced > ideal ? paced : ideal;
+	}
+	return (uint64_t)((ideal + (double)s->duration_us) * TIME_LIMIT_FACTOR + TIME_LIMIT_US);
+}
+
+static json_t *transfer(struct lab_endpoints *e, struct lab_measure *m, struct lab_competitors *c)
+{
+	json_t *result;
+
+	usrsctp_cmt_sim_run(e->sim, time_limit_us(e->run));
+	lab_measure_stop(m);
+	if (!e->finished && e->failure.text[0] == '\0') {
+		if (e->corrupt) {
+			snprintf(e->failure.text, sizeof(e->failure.text),
+			         "a byte that was not sent was delivered");
+		} else {
+			snprintf(e->failure.text, sizeof(e->failure.text),
+			         "not finished within the time limit of %.0f s",
+			         (double)time_limit_us(e->run) / 1e6);
+		}
+	}
+	result = lab_result(e, m, c);
+	lab_competitors_abort(c);
+	lab_endpoints_close(e);
+	lab_competitors_free(c);
+	return result;
+}
+
+/* Everything after the network stands. */
+static json_t *run_on(struct usrsctp_cmt_sim *sim, const struct lab_run *run, lab_progress *progress,
+                      FILE *trace)
+{
+	static struct lab_endpoints endpoints;
+	static struct lab_measure measure;
+	struct lab_competitors competitors = {.n = 0};
+	struct lab_error error = {.text = ""};
+	char why[400];
+	json_t *result = NULL;
+
+	if (run->pcap[0] != '\0' && usrsctp_cmt_sim_pcap(sim, run->pcap) != 0) {
+		snprintf(why, sizeof(why), "--pcap %s: %s", run->pcap, strerror(errno));
+		return start_error(why, 2);
+	}
+	endpoints = (struct lab_endpoints){.sim = sim, .run = run, .measure = &measure, .progress = progress};
+	lab_measure_start(&measure, sim, run, trace);
+	if (lab_endpoints_open(&endpoints) != 0) {
+		error = endpoints.failure;
+	} else if (lab_competitors_open(&competitors, sim, run, &measure, &error) == 0) {
+		result = transfer(&endpoints, &measure, &competitors);
+	}
+	if (error.text[0] != '\0') {
+		lab_measure_stop(&measure);
+		lab_competitors_abort(&competitors);
+		lab_endpoints_close(&endpoints);
+		lab_competitors_free(&competitors);
+		result = start_error(error.text, 2);
+	}
+	lab_measure_free(&measure);
+	return result;
+}
+
+json_t *lab_run_here(const struct lab_run *run, lab_progress *progress)
+{
+	struct usrsctp_cmt_sim *sim;
+	FILE *trace = NULL;
+	char why[400];
+	json_t *result;
+
+	if (run->trace[0] != '\0') {
+		trace = fopen(run->trace, "w");
+		if (trace == NULL) {
+			snprintf(why, sizeof(why), "--trace %s: %s", run->trace, strerror(errno));
+			return start_error(why, 2);
+		}
+	}
+	if (run->qlog[0] != '\0' && usrsctp_cmt_qlog_open(run->qlog, run->scenario.name) != 0) {
+		snprintf(why, sizeof(why), "--qlog %s: %s", run->qlog, strerror(errno));
+		result = start_error(why, 2);
+	} else if ((sim = build_network(run)) == NULL) {
+		snprintf(why, sizeof(why), "cannot set up the network: %s", strerror(errno));
+		result = start_error(why, 2);
+	} else {
+		result = run_on(sim, run, progress, trace);
+		usrsctp_cmt_sim_free(sim);
+	}
+	if (usrsctp_cmt_qlog_close() != 0) {
+		fprintf(stderr, "cmt-lab: --qlog %s: %s\n", run->qlog, strerror(errno));
+	}
+	if (trace != NULL && fclose(trace) != 0) {
+		fprintf(stderr, "cmt-lab: --trace %s: %s\n", run->trace, strerror(errno));
+	}
+	return result;
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "scenario/link_keys.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "units.h"
+
+#define JITTER_FORM                                                                                          \
+	"a jitter; write none, normal:3ms, exp:2ms or pareto:2ms, with :reorder behind it if packets may "   \
+	"overtake"
+#define QUEUE_FORM   "a queue limit; write 100p (packets), 50kB or none"
+#define GE_FORM      "a Gilbert-Elliott loss; write ENTER:LEAVE:LOSS, as 0.1%:20%:50%"
+#define REORDER_FORM "a reordering; write PROBABILITY:TIME, as 1%:20ms"
+#define CROSS_FORM                                                                                           \
+	"cross traffic; write none, cbr:SIZE:INTERVAL or pareto:SIZE:INTERVAL:ON:OFF, with @FROM-UNTIL "     \
+	"behind it if not all the time"
+#define MTU_FORM "an MTU; write a number of bytes, 576 to 65535"
+
+#define BLACK_HOLE_FORM                                                                                      \
+	"a black hole; write the bytes of the largest packet that passes, 576 to 65535, or none"
+
+#define MAX_FIELDS 5
+#define MAX_VALUE  80
+
+/* Splits `text` at ':' into at most MAX_FIELDS fields; the number of fields, 0 when there are more or the
+ * text is too long. */
+static unsigned split(const char *text, char buf[MAX_VALUE], const char *fields[MAX_FIELDS])
+{
+	unsigned n = 0;
+
+	if (strlen(text) >= MAX_VALUE) {
+		return 0;
+	}
+	strcpy(buf, text);
+	for (char *p = buf; p != NULL;) {
+		char *colon = strchr(p, ':');
+
+		if (n == MAX_FIELDS) {
+			return 0;
+		}
+		fields[n++] = p;
+		if (colon != NULL) {
+			*colon++ = '\0';
+		}
+		p = colon;
+	}
+	return n;
+}
+
+/* 10 alone may mean packets, milliseconds or Mbit/s to who writes it: here it means nothing, unlike 0. */
+static bool has_unit(const char *value)
+{
+	return strcmp(value, "0") == 0 || value[strspn(value, "0123456789.")] != '\0';
+}
+
+static bool parse_link_time(const char *value, uint64_t *us)
+{
+	return has_unit(value) && app_parse_time(value, us);
+}
+
+static bool set_rate(struct usrsctp_cmt_sim_link *link, const char *value)
+{
+	uint64_t bps;
+
+	if (!has_unit(value) || !app_parse_rate(value, &bps) || bps == 0) {
+		return false;
+	}
+	link->rate_bps = bps;
+	return true;
+}
+
+static bool set_delay(struct usrsctp_cmt_sim_link *link, const char *value)
+{
+	return parse_link_time(value, &link->delay_us);
+}
+
+static bool set_jitter(struct usrsctp_cmt_sim_link *link, const char *value)
+{
+	static const struct {
+		const char *name;
+		enum usrsctp_cmt_sim_jitter kind;
+	} kinds[] = {{"normal", USRSCTP_CMT_SIM_JITTER_NORMAL},
+	             {"exp", USRSCTP_CMT_SIM_JITTER_EXPONENTIAL},
+	             {"pareto", USRSCTP_CMT_SIM_JITTER_PARETO}};
+	const char *fields[MAX_FIELDS];
+	char buf[MAX_VALUE];
+	unsigned n = split(value, buf, fields);
+
+	if (strcmp(value, "none") == 0) {
+		link->jitter = USRSCTP_CMT_SIM_JITTER_NONE;
+		return true;
+	}
+	if (n < 2 || n > 3 || (n == 3 && strcmp(fields[2], "reorder") != 0)) {
+		return false;
+	}
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(fields[0], kinds[i].name) == 0 && parse_link_time(fields[1], &link->jitter_us)) {
+			link->jitter = kinds[i].kind;
+			link->jitter_reorders = n == 3;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool set_queue(struct usrsctp_cmt_sim_link *link, const char *value)
+{
+	size_t len = strlen(value);
+	char digits[16];
+	int64_t pkts;
+	uint64_t bytes;
+
+	if (strcmp(value, "none") == 0) {
+		link->queue_pkts = 0;
+		link->queue_bytes = 0;
+		return true;
+	}
+	if (len > 1 && len < sizeof(digits) && value[len - 1] == 'p') {
+		memcpy(digits, value, len - 1);
+		digits[len - 1] = '\0';
+		if (!app_parse_count(digits, 1, INT32_MAX, &pkts)) {
+			return false;
+		}
+		link->queue_pkts = (uint32_t)pkts;
+		return true;
+	}
+	if (!has_unit(value) || !app_parse_size(value, &bytes) || bytes == 0 || bytes > UINT32_MAX) {
+		return false;
+	}
+	link->queue_bytes = (uint32_t)bytes;
+	return true;
+}
+
+static bool set_loss(struct usrsctp_cmt_sim_link *link, const char *value)
+{
+	return app_parse_probability(value, &link->loss);
+}
+
+static bool set_ge(struct usrsctp_cmt_sim_link *link, const char *value)
+{
+	const char *fields[MAX_FIELDS];
+	char buf[MAX_VALUE];
+	double bad, good, loss;
+
+	if (split(value, buf, fields) != 3 || !app_parse_probability(fields[0], &bad) ||
+	    !app_parse_probability(fields[1], &good) || !app_parse_probability(fields[2], &loss)) {
+		return false;
+	}
+	link->ge_bad = bad;
+	link->ge_good = good;
+	link->ge_loss_bad = loss;
+	return true;
+}
+
+static bool set_bit_error(struct usrsctp_cmt_sim_link *link, const char *value)
+{
+	return app_parse_probability(value, &link->bit_error);
+}
+
+static bool set_duplicate(struct usrsctp_cmt_sim_link *link, const char *value)
+{
+	return app_parse_probability(value, &link->duplicate);
+}
+
+static bool set_reorder(struct usrsctp_cmt_sim_link *link, const char *value)
+{
+	const char *fields[MAX_FIELDS];
+	char buf[MAX_VALUE];
+	double probability;
+
+	if (split(value, buf, fields) != 2 || !app_parse_probability(fields[0], &probability) ||
+	    !parse_link_time(fields[1], &link->reorder_us)) {
+		return false;
+	}
+	link->reorder = probability;
+	return true;
+}
+
+static bool set_corrupt(struct usrsctp_cmt_sim_link *link, const char *value)
+{
+	return app_parse_probability(value, &link->corrupt);
+}
+
+static bool set_mtu(struct usrsctp_cmt_sim_link *link, const char *value)
+{
+	int64_t bytes;
+
+	if (!app_parse_count(value, 576, 65535, &bytes)) {
+		return false;
+	}
+	link->mtu_bytes = (uint32_t)bytes;
+	return true;
+}
+
+static bool set_black_hole(struct usrsctp_cmt_sim_link *link, const char *value)
+{
+	int64_t bytes = 0;
+
+	if (strcmp(value, "none") != 0 && !app_parse_count(value, 576, 65535, &bytes)) {
+		return false;
+	}
+	link->black_hole_bytes = (uint32_t)bytes;
+	return true;
+}
+
+static bool set_down(struct usrsctp_cmt_sim_link *link, const char *value)
+{
+	return app_parse_bool(value, &link->down);
+}
+
+static bool set_cross(struct usrsctp_cmt_sim_link *link, const char *value)
+{
+	struct usrsctp_cmt_sim_cross cross = {.kind = USRSCTP_CMT_SIM_CROSS_CBR};
+	const char *at = strchr(value, '@'), *fields[MAX_FIELDS];
+	char load[MAX_VALUE], buf[MAX_VALUE];
+	uint64_t bytes;
+	unsigned n, wanted;
+
+	if (strcmp(value, "none") == 0) {
+		memset(&link->cross, 0, sizeof(link->cross));
+		return true;
+	}
+	if (strlen(value) >= sizeof(load)) {
+		return false;
+	}
+	strcpy(load, value);
+	if (at != NULL) {
+		load[at - value] = '\0';
+		if (!app_parse_interval(at + 1, &cross.from_us, &cross.until_us)) {
+			return false;
+		}
+	}
+	n = split(load, buf, fields);
+	if (n == 0) {
+		return false;
+	}
+	if (strcmp(fields[0], "pareto") == 0) {
+		cross.kind = USRSCTP_CMT_SIM_CROSS_PARETO;
+	} else if (strcmp(fields[0], "cbr") != 0) {
+		return false;
+	}
+	wanted = cross.kind == USRSCTP_CMT_SIM_CROSS_PARETO ? 5 : 3;
+	if (n != wanted || !app_parse_size(fields[1], &bytes) || bytes < 20 || bytes > 65535 ||
+	    !app_parse_time(fields[2], &cross.interval_us) || cross.interval_us == 0) {
+		return false;
+	}
+	cross.packet_bytes = (uint32_t)bytes;
+	if (n == 5 && (!app_parse_time(fields[3], &cross.on_us) ||
+	               !app_parse_time(fields[4], &cross.off_us) || cross.on_us == 0)) {
+		return false;
+	}
+	link->cross = cross;
+	return true;
+}
+
+static const struct link_key {
+	const char *name, *form;
+	bool (*set)(struct usrsctp_cmt_sim_link *link, const char *value);
+} keys[] = {
+    {"rate", APP_RATE_FORM, set_rate},
+    {"delay", APP_TIME_FORM, set_delay},
+    {"jitter", JITTER_FORM, set_jitter},
+    {"queue", QUEUE_FORM, set_queue},
+    {"loss", APP_PROBABILITY_FORM, set_loss},
+    {"ge", GE_FORM, set_ge},
+    {"bit_error", APP_PROBABILITY_FORM, set_bit_error},
+    {"duplicate", APP_PROBABILITY_FORM, set_duplicate},
+    {"reorder", REORDER_FORM, set_reorder},
+    {"corrupt", APP_PROBABILITY_FORM, set_corrupt},
+    {"mtu", MTU_FORM, set_mtu},
+    {"black_hole", BLACK_HOLE_FORM, set_black_hole},
+    {"down", APP_BOOL_FORM, set_down},
+    {"cross", CROSS_FORM, set_cross},
+};
+#define N_KEYS ((int)(sizeof(keys) / sizeof(keys[0])))
+
+int lab_link_key(const char *key)
+{
+	if (strcmp(key, "q") == 0) {
+		key = "queue";
+	}
+	for (int i = 0; i < N_KEYS; i++) {
+		if (strcmp(key, keys[i].name) == 0) {
+			return i;
+		}
+	}
+	return -1;
+}
+
+int lab_link_set(struct usrsctp_cmt_sim_link *link, int number, const char *value, char *why,
+                 size_t why_bytes)
+{
+	struct usrsctp_cmt_sim_link changed = *link;
+
+	if (!keys[number].set(&changed, value)) {
+		snprintf(why, why_bytes, "\"%s\" is not %s", value, keys[number].form);
+		return -1;
+	}
+	*link = changed;
+	return 0;
+}
+
+int lab_link_key_is_one_way(int number)
+{
+	return keys[number].set == set_cross;
+}
+
+const char *lab_link_key_list(void)
+{
+	return "rate, delay, jitter, queue, loss, ge, bit_error, duplicate, reorder, corrupt, mtu, "
+	       "black_hole, down, cross";
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "setup/describe.h"
+
+#include <sys/socket.h>
+
+#include "scenario/ceiling.h"
+#include "scenario/link_keys.h"
+
+static json_t *integer(uint64_t value)
+{
+	return json_integer((json_int_t)value);
+}
+
+/* 0 stands for "not given" in the scenario. */
+static json_t *integer_or_null(uint64_t value)
+{
+	return value == 0 ? json_null() : integer(value);
+}
+
+static json_t *jitter(const struct usrsctp_cmt_sim_link *l)
+{
+	const char *kind = NULL;
+
+	switch (l->jitter) {
+	case USRSCTP_CMT_SIM_JITTER_NONE: return json_null();
+	case USRSCTP_CMT_SIM_JITTER_NORMAL: kind = "normal"; break;
+	case USRSCTP_CMT_SIM_JITTER_EXPONENTIAL: kind = "exp"; break;
+	case USRSCTP_CMT_SIM_JITTER_PARETO: kind = "pareto"; break;
+	}
+	return json_pack("{s:s, s:o, s:b}", "kind", kind, "us", integer(l->jitter_us), "reorder",
+	                 (int)l->jitter_reorders);
+}
+
+static json_t *cross(const struct usrsctp_cmt_sim_cross *c)
+{
+	if (c->kind == USRSCTP_CMT_SIM_CROSS_NONE) {
+		return json_null();
+	}
+	return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "kind",
+	                 c->kind == USRSCTP_CMT_SIM_CROSS_CBR ? "cbr" : "pareto", "packet_bytes",
+	                 (int)c->packet_bytes, "interval_us", integer(c->interval_us), "on_us",
+	                 integer(c->on_us), "off_us", integer(c->off_us), "from_us", integer(c->from_us),
+	                 "until_us", integer_or_null(c->until_us));
+}
+
+static json_t *link_state(const struct usrsctp_cmt_sim_link *l)
+{
+	return json_pack(
+	    "{s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:f, s:o, s:o, s:b, s:o}",
+	    "rate_bps", integer(l->rate_bps), "delay_us", integer(l->delay_us), "jitter", jitter(l),
+	    "queue_pkts", integer_or_null(l->queue_pkts), "queue_bytes", integer_or_null(l->queue_bytes),
+	    "loss", l->loss, "ge_enter", l->ge_bad, "ge_leave", l->ge_good, "ge_loss", l->ge_loss_bad,
+	    "bit_error", l->bit_error, "duplicate", l->duplicate, "reorder", l->reorder, "reorder_us",
+	    integer(l->reorder_us), "corrupt", l->corrupt, "mtu_bytes", integer_or_null(l->mtu_bytes),
+	    "black_hole_bytes", integer_or_null(l->black_hole_bytes), "down", (int)l->down, "cross",
+	    cross(&l->cross));
+}
+
+static const char *shared_name(const struct lab_scenario *s, int link)
+{
+	return s->shared_names[link - USRSCTP_CMT_SIM_MAX_PATHS];
+}
+
+static json_t *paths(const struct lab_run *run)
+{
+	const struct lab_scenario *s = &run->scenario;
+	struct usrsctp_cmt_sim_link links[2];
+	json_t *out = json_array();
+
+	for (int p = 0; p < s->n_paths; p++) {
+		lab_run_links(run, p, links);
+		json_array_append_new(
+		    out, json_pack("{s:i, s:o, s:f, s:f, s:o, s:o}", "id", p + 1, "via",
+		                   s->via[p] == 0 ? json_null() : json_string(shared_name(s, s->via[p])),
+		                   "ceiling_bps", lab_path_ceiling_bps(s, p, false), "ceiling_extension_bps",
+		                   lab_path_ceiling_bps(s, p, true), "forward", link_state(&links[0]), "back",
+		                   link_state(&links[1])));
+	}
+	return out;
+}
+
+static json_t *shared_links(const struct lab_scenario *s)
+{
+	json_t *out = json_array();
+
+	for (int i = 0; i < s->n_shared; i++) {
+		const struct usrsctp_cmt_sim_link *links = s->links[USRSCTP_CMT_SIM_MAX_PATHS + i];
+
+		json_array_append_new(out, json_pack("{s:s, s:o, s:o}", "name", s->shared_names[i], "forward",
+		                                     link_state(&links[0]), "back", link_state(&links[1])));
+	}
+	return out;
+}
+
+static json_t *competitors(const struct lab_scenario *s)
+{
+	char cc[APP_POLICY_TEXT_BYTES], recovery[APP_POLICY_TEXT_BYTES];
+	json_t *out = json_array();
+
+	for (unsigned i = 0; i < s->n_competitors; i++) {
+		const struct lab_competitor *c = &s->competitors[i];
+
+		json_array_append_new(out,
+		                      json_pack("{s:i, s:s, s:s, s:s, s:o}", "path", c->path + 1, "scheduler",
+		                                c->scheduler, "cc", app_policy_text(&c->cc, cc), "recovery",
+		                                app_policy_text(&c->recovery, recovery), "start_us",
+		                                integer(c->start_us)));
+	}
+	return out;
+}
+
+/* The change that comes next: the first one at the smallest time of those that are not done. */
+static const struct lab_change *next_change(const struct lab_scenario *s, uint32_t done)
+{
+	const struct lab_change *next = NULL;
+
+	for (unsigned i = 0; i < s->n_changes; i++) {
+		if ((done >> i & 1u) == 0 && (next == NULL || s->changes[i].at_us < next->at_us)) {
+			next = &s->changes[i];
+		}
+	}
+	return next;
+}
+
+static json_t *change_state(const struct lab_scenario *s, const struct lab_change *c, int direction,
+                            const struct usrsctp_cmt_sim_link *link)
+{
+	bool of_path = c->link < USRSCTP_CMT_SIM_MAX_PATHS;
+
+	return json_pack("{s:o, s:o, s:o, s:s, s:o}", "at_us", integer(c->at_us), "path",
+	                 of_path ? json_integer(c->link + 1) : json_null(), "shared",
+	                 of_path ? json_null() : json_string(shared_name(s, c->link)), "direction",
+	                 direction == 0 ? "forward" : "back", "link", link_state(link));
+}
+
+static json_t *changes(const struct lab_run *run)
+{
+	const struct lab_scenario *s = &run->scenario;
+	struct usrsctp_cmt_sim_link links[LAB_MAX_LINKS][2];
+	const struct lab_change *c;
+	json_t *out = json_array();
+	uint32_t done = 0;
+	char why[400];
+
+	_Static_assert(LAB_MAX_CHANGES <= 32, "one bit each");
+	for (int link = 0; link < LAB_MAX_LINKS; link++) {
+		lab_run_links(run, link, links[link]);
+	}
+	while ((c = next_change(s, done)) != NULL) {
+		done |= UINT32_C(1) << (c - s->changes);
+		for (int d = 0; d < 2; d++) {
+			if (c->direction[d] &&
+			    lab_link_set(&links[c->link][d], c->key, c->value, why, sizeof(why)) == 0) {
+				json_array_append_new(out, change_state(s, c, d, &links[c->link][d]));
+			}
+		}
+	}
+	return out;
+}
+
+static const char *source_name(const struct lab_source *source)
+{
+	switch (source->kind) {
+	case LAB_SOURCE_BULK: break;
+	case LAB_SOURCE_CBR: return "cbr";
+	case LAB_SOURCE_FILE: return "file";
+	}
+	return "bulk";
+}
+
+json_t *lab_describe(const struct lab_run *run)
+{
+	const struct lab_scenario *s = &run->scenario;
+	json_t *o =
+	    json_pack("{s:s, s:s, s:s, s:s}", "scenario", s->name, "description", s->description, "family",
+	              s->family == AF_INET6 ? "ipv6" : "ipv4", "source", source_name(&s->source));
+
+	json_object_set_new(o, "seed", integer(run->seed));
+	json_object_set_new(o, "msg_bytes", integer(s->msg_bytes));
+	json_object_set_new(o, "rcvbuf_bytes", integer(s->rcvbuf_bytes));
+	json_object_set_new(o, "sndbuf_bytes", integer(lab_sndbuf_bytes(s, -1)));
+	json_object_set_new(o, "bytes", integer_or_null(lab_run_bytes(s)));
+	json_object_set_new(o, "duration_us", integer_or_null(s->duration_us));
+	json_object_set_new(o, "play_bps", integer_or_null(s->play_bps));
+	json_object_set_new(o, "play_buffer_us", integer(s->play_buffer_us));
+	json_object_set_new(o, "capacity_bps", json_real(lab_capacity_bps(s, -1)));
+	json_object_set_new(o, "w_min_bytes", json_real(lab_w_min_bytes(s, -1)));
+	json_object_set_new(o, "bpt_bound_us", json_real(lab_bpt_bound_us(s, -1)));
+	json_object_set_new(o, "paths", paths(run));
+	json_object_set_new(o, "shared_links", shared_links(s));
+	json_object_set_new(o, "changes", changes(run));
+	json_object_set_new(o, "competitors", competitors(s));
+	return o;
+}
