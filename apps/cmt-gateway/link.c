@@ -22,18 +22,6 @@
 #define HEARTBEAT_MS       1000 /* tells soon when the server was started anew and knows nothing of us */
 #define READS_PER_CALLBACK 64   /* then others have their turn */
 
-void link_send(struct link *link, uint16_t stream, const struct media_message *m)
-{
-	const struct usrsctp_cmt_message header = {.stream_id = stream, .ppid = MEDIA_PPID_CONTROL};
-	size_t len;
-	char *text = link->conn != NULL ? media_encode(m, &len) : NULL;
-
-	if (text != NULL) {
-		(void)app_outbox_send(&link->out, link->conn, text, len, &header);
-	}
-	free(text);
-}
-
 static void forget_connection(struct link *link)
 {
 	link->conn = NULL;

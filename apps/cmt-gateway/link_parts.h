@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * link_parts.h - what link.c (life of the association), link_streams.c (who has which stream), link_write.c
- * and fetch.c share. */
+ * link_parts.h - what the files of the association and of its fetches share. Each calls only those before it:
+ *
+ *   link_streams.c  who has which stream
+ *   fetch_state.c   what a fetch asks for, and what it is answered
+ *   link_fetches.c  which fetch has its turn
+ *   fetch.c         fetches, for their owners
+ *   link.c          life of the association */
 #ifndef GATEWAY_LINK_PARTS_H
 #define GATEWAY_LINK_PARTS_H
 
@@ -12,6 +17,8 @@
 #include "media_message.h"
 #include "media_read.h"
 #include "outbox.h"
+
+#define FETCH_PAUSE_MIN_US 100000u
 
 enum link_state {
 	LINK_DOWN,       /* until `retry_at_us`, or until somebody wants something */
@@ -79,30 +86,31 @@ struct fetch {
 	bool busy;       /* the server's last word was that it has too much to do */
 };
 
-/* link.c. Sends or queues it, unless the association is no more: its end is told by an event. */
+/* link_streams.c */
+
+/* Sends or queues it, unless the association is no more: its end is told by an event. */
 void link_send(struct link *link, uint16_t stream, const struct media_message *m);
 
-/* link_streams.c. Sends the requests of fetches that wait, as long as there are streams for them. */
-void link_start_fetches(struct link *link);
+/* 0 = none is free. They are used in turn, so that a late message of one fetch is not taken for the next. */
+uint16_t link_find_stream(const struct link *link);
+void link_free_stream(struct link *link, uint16_t id);
 
 /* The fetch gives its stream back; `ended`: its last message was read. */
 void link_release(struct link *link, struct fetch *fetch, bool ended);
 
-/* One message of the server on a stream of a fetch. 0, or -1 when it does not follow the protocol. */
-int link_take(struct link *link, const struct media_read *read, bool is_data, struct app_error *error);
-
-/* Whether a fetch wants something. */
-bool link_is_wanted(const struct link *link);
-
 /* Whether the server has something to say: an answer, a body that it has credit for, an end. */
 bool link_awaits(const struct link *link);
 
-/* fetch.c. Whether it has room for something: the one of a paused player has not, and needs no request then.
- */
+/* fetch_state.c */
+
+/* Whether it has room for something: the one of a paused player has not, and needs no request then. */
 bool fetch_wants(const struct fetch *fetch);
 
 /* Sends the request on `stream`. */
 void fetch_ask(struct fetch *fetch, uint16_t stream);
+
+/* Tells the server of the room that there is, when it is worth a message. */
+void fetch_give_credit(struct fetch *fetch);
 
 /* 0, or -1 when the server does not follow the protocol; the fetch may be gone then or not. */
 int fetch_take_message(struct fetch *fetch, const struct media_message *m, struct app_error *error);
@@ -114,5 +122,16 @@ void fetch_broken(struct fetch *fetch, bool wrong);
 
 /* Gives up when it has waited too long. The fetch may be gone then. */
 void fetch_tick(struct fetch *fetch, uint64_t now_us);
+
+/* link_fetches.c */
+
+/* Sends the requests of fetches that wait, as long as there are streams for them. */
+void link_start_fetches(struct link *link);
+
+/* One message of the server on a stream of a fetch. 0, or -1 when it does not follow the protocol. */
+int link_take(struct link *link, const struct media_read *read, bool is_data, struct app_error *error);
+
+/* Whether a fetch wants something. */
+bool link_is_wanted(const struct link *link);
 
 #endif

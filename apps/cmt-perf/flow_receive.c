@@ -8,17 +8,6 @@
 #include "flow_parts.h"
 #include "wall_clock.h"
 
-void flow_lost(struct flow *flow, const char *text)
-{
-	if (flow->lost) {
-		return;
-	}
-	flow->lost = true;
-	flow->sending = false;
-	(void)evtimer_del(flow->timer);
-	flow->owner->on_lost(flow, text, flow->owner->arg);
-}
-
 static void take_stamp(struct samples *samples, const uint8_t *data, size_t len, uint64_t now_us)
 {
 	uint64_t stamp;

@@ -10,95 +10,9 @@
 
 #include "assoc_state.h"
 #include "monitor.h"
-#include "watch.h"
 #include "wall_clock.h"
 
 #define READS_PER_CALLBACK 64 /* then others have their turn */
-
-void session_send(struct session *s, const struct transfer_message *m)
-{
-	if (s->state != SESSION_OVER && control_send(&s->out, s->conn, m) != 0) {
-		session_note_error(s, "the connection was lost");
-		s->state = SESSION_OVER;
-	} else if (s->state != SESSION_OVER && s->out.first != NULL) {
-		session_update_reading(s);
-	}
-}
-
-static void say(const struct session *s, const char *text)
-{
-	char line[1000];
-
-	if (!s->env->quiet) {
-		snprintf(line, sizeof(line), "from %s: %s", s->peer, text);
-		s->env->say(line, s->env->arg);
-	}
-}
-
-void session_note_error(struct session *s, const char *text)
-{
-	say(s, text);
-	if (s->error == NULL) {
-		s->error = strdup(text);
-	}
-}
-
-void session_refuse(struct session *s, const char *reason)
-{
-	struct transfer_message m = {.type = TRANSFER_ERROR};
-
-	if (s->state == SESSION_OVER) {
-		return;
-	}
-	session_note_error(s, reason);
-	transfer_set_text(&m, reason);
-	(void)control_send(&s->out, s->conn, &m);
-	s->state = SESSION_OVER;
-}
-
-/* Whose answers do not get through is not listened to, or they would pile up. */
-static bool is_blocked(const struct session *s)
-{
-	return s->job != NULL || s->waiting || s->parked != NULL || s->out.first != NULL;
-}
-
-void session_update_reading(struct session *s)
-{
-	if (is_blocked(s)) {
-		usrsctp_cmt_conn_disable(s->conn, EV_READ);
-	} else {
-		usrsctp_cmt_conn_enable(s->conn, EV_READ);
-	}
-}
-
-static void report(const struct session *s)
-{
-	struct transfer_report r = {.bytes = s->bytes,
-	                            .files = s->files,
-	                            .files_there = s->files_there,
-	                            .resumed_at_bytes = s->resumed_at_bytes,
-	                            .first_us = s->first_us,
-	                            .last_us = s->last_us,
-	                            .corrupt = s->corrupt,
-	                            .scheduler = s->env->scheduler,
-	                            .msg_bytes = s->msg_bytes,
-	                            .sndbuf_bytes = s->env->sndbuf_bytes,
-	                            .rcvbuf_bytes = s->env->rcvbuf_bytes};
-	char text[200];
-
-	if (app_wall_clock_us() - s->heard_us >= MONITOR_STALLED_US) {
-		r.stalled_us = app_wall_clock_us() - s->heard_us;
-	}
-	memcpy(r.peer_scheduler, s->peer_scheduler, sizeof(r.peer_scheduler));
-	if (s->error != NULL) {
-		transfer_report_error(&r, s->error);
-	}
-	app_assoc_stats_read(usrsctp_cmt_conn_socket(s->conn), &r.assoc);
-	if (s->env->stats_json) {
-		transfer_report_json(&r, s->env->stats_out);
-	}
-	say(s, transfer_report_text(&r, text, sizeof(text)));
-}
 
 static void enter_list(struct session *s)
 {
@@ -107,39 +21,6 @@ static void enter_list(struct session *s)
 		s->next->previous = s;
 	}
 	s->env->sessions = s;
-}
-
-static void leave_list(struct session *s)
-{
-	if (s->next != NULL) {
-		s->next->previous = s->previous;
-	}
-	if (s->previous != NULL) {
-		s->previous->next = s->next;
-	} else {
-		s->env->sessions = s->next;
-	}
-}
-
-void session_settle(struct session *s)
-{
-	if (s->state != SESSION_OVER) {
-		return;
-	}
-	session_drop_offers(s);
-	if (s->began && !s->reported) {
-		report(s);
-	}
-	leave_list(s);
-	if (s->began) {
-		s->env->ended(s->error == NULL, s->env->arg);
-	}
-	monitor_remove(s->env->monitor, s->conn);
-	usrsctp_cmt_conn_free(s->conn);
-	app_outbox_free(&s->out);
-	control_in_free(&s->in);
-	free(s->error);
-	free(s);
 }
 
 static void on_hello(struct session *s, const struct transfer_message *m)
@@ -173,7 +54,7 @@ static void on_bye(struct session *s)
 		session_refuse(s, "the sender said bye with files still under way");
 		return;
 	}
-	report(s);
+	session_report(s);
 	s->reported = true;
 	s->state = SESSION_FINISHED;
 	session_send(s, &bye);
@@ -246,7 +127,7 @@ static void on_readable(struct usrsctp_cmt_conn *conn, void *arg)
 
 	(void)conn;
 	for (int i = 0; i < READS_PER_CALLBACK; i++) {
-		if (s->state == SESSION_OVER || is_blocked(s) || read_one(s) == 0) {
+		if (s->state == SESSION_OVER || session_is_blocked(s) || read_one(s) == 0) {
 			break;
 		}
 	}
@@ -339,7 +220,7 @@ void session_accept(struct session_env *env, struct usrsctp_cmt_conn *conn)
 
 static void say_line(const char *text, void *arg)
 {
-	say(arg, text);
+	session_say(arg, text);
 }
 
 static void say_state(struct session *s)
@@ -352,11 +233,6 @@ void sessions_say_state(const struct session_env *env)
 	for (struct session *s = env->sessions; s != NULL; s = s->next) {
 		say_state(s);
 	}
-}
-
-bool session_is_busy(const struct session *s)
-{
-	return s->job != NULL || s->waiting || s->settling != NULL;
 }
 
 static void tick(struct session *s, uint64_t now_us)
@@ -409,7 +285,7 @@ bool sessions_progress(const struct session_env *env, struct session_progress *o
 	    (struct session_progress){.done_bytes = only->bytes + only->settled_bytes,
 	                              .total_bytes = only->total_bytes > 0 ? (uint64_t)only->total_bytes : 0,
 	                              .total_known = only->total_bytes >= 0,
-	                              .waits = !is_blocked(only) && only->settling == NULL,
+	                              .waits = !session_is_blocked(only) && only->settling == NULL,
 	                              .conn = only->conn};
 	return true;
 }

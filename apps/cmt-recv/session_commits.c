@@ -48,10 +48,3 @@ void session_commit_oldest(struct session *s, int fd)
 		settle(s, o, "no memory");
 	}
 }
-
-void session_leave_commits(struct session *s)
-{
-	for (; s->settling != NULL; s->settling = s->settling->next) {
-		s->settling->session = NULL;
-	}
-}

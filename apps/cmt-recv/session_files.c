@@ -8,18 +8,6 @@
 #include "monitor.h"
 #include "wall_clock.h"
 
-void session_done(struct session *s, int64_t id, enum transfer_verdict verdict, const char *text)
-{
-	struct transfer_message m = {
-	    .type = TRANSFER_DONE, .has = TRANSFER_F_ID | TRANSFER_F_VERDICT, .id = id, .verdict = verdict};
-
-	if (text != NULL) {
-		session_note_error(s, text);
-		transfer_set_text(&m, text);
-	}
-	session_send(s, &m);
-}
-
 static void on_folder(struct session *s, const struct transfer_message *m)
 {
 	const struct store_attributes attributes = {.mode = (uint32_t)m->mode,

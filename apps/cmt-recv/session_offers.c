@@ -45,75 +45,6 @@ static void send_answer(struct session *s, const struct offer *o)
 	session_send(s, &m);
 }
 
-void session_free_offer(struct offer *o)
-{
-	names_give_back(o->names, o->name);
-	EVP_MD_CTX_free(o->kept_sha256);
-	free(o);
-}
-
-static void drop_newest(struct session *s)
-{
-	struct offer **at = &s->offers, *before = NULL;
-
-	while (*at != s->newest) {
-		before = *at;
-		at = &(*at)->next;
-	}
-	session_free_offer(*at);
-	*at = NULL;
-	s->newest = before;
-	s->n_offers--;
-}
-
-struct offer *session_take_oldest(struct session *s)
-{
-	struct offer *o = s->offers;
-
-	s->offers = o->next;
-	if (s->offers == NULL) {
-		s->newest = NULL;
-	}
-	s->n_offers--;
-	s->started = false;
-	s->swallow = false;
-	return o;
-}
-
-void session_drop_oldest(struct session *s)
-{
-	session_free_offer(session_take_oldest(s));
-}
-
-void session_drop_offers(struct session *s)
-{
-	sha256_job_free(s->job);
-	if (s->job != NULL) {
-		close(s->job_fd);
-		s->job = NULL;
-	}
-	incoming_stop(&s->incoming);
-	pipe_out_free(s->incoming.pipe);
-	s->incoming.pipe = NULL;
-	while (s->offers != NULL) {
-		session_drop_oldest(s);
-	}
-	free(s->parked);
-	s->parked = NULL;
-	session_leave_commits(s);
-}
-
-static void append(struct session *s, struct offer *o)
-{
-	if (s->newest != NULL) {
-		s->newest->next = o;
-	} else {
-		s->offers = o;
-	}
-	s->newest = o;
-	s->n_offers++;
-}
-
 static bool has_offer(const struct session *s, const char *name)
 {
 	const struct offer *o = s->offers;
@@ -159,7 +90,7 @@ static void refuse_newest(struct session *s, const char *text)
 {
 	int64_t id = s->newest->id;
 
-	drop_newest(s);
+	session_drop_newest(s);
 	send_refusal(s, id, text);
 }
 
@@ -247,7 +178,7 @@ static bool take(struct session *s, struct offer *o)
 		return false;
 	}
 	o->names = &s->env->names;
-	append(s, o);
+	session_append_offer(s, o);
 	decide(s, o);
 	return true;
 }

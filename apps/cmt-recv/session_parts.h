@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * session_parts.h - what session.c (life of a connection), session_offers.c, session_files.c (data) and
- * session_commits.c (to disk) share. */
+ * session_parts.h - what the files of a session share. Each calls only those before it:
+ *
+ *   session_talk.c     what it says, and whether it listens
+ *   session_queue.c    its offers, as a list
+ *   session_end.c      how it ends
+ *   session_commits.c  to disk
+ *   session_offers.c   offers, and what is answered
+ *   session_files.c    data
+ *   session.c          life of the connection */
 #ifndef RECV_SESSION_PARTS_H
 #define RECV_SESSION_PARTS_H
 
@@ -65,36 +72,34 @@ struct session {
 	char peer[APP_ADDRESS_TEXT_BYTES];
 };
 
+/* session_talk.c */
+
 /* Sends a control message. */
 void session_send(struct session *s, const struct transfer_message *m);
 
 /* The peer does not follow the protocol, or something here is beyond repair: tells it why, and ends. */
 void session_refuse(struct session *s, const char *reason);
 
+/* Tells the user; not with --quiet. */
+void session_say(const struct session *s, const char *text);
+
 /* Something went wrong with one file; the transfer goes on. */
 void session_note_error(struct session *s, const char *text);
-
-/* Stops and resumes reading from the connection, as `job`, `waiting` and `out` demand. */
-void session_update_reading(struct session *s);
-
-/* Frees the session if it is over: the last thing that a callback does. */
-void session_settle(struct session *s);
 
 /* What came of the file or folder `id`; `text` = what went wrong, or NULL. */
 void session_done(struct session *s, int64_t id, enum transfer_verdict verdict, const char *text);
 
-/* session_files.c: a message about files, and data. */
-void session_on_file_message(struct session *s, const struct transfer_message *m);
-void session_on_data(struct session *s, const struct control_data *data);
-
-/* session_offers.c: a message of type TRANSFER_FILE. */
-void session_on_offer(struct session *s, const struct transfer_message *m);
-
-/* A few times a second while `parked`: takes the offer, refuses it, or goes on waiting. */
-void session_look_at_parked(struct session *s, uint64_t now_us);
+/* Stops and resumes reading from the connection, as `job`, `waiting` and `out` demand. */
+void session_update_reading(struct session *s);
+bool session_is_blocked(const struct session *s);
 
 /* Works on what only this side can finish: its sender is not listened to meanwhile. */
 bool session_is_busy(const struct session *s);
+
+/* session_queue.c */
+
+void session_append_offer(struct session *s, struct offer *o);
+void session_drop_newest(struct session *s);
 
 /* What has arrived is no longer the oldest offer, which is returned: the caller's. */
 struct offer *session_take_oldest(struct session *s);
@@ -104,14 +109,29 @@ void session_drop_oldest(struct session *s);
 
 void session_free_offer(struct offer *o);
 
-/* Drops all offers, keeps what arrived. */
+/* Drops all offers, keeps what arrived; what is on its way to disk gets there. */
 void session_drop_offers(struct session *s);
+
+/* session_end.c */
+
+/* Says, and writes where it was asked for, what the transfer came to. */
+void session_report(const struct session *s);
+
+/* Frees the session if it is over: the last thing that a callback does. */
+void session_settle(struct session *s);
 
 /* session_commits.c: brings the oldest offer to disk, which is the unfinished file `fd` and has arrived
  * whole, and tells the sender. */
 void session_commit_oldest(struct session *s, int fd);
 
-/* The session ends; what is on its way to disk gets there. */
-void session_leave_commits(struct session *s);
+/* session_offers.c: a message of type TRANSFER_FILE. */
+void session_on_offer(struct session *s, const struct transfer_message *m);
+
+/* A few times a second while `parked`: takes the offer, refuses it, or goes on waiting. */
+void session_look_at_parked(struct session *s, uint64_t now_us);
+
+/* session_files.c: a message about files, and data. */
+void session_on_file_message(struct session *s, const struct transfer_message *m);
+void session_on_data(struct session *s, const struct control_data *data);
 
 #endif

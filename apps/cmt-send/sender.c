@@ -19,74 +19,6 @@
 #define TELL_OF_WAITING_US 1000000u
 #define LEAVE_US           5000000u /* the receiver has heard the bye: no reason to wait longer */
 
-static void end(struct sender *s)
-{
-	if (s->state == SENDER_OVER) {
-		return;
-	}
-	if (s->state != SENDER_LEAVING && s->conn != NULL) {
-		app_assoc_stats_read(usrsctp_cmt_conn_socket(s->conn), &s->report.assoc);
-	}
-	if (s->report.first_us != 0 && s->state != SENDER_LEAVING) {
-		s->report.last_us = app_wall_clock_us();
-	}
-	s->report.stalled_us = monitor_watch_stalled_us(&s->watch);
-	s->state = SENDER_OVER;
-	sender_drop_source(s);
-	event_del(s->tick);
-	monitor_remove(s->config.monitor, s->conn);
-	usrsctp_cmt_conn_free(s->conn);
-	s->conn = NULL;
-	s->config.ended(s, s->config.arg);
-}
-
-void sender_note(const struct sender *s, const char *text)
-{
-	if (s->config.note != NULL) {
-		s->config.note(text, s->config.arg);
-	}
-}
-
-void sender_note_error(struct sender *s, const char *text)
-{
-	s->config.say(text, s->config.arg);
-	transfer_report_error(&s->report, text);
-}
-
-void sender_fail(struct sender *s, const char *text)
-{
-	struct transfer_message m = {.type = TRANSFER_ERROR};
-
-	if (s->state == SENDER_OVER) {
-		return;
-	}
-	sender_note_error(s, text);
-	if (s->state == SENDER_GREETING || s->state == SENDER_RUNNING) {
-		transfer_set_text(&m, text);
-		(void)control_send(&s->out, s->conn, &m);
-	}
-	end(s);
-}
-
-/* What happens to the connection after an errno. */
-static void fail_lost(struct sender *s, int code)
-{
-	struct app_error error;
-	char peer[300];
-
-	app_error_set(&error, "the connection to %s was lost%s%s; send again with --resume to continue",
-	              app_addresses_text(s->config.peer, peer, sizeof(peer)), code != 0 ? ": " : "",
-	              code != 0 ? strerror(code) : "");
-	sender_fail(s, error.text);
-}
-
-void sender_send(struct sender *s, const struct transfer_message *m)
-{
-	if (s->state != SENDER_OVER && control_send(&s->out, s->conn, m) != 0) {
-		fail_lost(s, errno == EPIPE ? 0 : errno);
-	}
-}
-
 static void greet(struct sender *s)
 {
 	const struct entries *e = s->config.entries;
@@ -122,7 +54,7 @@ static void on_message(struct sender *s, const struct transfer_message *m)
 	if (m->type == TRANSFER_ERROR) {
 		app_error_set(&error, "the receiver says: %s", m->text);
 		sender_note_error(s, error.text);
-		end(s);
+		sender_end(s);
 	} else if (m->type == TRANSFER_WELCOME && s->state == SENDER_GREETING) {
 		s->state = SENDER_RUNNING;
 	} else if (m->type == TRANSFER_ANSWER && s->state == SENDER_RUNNING) {
@@ -204,9 +136,9 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	case USRSCTP_CMT_CONN_LOST:
 	case USRSCTP_CMT_CONN_PEER_CLOSED:
 		if (s->state == SENDER_LEAVING) {
-			end(s);
+			sender_end(s);
 		} else {
-			fail_lost(s, event->error);
+			sender_fail_lost(s, event->error);
 		}
 		break;
 	case USRSCTP_CMT_CONN_PATH_UP:
@@ -289,7 +221,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	if (s->state == SENDER_LEAVING) {
-		end(s);
+		sender_end(s);
 	} else {
 		app_error_set(
 		    &error,

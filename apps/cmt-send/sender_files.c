@@ -10,18 +10,6 @@
 
 #include "wall_clock.h"
 
-void sender_drop_source(struct sender *s)
-{
-	sha256_job_free(s->job);
-	s->job = NULL;
-	if (s->readable != NULL) {
-		event_free(s->readable);
-		s->readable = NULL;
-	}
-	source_close(&s->source);
-	s->started = false;
-}
-
 static void send_id(struct sender *s, enum transfer_type type)
 {
 	const struct transfer_message m = {.type = type, .has = TRANSFER_F_ID, .id = (int64_t)s->turn};

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sender_parts.h - what sender.c (life of the connection), sender_offers.c and sender_files.c (data) share.
- */
+ * sender_parts.h - what the files of a sender share. Each calls only those before it:
+ *
+ *   sender_end.c     what it says, and how it ends
+ *   sender_offers.c  offers, and what the receiver answers
+ *   sender_files.c   data
+ *   sender.c         life of the connection */
 #ifndef SEND_SENDER_PARTS_H
 #define SEND_SENDER_PARTS_H
 
@@ -57,6 +61,9 @@ struct sender {
 	struct transfer_report report;
 };
 
+/* sender_end.c */
+
+/* A control message; where the connection is lost, the transfer failed. */
 void sender_send(struct sender *s, const struct transfer_message *m);
 
 /* For who wants to know: nothing is wrong. */
@@ -67,6 +74,13 @@ void sender_note_error(struct sender *s, const char *text);
 
 /* The whole transfer failed. */
 void sender_fail(struct sender *s, const char *text);
+void sender_fail_lost(struct sender *s, int code); /* errno; 0 = none */
+
+/* Closes what is open of the source. */
+void sender_drop_source(struct sender *s);
+
+/* Lets go of all and calls `ended`, once. */
+void sender_end(struct sender *s);
 
 /* sender_offers.c. The next entry, if it may be offered now; true when it was. */
 bool sender_offer_next(struct sender *s);
@@ -82,8 +96,5 @@ bool sender_awaits_answer(const struct sender *s);
 /* sender_files.c. Offers and sends as much as there is room for. */
 void sender_pump(struct sender *s);
 void sender_on_done(struct sender *s, const struct transfer_message *m);
-
-/* Closes what is open. */
-void sender_drop_source(struct sender *s);
 
 #endif

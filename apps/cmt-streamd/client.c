@@ -3,115 +3,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <event2/event.h>
-
-#include "loop_events.h"
 #include "monitor.h"
 #include "path_stats.h"
 #include "wall_clock.h"
 
-#define REFUSED_MAX   64      /* who are told why; the others are aborted */
-#define LAST_WORDS_US 5000000 /* for an error to arrive */
-#define SAY_BYTES_MAX 700
-
-static void say(const struct client *c, const char *text)
-{
-	char line[SAY_BYTES_MAX];
-
-	snprintf(line, sizeof(line), "%s: %s", c->name, text);
-	c->env->say(line, c->env->arg);
-}
-
-/* --- how it ends --- */
-
-static void end_soon(struct client *c, uint64_t within_us)
-{
-	c->state = CLIENT_ENDING;
-	c->deadline_us = within_us == UINT64_MAX ? UINT64_MAX : app_wall_clock_us() + within_us;
-	c->owes_welcome = c->owes_bye = false;
-	if (usrsctp_cmt_conn_shutdown(c->conn) != 0) {
-		c->state = CLIENT_OVER;
-	}
-}
-
-void client_refuse(struct client *c, const char *why)
-{
-	const struct usrsctp_cmt_message header = {.ppid = MEDIA_PPID_CONTROL};
-	struct media_message m = {.type = MEDIA_ERROR};
-	size_t len;
-	char *text;
-
-	if (c->state == CLIENT_OVER || c->state == CLIENT_ENDING) {
-		return;
-	}
-	say(c, why);
-	client_drop_requests(c, why);
-	media_set_text(&m, why);
-	text = media_encode(&m, &len);
-	if (text != NULL) {
-		(void)usrsctp_cmt_conn_write(c->conn, text, len, &header);
-		free(text);
-	}
-	end_soon(c, LAST_WORDS_US);
-}
-
-void client_drop(struct client *c, const char *why)
-{
-	client_drop_requests(c, why);
-	c->state = CLIENT_OVER;
-}
-
-void client_say_bye(struct client *c)
-{
-	if (c->state == CLIENT_SERVED || c->state == CLIENT_GREETING) {
-		c->state = CLIENT_LEAVING;
-		c->owes_bye = true;
-	}
-}
-
-static void leave_list(struct client *c)
-{
-	struct client_env *env = c->env;
-
-	if (c->next != NULL) {
-		c->next->previous = c->previous;
-	}
-	if (c->previous != NULL) {
-		c->previous->next = c->next;
-	} else {
-		env->clients = c->next;
-	}
-	if (c->counted) {
-		env->n_clients--;
-	} else {
-		env->n_refused--;
-	}
-}
-
-void client_settle(struct client *c)
-{
-	struct client_env *env = c->env;
-
-	if (c->state == CLIENT_LEAVING && c->n_requests == 0 && !c->owes_bye) {
-		end_soon(c, UINT64_MAX);
-	}
-	if (c->state != CLIENT_OVER) {
-		return;
-	}
-	client_drop_requests(c, "the connection was lost");
-	env->budget.queued_bytes -= c->queued_bytes;
-	leave_list(c);
-	monitor_remove(env->monitor, c->conn);
-	usrsctp_cmt_conn_abort(c->conn);
-	media_in_free(&c->in);
-	app_event_free(c->timer);
-	free(c);
-	if (env->clients == NULL) {
-		env->empty(env->arg);
-	}
-}
+#define REFUSED_MAX 64 /* who are told why; the others are aborted */
 
 /* --- callbacks --- */
 
@@ -142,7 +39,7 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	case USRSCTP_CMT_CONN_PEER_CLOSED:
 		client_drop_requests(c, "the client has gone away");
 		if (c->state != CLIENT_ENDING && c->state != CLIENT_OVER) {
-			end_soon(c, LAST_WORDS_US);
+			client_end_soon(c, CLIENT_LAST_WORDS_US);
 		}
 		break;
 	case USRSCTP_CMT_CONN_CLOSED:
@@ -232,7 +129,7 @@ static void tick(struct client *c, uint64_t now_us)
 		client_drop(c, "the connection was lost");
 	} else if (c->queued_bytes > 0 && now_us > c->moved_us + env->stall_timeout_us) {
 		seconds_text(text, sizeof(text), "the client took nothing", env->stall_timeout_us);
-		say(c, text);
+		client_say(c, text);
 		client_drop(c, text);
 	} else if (c->state == CLIENT_GREETING && now_us > c->heard_us + env->hello_timeout_us) {
 		seconds_text(text, sizeof(text), "no hello", env->hello_timeout_us);

@@ -6,8 +6,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include <event2/event.h>
 
@@ -18,75 +16,6 @@
 
 #define WRITES_PER_TURN 4 /* then other clients have theirs */
 #define SHARE_STEP      8 /* a share that differs by less than this part is left as it is */
-
-/* --- the list --- */
-
-struct request *client_find_request(const struct client *c, uint16_t stream_id)
-{
-	struct request *r = TAILQ_FIRST(&c->requests);
-
-	while (r != NULL && r->stream_id != stream_id) {
-		r = TAILQ_NEXT(r, in_client);
-	}
-	return r;
-}
-
-void client_add_request(struct client *c, struct request *r)
-{
-	TAILQ_INSERT_TAIL(&c->requests, r, in_client);
-	if (c->n_requests++ == 0) {
-		c->env->budget.busy++;
-	}
-}
-
-static void log_request(struct client *c, const struct request *r)
-{
-	struct app_assoc_stats stats;
-	struct app_error error;
-	char shares[64];
-	struct access_entry entry = {.client = c->name,
-	                             .method = r->method == MEDIA_HEAD ? "HEAD" : "GET",
-	                             .path = r->path,
-	                             .agent = c->agent,
-	                             .status = r->status,
-	                             .first = r->first,
-	                             .bytes = r->bytes,
-	                             .size = r->size,
-	                             .sent_bytes = r->sent_bytes,
-	                             .took_us = app_wall_clock_us() - r->began_us,
-	                             .at_s = (int64_t)time(NULL)};
-
-	app_assoc_stats_read(usrsctp_cmt_conn_socket(c->conn), &stats);
-	app_assoc_stats_shares(&stats, shares, sizeof(shares));
-	shares[strcspn(shares, " ")] = '\0';
-	entry.shares = shares[0] != '\0' ? shares : NULL;
-	entry.why = r->why[0] != '\0' ? r->why : NULL;
-	if (access_log_write(&c->env->log, &entry, &error) != 0) {
-		c->env->say(error.text, c->env->arg);
-	}
-}
-
-static void remove_request(struct client *c, struct request *r)
-{
-	log_request(c, r);
-	TAILQ_REMOVE(&c->requests, r, in_client);
-	if (--c->n_requests == 0) {
-		c->env->budget.busy--;
-	}
-	request_free(r);
-}
-
-void client_drop_requests(struct client *c, const char *why)
-{
-	struct request *r;
-
-	while ((r = TAILQ_FIRST(&c->requests)) != NULL) {
-		request_stop(r, why);
-		remove_request(c, r);
-	}
-}
-
-/* --- writing --- */
 
 /* On stream 0. False when there was no room. */
 static bool write_owed(struct client *c, bool *owed, const struct media_message *m)
@@ -192,7 +121,7 @@ static bool write_one(struct client *c, struct request *r, uint64_t now_us)
 		TAILQ_REMOVE(&c->requests, r, in_client);
 		TAILQ_INSERT_TAIL(&c->requests, r, in_client);
 		break;
-	case REQUEST_ENDED: remove_request(c, r); break;
+	case REQUEST_ENDED: client_remove_request(c, r); break;
 	case REQUEST_BLOCKED: return false;
 	case REQUEST_FAILED:
 		client_refuse(c, errno == EINVAL ? "a request came on a stream that the server has not"

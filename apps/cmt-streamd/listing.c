@@ -83,7 +83,7 @@ static json_t *describe(int root_fd, const char *folder, const char *name)
 	struct stat st;
 
 	(void)snprintf(path, sizeof(path), "%s/%s", folder, name);
-	if (resource_stat(root_fd, path, &st) != 0) {
+	if (below_stat(root_fd, path, &st) != 0) {
 		return NULL;
 	}
 	if (S_ISDIR(st.st_mode)) {
@@ -148,7 +148,7 @@ static int finish(FILE *list, const struct stat *folder, struct resource *out)
 
 int listing_open(int root_fd, const char *name, struct resource *out)
 {
-	const int fd = resource_folder(root_fd, name);
+	const int fd = below_folder(root_fd, name);
 	DIR *const folder = fd >= 0 ? fdopendir(fd) : NULL;
 	const int memory = folder != NULL ? memfd_create("list", MFD_CLOEXEC) : -1;
 	FILE *const list = memory >= 0 ? fdopen(memory, "w+") : NULL;

@@ -4,7 +4,7 @@
 #ifndef STREAMD_LISTING_H
 #define STREAMD_LISTING_H
 
-#include "resource.h"
+#include "below.h"
 
 /* Opens the list of the folder `name`, which is below `root_fd`, as a file in memory. Names that
  * begin with a dot or cannot stand in a path, and what is neither a file nor a folder below the one that is

@@ -4,55 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "listing.h"
 #include "media_type.h"
 
-#define INDEX     "index.html"
-#define RACES_MAX 8 /* somebody else is renaming folders all the time */
-
-static int open_below_as(int root_fd, const char *name, uint64_t flags)
-{
-	const struct open_how how = {.flags = flags | O_CLOEXEC,
-	                             .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
-	long fd;
-
-	for (int i = 0; i < RACES_MAX; i++) {
-		fd = syscall(SYS_openat2, root_fd, name, &how, sizeof(how));
-		if (fd >= 0 || errno != EAGAIN) {
-			break;
-		}
-	}
-	return (int)fd;
-}
-
-static int open_below(int root_fd, const char *name)
-{
-	/* O_NONBLOCK: a FIFO of that name must not stop the server. */
-	return open_below_as(root_fd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-}
-
-int resource_folder(int root_fd, const char *name)
-{
-	return open_below_as(root_fd, name, O_RDONLY | O_DIRECTORY);
-}
-
-int resource_stat(int root_fd, const char *name, struct stat *st)
-{
-	const int fd = open_below_as(root_fd, name, O_PATH);
-	const int rc = fd >= 0 ? fstat(fd, st) : -1;
-
-	if (fd >= 0) {
-		close(fd);
-	}
-	return rc;
-}
+#define INDEX "index.html"
 
 int resource_root(const char *directory, struct app_error *error)
 {
@@ -63,7 +23,7 @@ int resource_root(const char *directory, struct app_error *error)
 		return app_error_set(error, "cannot open the folder %s: %s; choose another with -d",
 		                     directory, strerror(errno));
 	}
-	again = open_below(fd, ".");
+	again = below_open(fd, ".");
 	if (again < 0) {
 		app_error_set(error, "cannot serve the folder %s: %s%s", directory, strerror(errno),
 		              errno == ENOSYS ? "; Linux 5.6 or newer is needed (openat2)" : "");
@@ -136,7 +96,7 @@ static int check_path(const char *path, struct app_error *why)
 /* -1 with errno. */
 static int open_and_look(int root_fd, const char *name, struct stat *st)
 {
-	int fd = open_below(root_fd, name);
+	int fd = below_open(root_fd, name);
 
 	if (fd >= 0 && fstat(fd, st) != 0) {
 		const int code = errno;

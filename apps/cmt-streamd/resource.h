@@ -4,27 +4,10 @@
 #ifndef STREAMD_RESOURCE_H
 #define STREAMD_RESOURCE_H
 
-#include <stdint.h>
-
-#include "media_message.h"
-
-struct resource {
-	int fd; /* the caller closes it */
-	uint64_t size;
-	int64_t modified_us; /* since 1970 */
-	char etag[MEDIA_ETAG_MAX_BYTES + 1];
-	const char *content_type;
-};
+#include "below.h"
 
 /* The folder itself, as a descriptor; -1 with the reason. */
 int resource_root(const char *directory, struct app_error *error);
-
-struct stat;
-
-/* For lists: the folder `name` below the root as a descriptor, what the file or folder `name` below it is. -1
- * with errno. */
-int resource_folder(int root_fd, const char *name);
-int resource_stat(int root_fd, const char *name, struct stat *st);
 
 /* Opens the file at `path`, which begins with "/". 0, or a status of docs/media-protocol.md (400 and above)
  * with the reason. Links are followed as long as they stay below the folder; a name that begins with a dot
