@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "api/cmt_assocs.h"
+#include "association/cmt_asoc.h"
+#include "association/cmt_life.h"
 
 bool cmt_is_one_to_one(const struct sctp_inpcb *inp)
 {

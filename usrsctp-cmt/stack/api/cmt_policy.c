@@ -5,6 +5,12 @@
 #include "api/cmt_assocs.h"
 #include "api/cmt_registry.h"
 #include "api/cmt_sockopt.h"
+#include "association/cmt_asoc.h"
+#include "association/cmt_life.h"
+#include "cc/cmt_cc.h"
+#include "cmt_sched.h"
+#include "paths/cmt_control.h"
+#include "recovery/cmt_detect.h"
 
 struct policy {
 	const char *name, *options;
@@ -70,7 +76,7 @@ static void set_default_sched(struct sctp_inpcb *inp, const struct policy *p)
 
 static void get_sched(const struct cmt_asoc *ca, struct cmt_sockopt_policy *out)
 {
-	describe(out, ca->chosen != NULL ? ca->chosen->name : "stock", ca->sched_options);
+	describe(out, ca->config.sched != NULL ? ca->config.sched->name : "stock", ca->config.sched_options);
 }
 
 static void get_default_sched(const struct sctp_inpcb *inp, struct cmt_sockopt_policy *out)
@@ -102,7 +108,7 @@ static void set_default_cc(struct sctp_inpcb *inp, const struct policy *p)
 
 static void get_cc(const struct cmt_asoc *ca, struct cmt_sockopt_policy *out)
 {
-	describe(out, ca->cc.ops != NULL ? ca->cc.ops->name : "stock", ca->cc_options);
+	describe(out, ca->cc.ops != NULL ? ca->cc.ops->name : "stock", ca->config.cc_options);
 }
 
 static void get_default_cc(const struct sctp_inpcb *inp, struct cmt_sockopt_policy *out)
@@ -119,7 +125,7 @@ static int check_recovery(const struct policy *p)
 
 static int apply_recovery(struct cmt_asoc *ca, const struct policy *p)
 {
-	ca->recovery = cmt_recovery_policy_find(p->name);
+	ca->config.recovery = cmt_recovery_policy_find(p->name);
 	return 0;
 }
 
@@ -130,7 +136,7 @@ static void set_default_recovery(struct sctp_inpcb *inp, const struct policy *p)
 
 static void get_recovery(const struct cmt_asoc *ca, struct cmt_sockopt_policy *out)
 {
-	describe(out, ca->recovery->name, "");
+	describe(out, ca->config.recovery->name, "");
 }
 
 static void get_default_recovery(const struct sctp_inpcb *inp, struct cmt_sockopt_policy *out)

@@ -5,13 +5,22 @@
  * together, so the public types come through cmt_sockopt_api.c: this file works on sockets and associations,
  * that one on what the application hands over. */
 #include "api/cmt_sockopt.h"
-
-#include "association/cmt_asoc.h"
 #include "api/cmt_assocs.h"
+#include "association/cmt_asoc.h"
+#include "cmt_sched.h"
+#include "delay/cmt_clock.h"
+#include "delay/cmt_rate.h"
+#include "paths/cmt_failover.h"
+#include "paths/cmt_paths.h"
+#include "paths/cmt_source.h"
+#include "recovery/cmt_detect.h"
+#include "send/cmt_view.h"
+#include "util/cmt_time.h"
+#include "util/cmt_winfilter.h"
 
 static int apply_delay_error(struct cmt_asoc *ca, void *arg)
 {
-	ca->delay_error_pct = *(const int32_t *)arg;
+	ca->config.delay_error_pct = *(const int32_t *)arg;
 	return 0;
 }
 
@@ -87,21 +96,21 @@ static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path, cons
 	    .fwd_delay_base_us = CMT_UNKNOWN_US,
 	    .fwd_delay_uncertainty_us = uncertainty_us,
 	    .queue_us = view->queue_us,
-	    .sent_pkts = path->sent_pkts,
-	    .sent_bytes = path->sent_bytes,
-	    .acked_bytes = path->acked_bytes,
-	    .lost_bytes = path->lost_bytes,
-	    .spurious_bytes = path->spurious_bytes,
-	    .lost_chunks = path->lost_chunks,
-	    .spurious_chunks = path->spurious_chunks,
-	    .retransmits = path->retransmits,
-	    .spurious_dsack = path->spurious_by[CMT_DETECT_DSACK],
-	    .spurious_eifel = path->spurious_by[CMT_DETECT_EIFEL],
-	    .spurious_frto = path->spurious_by[CMT_DETECT_FRTO],
-	    .undone = path->undone,
-	    .probes = path->probes,
-	    .timeouts = path->timeouts,
-	    .failures = path->failures,
+	    .sent_pkts = path->counts.sent_pkts,
+	    .sent_bytes = path->counts.sent_bytes,
+	    .acked_bytes = path->counts.acked_bytes,
+	    .lost_bytes = path->counts.lost_bytes,
+	    .spurious_bytes = path->counts.spurious_bytes,
+	    .lost_chunks = path->counts.lost_chunks,
+	    .spurious_chunks = path->counts.spurious_chunks,
+	    .retransmits = path->counts.retransmits,
+	    .spurious_dsack = path->counts.spurious_by[CMT_DETECT_DSACK],
+	    .spurious_eifel = path->counts.spurious_by[CMT_DETECT_EIFEL],
+	    .spurious_frto = path->counts.spurious_by[CMT_DETECT_FRTO],
+	    .undone = path->counts.undone,
+	    .probes = path->counts.probes,
+	    .timeouts = path->counts.timeouts,
+	    .failures = path->counts.failures,
 	    .received_bytes = net->cmt_received_bytes,
 	    .samples = path->est.samples,
 	    .samples_rejected = path->est.rejected,
@@ -134,15 +143,15 @@ static int use_path(struct cmt_asoc *ca, void *arg)
 		    sctp_cmpaddr(&path->net->ro._l_addr.sa, (struct sockaddr *)(uintptr_t)u->peer) == 0)
 			continue;
 		if (u->set != NULL) {
-			path->backup = u->set->backup;
+			path->use.backup = u->set->backup;
 			path->pace.weight_pct = u->set->weight_pct;
-			path->cost = u->set->cost;
+			path->use.cost = u->set->cost;
 			path->pace.cap_bps = u->set->cap_bps;
 			ca->replan = true;
 		}
-		u->got = (struct cmt_sockopt_use){.backup = path->backup,
+		u->got = (struct cmt_sockopt_use){.backup = path->use.backup,
 		                                  .weight_pct = path->pace.weight_pct,
-		                                  .cost = path->cost,
+		                                  .cost = path->use.cost,
 		                                  .cap_bps = path->pace.cap_bps};
 		return 0;
 	}
@@ -203,20 +212,20 @@ static int copy_stats(struct cmt_asoc *ca, void *arg)
 	cmt_asoc_sync_paths(ca);
 	*out = (struct cmt_sockopt_stats){
 	    .extension = cmt_asoc_negotiated(ca),
-	    .decisions = ca->decisions,
-	    .waits = ca->waits,
-	    .illegal_decisions = ca->illegal_decisions,
-	    .sent_ahead_units = ca->sent_ahead_units,
-	    .malformed_chunks = ca->malformed_chunks,
-	    .samples_of_no_path = ca->samples_of_no_path,
+	    .decisions = ca->counts.decisions,
+	    .waits = ca->counts.waits,
+	    .illegal_decisions = ca->counts.illegal_decisions,
+	    .sent_ahead_units = ca->counts.sent_ahead_units,
+	    .malformed_chunks = ca->counts.malformed_chunks,
+	    .samples_of_no_path = ca->counts.samples_of_no_path,
 	    .send_queue_bytes = ca->stcb->asoc.total_output_queue_size,
-	    .copies = ca->copies,
-	    .planned_copies = ca->planned_copies,
+	    .copies = ca->counts.copies,
+	    .planned_copies = ca->counts.planned_copies,
 	    .receive_queue_bytes = ca->stcb->asoc.sb_cc,
 	    .held_bytes = (uint64_t)ca->stcb->asoc.size_on_reasm_queue + ca->stcb->asoc.size_on_all_streams,
-	    .scheduler = ca->chosen != NULL ? ca->chosen->name : "stock",
+	    .scheduler = ca->config.sched != NULL ? ca->config.sched->name : "stock",
 	    .cc = ca->cc.ops != NULL && ca->sched != NULL ? ca->cc.ops->name : "stock",
-	    .recovery = ca->recovery->name,
+	    .recovery = ca->config.recovery->name,
 	};
 	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
 	{

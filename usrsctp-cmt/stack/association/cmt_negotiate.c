@@ -3,6 +3,7 @@
  * Negotiation: both chunk types in Supported Extensions, on both sides; and SCTP-AUTH for them. Without a
  * scheduler an endpoint calls as upstream does, and answers in kind. */
 #include "association/cmt_asoc.h"
+#include "association/cmt_life.h"
 #include "cmt_hooks.h"
 
 #include <netinet/sctp_auth.h>

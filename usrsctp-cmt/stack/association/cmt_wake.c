@@ -6,7 +6,14 @@
  * lives in a block of its own that outlasts the association: whoever comes last, the callback or the end of
  * the association, frees it. The callback takes a reference before it waits for the association's lock, and
  * SCTP_CMT_CLOSING stops that before upstream counts references. */
+#include "association/cmt_wake.h"
 #include "association/cmt_asoc.h"
+#include "losses/cmt_recovery.h"
+#include "paths/cmt_failover.h"
+#include "paths/cmt_paths.h"
+#include "sacks/cmt_sack_hold.h"
+#include "seams/cmt_seams.h"
+#include "util/cmt_time.h"
 
 #include <pthread.h>
 #include <netinet/sctp_output.h>

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * How many chunks an association may have in its queues (upstream/fixes/queue-limit.manifest). */
-#include "association/cmt_asoc.h"
-
+#include <netinet/sctp_os.h>
+#include <netinet/sctp_var.h>
+#include <netinet/sctp_pcb.h>
 #include <netinet/sctp_constants.h>
 #include <netinet/sctp_sysctl.h>
+
+#include "cmt_hooks.h"
 
 /* As many TSNs as are out at most, with those that a receiver tracks beyond its cumulative ack
  * (send/cmt_view.c), and as many again that wait for them to leave, or to be read. */

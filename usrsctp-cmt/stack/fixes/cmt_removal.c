@@ -9,8 +9,9 @@
 #include <netinet/sctp_sysctl.h>
 #include <netinet/sctp_timer.h>
 
-#include "association/cmt_asoc.h"
 #include "cmt_hooks.h"
+#include "losses/cmt_recovery.h"
+#include "paths/cmt_paths.h"
 
 bool cmt_is_being_removed(struct sctp_tcb *stcb, struct sockaddr *address)
 {

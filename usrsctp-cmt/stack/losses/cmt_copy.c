@@ -15,9 +15,25 @@
  *    retransmitted when another transmission will be there sooner;
  *  - what nothing was heard of for as long as T3 takes is lost. Two packets in a row: the path has failed.
  * A SACK that is lost takes with it what it said about copies, which are then taken for lost. */
+#include "losses/cmt_copy.h"
 #include "association/cmt_asoc.h"
-#include "cmt_hooks.h"
+#include "association/cmt_wake.h"
+#include "cmt_sched.h"
+#include "delay/cmt_path_est.h"
+#include "losses/cmt_recovery.h"
+#include "losses/cmt_spurious.h"
+#include "paths/cmt_control.h"
+#include "paths/cmt_failover.h"
+#include "paths/cmt_paths.h"
+#include "recovery/cmt_copies.h"
+#include "recovery/cmt_rack.h"
+#include "recovery/cmt_resent.h"
+#include "seams/cmt_seams.h"
+#include "util/cmt_serial.h"
+#include "util/cmt_time.h"
+#include "util/cmt_winfilter.h"
 #include "watch/cmt_trace.h"
+#include "wire/cmt_wire.h"
 
 enum { COPIES_START = 64, COPIES_MAX = 8192 };
 
@@ -28,7 +44,7 @@ static struct cmt_rack_packet packet_of(const struct cmt_copy *copy)
 
 bool cmt_copy_reserve(struct cmt_path *path, uint32_t n)
 {
-	struct cmt_copies *c = &path->copies;
+	struct cmt_copies *c = &path->copy.out;
 	uint32_t capacity = c->capacity > 0 ? c->capacity : COPIES_START;
 	struct cmt_copy *list, *old = c->list;
 
@@ -68,17 +84,17 @@ static void make_own(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk, struct cm
 static void change_places(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk, struct cmt_path *path, uint32_t i)
 {
 	struct cmt_path *own = cmt_asoc_path_of_slot(ca, chk->cmt.slot);
-	struct cmt_copy copy = *cmt_copies_at(&path->copies, i);
+	struct cmt_copy copy = *cmt_copies_at(&path->copy.out, i);
 	struct cmt_copy before = {.sent_us = cmt_sent_us(chk),
 	                          .number = chk->cmt.path_packet_number,
 	                          .tsn = chk->rec.data.tsn,
 	                          .bytes = chk->send_size};
 
-	cmt_copies_remove(&path->copies, i);
+	cmt_copies_remove(&path->copy.out, i);
 	sctp_flight_size_decrease(chk);
 	make_own(ca, chk, path, &copy);
 	if (own != NULL && cmt_copy_reserve(own, 1)) {
-		(void)cmt_copies_add(&own->copies, &before);
+		(void)cmt_copies_add(&own->copy.out, &before);
 		chk->cmt.copied |= cmt_copy_bit(ca, own);
 	}
 }
@@ -110,15 +126,15 @@ static struct news read_news(const struct cmt_path *path, const struct cmt_echo_
 /* Copy `i` of the path arrived, beside another transmission of its chunk. */
 static void deliver(struct cmt_path *path, uint32_t i, uint64_t now_us)
 {
-	struct cmt_copy copy = *cmt_copies_at(&path->copies, i);
+	struct cmt_copy copy = *cmt_copies_at(&path->copy.out, i);
 	struct cmt_rack_path timing = cmt_recovery_timing(path);
 	struct cmt_rack_packet packet = packet_of(&copy);
 
-	cmt_rack_on_delivered(&path->rack, &timing, &packet, now_us);
-	path->acked_bytes += copy.bytes;
-	path->copies_acked_bytes += copy.bytes;
-	cmt_copies_on_heard(&path->copies);
-	cmt_copies_remove(&path->copies, i);
+	cmt_rack_on_delivered(&path->recovery.rack, &timing, &packet, now_us);
+	path->counts.acked_bytes += copy.bytes;
+	path->copy.acked_bytes += copy.bytes;
+	cmt_copies_on_heard(&path->copy.out);
+	cmt_copies_remove(&path->copy.out, i);
 }
 
 /* The chunk with this TSN; `*at`: where the search before, for a lower one, ended. */
@@ -136,8 +152,8 @@ static void take_news(struct cmt_asoc *ca, struct cmt_path *path, const struct n
 	const struct news *own = &news[cmt_path_id(ca, path)];
 	struct sctp_tmit_chunk *at = NULL;
 
-	for (uint32_t i = 0; own->any && i < path->copies.count;) {
-		const struct cmt_copy *copy = cmt_copies_at(&path->copies, i);
+	for (uint32_t i = 0; own->any && i < path->copy.out.count;) {
+		const struct cmt_copy *copy = cmt_copies_at(&path->copy.out, i);
 		struct sctp_tmit_chunk *chk;
 
 		if (cmt_serial_gt(copy->number, own->newest))
@@ -149,7 +165,7 @@ static void take_news(struct cmt_asoc *ca, struct cmt_path *path, const struct n
 			change_places(ca, chk, path, i);
 		} else if (copy->number == own->newest || (own->all && is_news(own, copy->number))) {
 			/* The SACK that reports it was overtaken, or lost. */
-			cmt_resent_owe(ca->resent, copy->tsn);
+			cmt_resent_owe(ca->spurious.resent, copy->tsn);
 			deliver(path, i, now_us);
 		} else {
 			i++;
@@ -183,8 +199,8 @@ static bool take_duplicate(struct cmt_asoc *ca, uint32_t tsn, const struct news 
 	for (unsigned slot = 0; slot < ca->n_slots; slot++) {
 		struct cmt_path *path = &ca->paths[slot];
 
-		for (uint32_t i = 0; path->net != NULL && i < path->copies.count; i++) {
-			const struct cmt_copy *copy = cmt_copies_at(&path->copies, i);
+		for (uint32_t i = 0; path->net != NULL && i < path->copy.out.count; i++) {
+			const struct cmt_copy *copy = cmt_copies_at(&path->copy.out, i);
 
 			if (copy->tsn != tsn ||
 			    !may_be_duplicate(path, copy, news != NULL ? &news[slot] : NULL, echoed, now_us))
@@ -228,7 +244,7 @@ static bool is_overtaken(const struct cmt_path *path, const struct cmt_copy *cop
 	struct cmt_rack_path timing = cmt_recovery_timing(path);
 	struct cmt_rack_packet packet = packet_of(copy);
 
-	return cmt_rack_deadline_us(&path->rack, &timing, &packet) <= now_us;
+	return cmt_rack_deadline_us(&path->recovery.rack, &timing, &packet) <= now_us;
 }
 
 /* When a retransmission would start to arrive, on the best path; all in receiver time. */
@@ -270,13 +286,13 @@ bool cmt_copy_take_over(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 	for (unsigned i = 0; i < ca->n_slots && chk->cmt.copied != 0; i++) {
 		struct cmt_path *path = &ca->paths[i];
 		const struct cmt_copy *copy =
-		    path->net != NULL ? cmt_copies_find(&path->copies, chk->rec.data.tsn) : NULL;
+		    path->net != NULL ? cmt_copies_find(&path->copy.out, chk->rec.data.tsn) : NULL;
 		struct cmt_copy taken;
 
 		if (copy == NULL || i + 1u == chk->cmt.slot || !is_in_time(ca, path, copy, now_us))
 			continue;
 		taken = *copy;
-		cmt_copies_remove(&path->copies, (uint32_t)(copy - cmt_copies_at(&path->copies, 0)));
+		cmt_copies_remove(&path->copy.out, (uint32_t)(copy - cmt_copies_at(&path->copy.out, 0)));
 		if (chk->sent == SCTP_DATAGRAM_RESEND) {
 			chk->sent = SCTP_DATAGRAM_SENT;
 			sctp_ucount_decr(ca->stcb->asoc.sent_queue_retran_cnt);
@@ -300,11 +316,11 @@ static uint64_t take_lost(struct cmt_asoc *ca, struct cmt_path *path, struct cmt
 	struct cmt_rack_path timing = cmt_recovery_timing(path);
 	uint64_t next_us = CMT_NEVER_US;
 
-	for (uint32_t i = 0; i < path->copies.count;) {
-		struct cmt_copy copy = *cmt_copies_at(&path->copies, i);
+	for (uint32_t i = 0; i < path->copy.out.count;) {
+		struct cmt_copy copy = *cmt_copies_at(&path->copy.out, i);
 		struct cmt_rack_packet packet = packet_of(&copy);
 		uint64_t silent_us = copy.sent_us + cmt_recovery_t3_us(ca, path->net);
-		uint64_t deadline_us = cmt_rack_deadline_us(&path->rack, &timing, &packet);
+		uint64_t deadline_us = cmt_rack_deadline_us(&path->recovery.rack, &timing, &packet);
 		struct cmt_lost_copies *lost = deadline_us <= now_us ? overtaken : silent;
 
 		if (deadline_us > now_us && silent_us > now_us) {
@@ -322,7 +338,7 @@ static uint64_t take_lost(struct cmt_asoc *ca, struct cmt_path *path, struct cmt
 		lost->newest = copy.number;
 		lost->chunks++;
 		lost->bytes += copy.bytes;
-		cmt_copies_remove(&path->copies, i);
+		cmt_copies_remove(&path->copy.out, i);
 		cmt_spurious_on_copied(
 		    ca, &(struct cmt_resent_chunk){.tsn = copy.tsn,
 		                                   .lost_number = copy.number,
@@ -337,8 +353,8 @@ static uint64_t settle_path(struct cmt_asoc *ca, struct cmt_path *path, uint64_t
 	struct cmt_lost_copies overtaken = {.chunks = 0}, silent = {.chunks = 0};
 	uint64_t next_us;
 
-	if (path->copies_acked_bytes > 0) {
-		cmt_rack_on_sack_end(&path->rack);
+	if (path->copy.acked_bytes > 0) {
+		cmt_rack_on_sack_end(&path->recovery.rack);
 		cmt_cc_copies_acked(ca, path);
 		CMT_TRACE(METRICS, cmt_trace_metrics(ca, path));
 	}
@@ -347,7 +363,7 @@ static uint64_t settle_path(struct cmt_asoc *ca, struct cmt_path *path, uint64_t
 		cmt_recovery_on_copies_lost(ca, path, &overtaken);
 	if (silent.chunks > 0) {
 		cmt_recovery_on_copies_lost(ca, path, &silent);
-		if (cmt_copies_on_silent(&path->copies, silent.pkts))
+		if (cmt_copies_on_silent(&path->copy.out, silent.pkts))
 			cmt_failover_fail(ca, path);
 	}
 	return next_us;
@@ -361,7 +377,7 @@ void cmt_copy_settle(struct cmt_asoc *ca, uint64_t now_us)
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
 
-		if (path->net == NULL || (path->copies.count == 0 && path->copies_acked_bytes == 0))
+		if (path->net == NULL || (path->copy.out.count == 0 && path->copy.acked_bytes == 0))
 			continue;
 		any = true;
 		next_us = min(next_us, settle_path(ca, path, now_us));

@@ -7,7 +7,13 @@
  * taken for lost nor sent again and again, in the place of lower ones: when its path has been silent for as
  * long as a probe waits, it counts as arrived and leaves flight. Each SACK is asked anew: its presumptions
  * are taken back, and those that it could not report either are made again behind it. */
+#include "losses/cmt_presumed.h"
 #include "association/cmt_asoc.h"
+#include "losses/cmt_recovery.h"
+#include "paths/cmt_paths.h"
+#include "paths/cmt_pmtud.h"
+#include "recovery/cmt_unreported.h"
+#include "util/cmt_serial.h"
 
 /* The highest TSN that a SACK reports. */
 static uint32_t top_of(struct mbuf *m, uint32_t cum_ack, int n_blocks, int offset)

@@ -8,8 +8,30 @@
  *  - reordering: a chunk was overtaken and is lost when its window has passed;
  *  - probe: nothing was acknowledged for two round trips; the newest chunk goes again (RFC 8985, section 7);
  *  - T3-rtx: upstream's; restarted by every acknowledgement of a chunk of the path. */
+#include "losses/cmt_recovery.h"
 #include "association/cmt_asoc.h"
+#include "association/cmt_wake.h"
 #include "cmt_hooks.h"
+#include "cmt_sched.h"
+#include "losses/cmt_copy.h"
+#include "losses/cmt_presumed.h"
+#include "losses/cmt_reinject.h"
+#include "losses/cmt_spurious.h"
+#include "paths/cmt_control.h"
+#include "paths/cmt_failover.h"
+#include "paths/cmt_paths.h"
+#include "paths/cmt_pmtud.h"
+#include "recovery/cmt_copies.h"
+#include "recovery/cmt_detect.h"
+#include "recovery/cmt_loss_event.h"
+#include "recovery/cmt_rack.h"
+#include "recovery/cmt_resent.h"
+#include "sacks/cmt_sack_path.h"
+#include "seams/cmt_seams.h"
+#include "send/cmt_partial.h"
+#include "util/cmt_serial.h"
+#include "util/cmt_time.h"
+#include "util/cmt_winfilter.h"
 #include "watch/cmt_trace.h"
 
 bool cmt_numbers_packets(struct sctp_tcb *stcb)
@@ -78,14 +100,14 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 	if (path == NULL || ca->sched == NULL)
 		return;
 	timing = cmt_recovery_timing(path);
-	path->acked_bytes += chk->send_size;
+	path->counts.acked_bytes += chk->send_size;
 	CMT_TRACE(ACKED, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_ACKED, path, chk->rec.data.tsn, chk->send_size,
 	                                 packet.number));
-	path->progress = true;
-	if (cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn))
-		ca->highest_tsn = chk->rec.data.tsn;
+	path->recovery.progress = true;
+	if (cmt_serial_gt(chk->rec.data.tsn, ca->sack.highest_tsn))
+		ca->sack.highest_tsn = chk->rec.data.tsn;
 	if (is_known_to_have_arrived(ca, path, &packet)) {
-		cmt_rack_on_delivered(&path->rack, &timing, &packet, now_us);
+		cmt_rack_on_delivered(&path->recovery.rack, &timing, &packet, now_us);
 		cmt_pmtud_on_arrived(ca, path, packet.number);
 	}
 	/* A copy of it arrived: the next packet is measured. */
@@ -160,10 +182,10 @@ static void count_loss(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_t
 	chk->cmt.again = CMT_AGAIN_LOST;
 	/* That a probe for the packet size is lost says nothing on congestion (RFC 8899, section 3, item 7).
 	 */
-	if (number != path->probe_number)
+	if (number != path->pmtud.probe_number)
 		add_loss(losses, chk, number);
-	path->lost_chunks++;
-	path->lost_bytes += chk->send_size;
+	path->counts.lost_chunks++;
+	path->counts.lost_bytes += chk->send_size;
 	cmt_pmtud_on_lost(ca, path, number);
 	CMT_TRACE(LOST, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_LOST, path, chk->rec.data.tsn, chk->send_size,
 	                                number));
@@ -200,12 +222,12 @@ static void account(struct cmt_asoc *ca, struct cmt_path *path, const struct los
 	struct cmt_cc_loss loss = cc_loss(path, losses);
 
 	if (cmt_cc_lost(ca, path, &loss)) {
-		cmt_loss_event_start(&path->loss_event);
-		cmt_rack_on_loss_event(&path->rack);
+		cmt_loss_event_start(&path->recovery.loss_event);
+		cmt_rack_on_loss_event(&path->recovery.rack);
 		if (losses->first != NULL)
 			losses->first->rec.data.doing_fast_retransmit = 1;
 	}
-	cmt_loss_event_add(&path->loss_event, losses->oldest, losses->chunks);
+	cmt_loss_event_add(&path->recovery.loss_event, losses->oldest, losses->chunks);
 }
 
 void cmt_recovery_on_copies_lost(struct cmt_asoc *ca, struct cmt_path *path,
@@ -214,8 +236,8 @@ void cmt_recovery_on_copies_lost(struct cmt_asoc *ca, struct cmt_path *path,
 	const struct losses losses = {
 	    .chunks = lost->chunks, .bytes = lost->bytes, .oldest = lost->oldest, .newest = lost->newest};
 
-	path->lost_chunks += lost->chunks;
-	path->lost_bytes += lost->bytes;
+	path->counts.lost_chunks += lost->chunks;
+	path->counts.lost_bytes += lost->bytes;
 	account(ca, path, &losses);
 }
 
@@ -242,7 +264,8 @@ static bool detect(struct cmt_asoc *ca, uint64_t now_us)
 		    (cmt_unreported(ca, chk) && (cmt_asoc_negotiated(ca) || chk->snd_count > 1)))
 			continue;
 		packet = packet_of(chk);
-		deadline_us = cmt_rack_deadline_us(&path->rack, &timing[cmt_path_id(ca, path)], &packet);
+		deadline_us =
+		    cmt_rack_deadline_us(&path->recovery.rack, &timing[cmt_path_id(ca, path)], &packet);
 		if (deadline_us > now_us) {
 			next_us = deadline_us < next_us ? deadline_us : next_us;
 			continue;
@@ -282,10 +305,10 @@ static void schedule_probe(struct cmt_asoc *ca, struct cmt_path *path, bool alon
 	uint32_t srtt_us = cmt_srtt_us(path->net);
 	int64_t timeout_us = cmt_rack_probe_timeout_us(srtt_us, alone);
 
-	path->probe_at_us = CMT_NEVER_US;
-	if (!path->probed && srtt_us != 0 && timeout_us < (int64_t)path->net->RTO * 1000)
-		path->probe_at_us = now_us + (uint64_t)timeout_us;
-	cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->probe_at_us, now_us);
+	path->recovery.probe_at_us = CMT_NEVER_US;
+	if (!path->recovery.probed && srtt_us != 0 && timeout_us < (int64_t)path->net->RTO * 1000)
+		path->recovery.probe_at_us = now_us + (uint64_t)timeout_us;
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->recovery.probe_at_us, now_us);
 }
 
 void cmt_recovery_on_sent(struct cmt_asoc *ca, struct cmt_path *path)
@@ -299,12 +322,12 @@ static bool probe(struct cmt_asoc *ca, struct cmt_path *path)
 {
 	struct sctp_tmit_chunk *chk = newest_out(ca, path);
 
-	path->probe_at_us = CMT_NEVER_US;
+	path->recovery.probe_at_us = CMT_NEVER_US;
 	if (chk != NULL && cmt_unreported(ca, chk)) {
 		cmt_unreported_presume_path(ca, path);
 		return true;
 	}
-	path->probed = true;
+	path->recovery.probed = true;
 	if (chk == NULL || !cmt_path_usable(ca, path->net) || !cmt_recovery_may_send_again(ca, chk) ||
 	    !cmt_recovery_send_again(ca, chk))
 		return false;
@@ -312,7 +335,7 @@ static bool probe(struct cmt_asoc *ca, struct cmt_path *path)
 	chk->cmt.lost_slot = chk->cmt.slot;
 	chk->cmt.again = CMT_AGAIN_PROBE_DUE;
 	chk->rec.data.doing_fast_retransmit = 1;
-	path->probes++;
+	path->counts.probes++;
 	return true;
 }
 
@@ -326,9 +349,9 @@ bool cmt_recovery_on_timer(struct cmt_asoc *ca)
 
 		if (path->net == NULL)
 			continue;
-		if (path->probe_at_us <= now_us)
+		if (path->recovery.probe_at_us <= now_us)
 			any = probe(ca, path) || any;
-		next_us = path->probe_at_us < next_us ? path->probe_at_us : next_us;
+		next_us = path->recovery.probe_at_us < next_us ? path->recovery.probe_at_us : next_us;
 	}
 	cmt_wake_at(ca, CMT_WAKE_RECOVERY, next_us, now_us);
 	cmt_copy_settle(ca, now_us);
@@ -344,7 +367,7 @@ bool cmt_recovery_on_timer(struct cmt_asoc *ca)
 void cmt_recovery_leave_time(struct cmt_asoc *ca, struct cmt_path *path)
 {
 	struct sctp_nets *net = path->net;
-	int64_t loop_us = cmt_max_us(cmt_srtt_us(net), cmt_echo_loop_us(ca, path));
+	int64_t loop_us = cmt_max_us(cmt_srtt_us(net), cmt_sack_path_loop_us(ca, path));
 
 	if (net->RTO == 0)
 		return;
@@ -356,7 +379,7 @@ void cmt_recovery_leave_time(struct cmt_asoc *ca, struct cmt_path *path)
 static void restart_timers(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
 	sctp_timer_stop(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, path->net, SCTP_FROM_SCTP_INDATA);
-	path->probe_at_us = CMT_NEVER_US;
+	path->recovery.probe_at_us = CMT_NEVER_US;
 	cmt_recovery_leave_time(ca, path);
 	if (path->net->flight_size == 0)
 		return;
@@ -377,29 +400,29 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
 {
 	uint64_t now_us = cmt_seam_now_us();
 
-	if (!ca->sack_open)
+	if (!ca->sack.open)
 		return;
-	ca->sack_open = false;
+	ca->sack.open = false;
 	cmt_unreported_on_sack_end(ca);
 	cmt_failover_watch(ca);
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
 
-		if (path->net == NULL || !path->progress)
+		if (path->net == NULL || !path->recovery.progress)
 			continue;
-		path->progress = false;
-		path->probed = false;
+		path->recovery.progress = false;
+		path->recovery.probed = false;
 		path->copied_at_us = 0;
-		cmt_copies_on_heard(&path->copies);
-		path->timeout.judging = false;
-		cmt_rack_on_sack_end(&path->rack);
+		cmt_copies_on_heard(&path->copy.out);
+		path->recovery.timeout.judging = false;
+		cmt_rack_on_sack_end(&path->recovery.rack);
 		restart_timers(ca, path, now_us);
 		CMT_TRACE(METRICS, cmt_trace_metrics(ca, path));
 	}
 	if (!cmt_asoc_negotiated(ca))
 		cmt_spurious_judge(ca, CMT_UNKNOWN_US);
 	/* Without gaps, now and before, nothing can have been overtaken. */
-	if (ca->suspects || ca->n_claims > 0 || ca->stcb->asoc.saw_sack_with_frags != 0 ||
+	if (ca->suspects || ca->spurious.n_claims > 0 || ca->stcb->asoc.saw_sack_with_frags != 0 ||
 	    ca->stcb->asoc.saw_sack_with_nr_frags != 0)
 		(void)detect(ca, now_us);
 	cmt_reinject_watch(ca, now_us);
@@ -409,11 +432,11 @@ void cmt_recovery_on_probe_delivered(struct cmt_asoc *ca, const struct cmt_resen
 {
 	struct cmt_path *path = cmt_asoc_path_of_slot(ca, lost->lost_path);
 
-	cmt_resent_settle(ca->resent, lost->tsn);
+	cmt_resent_settle(ca->spurious.resent, lost->tsn);
 	if (path == NULL)
 		return;
-	path->lost_chunks++;
-	path->lost_bytes += lost->bytes;
+	path->counts.lost_chunks++;
+	path->counts.lost_bytes += lost->bytes;
 	CMT_TRACE(LOST, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_LOST, path, lost->tsn, lost->bytes,
 	                                lost->lost_number));
 	(void)cmt_cc_lost(ca, path,
@@ -439,15 +462,15 @@ void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 		}
 	}
 	cmt_pmtud_on_timeout(ca, path);
-	path->timeouts++;
-	path->probe_at_us = CMT_NEVER_US;
-	path->timeout = (struct cmt_timeout){.judging = cmt_detects(ca->recovery, CMT_DETECT_FRTO),
-	                                     .newest = path->est.log.next - 1};
+	path->counts.timeouts++;
+	path->recovery.probe_at_us = CMT_NEVER_US;
+	path->recovery.timeout = (struct cmt_timeout){
+	    .judging = cmt_detects(ca->config.recovery, CMT_DETECT_FRTO), .newest = path->est.log.next - 1};
 	loss = cc_loss(path, &losses);
 	cmt_cc_timed_out(ca, path, &loss);
 	CMT_TRACE(METRICS, cmt_trace_metrics(ca, path));
-	cmt_loss_event_start(&path->loss_event);
-	cmt_loss_event_add(&path->loss_event, losses.oldest, losses.chunks);
+	cmt_loss_event_start(&path->recovery.loss_event);
+	cmt_loss_event_add(&path->recovery.loss_event, losses.oldest, losses.chunks);
 	cmt_failover_watch(ca);
 }
 
@@ -472,9 +495,9 @@ void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)
 		if (cmt_is_out(chk) && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path)
 			(void)lose(ca, path, chk, &losses);
 	}
-	cmt_copies_clear(&path->copies);
+	cmt_copies_clear(&path->copy.out);
 	if (losses.chunks > 0)
-		cmt_loss_event_add(&path->loss_event, losses.oldest, losses.chunks);
+		cmt_loss_event_add(&path->recovery.loss_event, losses.oldest, losses.chunks);
 	/* Upstream lets one packet out after a timeout; the other paths have room for all. Without any, what
 	 * is acknowledged next judges the timeout (F-RTO): nothing more leaves until then. */
 	if (another_carries(ca, path))

@@ -5,8 +5,18 @@
  * much later than that, because its path became slow, it blocks the receive window, and the other paths idle:
  * they carry copies of what should have come over the late path by now. That is no loss, and costs little:
  * what is out there and not due yet would take more of the other paths than the window keeps idle. */
+#include "losses/cmt_reinject.h"
 #include "association/cmt_asoc.h"
-#include "cmt_hooks.h"
+#include "association/cmt_wake.h"
+#include "delay/cmt_path_est.h"
+#include "losses/cmt_recovery.h"
+#include "paths/cmt_failover.h"
+#include "paths/cmt_paths.h"
+#include "recovery/cmt_late.h"
+#include "recovery/cmt_resent.h"
+#include "util/cmt_serial.h"
+#include "util/cmt_time.h"
+#include "util/cmt_winfilter.h"
 
 /* The chunk that everything above waits for, if something does. */
 static struct sctp_tmit_chunk *blocking(const struct cmt_asoc *ca)
@@ -99,15 +109,16 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 	left_bytes = copies_bytes(ca, late);
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
-		if (cmt_serial_gt(chk->rec.data.tsn, ca->highest_tsn) || (any && chk->send_size > left_bytes))
+		if (cmt_serial_gt(chk->rec.data.tsn, ca->sack.highest_tsn) ||
+		    (any && chk->send_size > left_bytes))
 			break;
 		if (!cmt_is_out(chk) || chk->cmt.slot != slot || chk->cmt.again == CMT_AGAIN_COPY ||
 		    chk->cmt.copied != 0 || !cmt_recovery_may_send_again(ca, chk) ||
 		    chk->cmt.due_us > now_us || !cmt_recovery_send_again(ca, chk))
 			continue;
 		chk->cmt.again = CMT_AGAIN_COPY;
-		cmt_resent_settle(ca->resent, chk->rec.data.tsn);
-		ca->copies++;
+		cmt_resent_settle(ca->spurious.resent, chk->rec.data.tsn);
+		ca->counts.copies++;
 		left_bytes -= min(left_bytes, chk->send_size);
 		any = true;
 	}

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Retransmissions: on which path, and what the peer may acknowledge at all. */
+#include "losses/cmt_retransmit.h"
 #include "association/cmt_asoc.h"
 #include "cmt_hooks.h"
+#include "cmt_sched.h"
+#include "paths/cmt_failover.h"
+#include "paths/cmt_paths.h"
+#include "send/cmt_view.h"
+#include "util/cmt_serial.h"
 
 #include <netinet/sctp_output.h>
 

@@ -8,8 +8,22 @@
  * the time stamp). Peers without the extension: the acknowledgement came sooner than any round trip takes;
  *  - duplicate TSNs in SACKs (DSACK).
  * When every loss of an event was spurious, the window is what it was before (RFC 4015). */
+#include "losses/cmt_spurious.h"
 #include "association/cmt_asoc.h"
 #include "cmt_hooks.h"
+#include "delay/cmt_path_est.h"
+#include "delay/cmt_sentlog.h"
+#include "losses/cmt_recovery.h"
+#include "paths/cmt_control.h"
+#include "paths/cmt_paths.h"
+#include "recovery/cmt_detect.h"
+#include "recovery/cmt_loss_event.h"
+#include "recovery/cmt_rack.h"
+#include "recovery/cmt_resent.h"
+#include "seams/cmt_seams.h"
+#include "util/cmt_serial.h"
+#include "util/cmt_time.h"
+#include "util/cmt_winfilter.h"
 #include "watch/cmt_trace.h"
 
 enum { TOO_SOON_SHARE = 8 };
@@ -33,24 +47,24 @@ static int64_t lateness_us(const struct cmt_path *path, uint32_t number, uint64_
 {
 	const struct cmt_sent_record *record = cmt_sentlog_find(&path->est.log, number);
 
-	return record == NULL || !path->rack.before.known
+	return record == NULL || !path->recovery.rack.before.known
 	           ? CMT_UNKNOWN_US
-	           : (int64_t)(now_us - record->sent_us) - path->rack.before.rtt_us;
+	           : (int64_t)(now_us - record->sent_us) - path->recovery.rack.before.rtt_us;
 }
 
 static void undo(struct cmt_asoc *ca, struct cmt_path *path)
 {
-	path->loss_event.open = false;
-	path->undone++;
+	path->recovery.loss_event.open = false;
+	path->counts.undone++;
 	cmt_cc_undone(ca, path);
 }
 
 /* Widens the reordering window by a step. True when there was none left. */
 static bool window_was_full(struct cmt_path *path, const struct cmt_rack_path *timing)
 {
-	bool full = cmt_rack_window_is_full(&path->rack, timing);
+	bool full = cmt_rack_window_is_full(&path->recovery.rack, timing);
 
-	cmt_rack_on_spurious(&path->rack, timing, CMT_UNKNOWN_US);
+	cmt_rack_on_spurious(&path->recovery.rack, timing, CMT_UNKNOWN_US);
 	return full;
 }
 
@@ -61,25 +75,27 @@ static void disprove(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost, e
 	struct cmt_rack_path timing;
 
 	/* What one detector would have found is left to the others. */
-	if (!cmt_detects(ca->recovery, detector))
+	if (!cmt_detects(ca->config.recovery, detector))
 		return;
-	cmt_resent_settle(ca->resent, lost->tsn);
+	cmt_resent_settle(ca->spurious.resent, lost->tsn);
 	if (path == NULL || lost->probe)
 		return;
-	path->spurious_chunks++;
-	path->spurious_bytes += lost->bytes;
+	path->counts.spurious_chunks++;
+	path->counts.spurious_bytes += lost->bytes;
 	CMT_TRACE(SPURIOUS, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_SPURIOUS, path, lost->tsn, lost->bytes,
 	                                    lost->lost_number));
-	path->spurious_by[detector]++;
+	path->counts.spurious_by[detector]++;
 	timing = cmt_recovery_timing(path);
 	/* Reports of duplicates are the peer's word alone. They widen the window, once an event, until it
 	 * covers a round trip; what is later than that, or than its retransmission, is a loss. */
 	if (detector != CMT_DETECT_DSACK)
-		cmt_rack_on_spurious(&path->rack, &timing, lateness_us(path, lost->lost_number, now_us));
-	else if (path->loss_event.disproved == 0)
-		path->loss_event.doubted = window_was_full(path, &timing);
-	path->loss_event.doubted |= lost->outrun;
-	if (cmt_loss_event_disprove(&path->loss_event, lost->lost_number) && !path->loss_event.doubted)
+		cmt_rack_on_spurious(&path->recovery.rack, &timing,
+		                     lateness_us(path, lost->lost_number, now_us));
+	else if (path->recovery.loss_event.disproved == 0)
+		path->recovery.loss_event.doubted = window_was_full(path, &timing);
+	path->recovery.loss_event.doubted |= lost->outrun;
+	if (cmt_loss_event_disprove(&path->recovery.loss_event, lost->lost_number) &&
+	    !path->recovery.loss_event.doubted)
 		undo(ca, path);
 	if (ca->sched->on_spurious != NULL)
 		ca->sched->on_spurious(ca->sched_state, &(struct cmt_lost){.now_us = now_us,
@@ -99,7 +115,7 @@ static void unmark(struct cmt_asoc *ca, struct cmt_path *path)
 		    chk->data == NULL || cmt_asoc_path_of_slot(ca, chk->cmt.lost_slot) != path ||
 		    chk->cmt.slot != chk->cmt.lost_slot ||
 		    chk->cmt.path_packet_number != chk->cmt.lost_number ||
-		    cmt_serial_gt(chk->cmt.lost_number, path->timeout.newest))
+		    cmt_serial_gt(chk->cmt.lost_number, path->recovery.timeout.newest))
 			continue;
 		cmt_refer(&chk->whoTo, path->net);
 		chk->sent = SCTP_DATAGRAM_SENT;
@@ -118,18 +134,19 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 	if (path == NULL || chk->cmt.again != CMT_AGAIN_LOST)
 		return;
 	chk->cmt.lost_slot = 0;
-	path->acked_bytes += chk->send_size;
+	path->counts.acked_bytes += chk->send_size;
 	CMT_TRACE(ACKED, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_ACKED, path, chk->rec.data.tsn, chk->send_size,
 	                                 lost.lost_number));
-	path->progress = true;
-	if (path->timeout.judging && cmt_serial_ge(path->timeout.newest, lost.lost_number)) {
-		path->timeout.judging = false;
+	path->recovery.progress = true;
+	if (path->recovery.timeout.judging &&
+	    cmt_serial_ge(path->recovery.timeout.newest, lost.lost_number)) {
+		path->recovery.timeout.judging = false;
 		/* The retransmission that this SACK seems to acknowledge is still under way, and has
 		 * overtaken nothing. */
-		path->rack.now = path->rack.before;
+		path->recovery.rack.now = path->recovery.rack.before;
 		disprove(ca, &lost, CMT_DETECT_FRTO);
 		unmark(ca, path);
-		if (path->loss_event.open)
+		if (path->recovery.loss_event.open)
 			undo(ca, path);
 	} else {
 		disprove(ca, &lost, CMT_DETECT_EIFEL);
@@ -138,10 +155,10 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 
 void cmt_spurious_on_copied(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost)
 {
-	if (ca->resent == NULL)
-		ca->resent = calloc(1, sizeof(*ca->resent));
-	if (ca->resent != NULL)
-		cmt_resent_add(ca->resent, lost);
+	if (ca->spurious.resent == NULL)
+		ca->spurious.resent = calloc(1, sizeof(*ca->spurious.resent));
+	if (ca->spurious.resent != NULL)
+		cmt_resent_add(ca->spurious.resent, lost);
 }
 
 void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
@@ -158,12 +175,14 @@ void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 
 void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 {
-	if (ca->n_claims == CMT_CLAIMS_MAX || chk->cmt.lost_slot == 0 || chk->cmt.again == CMT_AGAIN_COPY)
+	if (ca->spurious.n_claims == CMT_CLAIMS_MAX || chk->cmt.lost_slot == 0 ||
+	    chk->cmt.again == CMT_AGAIN_COPY)
 		return;
-	ca->claims[ca->n_claims++] = (struct cmt_claim){.lost = lost_chunk(chk),
-	                                                .slot = chk->cmt.slot,
-	                                                .number = chk->cmt.path_packet_number,
-	                                                .sent_us = cmt_sent_us(chk)};
+	ca->spurious.claims[ca->spurious.n_claims++] =
+	    (struct cmt_claim){.lost = lost_chunk(chk),
+	                       .slot = chk->cmt.slot,
+	                       .number = chk->cmt.path_packet_number,
+	                       .sent_us = cmt_sent_us(chk)};
 }
 
 /* Whether the retransmission arrived for all that is known: an echo names it, or it had the time for that. */
@@ -205,22 +224,22 @@ static void judge_claim(struct cmt_asoc *ca, const struct cmt_claim *claim, int6
 		disprove(ca, &claim->lost, CMT_DETECT_EIFEL);
 	else if (path != NULL && !arrived(ca, path, claim))
 		return;
-	else if (claim->lost.probe && cmt_resent_open(ca->resent, claim->lost.tsn))
+	else if (claim->lost.probe && cmt_resent_open(ca->spurious.resent, claim->lost.tsn))
 		cmt_recovery_on_probe_delivered(ca, &claim->lost);
 	else if (cmt_asoc_negotiated(ca))
-		cmt_resent_outrun(ca->resent, claim->lost.tsn);
+		cmt_resent_outrun(ca->spurious.resent, claim->lost.tsn);
 }
 
 void cmt_spurious_judge(struct cmt_asoc *ca, int64_t built_us)
 {
-	for (unsigned i = 0; i < ca->n_claims; i++)
-		judge_claim(ca, &ca->claims[i], built_us);
-	ca->n_claims = 0;
-	for (unsigned i = 0; i < ca->n_reported; i++) {
+	for (unsigned i = 0; i < ca->spurious.n_claims; i++)
+		judge_claim(ca, &ca->spurious.claims[i], built_us);
+	ca->spurious.n_claims = 0;
+	for (unsigned i = 0; i < ca->spurious.n_reported; i++) {
 		struct cmt_resent_chunk lost;
 
-		if (cmt_resent_take_duplicate(ca->resent, ca->reported[i], &lost))
+		if (cmt_resent_take_duplicate(ca->spurious.resent, ca->spurious.reported[i], &lost))
 			disprove(ca, &lost, CMT_DETECT_DSACK);
 	}
-	ca->n_reported = 0;
+	ca->spurious.n_reported = 0;
 }

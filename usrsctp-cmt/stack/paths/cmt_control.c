@@ -4,7 +4,18 @@
  * upstream's function table. Upstream's window of a path stays the one that counts; it is read before each
  * event and written after it. Where the application chose another of upstream's modules or its coupled modes,
  * those decide about windows, and our loss detection tells them. */
+#include "paths/cmt_control.h"
 #include "association/cmt_asoc.h"
+#include "cc/cmt_cc.h"
+#include "cmt_sched.h"
+#include "delay/cmt_path_est.h"
+#include "delay/cmt_rate.h"
+#include "losses/cmt_recovery.h"
+#include "paths/cmt_paths.h"
+#include "sacks/cmt_sack_path.h"
+#include "seams/cmt_seams.h"
+#include "util/cmt_time.h"
+#include "util/cmt_winfilter.h"
 
 #include <errno.h>
 
@@ -24,7 +35,7 @@ static bool ours(const struct cmt_asoc *ca)
 /* `least_us` may be of SACKs that took a shorter way back than they do now. */
 static uint32_t quiet_us(struct cmt_asoc *ca, const struct cmt_path *path, int64_t least_us)
 {
-	int64_t loop_us = cmt_max_us(least_us, cmt_echo_loop_us(ca, path));
+	int64_t loop_us = cmt_max_us(least_us, cmt_sack_path_loop_us(ca, path));
 
 	return loop_us == CMT_UNKNOWN_US ? 0
 	                                 : (uint32_t)(loop_us + cmt_path_est_quietest_excess_us(&path->est));
@@ -58,23 +69,24 @@ static void write_path(const struct cmt_asoc *ca, struct cmt_path *path)
 static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path, uint32_t bytes)
 {
 	unsigned i = cmt_path_id(ca, path);
-	bool news = path->est.samples != path->cc_samples;
+	bool news = path->est.samples != path->control.samples;
 	uint32_t cwnd = path->net->cwnd;
 
-	path->cc_samples = path->est.samples;
+	path->control.samples = path->est.samples;
 	cmt_cc_on_ack(&ca->cc, i,
 	              &(struct cmt_cc_ack){.now_us = cmt_seam_now_us(),
 	                                   .bytes = bytes,
-	                                   .number = path->rack.now.number,
+	                                   .number = path->recovery.rack.now.number,
 	                                   .next_number = path->est.log.next,
 	                                   .delay_us = news ? path->est.newest_sample_us : CMT_UNKNOWN_US,
-	                                   .cwnd_limited = cmt_cc_was_limited(
-	                                       &ca->cc.paths[i], path->peak_flight_bytes, path->paced)});
+	                                   .cwnd_limited = cmt_cc_was_limited(&ca->cc.paths[i],
+	                                                                      path->control.peak_flight_bytes,
+	                                                                      path->control.paced)});
 	write_path(ca, path);
 	if (path->net->cwnd == cwnd)
 		return;
-	path->peak_flight_bytes = cmt_flight_bytes(path);
-	path->paced = false;
+	path->control.peak_flight_bytes = cmt_flight_bytes(path);
+	path->control.paced = false;
 }
 
 static void read_paths(struct cmt_asoc *ca)
@@ -90,8 +102,8 @@ void cmt_cc_copies_acked(struct cmt_asoc *ca, struct cmt_path *path)
 	if (!ours(ca))
 		return;
 	read_paths(ca);
-	on_acked_bytes(ca, path, path->copies_acked_bytes);
-	path->copies_acked_bytes = 0;
+	on_acked_bytes(ca, path, path->copy.acked_bytes);
+	path->copy.acked_bytes = 0;
 }
 
 /* Upstream's modules hear of copies with the next SACK. */
@@ -99,8 +111,8 @@ static void add_copies(struct cmt_asoc *ca)
 {
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		if (ca->paths[i].net != NULL)
-			ca->paths[i].net->net_ack += ca->paths[i].copies_acked_bytes;
-		ca->paths[i].copies_acked_bytes = 0;
+			ca->paths[i].net->net_ack += ca->paths[i].copy.acked_bytes;
+		ca->paths[i].copy.acked_bytes = 0;
 	}
 }
 
@@ -230,7 +242,7 @@ int cmt_asoc_set_cc(struct cmt_asoc *ca, const char *name, const char *options)
 	} else if (ops == NULL || cmt_cc_set(&ca->cc, ops, options) != 0) {
 		return EINVAL;
 	}
-	snprintf(ca->cc_options, sizeof(ca->cc_options), "%s", options);
+	snprintf(ca->config.cc_options, sizeof(ca->config.cc_options), "%s", options);
 	if (ca->sched != NULL)
 		cmt_cc_attach(ca);
 	return 0;

@@ -3,8 +3,16 @@
  * Which paths carry data (RFC 7829). A path whose retransmission timer expired is potentially failed at once,
  * what was out on it moves to the others, and HEARTBEATs ask whether it is back. Backup paths, and paths that
  * came back from flapping, carry data while no other can; where all have failed, the last resort does. */
+#include "paths/cmt_failover.h"
 #include "association/cmt_asoc.h"
+#include "association/cmt_wake.h"
 #include "cmt_hooks.h"
+#include "losses/cmt_recovery.h"
+#include "paths/cmt_paths.h"
+#include "paths/cmt_source.h"
+#include "recovery/cmt_flap.h"
+#include "seams/cmt_seams.h"
+#include "util/cmt_serial.h"
 #include "watch/cmt_trace.h"
 
 #include <netinet/sctp_indata.h>
@@ -23,15 +31,7 @@ bool cmt_path_fit(const struct sctp_nets *net)
 
 static bool is_in_reserve(const struct cmt_path *path, uint64_t now_us)
 {
-	return path->backup || now_us < path->flap.hold_until_us;
-}
-
-/* Fewer timeouts in a row, or else well for longer. */
-static bool is_better(const struct cmt_path *path, const struct cmt_path *than)
-{
-	if (path->net->error_count != than->net->error_count)
-		return path->net->error_count < than->net->error_count;
-	return path->flap.since_us > than->flap.since_us;
+	return path->use.backup || now_us < path->fitness.flap.hold_until_us;
 }
 
 static bool is_out_of_question(const struct sctp_nets *net)
@@ -39,52 +39,61 @@ static bool is_out_of_question(const struct sctp_nets *net)
 	return (net->dest_state & (SCTP_ADDR_UNCONFIRMED | SCTP_ADDR_BEING_DELETED)) != 0;
 }
 
-/* The path that carries data though none is fit (RFC 7829, section 4.2): what is acknowledged there proves it
- * alive, HEARTBEATs alone need not be answered. NULL while one is fit. */
-static const struct cmt_path *last_resort(const struct cmt_asoc *ca)
+/* Our path of the address; NULL without a scheduler (`ca` NULL), or without a slot. */
+static const struct cmt_path *path_of(const struct cmt_asoc *ca, const struct sctp_nets *net)
 {
-	const struct cmt_path *best = NULL;
+	const struct cmt_path *path = ca != NULL && net->cmt_slot != 0 ? &ca->paths[net->cmt_slot - 1] : NULL;
 
-	for (unsigned i = 0; i < ca->n_slots; i++) {
-		const struct cmt_path *path = &ca->paths[i];
+	return path != NULL && path->net == net ? path : NULL;
+}
 
-		if (path->net == NULL || is_out_of_question(path->net))
+/* Fewer timeouts in a row, or else well for longer, or else of a lower slot. */
+static bool is_better(const struct cmt_asoc *ca, const struct sctp_nets *net, const struct sctp_nets *than)
+{
+	const struct cmt_path *path = path_of(ca, net), *other = path_of(ca, than);
+
+	if (net->error_count != than->error_count)
+		return net->error_count < than->error_count;
+	if (path == NULL || other == NULL)
+		return false;
+	if (path->fitness.flap.since_us != other->fitness.flap.since_us)
+		return path->fitness.flap.since_us > other->fitness.flap.since_us;
+	return path < other;
+}
+
+/* The address that carries data though none is fit (RFC 7829, section 4.2): what is acknowledged there proves
+ * it alive, HEARTBEATs alone need not be answered. With a scheduler (`ca`) one of those that have a slot, else
+ * any. NULL while one is fit. */
+static const struct sctp_nets *last_resort(const struct sctp_tcb *stcb, const struct cmt_asoc *ca)
+{
+	const struct sctp_nets *net, *best = NULL;
+
+	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
+	{
+		if (is_out_of_question(net) || (ca != NULL && path_of(ca, net) == NULL))
 			continue;
-		if (cmt_path_fit(path->net))
+		if (cmt_path_fit(net))
 			return NULL;
-		if (best == NULL || is_better(path, best))
-			best = path;
+		if (best == NULL || is_better(ca, net, best))
+			best = net;
 	}
 	return best;
 }
 
 bool cmt_is_last_resort(struct sctp_tcb *stcb, const struct sctp_nets *net)
 {
-	const struct sctp_nets *other, *best = NULL;
-
-	if (cmt_asoc_scheduled(stcb) != NULL)
-		return false;
-	TAILQ_FOREACH(other, &stcb->asoc.nets, sctp_next)
-	{
-		if (is_out_of_question(other))
-			continue;
-		if (cmt_path_fit(other))
-			return false;
-		if (best == NULL || other->error_count < best->error_count)
-			best = other;
-	}
-	return net == best;
+	return cmt_asoc_scheduled(stcb) == NULL && net == last_resort(stcb, NULL);
 }
 
-bool cmt_path_usable(struct cmt_asoc *ca, const struct sctp_nets *net)
+bool cmt_path_usable(const struct cmt_asoc *ca, const struct sctp_nets *net)
 {
-	const struct cmt_path *path = cmt_asoc_path(ca, net);
+	const struct cmt_path *path = path_of(ca, net);
 	uint64_t now_us = cmt_seam_now_us();
 
 	if (path == NULL)
 		return cmt_path_fit(net);
 	if (!cmt_path_fit(net))
-		return path == last_resort(ca);
+		return net == last_resort(ca->stcb, ca);
 	if (!is_in_reserve(path, now_us))
 		return true;
 	for (unsigned i = 0; i < ca->n_slots; i++) {
@@ -130,7 +139,7 @@ static void fail_over_at_once(struct sctp_nets *net)
 /* Addresses given to connectx() count as confirmed, so nothing was ever sent there. */
 static bool is_delay_unknown(const struct cmt_path *path)
 {
-	return path->fit && !path->net->RTO_measured;
+	return path->fitness.fit && !path->net->RTO_measured;
 }
 
 /* The RTO of before its timeouts doubled it. */
@@ -146,8 +155,9 @@ static uint64_t ask_again_us(const struct cmt_asoc *ca, const struct cmt_path *p
 {
 	uint64_t rto_ms = max(path->net->RTO, max(ca->stcb->asoc.initial_rto, SCTP_RTO_INITIAL));
 
-	return path->flap.failed ? cmt_flap_ask_again_us(&path->flap, well_rto_us(ca, path), now_us)
-	                         : now_us + rto_ms * 1000;
+	return path->fitness.flap.failed
+	           ? cmt_flap_ask_again_us(&path->fitness.flap, well_rto_us(ca, path), now_us)
+	           : now_us + rto_ms * 1000;
 }
 
 static void copy_peer(struct sctp_tcb *stcb, const struct sctp_nets *net, struct sockaddr_storage *out)
@@ -205,13 +215,13 @@ static void tell_application(struct cmt_asoc *ca, const struct cmt_path *path, u
 
 static void on_failed(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
-	cmt_flap_on_failed(&path->flap, now_us);
-	path->failed_number = path->est.log.next - 1;
+	cmt_flap_on_failed(&path->fitness.flap, now_us);
+	path->fitness.failed_number = path->est.log.next - 1;
 	path->net->hb_responded = 0;
-	path->failures++;
+	path->counts.failures++;
 	CMT_TRACE(PATH, cmt_trace_path(ca, path, false));
-	path->ask_at_us = ask_again_us(ca, path, now_us);
-	cmt_wake_at(ca, CMT_WAKE_HEARTBEAT, path->ask_at_us, now_us);
+	path->fitness.ask_at_us = ask_again_us(ca, path, now_us);
+	cmt_wake_at(ca, CMT_WAKE_HEARTBEAT, path->fitness.ask_at_us, now_us);
 	cmt_recovery_give_up_path(ca, path);
 	if ((path->net->dest_state & SCTP_ADDR_REACHABLE) != 0)
 		tell_application(ca, path, SCTP_ADDR_POTENTIALLY_FAILED);
@@ -221,27 +231,28 @@ static void on_failed(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_u
  * doubled again and again: it is lost. */
 static void on_back(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
-	path->ask_at_us = now_us;
+	path->fitness.ask_at_us = now_us;
 	CMT_TRACE(PATH, cmt_trace_path(ca, path, false));
-	if (!path->flap.failed)
+	if (!path->fitness.flap.failed)
 		return;
-	cmt_flap_on_back(&path->flap, now_us);
-	if (path->resorted_to && path->net->hb_responded)
+	cmt_flap_on_back(&path->fitness.flap, now_us);
+	if (path->fitness.resorted_to && path->net->hb_responded)
 		cmt_recovery_give_up_path(ca, path);
-	path->resorted_to = false;
-	cmt_wake_at(ca, CMT_WAKE_OUTPUT, path->flap.hold_until_us, now_us);
+	path->fitness.resorted_to = false;
+	cmt_wake_at(ca, CMT_WAKE_OUTPUT, path->fitness.flap.hold_until_us, now_us);
 	/* Of inactive paths upstream tells. */
-	if (!path->inactive)
+	if (!path->fitness.inactive)
 		tell_application(ca, path, SCTP_ADDR_AVAILABLE);
-	path->inactive = false;
+	path->fitness.inactive = false;
 }
 
 /* Upstream takes any acknowledgement for a sign of life, also one of what arrived before the path failed.
  * What counts is a packet that was sent since, or an answered HEARTBEAT (RFC 7829, section 4.2). */
 static void doubt_old_news(struct cmt_path *path)
 {
-	if (path->flap.failed && !path->net->hb_responded &&
-	    !(path->rack.now.known && cmt_serial_gt(path->rack.now.number, path->failed_number)))
+	if (path->fitness.flap.failed && !path->net->hb_responded &&
+	    !(path->recovery.rack.now.known &&
+	      cmt_serial_gt(path->recovery.rack.now.number, path->fitness.failed_number)))
 		path->net->dest_state |= SCTP_ADDR_PF;
 }
 
@@ -257,14 +268,14 @@ static bool is_up(const struct cmt_asoc *ca)
  * sent. */
 static bool ask_if_due(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
-	bool due = path->ask_at_us <= now_us;
+	bool due = path->fitness.ask_at_us <= now_us;
 
 	if (due) {
 		if (is_up(ca))
 			sctp_send_hb(ca->stcb, path->net, SCTP_SO_NOT_LOCKED);
-		path->ask_at_us = ask_again_us(ca, path, now_us);
+		path->fitness.ask_at_us = ask_again_us(ca, path, now_us);
 	}
-	cmt_wake_at(ca, CMT_WAKE_HEARTBEAT, path->ask_at_us, now_us);
+	cmt_wake_at(ca, CMT_WAKE_HEARTBEAT, path->fitness.ask_at_us, now_us);
 	return due && is_up(ca);
 }
 
@@ -287,7 +298,7 @@ bool cmt_failover_has_news(const struct cmt_asoc *ca)
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		const struct cmt_path *path = &ca->paths[i];
 
-		if (path->net != NULL && path->flap.failed && cmt_path_fit(path->net))
+		if (path->net != NULL && path->fitness.flap.failed && cmt_path_fit(path->net))
 			return true;
 	}
 	return false;
@@ -305,25 +316,25 @@ void cmt_failover_watch(struct cmt_asoc *ca)
 
 		if (path->net != NULL) {
 			doubt_old_news(path);
-			path->inactive |= (path->net->dest_state & SCTP_ADDR_REACHABLE) == 0;
+			path->fitness.inactive |= (path->net->dest_state & SCTP_ADDR_REACHABLE) == 0;
 		}
 		fit = path->net != NULL && cmt_path_fit(path->net);
 		if (fit)
 			cmt_source_watch(path);
 		if (fit && is_up(ca))
 			fail_over_at_once(path->net);
-		if (fit && !path->fit)
+		if (fit && !path->fitness.fit)
 			on_back(ca, path, now_us);
-		else if (!fit && path->fit && path->net != NULL)
+		else if (!fit && path->fitness.fit && path->net != NULL)
 			on_failed(ca, path, now_us);
-		path->fit = fit;
+		path->fitness.fit = fit;
 		if (is_delay_unknown(path) && is_up(ca))
 			ask_if_due(ca, path, now_us);
 		usable = path->net != NULL && cmt_path_usable(ca, path->net);
-		path->resorted_to |= usable && !fit;
-		if (usable == path->usable)
+		path->fitness.resorted_to |= usable && !fit;
+		if (usable == path->fitness.usable)
 			continue;
-		path->usable = usable;
+		path->fitness.usable = usable;
 		CMT_TRACE(PATH, cmt_trace_path(ca, path, path->net == NULL));
 		ca->replan = true;
 		if (ca->sched->on_path != NULL)
@@ -350,7 +361,7 @@ bool cmt_failover_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
 
-		if (path->net != NULL && (path->flap.failed || is_delay_unknown(path)))
+		if (path->net != NULL && (path->fitness.flap.failed || is_delay_unknown(path)))
 			asked = ask_if_due(ca, path, now_us) || asked;
 	}
 	return asked;

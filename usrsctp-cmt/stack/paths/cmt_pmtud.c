@@ -5,9 +5,19 @@
  *
  * A path is asked from the moment on when data were sent. Probes go when the data that may leave have left,
  * so that none waits for them; they are in nobody's flight, and a lost one is no error of its path. */
+#include "paths/cmt_pmtud.h"
 #include "association/cmt_asoc.h"
+#include "association/cmt_wake.h"
 #include "cmt_hooks.h"
+#include "delay/cmt_sentlog.h"
+#include "losses/cmt_recovery.h"
+#include "paths/cmt_failover.h"
+#include "paths/cmt_paths.h"
+#include "pmtud/cmt_plpmtu.h"
+#include "seams/cmt_seams.h"
+#include "util/cmt_serial.h"
 #include "watch/cmt_trace.h"
+#include "wire/cmt_wire.h"
 
 #include <netinet/sctp_auth.h>
 #include <netinet/sctp_output.h>
@@ -43,7 +53,7 @@ static uint32_t max_bytes(const struct cmt_path *path)
 		if (bytes == 0 || (interface_bytes != 0 && interface_bytes < bytes))
 			bytes = interface_bytes;
 	}
-	bytes = bytes > udp_bytes(net) ? bytes - udp_bytes(net) : path->opened_mtu;
+	bytes = bytes > udp_bytes(net) ? bytes - udp_bytes(net) : path->pmtud.opened_mtu;
 	return max(bytes, SCTP_SMALLEST_PMTU);
 }
 
@@ -85,10 +95,10 @@ static void apply(struct cmt_asoc *ca)
 		const struct cmt_path *path = &ca->paths[i];
 		uint32_t old_bytes = path->net != NULL ? path->net->mtu : 0;
 
-		if (path->net == NULL || path->plpmtu.state == CMT_PLPMTU_DISABLED ||
-		    path->plpmtu.plpmtu_bytes == old_bytes)
+		if (path->net == NULL || path->pmtud.plpmtu.state == CMT_PLPMTU_DISABLED ||
+		    path->pmtud.plpmtu.plpmtu_bytes == old_bytes)
 			continue;
-		path->net->mtu = path->plpmtu.plpmtu_bytes;
+		path->net->mtu = path->pmtud.plpmtu.plpmtu_bytes;
 		CMT_TRACE(MTU, cmt_trace_mtu(ca, path, old_bytes));
 	}
 	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
@@ -110,9 +120,9 @@ static void start(struct cmt_path *path, uint64_t now_us)
 	                                         .base_bytes = base_bytes,
 	                                         .max_bytes = max_bytes(path)};
 
-	cmt_plpmtu_start(&path->plpmtu, &limits, now_us);
-	path->asked_size = false;
-	cmt_seam_read_random(&path->plpmtu_nonce, sizeof(path->plpmtu_nonce));
+	cmt_plpmtu_start(&path->pmtud.plpmtu, &limits, now_us);
+	path->pmtud.asked = false;
+	cmt_seam_read_random(&path->pmtud.nonce, sizeof(path->pmtud.nonce));
 }
 
 void cmt_pmtud_on_output_begin(struct cmt_asoc *ca)
@@ -120,23 +130,23 @@ void cmt_pmtud_on_output_begin(struct cmt_asoc *ca)
 	uint64_t now_us = cmt_seam_now_us();
 	bool ours = false;
 
-	ca->probe_bytes = 0;
+	ca->packet.probe_bytes = 0;
 	cmt_asoc_sync_paths(ca);
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
-		bool runs = path->plpmtu.state != CMT_PLPMTU_DISABLED;
+		bool runs = path->pmtud.plpmtu.state != CMT_PLPMTU_DISABLED;
 
 		if (path->net == NULL)
 			continue;
 		if ((path->net->dest_state & SCTP_ADDR_NO_PMTUD) != 0)
-			cmt_plpmtu_stop(&path->plpmtu);
+			cmt_plpmtu_stop(&path->pmtud.plpmtu);
 		else if (!runs)
 			start(path, now_us);
 		else
-			cmt_plpmtu_set_max(&path->plpmtu, max_bytes(path), now_us);
-		ours = ours || runs || path->plpmtu.state != CMT_PLPMTU_DISABLED;
+			cmt_plpmtu_set_max(&path->pmtud.plpmtu, max_bytes(path), now_us);
+		ours = ours || runs || path->pmtud.plpmtu.state != CMT_PLPMTU_DISABLED;
 		if (!cmt_path_fit(path->net))
-			cmt_plpmtu_on_path_failed(&path->plpmtu);
+			cmt_plpmtu_on_path_failed(&path->pmtud.plpmtu);
 	}
 	if (ours)
 		apply(ca);
@@ -149,8 +159,8 @@ uint32_t cmt_pmtud_interface_bytes(const struct cmt_asoc *ca)
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		const struct cmt_path *path = &ca->paths[i];
 
-		if (path->net != NULL && path->plpmtu.state != CMT_PLPMTU_DISABLED)
-			bytes = max(bytes, path->plpmtu.limits.max_bytes);
+		if (path->net != NULL && path->pmtud.plpmtu.state != CMT_PLPMTU_DISABLED)
+			bytes = max(bytes, path->pmtud.plpmtu.limits.max_bytes);
 	}
 	return bytes;
 }
@@ -169,7 +179,7 @@ static bool has_sent(const struct cmt_asoc *ca)
 	if (ca->large_control)
 		return true;
 	for (unsigned i = 0; i < ca->n_slots; i++) {
-		if (ca->paths[i].net != NULL && ca->paths[i].sent_pkts > 0)
+		if (ca->paths[i].net != NULL && ca->paths[i].counts.sent_pkts > 0)
 			return true;
 	}
 	return false;
@@ -177,15 +187,15 @@ static bool has_sent(const struct cmt_asoc *ca)
 
 static bool may_ask(const struct cmt_asoc *ca, const struct cmt_path *path)
 {
-	return path->net != NULL && path->plpmtu.state != CMT_PLPMTU_DISABLED && cmt_path_fit(path->net) &&
-	       SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN;
+	return path->net != NULL && path->pmtud.plpmtu.state != CMT_PLPMTU_DISABLED &&
+	       cmt_path_fit(path->net) && SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN;
 }
 
 /* HEARTBEAT and PAD, `bytes` together, which are a multiple of 4; `size` of the packet. NULL: no memory. */
 static struct mbuf *build_probe(const struct cmt_path *path, uint32_t size, uint32_t bytes)
 {
 	static const uint8_t zeros[256];
-	const struct cmt_probe probe = {.nonce = path->plpmtu_nonce, .bytes = size};
+	const struct cmt_probe probe = {.nonce = path->pmtud.nonce, .bytes = size};
 	uint8_t head[CMT_PROBE_BYTES + CMT_PAD_HEADER_BYTES];
 	struct mbuf *m = sctp_get_mbuf_for_msg(bytes, 0, M_NOWAIT, 0, MT_DATA);
 	int at, rest = (int)bytes;
@@ -225,11 +235,11 @@ static void send_probe(struct cmt_asoc *ca, struct cmt_path *path, uint32_t size
 		first = m;
 	else
 		SCTP_BUF_NEXT(end) = m;
-	ca->probe_bytes = bytes;
+	ca->packet.probe_bytes = bytes;
 	(void)ca->send_packet(stcb->sctp_ep, stcb, net, &net->ro._l_addr.sa, first, auth_offset, auth,
 	                      stcb->asoc.authinfo.active_keyid, 1, 0, 0, stcb->sctp_ep->sctp_lport,
 	                      stcb->rport, htonl(stcb->asoc.peer_vtag), net->port, NULL, SCTP_SO_NOT_LOCKED);
-	ca->probe_bytes = 0;
+	ca->packet.probe_bytes = 0;
 	cmt_sentlog_add_other(&path->est.log, size);
 }
 
@@ -246,9 +256,9 @@ static uint32_t due_bytes(struct cmt_asoc *ca, struct cmt_path *path)
 
 	if (!may_ask(ca, path))
 		return 0;
-	size = cmt_plpmtu_probe(&path->plpmtu, now_us, timeout_us(ca, path));
-	cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->plpmtu.at_us, now_us);
-	path->asked_size = path->asked_size || size != 0;
+	size = cmt_plpmtu_probe(&path->pmtud.plpmtu, now_us, timeout_us(ca, path));
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->pmtud.plpmtu.at_us, now_us);
+	path->pmtud.asked = path->pmtud.asked || size != 0;
 	return size;
 }
 
@@ -256,10 +266,10 @@ static uint32_t due_bytes(struct cmt_asoc *ca, struct cmt_path *path)
 static bool holds_back(const struct cmt_asoc *ca, const struct cmt_path *path)
 {
 	for (unsigned i = 0; i < ca->n_slots; i++) {
-		const struct cmt_plpmtu *other = &ca->paths[i].plpmtu;
+		const struct cmt_plpmtu *other = &ca->paths[i].pmtud.plpmtu;
 
 		if (ca->paths[i].net != NULL && other->state != CMT_PLPMTU_DISABLED &&
-		    other->plpmtu_bytes > path->plpmtu.plpmtu_bytes)
+		    other->plpmtu_bytes > path->pmtud.plpmtu.plpmtu_bytes)
 			return true;
 	}
 	return false;
@@ -270,9 +280,9 @@ static bool holds_back(const struct cmt_asoc *ca, const struct cmt_path *path)
  * behind it show that, and what it carried passes when it is sent again. */
 static bool joins_data(const struct cmt_asoc *ca, const struct cmt_path *path)
 {
-	return !path->asked_size && !holds_back(ca, path) && path->plpmtu.state == CMT_PLPMTU_BASE &&
-	       path->plpmtu.ceiling_bytes >=
-	           path->plpmtu.plpmtu_bytes + CMT_PROBE_BYTES + CMT_PAD_HEADER_BYTES &&
+	return !path->pmtud.asked && !holds_back(ca, path) && path->pmtud.plpmtu.state == CMT_PLPMTU_BASE &&
+	       path->pmtud.plpmtu.ceiling_bytes >=
+	           path->pmtud.plpmtu.plpmtu_bytes + CMT_PROBE_BYTES + CMT_PAD_HEADER_BYTES &&
 	       !cmt_auth_is_required_chunk(SCTP_DATA, ca->stcb->asoc.peer_auth_chunks) &&
 	       !cmt_auth_is_required_chunk(SCTP_HEARTBEAT_REQUEST, ca->stcb->asoc.peer_auth_chunks);
 }
@@ -307,7 +317,7 @@ void cmt_pmtud_on_packet(struct sctp_tcb *stcb, const struct sctp_nets *net, int
 	struct mbuf *m;
 
 	if (ca != NULL)
-		ca->probe_bytes = 0;
+		ca->packet.probe_bytes = 0;
 	if (path == NULL || n_chunks == 0 || !joins_data(ca, path) ||
 	    !more_follow(&stcb->asoc, (unsigned)n_chunks))
 		return;
@@ -320,9 +330,9 @@ void cmt_pmtud_on_packet(struct sctp_tcb *stcb, const struct sctp_nets *net, int
 		return;
 	SCTP_BUF_NEXT(last_of(m)) = *chain;
 	*chain = m;
-	ca->probe_bytes = bytes;
-	path->probe_number = path->est.log.next;
-	path->probe_size = size;
+	ca->packet.probe_bytes = bytes;
+	path->pmtud.probe_number = path->est.log.next;
+	path->pmtud.probe_bytes = size;
 }
 
 void cmt_pmtud_on_output_end(struct cmt_asoc *ca)
@@ -349,8 +359,8 @@ bool cmt_pmtud_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 
 		if (!may_ask(ca, path))
 			continue;
-		if (path->plpmtu.at_us > now_us)
-			cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->plpmtu.at_us, now_us);
+		if (path->pmtud.plpmtu.at_us > now_us)
+			cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->pmtud.plpmtu.at_us, now_us);
 		else if (!joins_data(ca, path))
 			due = true;
 	}
@@ -362,7 +372,7 @@ uint32_t cmt_fragment_bytes(const struct sctp_tcb *stcb, const void *route, size
 	const struct cmt_asoc *ca = stcb != NULL ? stcb->asoc.cmt : NULL;
 	const struct sctp_nets *net;
 
-	if (ca == NULL || ca->sched == NULL || ca->probe_bytes != 0)
+	if (ca == NULL || ca->sched == NULL || ca->packet.probe_bytes != 0)
 		return 0;
 	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
 	{
@@ -379,7 +389,8 @@ static void follow(struct cmt_asoc *ca, const struct cmt_path *path)
 {
 	uint64_t now_us = cmt_seam_now_us();
 
-	if (path->plpmtu.state == CMT_PLPMTU_DISABLED || path->net->mtu == path->plpmtu.plpmtu_bytes)
+	if (path->pmtud.plpmtu.state == CMT_PLPMTU_DISABLED ||
+	    path->net->mtu == path->pmtud.plpmtu.plpmtu_bytes)
 		return;
 	apply(ca);
 	cmt_wake_at(ca, CMT_WAKE_RECOVERY, now_us, now_us);
@@ -389,17 +400,17 @@ static void follow(struct cmt_asoc *ca, const struct cmt_path *path)
 /* The acknowledgement of the data in a probe may take a shorter way back than the HEARTBEAT-ACK. */
 static void on_data_arrived(struct cmt_path *path, uint32_t number)
 {
-	if (number != path->probe_number || path->probe_number == 0)
+	if (number != path->pmtud.probe_number || path->pmtud.probe_number == 0)
 		return;
-	path->probe_number = 0;
-	cmt_plpmtu_on_probe_arrived(&path->plpmtu, path->probe_size, cmt_seam_now_us());
+	path->pmtud.probe_number = 0;
+	cmt_plpmtu_on_probe_arrived(&path->pmtud.plpmtu, path->pmtud.probe_bytes, cmt_seam_now_us());
 }
 
 void cmt_pmtud_on_echo(struct cmt_asoc *ca, struct cmt_path *path, uint32_t number, uint16_t packets)
 {
-	bool all = (uint16_t)number == packets && cmt_serial_ge(number, path->probe_number);
+	bool all = (uint16_t)number == packets && cmt_serial_ge(number, path->pmtud.probe_number);
 
-	on_data_arrived(path, all ? path->probe_number : number);
+	on_data_arrived(path, all ? path->pmtud.probe_number : number);
 	follow(ca, path);
 }
 
@@ -408,8 +419,8 @@ static struct cmt_path *find_by_nonce(struct cmt_asoc *ca, uint64_t nonce)
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
 
-		if (path->net != NULL && path->plpmtu.state != CMT_PLPMTU_DISABLED &&
-		    path->plpmtu_nonce == nonce)
+		if (path->net != NULL && path->pmtud.plpmtu.state != CMT_PLPMTU_DISABLED &&
+		    path->pmtud.nonce == nonce)
 			return path;
 	}
 	return NULL;
@@ -444,12 +455,12 @@ void cmt_on_heartbeat_ack(struct sctp_tcb *stcb, struct sctp_nets **netp, struct
 	if (cmt_probe_decode(chunk, len, &probe) == 0) {
 		path = find_by_nonce(ca, probe.nonce);
 		if (path != NULL)
-			cmt_plpmtu_on_probe_arrived(&path->plpmtu, probe.bytes, cmt_seam_now_us());
+			cmt_plpmtu_on_probe_arrived(&path->pmtud.plpmtu, probe.bytes, cmt_seam_now_us());
 	} else {
 		path = cmt_asoc_path(ca, *netp);
 		if (path != NULL)
 			cmt_plpmtu_on_arrived(
-			    &path->plpmtu,
+			    &path->pmtud.plpmtu,
 			    &(struct cmt_plpmtu_packet){.sent_us = heartbeat_sent_us(chunk, len)},
 			    cmt_seam_now_us());
 	}
@@ -476,7 +487,7 @@ void cmt_pmtud_on_arrived(struct cmt_asoc *ca, struct cmt_path *path, uint32_t n
 	if (!describe(path, number, &packet))
 		return;
 	on_data_arrived(path, number);
-	cmt_plpmtu_on_arrived(&path->plpmtu, &packet, cmt_seam_now_us());
+	cmt_plpmtu_on_arrived(&path->pmtud.plpmtu, &packet, cmt_seam_now_us());
 	follow(ca, path);
 }
 
@@ -486,13 +497,13 @@ void cmt_pmtud_on_lost(struct cmt_asoc *ca, struct cmt_path *path, uint32_t numb
 
 	if (!describe(path, number, &packet))
 		return;
-	cmt_plpmtu_on_lost(&path->plpmtu, &packet, cmt_seam_now_us());
+	cmt_plpmtu_on_lost(&path->pmtud.plpmtu, &packet, cmt_seam_now_us());
 	follow(ca, path);
 }
 
 void cmt_pmtud_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 {
-	cmt_plpmtu_on_timeout(&path->plpmtu, cmt_seam_now_us());
+	cmt_plpmtu_on_timeout(&path->pmtud.plpmtu, cmt_seam_now_us());
 	follow(ca, path);
 }
 
@@ -504,8 +515,8 @@ void cmt_on_too_big(struct sctp_tcb *stcb, struct sctp_nets *net, uint32_t ip_by
 
 	if (path == NULL || ip_bytes < udp_bytes(net))
 		return;
-	cmt_plpmtu_on_too_big(&path->plpmtu, ip_bytes - udp_bytes(net), now_us);
-	if (path->plpmtu.state != CMT_PLPMTU_DISABLED)
-		cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->plpmtu.at_us, now_us);
+	cmt_plpmtu_on_too_big(&path->pmtud.plpmtu, ip_bytes - udp_bytes(net), now_us);
+	if (path->pmtud.plpmtu.state != CMT_PLPMTU_DISABLED)
+		cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->pmtud.plpmtu.at_us, now_us);
 	follow(ca, path);
 }

@@ -3,11 +3,33 @@
  * The two chunks on their way in and out (docs/wire-format.md): as a receiver, note the time stamps heard and
  * echo them behind SACKs; as a sender, take the echoes as measurements. Peer input: every field is checked,
  * nothing is trusted. */
+#include "sacks/cmt_echo.h"
 #include "association/cmt_asoc.h"
+#include "association/cmt_life.h"
 #include "cmt_hooks.h"
+#include "delay/cmt_clock.h"
+#include "delay/cmt_heard.h"
+#include "delay/cmt_path_est.h"
+#include "delay/cmt_return_delay.h"
+#include "delay/cmt_sentlog.h"
+#include "losses/cmt_copy.h"
+#include "losses/cmt_spurious.h"
+#include "paths/cmt_paths.h"
+#include "paths/cmt_pmtud.h"
+#include "sacks/cmt_sack_path.h"
+#include "seams/cmt_seams.h"
+#include "util/cmt_winfilter.h"
 #include "watch/cmt_trace.h"
+#include "wire/cmt_wire.h"
 
 #include <netinet/sctp_output.h>
+
+uint32_t cmt_asoc_stamp(const struct cmt_asoc *ca, uint64_t now_us)
+{
+	uint16_t port = ntohs(ca->stcb->sctp_ep->sctp_lport);
+
+	return (uint32_t)cmt_seam_stamp_us(port, now_us) + ca->stamp_offset_us;
+}
 
 static void on_timestamp(struct cmt_asoc *ca, const struct cmt_timestamp *ts, const struct sctp_nets *from)
 {
@@ -50,7 +72,7 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 	uint64_t sent_us;
 
 	if (path == NULL) {
-		ca->samples_of_no_path++;
+		ca->counts.samples_of_no_path++;
 		return;
 	}
 	if (!cmt_path_est_accepts(&path->est, entry->path_packet_number, entry->ts_us, entry->elapsed_us,
@@ -109,17 +131,7 @@ void cmt_on_chunk(struct sctp_tcb *stcb, struct sctp_nets **netp, struct sctp_ch
 	         cmt_echo_decode(bytes, readable, &echo) == 0)
 		on_echo(ca, &echo, netp != NULL ? *netp : NULL);
 	else
-		ca->malformed_chunks++;
-}
-
-/* The address that the peer wants SACKs on, if it is fit; else the one that upstream chose. */
-static void follow_return_path(struct cmt_asoc *ca, struct sctp_tmit_chunk *sack, uint64_t now_us)
-{
-	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, cmt_heard_return_slot(&ca->heard, now_us));
-
-	if (path != NULL && cmt_path_usable(ca, path->net) &&
-	    sack->send_size + SCTP_MIN_OVERHEAD <= path->net->mtu)
-		cmt_refer(&sack->whoTo, path->net);
+		ca->counts.malformed_chunks++;
 }
 
 /* What gap ack blocks leave free of a SACK. Without echoes the sender would plan blindly, and the disorder
@@ -142,7 +154,7 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack)
 	if (ca == NULL || !cmt_asoc_is_stamped(ca))
 		return;
 	cmt_asoc_sync_paths(ca);
-	follow_return_path(ca, sack, now_us);
+	cmt_sack_path_follow(ca, sack, now_us);
 	echo_us = cmt_heard_echo_us(&ca->heard, now_us);
 	for (unsigned i = 0; i < CMT_ECHO_MAX_ENTRIES; i++) {
 		const struct cmt_heard_path *h = &ca->heard.paths[i];
@@ -156,10 +168,10 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack)
 			    .path_packet_number = h->path_packet_number};
 	}
 	bytes = CMT_ECHO_FIXED_BYTES + echo.n_entries * CMT_ECHO_ENTRY_BYTES;
-	ca->sack_held = false;
-	ca->sack_bytes = sack->send_size + bytes + SCTP_MIN_OVERHEAD;
-	cmt_pmtud_on_control(ca, ca->sack_bytes);
-	if (ca->sack_bytes > sack->whoTo->mtu)
+	ca->own_sack.held = false;
+	ca->own_sack.bytes = sack->send_size + bytes + SCTP_MIN_OVERHEAD;
+	cmt_pmtud_on_control(ca, ca->own_sack.bytes);
+	if (ca->own_sack.bytes > sack->whoTo->mtu)
 		return;
 	m = sctp_get_mbuf_for_msg(bytes, 0, M_NOWAIT, 1, MT_DATA);
 	if (m == NULL)
@@ -171,85 +183,4 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack)
 	SCTP_BUF_NEXT(last) = m;
 	sack->send_size = (uint16_t)(sack->send_size + bytes);
 	cmt_heard_on_echoed(&ca->heard, echo_us);
-}
-
-static struct cmt_path *wanted_return_path(struct cmt_asoc *ca)
-{
-	return cmt_asoc_path_by_wire_id(ca, ca->wanted_return_path);
-}
-
-/* Our clock minus the peer's; CMT_UNKNOWN_US. */
-static int64_t return_delay_us(const struct cmt_path *back)
-{
-	return back != NULL ? cmt_return_delay_expected_us(&back->back, cmt_seam_now_us()) : CMT_UNKNOWN_US;
-}
-
-static struct cmt_return_path return_path(struct cmt_asoc *ca, struct cmt_path *path)
-{
-	return (struct cmt_return_path){.id = path->wire_id,
-	                                .usable = cmt_path_usable(ca, path->net),
-	                                .starting = !path->est.startup.over,
-	                                .rate_bps = cmt_path_est_rate_bps(&path->est),
-	                                .loop_us = cmt_winfilter_min(&path->loop),
-	                                .srtt_us = cmt_srtt_us(path->net),
-	                                .delay = &path->back,
-	                                .bar = &path->back_bar};
-}
-
-static unsigned return_paths(struct cmt_asoc *ca, struct cmt_return_path *out)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < ca->n_slots; i++) {
-		if (ca->paths[i].net != NULL)
-			out[n++] = return_path(ca, &ca->paths[i]);
-	}
-	return n;
-}
-
-static void choose_return_path(struct cmt_asoc *ca, uint64_t now_us)
-{
-	struct cmt_return_path paths[CMT_SCHED_MAX_PATHS];
-	uint16_t before = ca->wanted_return_path;
-	int64_t before_us = return_delay_us(wanted_return_path(ca));
-	unsigned n = return_paths(ca, paths);
-
-	ca->wanted_return_path = cmt_return_path_choose(paths, n, before, now_us);
-	if (ca->wanted_return_path != before && before_us != CMT_UNKNOWN_US &&
-	    return_delay_us(wanted_return_path(ca)) > before_us)
-		cmt_recovery_on_longer_return(ca);
-}
-
-uint16_t cmt_echo_soonest_return_path(struct cmt_asoc *ca)
-{
-	struct cmt_return_path paths[CMT_SCHED_MAX_PATHS];
-
-	choose_return_path(ca, cmt_seam_now_us());
-	return cmt_return_path_soonest(paths, return_paths(ca, paths), ca->wanted_return_path);
-}
-
-uint16_t cmt_echo_return_path(struct cmt_asoc *ca, struct cmt_path *path)
-{
-	uint64_t now_us = cmt_seam_now_us();
-	struct cmt_return_path own, asked;
-	struct cmt_path *back;
-
-	choose_return_path(ca, now_us);
-	back = wanted_return_path(ca);
-	if (back == NULL || back == path)
-		return ca->wanted_return_path;
-	own = return_path(ca, path);
-	asked = return_path(ca, back);
-	return cmt_return_path_for_packet(&own, &asked, now_us);
-}
-
-int64_t cmt_echo_loop_us(struct cmt_asoc *ca, const struct cmt_path *path)
-{
-	const struct cmt_path *back = wanted_return_path(ca);
-	int64_t forth_us = cmt_path_est_base_us(&path->est), back_us = return_delay_us(back);
-
-	if (forth_us == CMT_UNKNOWN_US || back_us == CMT_UNKNOWN_US)
-		return CMT_UNKNOWN_US;
-	/* The peer's clock says both; round trips, which ours measured, bound them. */
-	return cmt_min_us(forth_us + back_us, (int64_t)cmt_srtt_us(path->net) + cmt_srtt_us(back->net));
 }

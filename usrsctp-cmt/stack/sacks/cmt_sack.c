@@ -5,6 +5,17 @@
  * the duplicate TSNs in it. */
 #include "association/cmt_asoc.h"
 #include "cmt_hooks.h"
+#include "delay/cmt_path_est.h"
+#include "delay/cmt_sentlog.h"
+#include "losses/cmt_copy.h"
+#include "losses/cmt_presumed.h"
+#include "losses/cmt_spurious.h"
+#include "paths/cmt_paths.h"
+#include "recovery/cmt_resent.h"
+#include "recovery/cmt_sack_order.h"
+#include "util/cmt_serial.h"
+#include "util/cmt_time.h"
+#include "wire/cmt_wire.h"
 
 enum { TSNS_MAX = 65536 /* more than a receiver tracks: not of this association's TSNs */ };
 
@@ -29,7 +40,7 @@ static bool read_echo(struct mbuf *m, int offset, struct cmt_echo *echo)
 static bool any_copies(const struct cmt_asoc *ca)
 {
 	for (unsigned i = 0; i < ca->n_slots; i++) {
-		if (ca->paths[i].copies.count > 0)
+		if (ca->paths[i].copy.out.count > 0)
 			return true;
 	}
 	return false;
@@ -75,8 +86,8 @@ static unsigned read_duplicates(struct mbuf *m, int offset, int n, uint32_t tsns
 static void note_duplicates(struct cmt_asoc *ca, const uint32_t *tsns, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
-		if (cmt_resent_open(ca->resent, tsns[i]))
-			ca->reported[ca->n_reported++] = tsns[i];
+		if (cmt_resent_open(ca->spurious.resent, tsns[i]))
+			ca->spurious.reported[ca->spurious.n_reported++] = tsns[i];
 	}
 }
 
@@ -95,15 +106,15 @@ bool cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, uint32_t cum_ack, uint32
 	cmt_spurious_judge(ca, CMT_UNKNOWN_US);
 	echoed = cmt_asoc_negotiated(ca) &&
 	         read_echo(m, duplicates_offset + n_duplicates * (int)sizeof(uint32_t), &echo);
-	outdated = cmt_sack_is_outdated(&ca->sack_order, stcb->asoc.last_acked_seq, cum_ack,
+	outdated = cmt_sack_is_outdated(&ca->sack.order, stcb->asoc.last_acked_seq, cum_ack,
 	                                echoed ? &echo.tr_us : NULL);
 	if (!outdated) {
-		ca->sack_open = true;
-		ca->a_rwnd_bytes = a_rwnd;
+		ca->sack.open = true;
+		ca->sack.a_rwnd_bytes = a_rwnd;
 		cmt_unreported_on_sack(ca, m, cum_ack, n_blocks,
 		                       duplicates_offset - n_blocks * (int)sizeof(struct sctp_gap_ack_block));
-		if (ca->highest_tsn - stcb->asoc.last_acked_seq > TSNS_MAX)
-			ca->highest_tsn = stcb->asoc.last_acked_seq;
+		if (ca->sack.highest_tsn - stcb->asoc.last_acked_seq > TSNS_MAX)
+			ca->sack.highest_tsn = stcb->asoc.last_acked_seq;
 	}
 	note_heard(ca, echoed ? &echo : NULL);
 	n_left = read_duplicates(m, duplicates_offset, n_duplicates, duplicates);

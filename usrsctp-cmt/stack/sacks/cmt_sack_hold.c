@@ -3,8 +3,13 @@
  * As a receiver: holds SACKs back while their share of what arrives is used up
  * (core/recovery/cmt_sack_share.h). Only from peers that stamp their packets, and need no SACK for each: they
  * find losses by time and by number. What a peer asks for at once (RFC 7053) goes at once. */
+#include "sacks/cmt_sack_hold.h"
 #include "association/cmt_asoc.h"
+#include "association/cmt_wake.h"
 #include "cmt_hooks.h"
+#include "paths/cmt_pmtud.h"
+#include "recovery/cmt_sack_share.h"
+#include "seams/cmt_seams.h"
 
 #include <netinet/sctp_output.h>
 
@@ -14,18 +19,18 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap)
 	uint64_t now_us;
 
 	if (ca == NULL || !cmt_asoc_is_stamped(ca) || !gap || stcb->asoc.send_sack ||
-	    !cmt_sack_share_is_used(ca->sack_bytes,
+	    !cmt_sack_share_is_used(ca->own_sack.bytes,
 	                            (uint64_t)stcb->asoc.data_pkts_seen * cmt_pmtud_interface_bytes(ca)))
 		return false;
 	now_us = cmt_seam_now_us();
 	cmt_wake_at(ca, CMT_WAKE_SACK, now_us + CMT_SACK_WAIT_US, now_us);
-	ca->sack_held = ca->wake != NULL && !ca->closing; /* without a timer nothing would release it */
-	return ca->sack_held;
+	ca->own_sack.held = ca->wake != NULL && !ca->closing; /* without a timer nothing would release it */
+	return ca->own_sack.held;
 }
 
 bool cmt_sack_release(struct cmt_asoc *ca)
 {
-	if (!ca->sack_held)
+	if (!ca->own_sack.held)
 		return false;
 	sctp_send_sack(ca->stcb, SCTP_SO_NOT_LOCKED);
 	return true;

@@ -2,8 +2,21 @@
  *
  * Copies on their way out (losses/cmt_copy.c says what they are): what a path may carry, and packets of it.
  */
+#include "send/cmt_copy_send.h"
 #include "association/cmt_asoc.h"
+#include "association/cmt_wake.h"
 #include "cmt_hooks.h"
+#include "cmt_sched.h"
+#include "delay/cmt_rate.h"
+#include "losses/cmt_copy.h"
+#include "losses/cmt_recovery.h"
+#include "paths/cmt_paths.h"
+#include "recovery/cmt_copies.h"
+#include "sacks/cmt_sack_path.h"
+#include "seams/cmt_seams.h"
+#include "send/cmt_send.h"
+#include "send/cmt_view.h"
+#include "util/cmt_serial.h"
 #include "watch/cmt_trace.h"
 
 #include <netinet/sctp_auth.h>
@@ -20,7 +33,7 @@ static bool may_carry(const struct cmt_asoc *ca, const struct cmt_path *path,
 	       chk->cmt.slot != cmt_path_id(ca, path) + 1 &&
 	       (chk->cmt.copied & cmt_copy_bit(ca, path)) == 0 &&
 	       (chk->flags & CHUNK_FLAGS_FRAGMENT_OK) == 0 &&
-	       cmt_serial_ge(chk->rec.data.tsn, path->copy_from_tsn);
+	       cmt_serial_ge(chk->rec.data.tsn, path->copy.from_tsn);
 }
 
 /* The lowest chunk that the path may carry a copy of. A path that keeps up has carried nearly all that is in
@@ -33,13 +46,13 @@ static struct sctp_tmit_chunk *lowest(const struct cmt_asoc *ca, const struct cm
 	if (chk == NULL)
 		return NULL;
 	last = TAILQ_LAST(&asoc->sent_queue, sctpchunk_listhead);
-	if (cmt_serial_diff(path->copy_from_tsn, chk->rec.data.tsn) <
-	    cmt_serial_diff(last->rec.data.tsn, path->copy_from_tsn)) {
+	if (cmt_serial_diff(path->copy.from_tsn, chk->rec.data.tsn) <
+	    cmt_serial_diff(last->rec.data.tsn, path->copy.from_tsn)) {
 		while (chk != NULL && !may_carry(ca, path, chk))
 			chk = TAILQ_NEXT(chk, sctp_next);
 		return chk;
 	}
-	for (; last != NULL && cmt_serial_ge(last->rec.data.tsn, path->copy_from_tsn);
+	for (; last != NULL && cmt_serial_ge(last->rec.data.tsn, path->copy.from_tsn);
 	     last = TAILQ_PREV(last, sctpchunk_listhead, sctp_next)) {
 		if (may_carry(ca, path, last))
 			found = last;
@@ -106,7 +119,7 @@ static uint16_t return_path(struct cmt_asoc *ca, struct cmt_path *path, uint32_t
 {
 	bool last = !path->est.echoed.known && cmt_flight_bytes(path) + bytes >= path->net->cwnd;
 
-	return ca->sched->copies_to_measure && !last ? cmt_echo_soonest_return_path(ca) : path->wire_id;
+	return ca->sched->copies_to_measure && !last ? cmt_sack_path_soonest(ca) : path->wire_id;
 }
 
 /* The chunk and those behind it that the path may carry, as many as fit. False: none, nothing is allocated.
@@ -124,7 +137,7 @@ static bool fill(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_ch
 		room -= (unsigned int)sctp_get_auth_chunk_len(stcb->asoc.peer_hmac_id);
 	}
 	cmt_stamp_packet(ca, path, return_path(ca, path, chk->send_size), &b->first, &b->last);
-	for (; ca->stamped && chk != NULL && b->n < BUNDLE_MAX && may_carry(ca, path, chk) &&
+	for (; ca->packet.stamped && chk != NULL && b->n < BUNDLE_MAX && may_carry(ca, path, chk) &&
 	       chk->auth_keyid == key && b->bytes + chk->send_size <= room;
 	     chk = TAILQ_NEXT(chk, sctp_next)) {
 		if (!append(b, chk))
@@ -146,15 +159,15 @@ static void note_copies(struct cmt_asoc *ca, struct cmt_path *path, const struct
 	for (uint32_t i = 0; i < b->n; i++) {
 		struct sctp_tmit_chunk *chk = b->chunks[i];
 
-		(void)cmt_copies_add(&path->copies, &(struct cmt_copy){.sent_us = now_us,
-		                                                       .number = number,
-		                                                       .tsn = chk->rec.data.tsn,
-		                                                       .bytes = chk->send_size});
+		(void)cmt_copies_add(&path->copy.out, &(struct cmt_copy){.sent_us = now_us,
+		                                                         .number = number,
+		                                                         .tsn = chk->rec.data.tsn,
+		                                                         .bytes = chk->send_size});
 		chk->cmt.copied |= cmt_copy_bit(ca, path);
-		path->copy_from_tsn = chk->rec.data.tsn + 1;
+		path->copy.from_tsn = chk->rec.data.tsn + 1;
 	}
-	ca->copies += b->n;
-	ca->planned_copies += b->n;
+	ca->counts.copies += b->n;
+	ca->counts.planned_copies += b->n;
 	(void)SCTP_GETTIME_TIMEVAL(&path->net->last_sent_time);
 	cmt_wake_at(ca, CMT_WAKE_RECOVERY, now_us + cmt_recovery_t3_us(ca, path->net), now_us);
 	if (ca->sched->on_sent != NULL)
@@ -183,7 +196,7 @@ static bool send_copies(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_
 	                        htonl(stcb->asoc.peer_vtag), net->port, NULL, SCTP_SO_NOT_LOCKED);
 	if (error == 0)
 		note_copies(ca, path, &b);
-	ca->stamped = false;
+	ca->packet.stamped = false;
 	return error == 0;
 }
 
@@ -204,9 +217,9 @@ void cmt_copy_output(struct cmt_asoc *ca)
 
 		cmt_view_fill(ca, &view, paths);
 		d = ca->sched->copy(ca->sched_state, &view);
-		ca->decisions++;
+		ca->counts.decisions++;
 		if (!cmt_sched_copy_legal(&view, &d)) {
-			ca->illegal_decisions++;
+			ca->counts.illegal_decisions++;
 			return;
 		}
 		if (d.verdict == CMT_WAIT) {
@@ -221,33 +234,4 @@ void cmt_copy_output(struct cmt_asoc *ca)
 		if (chk == NULL || !send_copies(ca, &ca->paths[d.path_id], chk))
 			return;
 	}
-}
-
-void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn *send)
-{
-	struct cmt_asoc *ca = stcb->asoc.cmt;
-
-	if (ca != NULL)
-		cmt_asoc_engage(ca);
-	ca = cmt_asoc_scheduled(stcb);
-	if (ca == NULL)
-		return;
-	ca->send_packet = send;
-	cmt_retransmit_begin(ca);
-	cmt_pmtud_on_output_begin(ca);
-	cmt_partial_watch(ca);
-	if (un_sent <= 0)
-		cmt_on_output_end(stcb);
-}
-
-void cmt_on_output_end(struct sctp_tcb *stcb)
-{
-	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
-
-	if (ca == NULL)
-		return;
-	cmt_asoc_sync_paths(ca);
-	if (ca->sched->copy != NULL)
-		cmt_copy_output(ca);
-	cmt_pmtud_on_output_end(ca);
 }

@@ -2,9 +2,11 @@
  *
  * A gap at the peer that was never sent: what core/sched/cmt_gap.h wants to know of it, and a packet that
  * fills it. */
+#include "send/cmt_fill_gap.h"
 #include "association/cmt_asoc.h"
 #include "cmt_hooks.h"
 #include "sched/cmt_gap.h"
+#include "util/cmt_serial.h"
 
 /* False when nothing is unsent. */
 static bool describe(const struct cmt_asoc *ca, struct cmt_gap *g)
@@ -18,9 +20,9 @@ static bool describe(const struct cmt_asoc *ca, struct cmt_gap *g)
 	*g = (struct cmt_gap){
 	    .lowest_tsn = asoc->last_acked_seq + 1,
 	    .unsent_tsn = unsent->rec.data.tsn,
-	    .highest_tsn = ca->highest_tsn,
+	    .highest_tsn = ca->sack.highest_tsn,
 	    .window_bytes = asoc->peers_rwnd,
-	    .a_rwnd_bytes = ca->a_rwnd_bytes,
+	    .a_rwnd_bytes = ca->sack.a_rwnd_bytes,
 	    .flight_bytes = asoc->total_flight,
 	    .packet_bytes = asoc->smallest_mtu,
 	    .resends_lowest = sent != NULL && sent->sent == SCTP_DATAGRAM_RESEND,
@@ -62,7 +64,7 @@ uint32_t cmt_gap_bytes(const struct cmt_asoc *ca, uint32_t max_bytes)
 	uint32_t bytes = 0;
 
 	for (const struct sctp_tmit_chunk *chk = TAILQ_FIRST(&ca->stcb->asoc.send_queue);
-	     chk != NULL && cmt_serial_gt(ca->highest_tsn, chk->rec.data.tsn) && bytes < max_bytes;
+	     chk != NULL && cmt_serial_gt(ca->sack.highest_tsn, chk->rec.data.tsn) && bytes < max_bytes;
 	     chk = TAILQ_NEXT(chk, sctp_next))
 		bytes += chk->send_size;
 	return bytes < max_bytes ? bytes : max_bytes;

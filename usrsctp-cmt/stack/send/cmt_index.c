@@ -5,18 +5,21 @@
  * New chunks appear at the tail of send_queue in TSN order; a window probe that is taken back appears at its
  * head. Chunks leave when they are sent or given up. Chunks that the application directed to one address stay
  * out: upstream sends them in order. */
+#include "send/cmt_index.h"
 #include "association/cmt_asoc.h"
+#include "sched/cmt_units.h"
+#include "util/cmt_serial.h"
 
 enum { CAPACITY_START = 64, CAPACITY_MAX = 4096 };
 
 void cmt_index_reset(struct cmt_asoc *ca)
 {
-	free(ca->units_memory);
-	free(ca->chunks);
-	ca->units_memory = NULL;
-	ca->chunks = NULL;
-	ca->indexed = false;
-	ca->selected = NULL;
+	free(ca->index.memory);
+	free(ca->index.chunks);
+	ca->index.memory = NULL;
+	ca->index.chunks = NULL;
+	ca->index.valid = false;
+	ca->packet.selected = NULL;
 }
 
 static bool rebuild(struct cmt_asoc *ca, uint32_t capacity)
@@ -32,29 +35,30 @@ static bool rebuild(struct cmt_asoc *ca, uint32_t capacity)
 		return false;
 	}
 	cmt_index_reset(ca);
-	ca->units_memory = memory;
-	ca->chunks = chunks;
-	ca->next_tsn = ca->stcb->asoc.sending_seq;
-	cmt_units_init(&ca->units, capacity, first != NULL ? first->rec.data.tsn : ca->next_tsn, memory);
+	ca->index.memory = memory;
+	ca->index.chunks = chunks;
+	ca->index.next_tsn = ca->stcb->asoc.sending_seq;
+	cmt_units_init(&ca->index.units, capacity, first != NULL ? first->rec.data.tsn : ca->index.next_tsn,
+	               memory);
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.send_queue, sctp_next)
 	{
 		if (chk->whoTo != NULL)
 			continue;
-		if (cmt_units_add(&ca->units, chk->rec.data.tsn, chk->send_size) != 0) {
-			ca->next_tsn = chk->rec.data.tsn;
+		if (cmt_units_add(&ca->index.units, chk->rec.data.tsn, chk->send_size) != 0) {
+			ca->index.next_tsn = chk->rec.data.tsn;
 			break;
 		}
 		chunks[chk->rec.data.tsn & (capacity - 1)] = chk;
 	}
-	ca->indexed = true;
+	ca->index.valid = true;
 	return true;
 }
 
 static bool add(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 {
-	if (cmt_units_add(&ca->units, chk->rec.data.tsn, chk->send_size) != 0)
+	if (cmt_units_add(&ca->index.units, chk->rec.data.tsn, chk->send_size) != 0)
 		return false;
-	ca->chunks[chk->rec.data.tsn & (ca->units.capacity - 1)] = chk;
+	ca->index.chunks[chk->rec.data.tsn & (ca->index.units.capacity - 1)] = chk;
 	return true;
 }
 
@@ -64,14 +68,14 @@ static bool add_tail(struct cmt_asoc *ca)
 	struct sctp_tmit_chunk *chk = TAILQ_LAST(&ca->stcb->asoc.send_queue, sctpchunk_listhead);
 	struct sctp_tmit_chunk *first_new = NULL;
 
-	while (chk != NULL && cmt_serial_ge(chk->rec.data.tsn, ca->next_tsn)) {
+	while (chk != NULL && cmt_serial_ge(chk->rec.data.tsn, ca->index.next_tsn)) {
 		first_new = chk;
 		chk = TAILQ_PREV(chk, sctpchunk_listhead, sctp_next);
 	}
 	for (chk = first_new; chk != NULL; chk = TAILQ_NEXT(chk, sctp_next)) {
 		if (chk->whoTo == NULL && !add(ca, chk))
 			return false;
-		ca->next_tsn = chk->rec.data.tsn + 1;
+		ca->index.next_tsn = chk->rec.data.tsn + 1;
 	}
 	return true;
 }
@@ -81,21 +85,22 @@ bool cmt_index_sync(struct cmt_asoc *ca)
 	struct sctp_tmit_chunk *head = TAILQ_FIRST(&ca->stcb->asoc.send_queue);
 	bool complete;
 
-	if (!ca->indexed && !rebuild(ca, CAPACITY_START))
+	if (!ca->index.valid && !rebuild(ca, CAPACITY_START))
 		return false;
 	complete = add_tail(ca);
-	if (head != NULL && head->whoTo == NULL && !cmt_units_has(&ca->units, head->rec.data.tsn))
+	if (head != NULL && head->whoTo == NULL && !cmt_units_has(&ca->index.units, head->rec.data.tsn))
 		complete = add(ca, head) && complete;
-	while (!complete && ca->units.capacity < CAPACITY_MAX) {
-		if (!rebuild(ca, ca->units.capacity * 2))
+	while (!complete && ca->index.units.capacity < CAPACITY_MAX) {
+		if (!rebuild(ca, ca->index.units.capacity * 2))
 			break;
 		complete = add_tail(ca);
 	}
 	/* A unit beyond the index is far behind the window; the head must be in it. */
-	return head == NULL || head->whoTo != NULL || cmt_units_has(&ca->units, head->rec.data.tsn);
+	return head == NULL || head->whoTo != NULL || cmt_units_has(&ca->index.units, head->rec.data.tsn);
 }
 
 struct sctp_tmit_chunk *cmt_index_chunk(const struct cmt_asoc *ca, uint32_t tsn)
 {
-	return cmt_units_has(&ca->units, tsn) ? ca->chunks[tsn & (ca->units.capacity - 1)] : NULL;
+	return cmt_units_has(&ca->index.units, tsn) ? ca->index.chunks[tsn & (ca->index.units.capacity - 1)]
+	                                            : NULL;
 }

@@ -7,8 +7,15 @@
  * A message is given up with all fragments behind the one that ran out of time or retransmissions, sent or
  * not; those that were not sent yet never are. Unsent fragments before it are sent: FORWARD-TSN passes none
  * of them (SCTP_CMT_ADVANCE_OR_BREAK), and the peer throws them away when it comes. */
+#include "send/cmt_partial.h"
 #include "association/cmt_asoc.h"
+#include "association/cmt_wake.h"
 #include "cmt_hooks.h"
+#include "losses/cmt_recovery.h"
+#include "paths/cmt_paths.h"
+#include "sched/cmt_units.h"
+#include "seams/cmt_seams.h"
+#include "util/cmt_serial.h"
 
 #include <netinet/sctp_indata.h>
 #include <netinet/sctp_output.h>
@@ -54,8 +61,8 @@ static void give_up_unsent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk,
 	struct sctp_association *asoc = &stcb->asoc;
 	struct cmt_asoc *ca = asoc->cmt;
 
-	if (ca != NULL && ca->indexed)
-		(void)cmt_units_remove(&ca->units, chk->rec.data.tsn);
+	if (ca != NULL && ca->index.valid)
+		(void)cmt_units_remove(&ca->index.units, chk->rec.data.tsn);
 	TAILQ_REMOVE(&asoc->send_queue, chk, sctp_next);
 	asoc->send_queue_cnt--;
 	sctp_free_bufspace(stcb, asoc, chk, 1);
@@ -102,16 +109,16 @@ static void note_forward(struct cmt_asoc *ca, uint64_t now_us)
 {
 	const struct sctp_association *asoc = &ca->stcb->asoc;
 
-	ca->forward_tsn = asoc->advanced_peer_ack_point;
-	ca->forward_again_us = now_us + cmt_recovery_t3_us(ca, control_net(asoc));
-	cmt_wake_at(ca, CMT_WAKE_RECOVERY, ca->forward_again_us, now_us);
+	ca->forward.tsn = asoc->advanced_peer_ack_point;
+	ca->forward.again_us = now_us + cmt_recovery_t3_us(ca, control_net(asoc));
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, ca->forward.again_us, now_us);
 }
 
 void cmt_partial_watch(struct cmt_asoc *ca)
 {
 	const struct sctp_association *asoc = &ca->stcb->asoc;
 
-	if (forward_is_out(asoc) && ca->forward_tsn != asoc->advanced_peer_ack_point)
+	if (forward_is_out(asoc) && ca->forward.tsn != asoc->advanced_peer_ack_point)
 		note_forward(ca, cmt_seam_now_us());
 }
 
@@ -141,8 +148,8 @@ bool cmt_partial_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 	if (!advance(stcb)) {
 		if (!forward_is_out(&stcb->asoc))
 			return false;
-		if (ca->forward_again_us > now_us) {
-			cmt_wake_at(ca, CMT_WAKE_RECOVERY, ca->forward_again_us, now_us);
+		if (ca->forward.again_us > now_us) {
+			cmt_wake_at(ca, CMT_WAKE_RECOVERY, ca->forward.again_us, now_us);
 			return false;
 		}
 		note_forward(ca, now_us);

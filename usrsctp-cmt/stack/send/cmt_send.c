@@ -2,10 +2,35 @@
  *
  * The send path: the scheduler's choice carried out in upstream's output loop, and packets stamped and
  * numbered. */
+#include "send/cmt_send.h"
 #include "association/cmt_asoc.h"
+#include "association/cmt_wake.h"
+#include "cc/cmt_pace.h"
 #include "cmt_hooks.h"
-#include "watch/cmt_trace.h"
+#include "cmt_sched.h"
+#include "delay/cmt_path_est.h"
+#include "delay/cmt_sentlog.h"
+#include "losses/cmt_recovery.h"
+#include "losses/cmt_retransmit.h"
+#include "losses/cmt_spurious.h"
+#include "paths/cmt_control.h"
+#include "paths/cmt_failover.h"
+#include "paths/cmt_paths.h"
+#include "paths/cmt_source.h"
+#include "sacks/cmt_echo.h"
+#include "sacks/cmt_sack_path.h"
 #include "sched/cmt_gap.h"
+#include "sched/cmt_units.h"
+#include "seams/cmt_seams.h"
+#include "send/cmt_copy_send.h"
+#include "send/cmt_fill_gap.h"
+#include "send/cmt_index.h"
+#include "send/cmt_view.h"
+#include "util/cmt_serial.h"
+#include "util/cmt_time.h"
+#include "util/cmt_winfilter.h"
+#include "watch/cmt_trace.h"
+#include "wire/cmt_wire.h"
 
 #include <netinet/sctp_auth.h>
 #include <netinet/sctp_output.h>
@@ -65,11 +90,11 @@ bool cmt_wants_look_ahead(struct sctp_tcb *stcb)
 	cmt_failover_watch(ca);
 	if (ca->sched->look_ahead == NULL || stcb->asoc.stream_queue_cnt == 0)
 		return false;
-	if (!cmt_index_sync(ca) || cmt_units_count(&ca->units) == 0)
+	if (!cmt_index_sync(ca) || cmt_units_count(&ca->index.units) == 0)
 		return false;
 	prepare_view(ca, &view, paths);
 	return cmt_serial_gt(view.limit_tsn, stcb->asoc.sending_seq) &&
-	       cmt_units_total_bytes(&ca->units) < ca->sched->look_ahead(ca->sched_state, &view);
+	       cmt_units_total_bytes(&ca->index.units) < ca->sched->look_ahead(ca->sched_state, &view);
 }
 
 /* The scheduler's decision, checked; an illegal one is counted and becomes WAIT. */
@@ -77,13 +102,13 @@ static struct cmt_decision decide(struct cmt_asoc *ca, const struct cmt_view *vi
 {
 	struct cmt_decision d = ca->sched->next(ca->sched_state, view);
 
-	ca->decisions++;
+	ca->counts.decisions++;
 	if (!cmt_sched_legal(view, &d)) {
-		ca->illegal_decisions++;
+		ca->counts.illegal_decisions++;
 		d = (struct cmt_decision){.verdict = CMT_WAIT, .wake_us = CMT_NEVER_US};
 	}
 	if (d.verdict == CMT_WAIT)
-		ca->waits++;
+		ca->counts.waits++;
 	return d;
 }
 
@@ -91,7 +116,7 @@ void cmt_wait_for_pacing(struct cmt_asoc *ca, const struct cmt_path_view *p, uin
 {
 	if (p->room_at_us == CMT_NEVER_US)
 		return;
-	ca->paths[p->id].paced = true;
+	ca->paths[p->id].control.paced = true;
 	cmt_wake_at(ca, CMT_WAKE_OUTPUT, p->room_at_us, now_us);
 }
 
@@ -108,7 +133,7 @@ static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp
 	if (cmt_serial_gt(head->rec.data.tsn, cmt_limit_tsn(ca)))
 		return false;
 	path = cmt_asoc_path(ca, net);
-	if (!cmt_index_sync(ca) || head->whoTo == net || cmt_units_count(&ca->units) == 0)
+	if (!cmt_index_sync(ca) || head->whoTo == net || cmt_units_count(&ca->index.units) == 0)
 		return true;
 	if (path == NULL)
 		return false;
@@ -132,7 +157,7 @@ static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp
 	}
 	if (d.path_id != cmt_path_id(ca, path))
 		return false;
-	ca->selected = cmt_index_chunk(ca, d.tsn);
+	ca->packet.selected = cmt_index_chunk(ca, d.tsn);
 	return true;
 }
 
@@ -162,8 +187,8 @@ bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu,
 
 	if (ca == NULL)
 		return true;
-	ca->selected = NULL;
-	ca->stamped = false;
+	ca->packet.selected = NULL;
+	ca->packet.stamped = false;
 	cmt_asoc_sync_paths(ca);
 	/* A path that failed may be the end of messages whose unsent parts are here. */
 	cmt_failover_watch(ca);
@@ -175,8 +200,8 @@ bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu,
 	path = cmt_asoc_path(ca, net);
 	if (net->flight_size == 0 && path != NULL)
 		cmt_recovery_leave_time(ca, path);
-	if (ca->selected != NULL)
-		first = ca->selected;
+	if (ca->packet.selected != NULL)
+		first = ca->packet.selected;
 	while (first != NULL && first->whoTo != NULL && first->whoTo != net)
 		first = TAILQ_NEXT(first, sctp_next);
 	hurry_sack(ca, net, first);
@@ -203,8 +228,8 @@ void cmt_reserve_stamp(struct sctp_tcb *stcb, struct sctp_nets *net, const struc
 		return;
 	if (cmt_auth_is_required_chunk(SCTP_CMT_DATA_TYPE(stcb), stcb->asoc.peer_auth_chunks))
 		taken += (unsigned int)sctp_get_auth_chunk_len(stcb->asoc.peer_hmac_id);
-	ca->stamp_fits = first == NULL || first->send_size + taken <= net->mtu;
-	if (ca->stamp_fits)
+	ca->packet.stamp_fits = first == NULL || first->send_size + taken <= net->mtu;
+	if (ca->packet.stamp_fits)
 		*mtu = *mtu > overhead ? *mtu - overhead : 0;
 }
 
@@ -212,11 +237,11 @@ void cmt_skip_to_selected(struct sctp_tcb *stcb, struct sctp_tmit_chunk **chk, s
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 
-	if (ca == NULL || ca->selected == NULL)
+	if (ca == NULL || ca->packet.selected == NULL)
 		return;
-	*chk = ca->selected;
+	*chk = ca->packet.selected;
 	*next = TAILQ_NEXT(*chk, sctp_next);
-	ca->selected = NULL;
+	ca->packet.selected = NULL;
 }
 
 void cmt_stamp_packet(struct cmt_asoc *ca, struct cmt_path *path, uint16_t return_path, struct mbuf **chain,
@@ -224,15 +249,15 @@ void cmt_stamp_packet(struct cmt_asoc *ca, struct cmt_path *path, uint16_t retur
 {
 	struct mbuf *m, *last = *end;
 
-	if (!ca->stamp_fits)
+	if (!ca->packet.stamp_fits)
 		return;
 	m = sctp_get_mbuf_for_msg(CMT_TIMESTAMP_BYTES, 0, M_NOWAIT, 1, MT_DATA);
 	if (m == NULL)
 		return;
-	ca->stamp = cmt_asoc_stamp(ca, cmt_seam_now_us());
-	ca->stamped = true;
+	ca->packet.stamp = cmt_asoc_stamp(ca, cmt_seam_now_us());
+	ca->packet.stamped = true;
 	SCTP_BUF_LEN(m) =
-	    (int)cmt_timestamp_encode(&(struct cmt_timestamp){.ts_us = ca->stamp,
+	    (int)cmt_timestamp_encode(&(struct cmt_timestamp){.ts_us = ca->packet.stamp,
 	                                                      .path_packet_number = path->est.log.next,
 	                                                      .path_id = path->wire_id,
 	                                                      .return_path = return_path},
@@ -250,8 +275,8 @@ void cmt_prepend_timestamp(struct sctp_tcb *stcb, struct sctp_nets *net, struct 
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 	struct cmt_path *path = ca != NULL && cmt_asoc_negotiated(ca) ? cmt_asoc_path(ca, net) : NULL;
 
-	if (path != NULL && ca->stamp_fits)
-		cmt_stamp_packet(ca, path, cmt_echo_return_path(ca, path), chain, end);
+	if (path != NULL && ca->packet.stamp_fits)
+		cmt_stamp_packet(ca, path, cmt_sack_path_for(ca, path), chain, end);
 }
 
 /* More packets under way than the log holds would make their echoes useless. A path that carries more than a
@@ -277,8 +302,8 @@ static void grow_log(struct cmt_path *path)
 /* For the statistics. */
 static void count_packet(struct cmt_path *path, uint32_t bytes)
 {
-	path->sent_pkts++;
-	path->sent_bytes += bytes;
+	path->counts.sent_pkts++;
+	path->counts.sent_bytes += bytes;
 }
 
 static uint32_t sum_bytes(struct sctp_tmit_chunk **chunks, int n)
@@ -321,19 +346,19 @@ uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, const str
 	count_packet(path, packet->bytes);
 	cmt_source_on_sent(path, path->est.log.next);
 	wire_bytes = packet->bytes + cmt_header_bytes(path->net);
-	if (ca->stamped)
+	if (ca->packet.stamped)
 		wire_bytes += CMT_TIMESTAMP_BYTES;
-	wire_bytes += ca->probe_bytes;
-	ca->probe_bytes = 0;
+	wire_bytes += ca->packet.probe_bytes;
+	ca->packet.probe_bytes = 0;
 	grow_log(path);
 	number = cmt_path_est_on_sent(&path->est,
 	                              &(struct cmt_path_packet){.now_us = now_us,
-	                                                        .stamp = ca->stamp,
+	                                                        .stamp = ca->packet.stamp,
 	                                                        .wire_bytes = wire_bytes,
 	                                                        .limited = flight_bytes >= path->net->cwnd});
 	CMT_TRACE(SENT, trace_numbered(ca, path, packet, number));
-	ca->stamped = false;
-	path->peak_flight_bytes = max(path->peak_flight_bytes, flight_bytes);
+	ca->packet.stamped = false;
+	path->control.peak_flight_bytes = max(path->control.peak_flight_bytes, flight_bytes);
 	cmt_recovery_on_sent(ca, path);
 	pace(ca, path, wire_bytes, now_us);
 	return number;
@@ -346,14 +371,14 @@ static void note_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_
 	const struct cmt_trace_packet packet = {.chunks = chunks,
 	                                        .n = (uint32_t)n,
 	                                        .bytes = sum_bytes(chunks, n),
-	                                        .ahead_tsns = retransmission ? 0 : ca->ahead_tsns,
+	                                        .ahead_tsns = retransmission ? 0 : ca->packet.ahead_tsns,
 	                                        .retransmission = retransmission};
 	uint32_t number = cmt_number_packet(ca, path, &packet);
 	uint32_t last_tsn = chunks[n - 1]->rec.data.tsn;
 
-	path->retransmits += retransmission ? packet.n : 0;
-	if (cmt_serial_ge(last_tsn, path->copy_from_tsn))
-		path->copy_from_tsn = last_tsn + 1;
+	path->counts.retransmits += retransmission ? packet.n : 0;
+	if (cmt_serial_ge(last_tsn, path->copy.from_tsn))
+		path->copy.from_tsn = last_tsn + 1;
 	for (int i = 0; i < n; i++) {
 		chunks[i]->cmt.path_packet_number = number;
 		chunks[i]->cmt.slot = (uint8_t)(cmt_path_id(ca, path) + 1);
@@ -390,7 +415,7 @@ static void count_unscheduled(struct sctp_tcb *stcb, const struct sctp_nets *net
 	                                   .retransmission = retransmission,
 	                                   .arrival_us = CMT_UNKNOWN_US};
 	count_packet(path, packet.bytes);
-	path->retransmits += retransmission ? packet.n : 0;
+	path->counts.retransmits += retransmission ? packet.n : 0;
 	CMT_TRACE(SENT, cmt_trace_sent(ca, path, &packet));
 }
 
@@ -403,14 +428,14 @@ void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_
 		count_unscheduled(stcb, net, chunks, n, false);
 		return;
 	}
-	ca->ahead_tsns = 0;
-	if (ca->indexed) {
-		if (cmt_units_count(&ca->units) > 0)
-			ca->ahead_tsns = chunks[0]->rec.data.tsn - cmt_units_first(&ca->units);
-		if (ca->ahead_tsns != 0)
-			ca->sent_ahead_units += (uint64_t)n;
+	ca->packet.ahead_tsns = 0;
+	if (ca->index.valid) {
+		if (cmt_units_count(&ca->index.units) > 0)
+			ca->packet.ahead_tsns = chunks[0]->rec.data.tsn - cmt_units_first(&ca->index.units);
+		if (ca->packet.ahead_tsns != 0)
+			ca->counts.sent_ahead_units += (uint64_t)n;
 		for (int i = 0; i < n; i++)
-			(void)cmt_units_remove(&ca->units, chunks[i]->rec.data.tsn);
+			(void)cmt_units_remove(&ca->index.units, chunks[i]->rec.data.tsn);
 	}
 	path = cmt_asoc_path(ca, net);
 	if (path != NULL)

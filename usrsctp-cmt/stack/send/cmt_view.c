@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The snapshot that schedulers read. */
+#include "send/cmt_view.h"
 #include "association/cmt_asoc.h"
-#include "cmt_hooks.h"
+#include "cc/cmt_pace.h"
+#include "delay/cmt_clock.h"
+#include "delay/cmt_path_est.h"
+#include "delay/cmt_rate.h"
+#include "paths/cmt_failover.h"
+#include "paths/cmt_paths.h"
 #include "sched/cmt_gap.h"
+#include "sched/cmt_units.h"
+#include "seams/cmt_seams.h"
+#include "send/cmt_copy_send.h"
+#include "util/cmt_time.h"
+#include "util/cmt_winfilter.h"
 
 #include <netinet/sctp_timer.h>
 
@@ -17,28 +28,6 @@ uint32_t cmt_limit_tsn(const struct cmt_asoc *ca)
 	return ca->stcb->asoc.last_acked_seq + TSNS_AHEAD_MAX;
 }
 
-uint32_t cmt_srtt_us(const struct sctp_nets *net)
-{
-	const uint32_t smoothed_ms = (uint32_t)(net->lastsa >> SCTP_RTT_SHIFT);
-
-	/* Below a millisecond upstream smoothes to nothing. */
-	return smoothed_ms > 0 ? smoothed_ms * 1000u : (uint32_t)net->rtt;
-}
-
-uint64_t cmt_limit_bps(const struct cmt_path *path)
-{
-	return cmt_pace_limit_bps(&path->pace, cmt_path_est_is_settled(&path->est));
-}
-
-uint32_t cmt_header_bytes(const struct sctp_nets *net)
-{
-	switch (net->ro._l_addr.sa.sa_family) {
-	case AF_INET: return SCTP_MIN_V4_OVERHEAD;
-	case AF_INET6: return SCTP_MIN_OVERHEAD;
-	default: return sizeof(struct sctphdr); /* AF_CONN: the application carries SCTP packets */
-	}
-}
-
 /* Payload of a packet when chunks like the ones waiting fill it. */
 static void fill_packet_sizes(struct cmt_asoc *ca, struct cmt_view *v)
 {
@@ -46,8 +35,8 @@ static void fill_packet_sizes(struct cmt_asoc *ca, struct cmt_view *v)
 	const struct sctp_nets *net = TAILQ_FIRST(&asoc->nets);
 	uint32_t overhead = cmt_header_bytes(net) + (uint32_t)cmt_data_packet_overhead(ca->stcb);
 	uint32_t room = asoc->smallest_mtu > overhead ? asoc->smallest_mtu - overhead : 1;
-	uint32_t count = ca->indexed ? cmt_units_count(&ca->units) : 0;
-	uint32_t unit = count > 0 ? (uint32_t)(cmt_units_total_bytes(&ca->units) / count) : room;
+	uint32_t count = ca->index.valid ? cmt_units_count(&ca->index.units) : 0;
+	uint32_t unit = count > 0 ? (uint32_t)(cmt_units_total_bytes(&ca->index.units) / count) : room;
 	uint32_t chunks = unit < room ? room / unit : 1;
 
 	v->packet_bytes = chunks * unit;
@@ -78,9 +67,10 @@ static void fill_estimates(struct cmt_asoc *ca, struct cmt_path *path, const str
 	if (p->start_us == CMT_UNKNOWN_US)
 		return;
 	p->delay_us = p->base_us - reference;
-	if (ca->delay_error_pct != 0) {
-		p->start_us += (p->start_us - (int64_t)v->now_us - reference) * ca->delay_error_pct / 100;
-		p->delay_us += p->delay_us * ca->delay_error_pct / 100;
+	if (ca->config.delay_error_pct != 0) {
+		p->start_us +=
+		    (p->start_us - (int64_t)v->now_us - reference) * ca->config.delay_error_pct / 100;
+		p->delay_us += p->delay_us * ca->config.delay_error_pct / 100;
 	}
 }
 
@@ -110,7 +100,7 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 	    .start_us = CMT_UNKNOWN_US,
 	    .delay_us = CMT_UNKNOWN_US,
 	    .limit_bps = cmt_limit_bps(path),
-	    .cost = path->cost,
+	    .cost = path->use.cost,
 	    .weight_pct = path->pace.weight_pct,
 	};
 	p->loop_us = loop == CMT_UNKNOWN_US ? p->srtt_us : (uint32_t)loop;
@@ -131,14 +121,15 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 
 static void fill_head(struct cmt_asoc *ca, struct cmt_view *v)
 {
-	uint32_t head =
-	    ca->indexed && cmt_units_count(&ca->units) > 0 ? cmt_units_first(&ca->units) : ca->next_tsn;
+	uint32_t head = ca->index.valid && cmt_units_count(&ca->index.units) > 0
+	                    ? cmt_units_first(&ca->index.units)
+	                    : ca->index.next_tsn;
 
-	if (head != ca->head_tsn || ca->head_since_us == 0) {
-		ca->head_tsn = head;
-		ca->head_since_us = v->now_us;
+	if (head != ca->head.tsn || ca->head.since_us == 0) {
+		ca->head.tsn = head;
+		ca->head.since_us = v->now_us;
 	}
-	v->head_since_us = ca->head_since_us;
+	v->head_since_us = ca->head.since_us;
 }
 
 void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths)
@@ -148,7 +139,7 @@ void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_v
 
 	*view = (struct cmt_view){
 	    .now_us = cmt_seam_now_us(),
-	    .units = &ca->units,
+	    .units = &ca->index.units,
 	    .paths = paths,
 	    .limit_tsn = cmt_limit_tsn(ca),
 	    .peer_rwnd_bytes = asoc->peers_rwnd,

@@ -3,8 +3,11 @@
  * What an association owes, and the timer that has to run for each (RFC 9260, section 6.3.2, R1, and what
  * stands beside each entry of the table). HEARTBEATs carry nothing that waits, so their timers count only for
  * control chunks that wait in the queue. */
-#include "association/cmt_asoc.h"
 #include "watch/cmt_silence.h"
+#include "association/cmt_asoc.h"
+#include "association/cmt_wake.h"
+#include "seams/cmt_seams.h"
+#include "util/cmt_time.h"
 
 #include <inttypes.h>
 #include <netinet/sctp_callout.h>

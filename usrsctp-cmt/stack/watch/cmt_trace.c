@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Events of an association, put together and handed to callbacks and USDT probes. */
+#include "watch/cmt_trace.h"
 #include "association/cmt_asoc.h"
+#include "delay/cmt_clock.h"
+#include "delay/cmt_rate.h"
+#include "paths/cmt_failover.h"
+#include "paths/cmt_paths.h"
+#include "paths/cmt_source.h"
+#include "pmtud/cmt_plpmtu.h"
+#include "seams/cmt_seams.h"
+#include "util/cmt_time.h"
+#include "util/cmt_winfilter.h"
 
 #include <errno.h>
-
-#include "watch/cmt_trace.h"
 
 #ifdef CMT_USDT
 #define _SDT_HAS_SEMAPHORES 1
@@ -208,7 +216,7 @@ void cmt_trace_metrics(struct cmt_asoc *ca, const struct cmt_path *path)
 		e.of.metrics.fwd_delay_us = newest_us - offset_us;
 	if (offset_us != CMT_UNKNOWN_US && base_us != CMT_UNKNOWN_US)
 		e.of.metrics.fwd_delay_base_us = base_us - offset_us;
-	e.of.metrics.loss_detected = (uint32_t)path->lost_chunks;
+	e.of.metrics.loss_detected = (uint32_t)path->counts.lost_chunks;
 	PROBE(8, metrics, e.assoc, e.path_id, e.of.metrics.cwnd_bytes, e.of.metrics.flight_bytes,
 	      e.of.metrics.srtt_us, e.of.metrics.rate_bps, e.of.metrics.fwd_delay_us,
 	      e.of.metrics.fwd_delay_base_us);
@@ -220,8 +228,8 @@ void cmt_trace_mtu(struct cmt_asoc *ca, const struct cmt_path *path, uint32_t ol
 	struct usrsctp_cmt_trace e = new_event(ca, USRSCTP_CMT_TRACE_MTU, path->wire_id);
 
 	e.of.mtu.old_bytes = old_bytes;
-	e.of.mtu.new_bytes = path->plpmtu.plpmtu_bytes;
-	e.of.mtu.done = path->plpmtu.state == CMT_PLPMTU_COMPLETE;
+	e.of.mtu.new_bytes = path->pmtud.plpmtu.plpmtu_bytes;
+	e.of.mtu.done = path->pmtud.plpmtu.state == CMT_PLPMTU_COMPLETE;
 	PROBE(4, mtu, e.assoc, e.path_id, e.of.mtu.old_bytes, e.of.mtu.new_bytes);
 	call_back(&e);
 }

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Life of an association's state. */
+#include "association/cmt_life.h"
+#include "association/cmt_asoc.h"
+#include "association/cmt_wake.h"
+#include "cc/cmt_cc.h"
+#include "cmt_hooks.h"
+#include "delay/cmt_clock.h"
+#include "paths/cmt_control.h"
+#include "paths/cmt_paths.h"
+#include "recovery/cmt_detect.h"
+#include "recovery/cmt_resent.h"
+#include "seams/cmt_seams.h"
+#include "send/cmt_index.h"
+#include "watch/cmt_trace.h"
+
+#include <netinet/sctp_timer.h>
+
+enum { MIN_RTO_MS = 200 };
+
+struct cmt_asoc *cmt_asoc_get(struct sctp_tcb *stcb)
+{
+	const struct cmt_endpoint *defaults = &stcb->sctp_ep->cmt;
+	struct cmt_asoc *ca = stcb->asoc.cmt;
+
+	if (ca != NULL)
+		return ca;
+	ca = calloc(1, sizeof(*ca));
+	if (ca == NULL)
+		return NULL;
+	ca->stcb = stcb;
+	ca->next_wire_id = 1;
+	ca->sack.a_rwnd_bytes = UINT32_MAX;
+	cmt_seam_read_random(&ca->stamp_offset_us, sizeof(ca->stamp_offset_us));
+	cmt_clock_init(&ca->clock);
+	ca->config.recovery = defaults->recovery != NULL ? defaults->recovery : cmt_recovery_policy(0);
+	(void)cmt_asoc_set_cc(ca, defaults->cc[0] != '\0' ? defaults->cc : cmt_cc_builtin(0)->name,
+	                      defaults->cc_options);
+	stcb->asoc.cmt = ca;
+	if (defaults->sched != NULL && stcb->asoc.sctp_cmt_on_off > 0)
+		(void)cmt_asoc_set_sched(ca, defaults->sched, defaults->options);
+	return ca;
+}
+
+/* For the round trips that were measured already, too. */
+static void lower_min_rto(struct sctp_association *asoc)
+{
+	struct sctp_nets *net;
+
+	TAILQ_FOREACH(net, &asoc->nets, sctp_next)
+	{
+		if (net->RTO_measured && net->RTO == asoc->minrto)
+			net->RTO = max((uint32_t)(net->lastsa >> SCTP_RTT_SHIFT) + (uint32_t)net->lastsv,
+			               MIN_RTO_MS);
+	}
+	asoc->minrto = MIN_RTO_MS;
+}
+
+/* Pacing and the schedulers' bound on the queue take the place of the burst limit, which would end output
+ * before every path was asked. A lower bound for T3 that the application did not choose gives way to one that
+ * suits paths that replace each other. */
+static void take_over(struct cmt_asoc *ca)
+{
+	struct sctp_association *asoc = &ca->stcb->asoc;
+
+	ca->saved.max_burst = asoc->max_burst;
+	asoc->max_burst = 0;
+	ca->saved.min_rto_ms = asoc->minrto;
+	if (asoc->minrto == SCTPCTL_RTO_MIN_DEFAULT)
+		lower_min_rto(asoc);
+	cmt_cc_attach(ca);
+}
+
+void cmt_asoc_engage(struct cmt_asoc *ca)
+{
+	if (ca->sched == NULL && ca->config.sched != NULL &&
+	    (ca->stcb->asoc.numnets >= 2 || cmt_asoc_negotiated(ca))) {
+		take_over(ca);
+		ca->sched = ca->config.sched;
+		ca->replan = true;
+	}
+	ca->stcb->asoc.cmt_long_queues = ca->sched != NULL || cmt_asoc_negotiated(ca);
+}
+
+static void give_back(struct cmt_asoc *ca)
+{
+	struct sctp_association *asoc = &ca->stcb->asoc;
+
+	asoc->max_burst = ca->saved.max_burst;
+	if (asoc->minrto == MIN_RTO_MS)
+		asoc->minrto = ca->saved.min_rto_ms;
+	cmt_cc_detach(ca);
+	cmt_wake_cancel(ca);
+	cmt_index_reset(ca);
+}
+
+int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, const char *options)
+{
+	void *state = NULL;
+
+	if (sched != NULL) {
+		state = calloc(1, sched->state_bytes > 0 ? sched->state_bytes : 1);
+		if (state == NULL)
+			return ENOMEM;
+		if ((sched->init == NULL && options[0] != '\0') ||
+		    (sched->init != NULL && sched->init(state, options) != 0)) {
+			free(state);
+			return EINVAL;
+		}
+	}
+	if (ca->sched != NULL && sched == NULL)
+		give_back(ca);
+	free(ca->sched_state);
+	ca->config.sched = sched;
+	ca->sched_state = state;
+	if (ca->sched != NULL)
+		ca->sched = sched;
+	cmt_asoc_engage(ca);
+	snprintf(ca->config.sched_options, sizeof(ca->config.sched_options), "%s",
+	         sched != NULL ? options : "");
+	ca->replan = true;
+	for (unsigned i = 0; i < ca->n_slots; i++)
+		ca->paths[i].fitness.usable = false;
+	return 0;
+}
+
+void cmt_on_restart(struct sctp_tcb *stcb)
+{
+	struct cmt_asoc *ca = stcb->asoc.cmt;
+
+	if (ca == NULL)
+		return;
+	cmt_asoc_forget_paths(ca);
+	ca->peer_timestamps = ca->peer_echo = false;
+	ca->heard = (struct cmt_heard){.pkts = 0};
+	ca->sack.order = (struct cmt_sack_order){.known = false};
+	cmt_index_reset(ca);
+	if (ca->spurious.resent != NULL)
+		cmt_resent_reset(ca->spurious.resent);
+	ca->spurious.n_claims = 0;
+	ca->spurious.n_reported = 0;
+	ca->suspects = false;
+	cmt_clock_init(&ca->clock);
+	ca->next_wire_id = 1;
+	ca->replan = true;
+	cmt_seam_read_random(&ca->stamp_offset_us, sizeof(ca->stamp_offset_us));
+	cmt_asoc_engage(ca);
+}
+
+void cmt_on_closing(struct sctp_tcb *stcb)
+{
+	if (stcb->asoc.cmt == NULL)
+		return;
+	stcb->asoc.cmt->closing = true;
+	cmt_wake_cancel(stcb->asoc.cmt);
+}
+
+void cmt_free(struct sctp_tcb *stcb)
+{
+	struct cmt_asoc *ca = stcb->asoc.cmt;
+
+	if (ca == NULL)
+		return;
+	cmt_wake_cancel(ca);
+	cmt_asoc_forget_paths(ca);
+	cmt_trace_ended(ca);
+	cmt_index_reset(ca);
+	free(ca->sched_state);
+	free(ca->spurious.resent);
+	free(ca);
+	stcb->asoc.cmt = NULL;
+}

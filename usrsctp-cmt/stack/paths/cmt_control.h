@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_control.h - a congestion control (core/cc/cmt_cc.h) in the place of upstream's: who reads and writes
+ * the windows of paths.
+ *
+ * The association's lock is held. */
+#ifndef CMT_CONTROL_H
+#define CMT_CONTROL_H
+
+#include "association/cmt_asoc.h"
+
+/* Hangs our congestion control into the association's function table, or gives upstream's back. */
+void cmt_cc_attach(struct cmt_asoc *ca);
+void cmt_cc_detach(struct cmt_asoc *ca);
+/* `name`: a control of cmt_cc_find(), or "stock" for upstream's own module. 0, EINVAL; on error nothing
+ * changed. */
+int cmt_asoc_set_cc(struct cmt_asoc *ca, const char *name, const char *options);
+/* Losses of one path, declared at one time. True when its window was reduced for them. */
+bool cmt_cc_lost(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);
+/* Copies were delivered (path->copy.acked_bytes). */
+void cmt_cc_copies_acked(struct cmt_asoc *ca, struct cmt_path *path);
+void cmt_cc_timed_out(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);
+void cmt_cc_undone(struct cmt_asoc *ca, struct cmt_path *path);
+
+#endif

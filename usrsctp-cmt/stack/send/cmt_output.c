@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Upstream's output begins and ends: what all rooms do then, in this order. */
+#include "association/cmt_asoc.h"
+#include "association/cmt_life.h"
+#include "cmt_hooks.h"
+#include "losses/cmt_retransmit.h"
+#include "paths/cmt_paths.h"
+#include "paths/cmt_pmtud.h"
+#include "send/cmt_copy_send.h"
+#include "send/cmt_partial.h"
+
+void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn *send)
+{
+	struct cmt_asoc *ca = stcb->asoc.cmt;
+
+	if (ca != NULL)
+		cmt_asoc_engage(ca);
+	ca = cmt_asoc_scheduled(stcb);
+	if (ca == NULL)
+		return;
+	ca->send_packet = send;
+	cmt_retransmit_begin(ca);
+	cmt_pmtud_on_output_begin(ca);
+	cmt_partial_watch(ca);
+	if (un_sent <= 0)
+		cmt_on_output_end(stcb);
+}
+
+void cmt_on_output_end(struct sctp_tcb *stcb)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+
+	if (ca == NULL)
+		return;
+	cmt_asoc_sync_paths(ca);
+	if (ca->sched->copy != NULL)
+		cmt_copy_output(ca);
+	cmt_pmtud_on_output_end(ca);
+}
