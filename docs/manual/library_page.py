@@ -82,7 +82,7 @@ def show_item(item):
     return out + (f".RS 4\n{comment}.RE\n" if out and comment else comment)
 
 
-def page(version, name, headers):
+def show(version, name, headers):
     texts = []
     for header in headers:
         with open(header, encoding="utf-8") as file:
@@ -110,14 +110,15 @@ def page(version, name, headers):
 
 
 def main():
-    out, version, *headers = sys.argv[1:]
-    name = os.path.basename(headers[0]).removesuffix(".h")
-    text, functions = page(version, name, headers)
-    roff.write(out, text)
-    for function in functions:
-        link = os.path.join(os.path.dirname(out), function + ".3.gz")
-        if not os.path.lexists(link):
-            os.symlink(os.path.basename(out), link)
+    out, version, *pages = sys.argv[1:]
+    for headers in (page.split(":") for page in pages):
+        name = os.path.basename(headers[0]).removesuffix(".h")
+        text, functions = show(version, name, headers)
+        roff.write(os.path.join(out, name + ".3.gz"), text)
+        for function in functions:
+            link = os.path.join(out, function + ".3.gz")
+            if not os.path.lexists(link):
+                os.symlink(name + ".3.gz", link)
 
 
 if __name__ == "__main__":

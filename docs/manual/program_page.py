@@ -150,9 +150,10 @@ def page(version, lowdown, folder, name, others, command):
 
 
 def main():
-    out, version, lowdown, folder, name, others, *command = sys.argv[1:]
-    text = page(version, lowdown, folder, name, others.split(","), command)
-    roff.write(out, text)
+    out, version, lowdown, folder, *programs = sys.argv[1:]
+    commands = dict(zip(programs[::2], programs[1::2]))
+    for name, command in commands.items():
+        roff.write(os.path.join(out, name + ".1.gz"), page(version, lowdown, folder, name, commands, [command]))
 
 
 if __name__ == "__main__":

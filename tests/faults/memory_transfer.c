@@ -10,6 +10,7 @@
 #include "isolate.h"
 #include "packet.h"
 #include "scarce.h"
+#include "variant.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>

@@ -17,6 +17,7 @@
 #include "cmt_seams.h"
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { ADDRESSES = 120, IPV4_HEADER_BYTES = 20 };
 

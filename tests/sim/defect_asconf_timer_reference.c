@@ -14,6 +14,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { SILENCE_US = 20000000 };
 

@@ -16,6 +16,7 @@
 #include "support/isolate.h"
 #include "support/packet.h"
 #include "support/pair.h"
+#include "support/variant.h"
 
 struct outcome {
 	bool complete, intact;

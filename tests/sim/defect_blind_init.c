@@ -15,6 +15,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { FORGED_TAG = 0x55667788, JUMBO_BYTES = 65500, LARGEST_INIT_BYTES = 65535 - 2048 };
 

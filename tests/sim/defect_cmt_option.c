@@ -13,6 +13,7 @@
 
 #include "support/isolate.h"
 #include "support/pair.h"
+#include "support/variant.h"
 
 struct outcome {
 	int result, error;

@@ -15,6 +15,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 static struct raw r;
 

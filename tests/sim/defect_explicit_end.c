@@ -13,6 +13,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { BUFFER_BYTES = 10000, PIECE_BYTES = 2 * BUFFER_BYTES };
 

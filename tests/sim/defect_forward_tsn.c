@@ -14,6 +14,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { SEEDS = 300, STREAMS = 3, ROUNDS = 30, TSNS_MAX = 600, FRAGMENT_BYTES = 100 };
 enum { LAST = 1, FIRST = 2, UNORDERED = 4 };

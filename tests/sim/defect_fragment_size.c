@@ -12,6 +12,7 @@
 #include "support/isolate.h"
 #include "support/packet.h"
 #include "support/pair.h"
+#include "support/variant.h"
 
 enum { OPTION_INTERLEAVING_SUPPORTED = 0x1206 }; /* missing in the public header */
 

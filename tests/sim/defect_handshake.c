@@ -14,6 +14,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { PARAMETER_IPV4 = 5, FORGED_TAG = 0x55667788 };
 

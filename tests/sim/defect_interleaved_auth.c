@@ -13,6 +13,7 @@
 #include "support/isolate.h"
 #include "support/pair.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { OPTION_INTERLEAVING_SUPPORTED = 0x1206 }; /* missing in the public header */
 

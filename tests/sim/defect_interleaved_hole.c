@@ -11,6 +11,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { OPTION_INTERLEAVING_SUPPORTED = 0x1206 };
 enum { MESSAGES = 700, ACCEPTED_MIN = 400, MESSAGE_BYTES = 20, IN_A_PACKET = 20, WHOLE = 3 };

@@ -14,6 +14,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { MESSAGES = 20, MESSAGE_BYTES = 1200, SMALL_PATHMTU_BYTES = 600, MOMENT_US = 1000, WAIT_US = 10000000 };
 

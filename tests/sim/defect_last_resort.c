@@ -11,6 +11,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { MESSAGE_BYTES = 100, FAILED_US = 150000000 }; /* six timeouts in a row, 1 to 32 s and some */
 

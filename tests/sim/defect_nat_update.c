@@ -12,6 +12,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { ADD_IP = 0xc001, DELETE_IP = 0xc002, MISSING_STATE = 0xb1, MAX_ADDRESSES = 4 };
 

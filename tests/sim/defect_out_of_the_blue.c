@@ -13,6 +13,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { WARM_UP = 50, PACKETS = 500, CAUSE_PROTOCOL_VIOLATION = 13 };
 

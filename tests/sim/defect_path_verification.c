@@ -13,6 +13,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { PATHS = 8, LAST = PATHS - 1, NONCE_OFFSET = 16, ADDRESS_OFFSET = 28 };
 

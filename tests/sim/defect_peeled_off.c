@@ -12,6 +12,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 static struct raw r;
 static const struct raw_options options = {.one_to_many = true};

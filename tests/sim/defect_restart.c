@@ -15,6 +15,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { RESTARTED_TAG = 0x0badcafe, RESTARTED_TSN = 70000, MESSAGE_BYTES = 1000 };
 

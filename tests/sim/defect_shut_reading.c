@@ -13,6 +13,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { OPTION_INTERLEAVING_SUPPORTED = 0x1206 };
 enum { FIRST = 2, WHOLE = 3, MESSAGE_BYTES = 100 };

@@ -13,6 +13,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 static struct raw r;
 static const struct raw_options options = {.n_paths = 1};

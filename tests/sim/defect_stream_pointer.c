@@ -19,6 +19,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { SEND_BUFFER_BYTES = 20000, STREAM = 1, MESSAGES = 3, MORE_STREAMS = 1000 };
 /* The second one finds room for a part of it, and the rest stays in the buffer when the first one has gone:

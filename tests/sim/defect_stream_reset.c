@@ -11,6 +11,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 /* RFC 6525, section 4. */
 enum { SSN_TSN_RESET_REQUEST = 15, RESPONSE = 16, ADD_OUTGOING_STREAMS_REQUEST = 17 };

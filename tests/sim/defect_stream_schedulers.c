@@ -15,6 +15,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { MESSAGE_BYTES = 1000, MESSAGES = 40, LONG_BYTES = 30000, TSNS_MAX = 200 };
 

@@ -13,6 +13,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { ALL_POLICIES = 15, GIVEN_UP = 3, MORE_STREAMS = 500 };
 

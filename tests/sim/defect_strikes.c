@@ -15,6 +15,7 @@
 #include "support/isolate.h"
 #include "support/pair.h"
 #include "support/tsn_log.h"
+#include "support/variant.h"
 
 struct outcome {
 	struct tsn_log log;

@@ -14,6 +14,7 @@
 
 #include "support/isolate.h"
 #include "support/raw.h"
+#include "support/variant.h"
 
 enum { LIMIT_SECONDS = 2, FRAGMENT_BYTES = 100 };
 enum { FIRST_UNORDERED = 6, UNORDERED = 4, LAST_UNORDERED = 5 };
