@@ -12,10 +12,10 @@
 #include <event2/http.h>
 
 #include "films_page.h"
-#include "http_date.h"
-#include "http_reply.h"
-#include "loop_events.h"
-#include "wall_clock.h"
+#include "http/http_date.h"
+#include "http/http_reply.h"
+#include "loop/loop_events.h"
+#include "loop/wall_clock.h"
 #include "wish.h"
 
 #define LIST_MAX_BYTES (4u << 20) /* of a folder: every entry with the longest name there is */

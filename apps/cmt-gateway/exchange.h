@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-#include "http_clients.h"
-#include "link.h"
+#include "http/http_clients.h"
+#include "link/link.h"
 
 struct evhttp_request;
 struct event_base;

@@ -6,9 +6,9 @@
 
 #include <event2/buffer.h>
 
-#include "http_date.h"
+#include "http/http_date.h"
 #include "media_list.h"
-#include "units.h"
+#include "text/units.h"
 
 /* What browsers play from one file. */
 static const char *const films[] = {"video/mp4", "video/webm", "video/ogg"};

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "message.h"
+#include "text/message.h"
 
 struct evbuffer;
 

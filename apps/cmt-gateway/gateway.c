@@ -7,10 +7,10 @@
 #include <event2/event.h>
 
 #include "http_server.h"
-#include "link.h"
-#include "loop_events.h"
+#include "link/link.h"
+#include "loop/loop_events.h"
 #include "monitor.h"
-#include "shared_options.h"
+#include "options/shared_options.h"
 
 #define PROGRAM  "cmt-gateway"
 #define STEP_US  50000

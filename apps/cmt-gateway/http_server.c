@@ -13,13 +13,13 @@
 #include <event2/keyvalq_struct.h>
 #include <event2/listener.h>
 
-#include "addresses.h"
 #include "exchange.h"
-#include "http_clients.h"
-#include "http_host.h"
-#include "http_reply.h"
-#include "loop_events.h"
-#include "wall_clock.h"
+#include "http/http_clients.h"
+#include "http/http_host.h"
+#include "http/http_reply.h"
+#include "loop/loop_events.h"
+#include "loop/wall_clock.h"
+#include "net/addresses.h"
 
 #define TICK_US          250000
 #define BACKLOG          128

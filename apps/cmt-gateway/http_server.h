@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include "link.h"
-#include "message.h"
+#include "link/link.h"
+#include "text/message.h"
 
 struct event_base;
 struct http_server;

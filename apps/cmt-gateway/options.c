@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "media_message.h"
-#include "option_values.h"
-#include "read_options.h"
-#include "shared_options.h"
+#include "options/option_values.h"
+#include "options/read_options.h"
+#include "options/shared_options.h"
 
 #define PROGRAM          "cmt-gateway"
 #define DEFAULT_LISTEN   "127.0.0.1:8080"

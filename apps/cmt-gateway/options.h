@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include "transport_options.h"
+#include "options/transport_options.h"
 
 #define GATEWAY_MAX_HOSTS 16
 

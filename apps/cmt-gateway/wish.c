@@ -5,8 +5,8 @@
 
 #include <event2/http.h>
 
-#include "http_range.h"
-#include "http_target.h"
+#include "http/http_range.h"
+#include "http/http_target.h"
 
 static const struct http_range whole = {HTTP_RANGE_NONE, HTTP_RANGE_NONE, HTTP_RANGE_NONE};
 

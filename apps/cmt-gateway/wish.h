@@ -4,8 +4,8 @@
 #ifndef GATEWAY_WISH_H
 #define GATEWAY_WISH_H
 
-#include "fetch.h"
-#include "http_condition.h"
+#include "http/http_condition.h"
+#include "link/fetch.h"
 
 struct evhttp_request;
 

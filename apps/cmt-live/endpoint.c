@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "addresses.h"
+#include "net/addresses.h"
 
 #define FORM     "write -, udp://ADDR:PORT, cmt://ADDR[,ADDR..]:PORT (calls) or cmt://:PORT (listens)"
 #define BRACKETS "IPv6 addresses in brackets, as cmt://[fd00::1]:5003"

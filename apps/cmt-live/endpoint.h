@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "message.h"
+#include "text/message.h"
 
 enum endpoint_kind { ENDPOINT_STDIO, ENDPOINT_UDP, ENDPOINT_CMT };
 

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "connect_error.h"
-#include "loop_events.h"
-#include "units.h"
+#include "loop/loop_events.h"
+#include "loop/wall_clock.h"
 #include "monitor.h"
-#include "wall_clock.h"
+#include "net/connect_error.h"
+#include "text/units.h"
 
 #define PROGRAM "cmt-live"
 

@@ -4,9 +4,9 @@
 #include <event2/event.h>
 
 #include "options.h"
+#include "options/shared_options.h"
 #include "receiver.h"
 #include "sender.h"
-#include "shared_options.h"
 
 #define PROGRAM "cmt-live"
 

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "live_message.h"
-#include "option_values.h"
-#include "read_options.h"
-#include "shared_options.h"
+#include "options/option_values.h"
+#include "options/read_options.h"
+#include "options/shared_options.h"
 
 #define PROGRAM             "cmt-live"
 #define DEFAULT_LATENCY_MS  300u

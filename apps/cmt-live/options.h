@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "endpoint.h"
-#include "transport_options.h"
+#include "options/transport_options.h"
 
 struct live_options {
 	struct endpoint from, to;

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "link.h"
+#include "loop/wall_clock.h"
 #include "release.h"
 #include "session.h"
 #include "sink.h"
+#include "text/units.h"
 #include "time_base.h"
-#include "units.h"
-#include "wall_clock.h"
 
 #define PROGRAM "cmt-live"
 

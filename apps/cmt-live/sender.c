@@ -7,10 +7,10 @@
 
 #include "backlog.h"
 #include "link.h"
+#include "loop/wall_clock.h"
 #include "session.h"
 #include "source.h"
-#include "units.h"
-#include "wall_clock.h"
+#include "text/units.h"
 
 #define PROGRAM "cmt-live"
 

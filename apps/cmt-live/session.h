@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "link.h"
-#include "loop_events.h"
+#include "loop/loop_events.h"
 #include "options.h"
 
 struct session {

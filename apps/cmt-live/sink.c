@@ -8,8 +8,8 @@
 
 #include <event2/buffer.h>
 
-#include "loop_events.h"
-#include "pipe_out.h"
+#include "loop/loop_events.h"
+#include "loop/pipe_out.h"
 #include "udp_socket.h"
 
 struct sink {

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "live_message.h"
-#include "loop_events.h"
+#include "loop/loop_events.h"
+#include "loop/wall_clock.h"
 #include "ts_cut.h"
 #include "udp_socket.h"
-#include "wall_clock.h"
 
 #define BUFFER_BYTES  (LIVE_MAX_DATAGRAM_BYTES + 1)
 #define UDP_AT_ONCE   64 /* datagrams before the loop goes round */

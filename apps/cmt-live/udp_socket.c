@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "addresses.h"
+#include "net/addresses.h"
 
 #define BUFFER_BYTES (4 << 20) /* the kernel gives what it allows */
 

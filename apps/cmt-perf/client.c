@@ -8,11 +8,11 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "connect_error.h"
-#include "loop_events.h"
+#include "loop/loop_events.h"
+#include "loop/wall_clock.h"
+#include "net/connect_error.h"
 #include "report.h"
 #include "run.h"
-#include "wall_clock.h"
 
 #define PROGRAM      "cmt-perf"
 #define STOP_WAIT_US 3000000u /* for the server's result after a signal */

@@ -6,8 +6,8 @@
 
 #include <event2/event.h>
 
-#include "addresses.h"
 #include "monitor.h"
+#include "net/addresses.h"
 #include "options.h"
 
 /* Until the test is over. Prints the report. The exit status. */

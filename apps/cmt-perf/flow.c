@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "flow_parts.h"
-#include "loop_events.h"
+#include "loop/loop_events.h"
 #include "monitor.h"
 
 struct flow *flow_new(struct event_base *base, struct usrsctp_cmt_conn *conn, const struct flow_owner *owner)

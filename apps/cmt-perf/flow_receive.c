@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "flow_parts.h"
-#include "wall_clock.h"
+#include "loop/wall_clock.h"
 
 static void take_stamp(struct samples *samples, const uint8_t *data, size_t len, uint64_t now_us)
 {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "flow_parts.h"
-#include "loop_events.h"
-#include "wall_clock.h"
+#include "loop/loop_events.h"
+#include "loop/wall_clock.h"
 
 #define ECHO_EVERY_US 100000u
 

@@ -6,8 +6,8 @@
 
 #include "client.h"
 #include "options.h"
+#include "options/shared_options.h"
 #include "server.h"
-#include "shared_options.h"
 
 #define PROGRAM "cmt-perf"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "option_values.h"
-#include "read_options.h"
+#include "options/option_values.h"
+#include "options/read_options.h"
 
 #define PROGRAM             "cmt-perf"
 #define DEFAULT_DURATION_US 10000000u

@@ -4,8 +4,8 @@
 #ifndef PERF_OPTIONS_H
 #define PERF_OPTIONS_H
 
+#include "options/transport_options.h"
 #include "perf_test.h"
-#include "transport_options.h"
 
 struct perf_options {
 	bool server;

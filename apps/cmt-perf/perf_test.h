@@ -14,7 +14,7 @@
 
 #include <jansson.h>
 
-#include "message.h"
+#include "text/message.h"
 
 #define PERF_PORT              5201
 #define PERF_VERSION           1

@@ -5,7 +5,7 @@
 #ifndef PERF_REPORT_H
 #define PERF_REPORT_H
 
-#include "addresses.h"
+#include "net/addresses.h"
 #include "options.h"
 #include "run.h"
 

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "report.h"
-#include "units.h"
+#include "text/units.h"
 
 #define VERSION_TEXT(major, minor, patch) #major "." #minor "." #patch
 #define VERSION(major, minor, patch)      "cmt-perf " VERSION_TEXT(major, minor, patch)

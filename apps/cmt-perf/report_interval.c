@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "loop/wall_clock.h"
 #include "report.h"
-#include "units.h"
-#include "wall_clock.h"
+#include "text/units.h"
 
 static struct report_path *path_to(struct report_paths *paths, const struct sockaddr_storage *remote)
 {

@@ -3,7 +3,7 @@
 
 #include <sys/resource.h>
 
-#include "wall_clock.h"
+#include "loop/wall_clock.h"
 
 static uint64_t us_of(const struct timeval *t)
 {

@@ -5,7 +5,7 @@
 #define PERF_RUN_H
 
 #include "flow.h"
-#include "path_stats.h"
+#include "net/path_stats.h"
 
 struct run_cpu {
 	uint64_t user_us, system_us;

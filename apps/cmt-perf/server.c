@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "loop_events.h"
+#include "loop/loop_events.h"
 #include "run.h"
-#include "units.h"
+#include "text/units.h"
 
 #define PROGRAM      "cmt-perf"
 #define MAX_GREETING (2 * PERF_MAX_PARALLEL)

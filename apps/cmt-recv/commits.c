@@ -9,7 +9,7 @@
 
 #include <event2/event.h>
 
-#include "loop_events.h"
+#include "loop/loop_events.h"
 
 #define THREADS_MAX 16
 

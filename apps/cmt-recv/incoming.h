@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pipe_out.h"
+#include "loop/pipe_out.h"
 #include "sha256.h"
 #include "store.h"
 

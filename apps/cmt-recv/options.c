@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read_options.h"
-#include "shared_options.h"
+#include "options/read_options.h"
+#include "options/shared_options.h"
 
 #define PROGRAM            "cmt-recv"
 #define DEFAULT_TIMEOUT_US 60000000u

@@ -8,12 +8,12 @@
 
 #include "commits.h"
 #include "display.h"
-#include "loop_events.h"
+#include "loop/loop_events.h"
+#include "loop/wall_clock.h"
 #include "monitor.h"
+#include "options/shared_options.h"
 #include "session.h"
 #include "transfer_name.h"
-#include "shared_options.h"
-#include "wall_clock.h"
 
 #define PROGRAM   "cmt-recv"
 #define TICK_US   250000 /* the shortest timeout of the other side is a second */

@@ -8,9 +8,9 @@
 
 #include <event2/event.h>
 
-#include "assoc_state.h"
+#include "loop/wall_clock.h"
 #include "monitor.h"
-#include "wall_clock.h"
+#include "net/assoc_state.h"
 
 #define READS_PER_CALLBACK 64 /* then others have their turn */
 

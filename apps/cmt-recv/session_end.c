@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "assoc_state.h"
+#include "loop/wall_clock.h"
 #include "monitor.h"
-#include "wall_clock.h"
+#include "net/assoc_state.h"
 #include "watch.h"
 
 void session_report(const struct session *s)

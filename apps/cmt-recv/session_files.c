@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
+#include "loop/wall_clock.h"
 #include "monitor.h"
-#include "wall_clock.h"
 
 static void on_folder(struct session *s, const struct transfer_message *m)
 {

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "loop/wall_clock.h"
 #include "offer_decide.h"
-#include "wall_clock.h"
 
 #define SILENT_US   UINT64_C(2500000)  /* senders are heard every second */
 #define PARK_MAX_US UINT64_C(10000000) /* while this side itself works for the one that has the name */

@@ -12,9 +12,9 @@
 #ifndef RECV_SESSION_PARTS_H
 #define RECV_SESSION_PARTS_H
 
-#include "addresses.h"
 #include "control.h"
 #include "incoming.h"
+#include "net/addresses.h"
 #include "session.h"
 
 /* A file that was offered and is not done with. The oldest is the one that is being received; those before it

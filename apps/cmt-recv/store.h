@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "message.h"
+#include "text/message.h"
 
 struct store {
 	int root_fd;

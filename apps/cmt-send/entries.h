@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "message.h"
+#include "text/message.h"
 
 enum entry_kind {
 	ENTRY_FOLDER, /* to be made before its files */

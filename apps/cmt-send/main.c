@@ -6,11 +6,11 @@
 #include <event2/event.h>
 
 #include "display.h"
-#include "loop_events.h"
+#include "loop/loop_events.h"
+#include "loop/wall_clock.h"
 #include "monitor.h"
 #include "options.h"
 #include "sender.h"
-#include "wall_clock.h"
 
 #define PROGRAM "cmt-send"
 #define DRAW_US 250000

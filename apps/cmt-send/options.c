@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "read_options.h"
-#include "shared_options.h"
+#include "options/read_options.h"
+#include "options/shared_options.h"
 
 #define PROGRAM            "cmt-send"
 #define DEFAULT_TIMEOUT_US 60000000u

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "transport_options.h"
+#include "options/transport_options.h"
 
 struct send_options {
 	struct app_transport transport;

@@ -8,11 +8,11 @@
 
 #include <event2/event.h>
 
-#include "assoc_state.h"
-#include "connect_error.h"
-#include "loop_events.h"
+#include "loop/loop_events.h"
+#include "loop/wall_clock.h"
 #include "monitor.h"
-#include "wall_clock.h"
+#include "net/assoc_state.h"
+#include "net/connect_error.h"
 
 #define TICK_US            250000u /* the shortest timeout of the other side is a second */
 #define CONNECT_TIMEOUT_US 30000000u

@@ -10,8 +10,8 @@
 
 #include <usrsctp_cmt_event.h>
 
-#include "addresses.h"
 #include "entries.h"
+#include "net/addresses.h"
 #include "report.h"
 #include "watch.h"
 

@@ -8,8 +8,8 @@
 
 #include <event2/event.h>
 
+#include "loop/wall_clock.h"
 #include "monitor.h"
-#include "wall_clock.h"
 
 void sender_drop_source(struct sender *s)
 {

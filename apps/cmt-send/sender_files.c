@@ -8,7 +8,7 @@
 
 #include <event2/event.h>
 
-#include "wall_clock.h"
+#include "loop/wall_clock.h"
 
 static void send_id(struct sender *s, enum transfer_type type)
 {

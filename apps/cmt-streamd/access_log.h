@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "message.h"
+#include "text/message.h"
 
 struct access_log {
 	const char *path; /* "-" = standard output, "none" */

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "loop/wall_clock.h"
 #include "monitor.h"
-#include "path_stats.h"
-#include "wall_clock.h"
+#include "net/path_stats.h"
 
 #define REFUSED_MAX 64 /* who are told why; the others are aborted */
 

@@ -12,9 +12,9 @@
 #include <usrsctp_cmt_event.h>
 
 #include "access_log.h"
-#include "addresses.h"
 #include "budget.h"
 #include "media_read.h"
+#include "net/addresses.h"
 #include "request.h"
 
 struct event;

@@ -9,10 +9,10 @@
 
 #include <event2/event.h>
 
-#include "loop_events.h"
-#include "path_stats.h"
-#include "shared_options.h"
-#include "wall_clock.h"
+#include "loop/loop_events.h"
+#include "loop/wall_clock.h"
+#include "net/path_stats.h"
+#include "options/shared_options.h"
 
 #define WRITES_PER_TURN 4 /* then other clients have theirs */
 #define SHARE_STEP      8 /* a share that differs by less than this part is left as it is */

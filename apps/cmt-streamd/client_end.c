@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "loop_events.h"
+#include "loop/loop_events.h"
+#include "loop/wall_clock.h"
 #include "monitor.h"
-#include "wall_clock.h"
 
 #define SAY_BYTES_MAX 700
 

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
+#include "loop/wall_clock.h"
 #include "monitor.h"
-#include "wall_clock.h"
 
 #define READS_PER_TURN 64 /* then others have theirs */
 

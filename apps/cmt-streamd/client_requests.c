@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "path_stats.h"
-#include "wall_clock.h"
+#include "loop/wall_clock.h"
+#include "net/path_stats.h"
 
 struct request *client_find_request(const struct client *c, uint16_t stream_id)
 {

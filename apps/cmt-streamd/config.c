@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "units.h"
+#include "text/units.h"
 
 #define OPTIONS_MAX 64
 

@@ -6,7 +6,7 @@
 
 #include <getopt.h>
 
-#include "message.h"
+#include "text/message.h"
 
 /* Takes one option, as if it stood on the command line; `value` NULL when it takes none. 0, or -1 with the
  * reason. */

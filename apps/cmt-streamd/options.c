@@ -6,9 +6,9 @@
 
 #include "config.h"
 #include "media_message.h"
-#include "option_values.h"
-#include "read_options.h"
-#include "shared_options.h"
+#include "options/option_values.h"
+#include "options/read_options.h"
+#include "options/shared_options.h"
 
 #define PROGRAM              "cmt-streamd"
 #define DEFAULT_RCVBUF_BYTES 65536u /* clients only send requests */

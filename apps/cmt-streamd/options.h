@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "transport_options.h"
+#include "options/transport_options.h"
 
 struct streamd_options {
 	struct app_transport transport;

@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "client.h"
-#include "loop_events.h"
+#include "loop/loop_events.h"
+#include "loop/wall_clock.h"
 #include "monitor.h"
+#include "options/shared_options.h"
 #include "resource.h"
-#include "shared_options.h"
-#include "wall_clock.h"
 
 #define PROGRAM "cmt-streamd"
 #define TICK_US 500000

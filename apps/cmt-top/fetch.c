@@ -7,7 +7,7 @@
 #include <event2/buffer.h>
 #include <event2/http.h>
 
-#include "addresses.h"
+#include "net/addresses.h"
 
 #define TIMEOUT_S 5
 

@@ -10,7 +10,7 @@
 #include <event2/event.h>
 #include <jansson.h>
 
-#include "admin_options.h"
+#include "options/admin_options.h"
 
 /* Most that a program may tell: some 50000 associations. */
 #define TOP_MAX_JSON_BYTES (64 << 20)

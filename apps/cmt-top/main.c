@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "fetch.h"
-#include "loop_events.h"
+#include "loop/loop_events.h"
 #include "screen.h"
-#include "units.h"
+#include "text/units.h"
 
 #define PROGRAM       "cmt-top"
 #define DEFAULT_WIDTH 200

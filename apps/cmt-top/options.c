@@ -4,8 +4,8 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#include "option_values.h"
-#include "read_options.h"
+#include "options/option_values.h"
+#include "options/read_options.h"
 
 #define PROGRAM             "cmt-top"
 #define DEFAULT_INTERVAL_US 1000000u

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "admin_options.h"
+#include "options/admin_options.h"
 
 #define TOP_MAX_TARGETS 16
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "units.h"
+#include "text/units.h"
 
 #define SHOWN_EVENTS 5
 #define NAME_BYTES   160

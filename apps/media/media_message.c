@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "json_message.h"
+#include "protocol/json_message.h"
 
 static const char *const methods[MEDIA_METHODS] = {[MEDIA_GET] = "get", [MEDIA_HEAD] = "head"};
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "message.h"
+#include "text/message.h"
 
 #define MEDIA_VERSION                1
 #define MEDIA_PORT                   5002        /* SCTP */

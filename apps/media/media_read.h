@@ -11,7 +11,7 @@
 #include <usrsctp_cmt_event.h>
 
 #include "media_message.h"
-#include "parts.h"
+#include "protocol/parts.h"
 
 /* All 0 is the start. */
 struct media_in {

@@ -7,7 +7,7 @@
 #ifndef MONITOR_BOARD_H
 #define MONITOR_BOARD_H
 
-#include "addresses.h"
+#include "net/addresses.h"
 #include "reading.h"
 
 #define MONITOR_NAME_BYTES 96

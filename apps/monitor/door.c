@@ -3,7 +3,7 @@
 
 #include <sys/socket.h>
 
-#include "wall_clock.h"
+#include "loop/wall_clock.h"
 
 /* From the connection's start, so that neither a request that comes byte by byte nor one after the other
  * keeps others out. */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "units.h"
+#include "text/units.h"
 
 enum { HOST_BYTES = 64 };
 

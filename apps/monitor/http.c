@@ -9,9 +9,9 @@
 #include <event2/http.h>
 
 #include "host_guard.h"
+#include "loop/wall_clock.h"
 #include "page.h"
 #include "prometheus.h"
-#include "wall_clock.h"
 
 #define IDLE_S           10
 #define HEADER_BYTES     8192

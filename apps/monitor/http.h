@@ -4,9 +4,9 @@
 #ifndef MONITOR_HTTP_H
 #define MONITOR_HTTP_H
 
-#include "admin_options.h"
 #include "board_json.h"
 #include "door.h"
+#include "options/admin_options.h"
 #include "streams.h"
 
 struct monitor_http {

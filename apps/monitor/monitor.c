@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "http.h"
-#include "loop_events.h"
-#include "wall_clock.h"
+#include "loop/loop_events.h"
+#include "loop/wall_clock.h"
 
 #define PERIOD_US 500000u
 /* Takes at most this part of a processor: with thousands of associations readings come less often. */

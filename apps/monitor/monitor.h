@@ -12,7 +12,7 @@
 #include <event2/event.h>
 #include <usrsctp_cmt_event.h>
 
-#include "admin_options.h"
+#include "options/admin_options.h"
 
 struct monitor;
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "path_stats.h"
+#include "net/path_stats.h"
 
 struct monitor_reading {
 	uint64_t at_us; /* 0 = nothing was read yet */

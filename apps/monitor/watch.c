@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "units.h"
+#include "text/units.h"
 
 #define STEP_US 1000000u
 

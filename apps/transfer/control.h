@@ -10,8 +10,8 @@
 
 #include <usrsctp_cmt_event.h>
 
-#include "outbox.h"
-#include "parts.h"
+#include "protocol/outbox.h"
+#include "protocol/parts.h"
 #include "transfer_message.h"
 
 /* As app_outbox_send(), on the stream of the protocol. */

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "units.h"
+#include "text/units.h"
 
 #define SAMPLE_MIN_US 200000u
 #define NEWEST_WEIGHT 0.2

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "units.h"
+#include "text/units.h"
 
 void transfer_report_error(struct transfer_report *report, const char *text)
 {

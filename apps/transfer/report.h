@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "message.h"
-#include "path_stats.h"
+#include "net/path_stats.h"
+#include "text/message.h"
 
 struct transfer_report {
 	uint64_t bytes;             /* of files, that crossed the network in this transfer */

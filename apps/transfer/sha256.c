@@ -7,7 +7,7 @@
 
 #include <event2/event.h>
 
-#include "loop_events.h"
+#include "loop/loop_events.h"
 
 #define SLICE_BYTES (1u << 20)
 #define READ_BYTES  (1u << 16)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "json_message.h"
+#include "protocol/json_message.h"
 
 static const char *const verdicts[TRANSFER_VERDICTS] = {
     [TRANSFER_SEND] = "send",       [TRANSFER_PARTIAL] = "partial", [TRANSFER_EXISTING] = "existing",

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "message.h"
+#include "text/message.h"
 #include "transfer_name.h"
 
 #define TRANSFER_VERSION           1

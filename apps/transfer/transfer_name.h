@@ -4,7 +4,7 @@
 #ifndef TRANSFER_NAME_H
 #define TRANSFER_NAME_H
 
-#include "message.h"
+#include "text/message.h"
 
 #define TRANSFER_NAME_MAX_BYTES      1024
 #define TRANSFER_COMPONENT_MAX_BYTES 246 /* with TRANSFER_PART_SUFFIX, what file systems take */

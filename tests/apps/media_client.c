@@ -22,8 +22,8 @@
 #include <event2/event.h>
 
 #include "media_message.h"
+#include "options/transport_options.h"
 #include "sha256.h"
-#include "transport_options.h"
 
 #define WATCHDOG_S 120
 

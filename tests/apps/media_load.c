@@ -15,9 +15,9 @@
 
 #include <event2/event.h>
 
+#include "loop/wall_clock.h"
 #include "media_read.h"
-#include "transport_options.h"
-#include "wall_clock.h"
+#include "options/transport_options.h"
 
 #define WATCHDOG_S   300
 #define WINDOW_BYTES 262144

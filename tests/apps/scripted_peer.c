@@ -22,8 +22,8 @@
 #include <event2/event.h>
 
 #include "media_message.h"
+#include "options/transport_options.h"
 #include "transfer_message.h"
-#include "transport_options.h"
 
 #define WATCHDOG_S     120
 #define LIVE_PPID      0x434d544cu

@@ -15,7 +15,7 @@
 #include <event2/event.h>
 
 #include "monitor.h"
-#include "transport_options.h"
+#include "options/transport_options.h"
 
 #define PROGRAM        "watched_program"
 #define EVERY_US       20000

@@ -21,11 +21,11 @@
 
 #include <event2/event.h>
 
+#include "loop/wall_clock.h"
+#include "options/shared_options.h"
+#include "options/transport_options.h"
 #include "sender.h"
-#include "shared_options.h"
 #include "times.h"
-#include "transport_options.h"
-#include "wall_clock.h"
 
 #define FILE_BYTES   20000
 #define FILES_MAX    1000

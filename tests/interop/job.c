@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "message.h"
-#include "units.h"
-#include "wall_clock.h"
+#include "loop/wall_clock.h"
+#include "text/message.h"
+#include "text/units.h"
 
 static const char help[] =
     "usage: %s send|receive --local ADDR[,ADDR..] [--peer ADDR[,ADDR..]] [OPTION..]\n"

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-#include "addresses.h"
+#include "net/addresses.h"
 
 enum { JOB_UDP_PORT = 9899, JOB_BUFFER_BYTES = 1 << 20, JOB_MAX_STREAMS = 64 };
 enum { JOB_PACKED_BYTES = APP_MAX_ADDRESSES * sizeof(struct sockaddr_in6) };

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "addresses.h"
-#include "transport_options.h"
+#include "net/addresses.h"
+#include "options/transport_options.h"
 
 static void a_port_alone_is_on_loopback(void **state)
 {

@@ -10,7 +10,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#include "transport_options.h"
+#include "options/transport_options.h"
 
 static void addresses_come_in_lists_of_both_families(void **state)
 {

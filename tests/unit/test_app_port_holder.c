@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "port_holder.h"
+#include "net/port_holder.h"
 
 struct bound {
 	int fd;

@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "loop_events.h"
-#include "message.h"
+#include "loop/loop_events.h"
+#include "text/message.h"
 
 #define PATIENCE_S  60
 #define ORDERLY_END 7

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "units.h"
+#include "text/units.h"
 
 typedef bool parse_fn(const char *text, uint64_t *value);
 

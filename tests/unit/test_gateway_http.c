@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "http_condition.h"
-#include "http_date.h"
-#include "http_host.h"
-#include "http_range.h"
-#include "http_target.h"
+#include "http/http_condition.h"
+#include "http/http_date.h"
+#include "http/http_host.h"
+#include "http/http_range.h"
+#include "http/http_target.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 

@@ -9,7 +9,7 @@
 #include "render/table.h"
 #include "scenario/ceiling.h"
 #include "setup/options.h"
-#include "units.h"
+#include "text/units.h"
 
 static void goodput_cell(struct lab_table *t, const struct lab_summary *s)
 {

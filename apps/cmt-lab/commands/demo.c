@@ -14,7 +14,7 @@
 #include "render/table.h"
 #include "run/pattern.h"
 #include "setup/options.h"
-#include "units.h"
+#include "text/units.h"
 
 #define DEFAULT_DIRECTORY "cmt-lab-demo"
 #define FILE_BYTES        20000000u

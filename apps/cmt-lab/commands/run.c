@@ -7,7 +7,7 @@
 #include "base/samples.h"
 #include "batch/jobs.h"
 #include "setup/options.h"
-#include "units.h"
+#include "text/units.h"
 
 static double number(const json_t *o, const char *key)
 {

@@ -2,7 +2,7 @@
 #include "measure/outages.h"
 
 #include "scenario/link_keys.h"
-#include "units.h"
+#include "text/units.h"
 
 static void add_end(struct lab_outages *o, uint64_t at_us)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "units.h"
+#include "text/units.h"
 
 #define JITTER_FORM                                                                                          \
 	"a jitter; write none, normal:3ms, exp:2ms or pareto:2ms, with :reorder behind it if packets may "   \

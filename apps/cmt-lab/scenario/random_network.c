@@ -7,7 +7,7 @@
 
 #include "rng.h"
 #include "scenario/ceiling.h"
-#include "units.h"
+#include "text/units.h"
 
 enum {
 	LEAST_PATHS = 2,

@@ -7,7 +7,7 @@
 
 #include "scenario/link_keys.h"
 #include "scenario/scenario_parts.h"
-#include "units.h"
+#include "text/units.h"
 
 enum { FORWARD = 0, BACKWARD = 1 };
 

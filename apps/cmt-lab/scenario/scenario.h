@@ -14,7 +14,7 @@
 #include <usrsctp_cmt_sim.h>
 
 #include "base/error.h"
-#include "policy.h"
+#include "options/policy.h"
 
 #define LAB_MAX_CHANGES     32
 #define LAB_MAX_GRID        6

@@ -6,7 +6,7 @@
 
 #include "base/scheduler_names.h"
 #include "scenario/scenario_parts.h"
-#include "units.h"
+#include "text/units.h"
 
 #define PATH_FORM "a path; write 1 to 8"
 

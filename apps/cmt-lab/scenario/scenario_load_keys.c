@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "units.h"
+#include "text/units.h"
 
 int lab_refuse(struct lab_error *error, const char *key, const char *why)
 {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "units.h"
+#include "text/units.h"
 
 enum { WEIGHT_MAX = 100, COST_MAX = 1000, CAP_MIN_BPS = 1000 };
 

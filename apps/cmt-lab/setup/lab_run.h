@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "policy.h"
+#include "options/policy.h"
 #include "scenario/scenario.h"
 
 struct lab_run {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/scheduler_names.h"
-#include "units.h"
+#include "text/units.h"
 
 enum {
 	OPT_LOAD_KEY = 256,

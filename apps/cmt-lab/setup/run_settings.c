@@ -7,7 +7,7 @@
 
 #include "base/words.h"
 #include "scenario/ceiling.h"
-#include "units.h"
+#include "text/units.h"
 
 #define LEAST_WINDOW_BYTES 4500 /* below three packets no receiver offers a window at all */
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "units.h"
+#include "text/units.h"
 
 static bool shown(const struct lab_target_report *r, enum lab_target_column c)
 {
