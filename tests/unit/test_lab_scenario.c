@@ -167,10 +167,9 @@ static void an_outage_and_later_values_become_changes(void **state)
 static void every_shipped_scenario_loads(void **state)
 {
 	static const char *const names[] = {
-	    "sarwar1",           "sarwar2",       "osia-base", "osia-paths1", "osia-paths2",
-	    "osia-paths3",       "osia-paths4",   "arabi1",    "arabi2",      "ocps",
-	    "yabandeh",          "wifi-lte",      "dsl-sat",   "dc",          "fail",
-	    "shared-bottleneck", "shared-partial"};
+	    "sarwar1",     "sarwar2", "osia-base", "osia-paths1", "osia-paths2",       "osia-paths3",
+	    "osia-paths4", "arabi1",  "arabi2",    "ocps",        "yabandeh",          "wifi-lte",
+	    "dsl-sat",     "dc",      "fail",      "home",        "shared-bottleneck", "shared-partial"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

@@ -17,8 +17,8 @@ static const struct lab_figure figures[] = {
      lab_figure_matrix, NULL},
 };
 
-static const struct lab_plan *const papers[] = {lab_plans_sarwar, lab_plans_osia, lab_plans_ocps,
-                                                lab_plans_yabandeh, lab_plans_video};
+static const struct lab_plan *const papers[] = {lab_plans_sarwar,   lab_plans_osia,  lab_plans_ocps,
+                                                lab_plans_yabandeh, lab_plans_video, lab_plans_home};
 
 bool lab_figure(unsigned i, struct lab_figure *out)
 {

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Two lines of a house: what a second one adds, over the receive buffer. The picture of README.md. */
+#include "figures/plans/plans.h"
+
+const struct lab_plan lab_plans_home[] = {
+    {
+        .name = "home",
+        .what = "50 Mbit/s 10 ms and 20 Mbit/s 40 ms: goodput over the receive buffer",
+        .claim = "Ours: both lines are used in full with 500 kB. Stock CMT is slower than the fast line "
+                 "alone there, "
+                 "and with 4 MB it is still behind.",
+        .note = "Bulk data for 20 s, queues of 100 packets.",
+        .kind = LAB_PLAN_LINES,
+        .scenario = "home",
+        .series = {{.scheduler = "auto"},
+                   {.scheduler = "stock", .label = "path 1 alone", .set = "only_path=1"},
+                   {.scheduler = "stock", .label = "stock CMT"}},
+        .x = {.title = "receive buffer",
+              .values = {{.label = "250 kB", .set = "rcvbuf=250kB"},
+                         {.label = "500 kB", .set = "rcvbuf=500kB"},
+                         {.label = "1 MB", .set = "rcvbuf=1MB"},
+                         {.label = "2 MB", .set = "rcvbuf=2MB"},
+                         {.label = "4 MB", .set = "rcvbuf=4MB"}}},
+        .metrics = {{.title = "goodput (Mbit/s)", .key = "goodput_bps", .factor = 1e-6, .decimals = 1},
+                    {.title = "waits at the receiver, mean (kB)",
+                     .key = "rcvbuf_mean_bytes",
+                     .factor = 1e-3,
+                     .decimals = 1}},
+        .claims = {{.text = "goodput with 500 kB (Mbit/s)",
+                    .x = "500 kB",
+                    .series = "auto",
+                    .relation = LAB_PLAN_ABOVE,
+                    .than = "path 1 alone",
+                    .factor = 1.3},
+                   {.text = "stock CMT is slower than the fast line: goodput with 500 kB (Mbit/s)",
+                    .x = "500 kB",
+                    .series = "stock CMT",
+                    .relation = LAB_PLAN_BELOW,
+                    .than = "path 1 alone"},
+                   {.text = "stock CMT is behind: goodput with 4 MB (Mbit/s)",
+                    .x = "4 MB",
+                    .series = "stock CMT",
+                    .relation = LAB_PLAN_BELOW,
+                    .than = "auto"},
+                   {.text = "waits with 500 kB (kB)",
+                    .metric = 1,
+                    .x = "500 kB",
+                    .series = "auto",
+                    .relation = LAB_PLAN_BELOW,
+                    .than = "stock CMT",
+                    .factor = 0.1}},
+    },
+    {.name = NULL},
+};
