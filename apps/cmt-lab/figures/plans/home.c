@@ -14,6 +14,7 @@ const struct lab_plan lab_plans_home[] = {
         .kind = LAB_PLAN_LINES,
         .scenario = "home",
         .series = {{.scheduler = "auto"},
+                   {.scheduler = "arrival"},
                    {.scheduler = "stock", .label = "path 1 alone", .set = "only_path=1"},
                    {.scheduler = "stock", .label = "stock CMT"}},
         .x = {.title = "receive buffer",
