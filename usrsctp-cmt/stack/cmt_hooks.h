@@ -69,6 +69,14 @@ struct cmt_endpoint {
 	enum cmt_extension extension;
 };
 
+/* In struct sctp_nets: what the application wants of this address. Zeroed: it said nothing. */
+struct cmt_use {
+	uint64_t cap_bps;    /* 0 = none */
+	uint32_t weight_pct; /* of what the path could carry; 0 = 100 = all */
+	uint32_t cost;
+	bool backup; /* carries data while no other path can */
+};
+
 /* Fields. `cmt` is NULL until first needed; `cmt_listed`: our INIT or INIT-ACK lists our chunk types;
  * `cmt_long_queues`: a scheduler runs, or the extension was negotiated (fixes/cmt_queue_limit.c); a path's
  * slot 0 = none yet. What came from a peer address counts also where nothing else of ours is in use. */
@@ -78,6 +86,7 @@ struct cmt_endpoint {
 	_Atomic bool cmt_long_queues;
 #define SCTP_CMT_NET_FIELD                                                                                   \
 	uint8_t cmt_slot;                                                                                    \
+	struct cmt_use cmt_use;                                                                              \
 	uint64_t cmt_received_bytes;
 #define SCTP_CMT_CHUNK_FIELD struct cmt_chunk_tag cmt;
 #define SCTP_CMT_EP_FIELD    struct cmt_endpoint cmt;

@@ -108,7 +108,7 @@ static void set_default_cc(struct sctp_inpcb *inp, const struct policy *p)
 
 static void get_cc(const struct cmt_asoc *ca, struct cmt_sockopt_policy *out)
 {
-	describe(out, ca->cc.ops != NULL ? ca->cc.ops->name : "stock", ca->config.cc_options);
+	describe(out, ca->config.cc != NULL ? ca->config.cc->name : "stock", ca->config.cc_options);
 }
 
 static void get_default_cc(const struct sctp_inpcb *inp, struct cmt_sockopt_policy *out)

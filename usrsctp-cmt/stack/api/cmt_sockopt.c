@@ -143,15 +143,16 @@ static int use_path(struct cmt_asoc *ca, void *arg)
 		    sctp_cmpaddr(&path->net->ro._l_addr.sa, (struct sockaddr *)(uintptr_t)u->peer) == 0)
 			continue;
 		if (u->set != NULL) {
-			path->use.backup = u->set->backup;
-			path->pace.weight_pct = u->set->weight_pct;
-			path->use.cost = u->set->cost;
-			path->pace.cap_bps = u->set->cap_bps;
+			path->net->cmt_use = (struct cmt_use){.backup = u->set->backup,
+			                                      .weight_pct = u->set->weight_pct,
+			                                      .cost = u->set->cost,
+			                                      .cap_bps = u->set->cap_bps};
+			cmt_path_heed_use(path);
 			ca->replan = true;
 		}
-		u->got = (struct cmt_sockopt_use){.backup = path->use.backup,
+		u->got = (struct cmt_sockopt_use){.backup = path->net->cmt_use.backup,
 		                                  .weight_pct = path->pace.weight_pct,
-		                                  .cost = path->use.cost,
+		                                  .cost = path->net->cmt_use.cost,
 		                                  .cap_bps = path->pace.cap_bps};
 		return 0;
 	}

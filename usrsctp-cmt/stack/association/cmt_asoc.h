@@ -43,12 +43,6 @@ struct cmt_path {
 	/* watch/cmt_trace.c: state as told last, plus 1; 0 = never */
 	uint16_t traced_state;
 
-	/* api/cmt_sockopt.c: what the application wants of it; its weight and cap are in `pace` */
-	struct cmt_path_use {
-		uint32_t cost;
-		bool backup; /* carries data while no other path can */
-	} use;
-
 	/* paths/cmt_failover.c */
 	struct cmt_fitness {
 		struct cmt_flap flap;
@@ -147,7 +141,8 @@ struct cmt_asoc {
 
 	/* --- What a restart of the peer leaves as it is. --- */
 
-	/* association/cmt_life.c, paths/cmt_control.c, api/: what the application chose */
+	/* association/cmt_life.c, paths/cmt_control.c, api/: what the application chose. For one path: struct
+	 * cmt_use (cmt_hooks.h) */
 	struct cmt_config {
 		const struct cmt_sched_ops *sched; /* NULL = upstream's own path rotation */
 		char sched_options[224];           /* as given */
@@ -164,7 +159,6 @@ struct cmt_asoc {
 		uint64_t samples_of_no_path;
 	} counts;
 	uint64_t trace_id; /* watch/cmt_trace.c; 0 = nothing was told of it yet */
-	bool closing;      /* association/cmt_life.c: no more wake-ups */
 
 	/* --- What begins anew with it. --- */
 
@@ -174,11 +168,12 @@ struct cmt_asoc {
 
 	/* association/cmt_life.c */
 	const struct cmt_sched_ops *sched; /* in force; NULL = upstream's own path rotation */
-	void *sched_state;                 /* of the chosen one */
+	void *sched_state;                 /* of the chosen one; its memory stays */
 	struct {                           /* upstream's, while a scheduler is in force */
 		uint32_t max_burst, min_rto_ms;
 	} saved;
-	bool replan; /* the scheduler has not seen the newest measurements; whoever learns something */
+	bool replan;  /* the scheduler has not seen the newest measurements; whoever learns something */
+	bool closing; /* no more wake-ups */
 	struct cmt_wake *wake; /* association/cmt_wake.c */
 
 	/* paths/cmt_paths.c */

@@ -10,7 +10,6 @@
 #include "paths/cmt_control.h"
 #include "paths/cmt_paths.h"
 #include "recovery/cmt_detect.h"
-#include "recovery/cmt_resent.h"
 #include "seams/cmt_seams.h"
 #include "send/cmt_index.h"
 #include "watch/cmt_trace.h"
@@ -19,9 +18,26 @@
 
 enum { MIN_RTO_MS = 200 };
 
+/* As if nothing had been sent or received yet, with what the application chose. The scheduler is left to
+ * the caller. Requires that `ca` is zeroed. */
+static void begin(struct cmt_asoc *ca, struct sctp_tcb *stcb, const struct cmt_config *config)
+{
+	ca->stcb = stcb;
+	ca->config = *config;
+	ca->next_wire_id = 1;
+	ca->replan = true;
+	ca->sack.a_rwnd_bytes = UINT32_MAX;
+	cmt_seam_read_random(&ca->stamp_offset_us, sizeof(ca->stamp_offset_us));
+	cmt_clock_init(&ca->clock);
+	if (config->cc != NULL)
+		(void)cmt_cc_set(&ca->cc, config->cc, config->cc_options);
+}
+
 struct cmt_asoc *cmt_asoc_get(struct sctp_tcb *stcb)
 {
 	const struct cmt_endpoint *defaults = &stcb->sctp_ep->cmt;
+	const struct cmt_config config = {.recovery = defaults->recovery != NULL ? defaults->recovery
+	                                                                         : cmt_recovery_policy(0)};
 	struct cmt_asoc *ca = stcb->asoc.cmt;
 
 	if (ca != NULL)
@@ -29,12 +45,7 @@ struct cmt_asoc *cmt_asoc_get(struct sctp_tcb *stcb)
 	ca = calloc(1, sizeof(*ca));
 	if (ca == NULL)
 		return NULL;
-	ca->stcb = stcb;
-	ca->next_wire_id = 1;
-	ca->sack.a_rwnd_bytes = UINT32_MAX;
-	cmt_seam_read_random(&ca->stamp_offset_us, sizeof(ca->stamp_offset_us));
-	cmt_clock_init(&ca->clock);
-	ca->config.recovery = defaults->recovery != NULL ? defaults->recovery : cmt_recovery_policy(0);
+	begin(ca, stcb, &config);
 	(void)cmt_asoc_set_cc(ca, defaults->cc[0] != '\0' ? defaults->cc : cmt_cc_builtin(0)->name,
 	                      defaults->cc_options);
 	stcb->asoc.cmt = ca;
@@ -125,26 +136,50 @@ int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, c
 	return 0;
 }
 
+/* What the state refers to, but for the scheduler's memory. */
+static void release(struct cmt_asoc *ca)
+{
+	cmt_wake_cancel(ca);
+	cmt_asoc_forget_paths(ca);
+	cmt_index_reset(ca);
+	free(ca->spurious.resent);
+}
+
+/* In the memory that it has. Its options were fine before. */
+static void begin_sched(const struct cmt_asoc *ca)
+{
+	const struct cmt_sched_ops *sched = ca->config.sched;
+
+	if (sched == NULL)
+		return;
+	memset(ca->sched_state, 0, sched->state_bytes);
+	if (sched->init != NULL)
+		(void)sched->init(ca->sched_state, ca->config.sched_options);
+}
+
 void cmt_on_restart(struct sctp_tcb *stcb)
 {
 	struct cmt_asoc *ca = stcb->asoc.cmt;
+	struct cmt_config config;
+	struct cmt_counts counts;
+	uint64_t trace_id;
+	void *sched_state;
 
 	if (ca == NULL)
 		return;
-	cmt_asoc_forget_paths(ca);
-	ca->peer_timestamps = ca->peer_echo = false;
-	ca->heard = (struct cmt_heard){.pkts = 0};
-	ca->sack.order = (struct cmt_sack_order){.known = false};
-	cmt_index_reset(ca);
-	if (ca->spurious.resent != NULL)
-		cmt_resent_reset(ca->spurious.resent);
-	ca->spurious.n_claims = 0;
-	ca->spurious.n_reported = 0;
-	ca->suspects = false;
-	cmt_clock_init(&ca->clock);
-	ca->next_wire_id = 1;
-	ca->replan = true;
-	cmt_seam_read_random(&ca->stamp_offset_us, sizeof(ca->stamp_offset_us));
+	if (ca->sched != NULL)
+		give_back(ca);
+	release(ca);
+	config = ca->config;
+	counts = ca->counts;
+	trace_id = ca->trace_id;
+	sched_state = ca->sched_state;
+	memset(ca, 0, sizeof(*ca));
+	begin(ca, stcb, &config);
+	ca->counts = counts;
+	ca->trace_id = trace_id;
+	ca->sched_state = sched_state;
+	begin_sched(ca);
 	cmt_asoc_engage(ca);
 }
 
@@ -162,12 +197,9 @@ void cmt_free(struct sctp_tcb *stcb)
 
 	if (ca == NULL)
 		return;
-	cmt_wake_cancel(ca);
-	cmt_asoc_forget_paths(ca);
+	release(ca);
 	cmt_trace_ended(ca);
-	cmt_index_reset(ca);
 	free(ca->sched_state);
-	free(ca->spurious.resent);
 	free(ca);
 	stcb->asoc.cmt = NULL;
 }

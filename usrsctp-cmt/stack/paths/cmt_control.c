@@ -242,6 +242,7 @@ int cmt_asoc_set_cc(struct cmt_asoc *ca, const char *name, const char *options)
 	} else if (ops == NULL || cmt_cc_set(&ca->cc, ops, options) != 0) {
 		return EINVAL;
 	}
+	ca->config.cc = ca->cc.ops;
 	snprintf(ca->config.cc_options, sizeof(ca->config.cc_options), "%s", options);
 	if (ca->sched != NULL)
 		cmt_cc_attach(ca);

@@ -31,7 +31,7 @@ bool cmt_path_fit(const struct sctp_nets *net)
 
 static bool is_in_reserve(const struct cmt_path *path, uint64_t now_us)
 {
-	return path->use.backup || now_us < path->fitness.flap.hold_until_us;
+	return path->net->cmt_use.backup || now_us < path->fitness.flap.hold_until_us;
 }
 
 static bool is_out_of_question(const struct sctp_nets *net)
@@ -62,8 +62,8 @@ static bool is_better(const struct cmt_asoc *ca, const struct sctp_nets *net, co
 }
 
 /* The address that carries data though none is fit (RFC 7829, section 4.2): what is acknowledged there proves
- * it alive, HEARTBEATs alone need not be answered. With a scheduler (`ca`) one of those that have a slot, else
- * any. NULL while one is fit. */
+ * it alive, HEARTBEATs alone need not be answered. With a scheduler (`ca`) one of those that have a slot,
+ * else any. NULL while one is fit. */
 static const struct sctp_nets *last_resort(const struct sctp_tcb *stcb, const struct cmt_asoc *ca)
 {
 	const struct sctp_nets *net, *best = NULL;

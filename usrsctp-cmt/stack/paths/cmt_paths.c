@@ -38,6 +38,14 @@ static void forget_path(struct cmt_asoc *ca, struct cmt_path *path)
 	ca->replan = true;
 }
 
+void cmt_path_heed_use(struct cmt_path *path)
+{
+	const struct cmt_use *use = &path->net->cmt_use;
+
+	path->pace.weight_pct = use->weight_pct != 0 ? use->weight_pct : 100;
+	path->pace.cap_bps = use->cap_bps;
+}
+
 static bool open_path(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_nets *net)
 {
 	struct cmt_sent_record *records = calloc(RECORDS_START, sizeof(*records));
@@ -47,10 +55,10 @@ static bool open_path(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_ne
 	*path = (struct cmt_path){.net = net,
 	                          .wire_id = ca->next_wire_id++,
 	                          .records = records,
-	                          .pace = {.weight_pct = 100},
 	                          .recovery = {.probe_at_us = CMT_NEVER_US},
 	                          .pmtud = {.opened_mtu = net->mtu},
 	                          .copy = {.from_tsn = ca->stcb->asoc.last_acked_seq + 1}};
+	cmt_path_heed_use(path);
 	cmt_rack_init(&path->recovery.rack);
 	cmt_path_est_init(&path->est, records, RECORDS_START);
 	cmt_winfilter_init(&path->loop, LOOP_BUCKET_US);

@@ -20,6 +20,9 @@ struct cmt_path *cmt_asoc_path(struct cmt_asoc *ca, const struct sctp_nets *net)
 struct cmt_path *cmt_asoc_path_of_slot(struct cmt_asoc *ca, uint8_t slot); /* from 1; 0 = none */
 struct cmt_path *cmt_asoc_path_by_wire_id(struct cmt_asoc *ca, uint16_t wire_id);
 
+/* The application said something new of the path's address (net->cmt_use). */
+void cmt_path_heed_use(struct cmt_path *path);
+
 static inline uint8_t cmt_path_id(const struct cmt_asoc *ca, const struct cmt_path *path)
 {
 	return (uint8_t)(path - ca->paths);

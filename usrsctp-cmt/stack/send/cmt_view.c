@@ -100,7 +100,7 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 	    .start_us = CMT_UNKNOWN_US,
 	    .delay_us = CMT_UNKNOWN_US,
 	    .limit_bps = cmt_limit_bps(path),
-	    .cost = path->use.cost,
+	    .cost = net->cmt_use.cost,
 	    .weight_pct = path->pace.weight_pct,
 	};
 	p->loop_us = loop == CMT_UNKNOWN_US ? p->srtt_us : (uint32_t)loop;
