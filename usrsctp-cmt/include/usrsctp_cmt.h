@@ -95,7 +95,8 @@ enum sctp_cmt_path_state {
 	SCTP_CMT_PATH_RESERVE /* backup, or held back after flapping: carries none while another can */
 };
 
-/* One path of an association, by the peer's address. ENOENT: it has no such address. */
+/* One path of an association, by the peer's address. ENOENT: it has no such address. Holds until the peer
+ * takes that back, also when it restarts. */
 struct sctp_cmt_path {
 	size_t size; /* sizeof(struct sctp_cmt_path) */
 	sctp_assoc_t assoc_id;

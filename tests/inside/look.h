@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * look.h - what tests want to know of the stack's state of an association, and to do to it. For one-to-one
+ * sockets with an association, between two calls of the stack. */
+#ifndef INSIDE_LOOK_H
+#define INSIDE_LOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct socket;
+
+/* Writes a pattern over whatever is no memory, path or choice of the application's, then lets the peer
+ * restart. What differs from the state of a new association after that: bytes, and the place of the first. */
+struct look_difference {
+	size_t bytes, first;
+};
+struct look_difference look_after_restart(struct socket *so);
+
+/* Whether addresses are again wanted as reserve, after all had been told so before the restart. */
+bool look_all_are_backup(struct socket *so);
+void look_make_all_backup(struct socket *so);
+
+#endif
