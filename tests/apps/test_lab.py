@@ -333,17 +333,23 @@ class Sweeps(unittest.TestCase):
                 text = file.read()
             self.assertTrue(text.startswith("# Mine\n\nWritten by hand.\n\n## Also by hand\n\nStays.\n"))
             headings = [line for line in text.splitlines() if line.startswith("## ")]
-            self.assertEqual(headings, ["## Also by hand", "## Which scheduler to use",
-                                        "## Sweep: latency of a constant-rate source"])
-            self.assertIn("\n`cmt-lab sweep latency --seeds 1 --quick -d docs`\n", text)
-            self.assertIn("![Sweep: latency of a constant-rate source](sweeps/latency.png)", text)
+            self.assertEqual(headings, ["## Also by hand", "## Which scheduler to use"])
+            with open(f"{folder}/sweeps.md", encoding="utf-8") as file:
+                sweeps = file.read()
+            headings = [line for line in sweeps.splitlines() if line.startswith("## ")]
+            self.assertEqual(headings, ["## Sweep: latency of a constant-rate source"])
+            self.assertIn("\n`cmt-lab sweep latency --seeds 1 --quick`\n", sweeps)
+            self.assertIn("![Sweep: latency of a constant-rate source](sweeps/latency.png)", sweeps)
             self.assertRegex(text, r"(?m)^\| constant rate, a quarter of the capacity: latency p99 \|[^|]*arrival")
 
-            # From the data alone the same page comes again.
+            # From the data alone the same pages come again.
             os.remove(f"{folder}/sweeps/latency.png")
+            os.remove(f"{folder}/sweeps.md")
             self.assertEqual(lab("results", "-d", folder).returncode, 0)
             with open(page, encoding="utf-8") as file:
                 self.assertEqual(file.read(), text)
+            with open(f"{folder}/sweeps.md", encoding="utf-8") as file:
+                self.assertEqual(file.read(), sweeps)
             self.assertTrue(os.path.exists(f"{folder}/sweeps/latency.png"))
 
     def test_a_page_needs_a_sweep(self):

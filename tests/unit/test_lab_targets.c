@@ -379,7 +379,8 @@ static void report(const char *directory, size_t group, size_t target, const cha
 	struct lab_target_values values = {
 	    .of = {[LAB_COLUMN_PROMISED] = {.min = value, .median = value, .max = value, .known = true}}};
 	struct lab_run point = {.scenario = {.name = "net"}};
-	char *old = lab_results_page_get(directory, title);
+	char *old_verdicts = lab_results_page_get(directory, LAB_PAGE_RESULTS, title);
+	char *old_points = lab_results_page_get(directory, LAB_PAGE_POINTS, title);
 
 	lab_target_report_start(&r, lab_target_group(group), 3);
 	for (size_t i = 0; i < r.group->n; i++) {
@@ -387,10 +388,11 @@ static void report(const char *directory, size_t group, size_t target, const cha
 			lab_target_report_point(&r, &r.group->targets[i], &point, &values);
 			lab_target_report_target(&r, &r.group->targets[i], verdicts);
 		} else if (*only != '\0') {
-			lab_target_report_keep(&r, &r.group->targets[i], old);
+			lab_target_report_keep(&r, &r.group->targets[i], old_verdicts, old_points);
 		}
 	}
-	free(old);
+	free(old_verdicts);
+	free(old_points);
 	assert_int_equal(lab_results_of_targets(directory, &r, only, &error), 0);
 	lab_target_report_free(&r);
 }
@@ -433,6 +435,14 @@ static void a_group_leaves_what_others_wrote(void **state)
 	assert_non_null(strstr(text, "| 0.125 |"));
 	assert_null(strstr(text, "| 0.25 |"));
 	assert_int_equal(strncmp(text, "# Results\n", 10), 0);
+	assert_null(strstr(text, "(0.5..0.5)"));
+	remove(path);
+	snprintf(path, sizeof(path), "%s/points.md", directory);
+	read_text(path, text, sizeof(text));
+	assert_int_equal(strncmp(text, "# Every point", 13), 0);
+	assert_non_null(strstr(text, "0.5 (0.5..0.5)"));
+	assert_non_null(strstr(text, "0.125 (0.125..0.125)"));
+	assert_null(strstr(text, "(0.25..0.25)"));
 	remove(path);
 	remove(directory);
 }
@@ -463,11 +473,13 @@ static void a_row_run_alone_leaves_the_others(void **state)
 	second = strstr(text, "| 62.5 % |");
 	assert_true(first != NULL && second > first);
 	assert_null(strstr(text, "| 50 % |"));
-	assert_non_null(strstr(text,
-	                       "\n`cmt-lab targets --group schedulers --seeds 3 -d docs`\n"
-	                       "`cmt-lab targets --group schedulers --only \"one\" --seeds 3 -d docs`\n\n|"));
-	/* Both tables have both. */
-	first = strstr(second, "| net | 0 B | osia | - | 0.25 (0.25..0.25) |");
+	assert_non_null(strstr(text, "\n`cmt-lab targets --group schedulers --seeds 3`\n"
+	                             "`cmt-lab targets --group schedulers --only \"one\" --seeds 3`\n\n|"));
+	/* The points of both are there, too. */
+	remove(path);
+	snprintf(path, sizeof(path), "%s/points.md", directory);
+	read_text(path, text, sizeof(text));
+	first = strstr(text, "| net | 0 B | osia | - | 0.25 (0.25..0.25) |");
 	assert_true(first != NULL &&
 	            strstr(first, "| net | 0 B | arrival | - | 0.625 (0.625..0.625) |") != NULL);
 	remove(path);

@@ -65,7 +65,8 @@ static int measure_group(const struct lab_target_group *group, const struct lab_
 {
 	struct lab_target_report r;
 	struct lab_error error;
-	char *old = lab_results_page_get(directory, group->title);
+	char *verdicts = lab_results_page_get(directory, LAB_PAGE_RESULTS, group->title);
+	char *points = lab_results_page_get(directory, LAB_PAGE_POINTS, group->title);
 	int status = 0;
 
 	lab_target_report_start(&r, group, o->n_seeds == 0 ? DEFAULT_SEEDS : o->n_seeds);
@@ -73,7 +74,7 @@ static int measure_group(const struct lab_target_group *group, const struct lab_
 		if (is_asked_for(&group->targets[i], o)) {
 			status = measure_target(&r, &group->targets[i], journal);
 		} else {
-			lab_target_report_keep(&r, &group->targets[i], old);
+			lab_target_report_keep(&r, &group->targets[i], verdicts, points);
 		}
 	}
 	if (status == 0) {
@@ -87,7 +88,8 @@ static int measure_group(const struct lab_target_group *group, const struct lab_
 			status = 1;
 		}
 	}
-	free(old);
+	free(verdicts);
+	free(points);
 	lab_target_report_free(&r);
 	return status;
 }

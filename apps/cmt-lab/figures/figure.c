@@ -37,7 +37,7 @@ FILE *lab_figure_page(const struct lab_figure_order *order, const char *name, co
 
 	if (out != NULL) {
 		fprintf(out,
-		        "## %s\n%s. Medians, with ranges, of %u seeds; [data](%s.csv).\n\n![%s](%s.png)\n\n",
+		        "## %s\n%s. Medians, with ranges, of %u seeds; data: `%s.csv`.\n\n![%s](%s.png)\n\n",
 		        name, what, order->n_seeds, name, name, name);
 	}
 	return out;

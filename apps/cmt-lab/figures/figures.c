@@ -67,7 +67,8 @@ int lab_figure_index(const struct lab_figure_order *order, struct lab_error *err
 		return -1;
 	}
 	fprintf(out, "# Figures of the papers, measured again\n"
-	             "Made by `cmt-lab figures` on the real stack, in virtual time. `arrival` and `auto` are "
+	             "Made by `cmt-lab figures` on the real stack, in virtual time; data (CSV) come with it. "
+	             "`arrival` and `auto` are "
 	             "ours. \"holds\" compares\nthe series that the paper's sentence is about.\n\n");
 	for (unsigned i = 0; lab_figure(i, &f); i++) {
 		fprintf(out, "* [%s](#%s): %s\n", f.name, f.name, f.what);

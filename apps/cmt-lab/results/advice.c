@@ -315,8 +315,8 @@ int lab_advice(const char *directory, FILE *out, struct lab_error *error)
 	}
 	if (rc == 0 && all.n > 0) {
 		fprintf(out,
-		        "`cmt-lab results -d docs`, from the sweeps and targets below; a sentence that the "
-		        "numbers do not bear out is left\nout.\n\n### When which\n\n");
+		        "`cmt-lab results`, from the sweeps (sweeps.md, beside this page) and the targets; a "
+		        "sentence that the\nnumbers do not bear out is left out.\n\n### When which\n\n");
 		put_uses(&all, out);
 		fprintf(out, "\n### Why\n\n");
 		put_claims(&all, out);

@@ -13,23 +13,31 @@
 #define MAX_SECTIONS 32
 #define ADVICE       "Which scheduler to use"
 
-static const char head[] =
-    "# Results\n\n"
-    "Made by `cmt-lab targets --seeds N -d docs` and `cmt-lab sweeps -d docs`, or the command of a section: "
-    "virtual\n"
-    "time, measured time stamps, no oracle. Medians over the seeds; a row of targets with several points "
-    "shows "
-    "the\n"
-    "worst, of the best control the best. `stock` is upstream's own CMT with upstream's defects cured. `best "
-    "single\n"
-    "path` is plain SCTP on the best path with the same buffers; `same stack` is the same scheduler and "
-    "control "
-    "there.\n"
-    "W_min is the sum of rate times round-trip time (docs/lab.md).\n";
+static const struct {
+	const char *file, *head;
+} pages[LAB_PAGES] = {
+    [LAB_PAGE_RESULTS] =
+        {"results.md",
+         "# Results\n\n"
+         "Made by `cmt-lab targets --seeds N` and `cmt-lab sweeps`, or the command of a section: virtual "
+         "time,\n"
+         "measured time stamps, no oracle. Medians over the seeds; a row of targets with several points "
+         "shows\n"
+         "the worst, of the best control the best. `stock` is upstream's own CMT with upstream's defects\n"
+         "cured. `best single path` is plain SCTP on the best path with the same buffers; `same stack` is "
+         "the\n"
+         "same scheduler and control there. W_min is the sum of rate times round-trip time (lab.md).\n"},
+    [LAB_PAGE_POINTS] = {"points.md",
+                         "# Every point of the targets\n\n"
+                         "Median (smallest..largest) over the seeds; results.md has what came of them.\n"},
+    [LAB_PAGE_SWEEPS] = {"sweeps.md",
+                         "# Sweeps\n\n"
+                         "One thing varies, every scheduler runs; results.md has what to learn from them.\n"},
+};
 
-static void path_of(const char *directory, char *out, size_t out_bytes)
+static void path_of(const char *directory, enum lab_results_page page, char *out, size_t out_bytes)
 {
-	snprintf(out, out_bytes, "%s/results.md", directory);
+	snprintf(out, out_bytes, "%s/%s", directory, pages[page].file);
 }
 
 /* Ended by NULL. */
@@ -49,7 +57,7 @@ static void list_titles(const char *titles[MAX_SECTIONS])
 	titles[n] = NULL;
 }
 
-int lab_results_page_put(const char *directory, const char *title, lab_section_writer write, const void *from,
+int lab_results_page_put(const char *directory, const struct lab_results_section *section,
                          struct lab_error *error)
 {
 	const char *titles[MAX_SECTIONS];
@@ -62,22 +70,24 @@ int lab_results_page_put(const char *directory, const char *title, lab_section_w
 		snprintf(error->text, sizeof(error->text), "%s", strerror(errno));
 		return -1;
 	}
-	rc = write(out, from, error);
+	rc = section->write(out, section->from, error);
 	fclose(out);
 	if (rc == 0 && len > 0) {
 		list_titles(titles);
-		path_of(directory, path, sizeof(path));
-		rc = lab_sections_write(path, &(struct lab_section){head, titles, title, text}, error);
+		path_of(directory, section->page, path, sizeof(path));
+		rc = lab_sections_write(
+		    path, &(struct lab_section){pages[section->page].head, titles, section->title, text},
+		    error);
 	}
 	free(text);
 	return rc;
 }
 
-char *lab_results_page_get(const char *directory, const char *title)
+char *lab_results_page_get(const char *directory, enum lab_results_page page, const char *title)
 {
 	char path[400];
 
-	path_of(directory, path, sizeof(path));
+	path_of(directory, page, path, sizeof(path));
 	return lab_sections_read(path, title);
 }
 
@@ -90,7 +100,9 @@ static int write_sweep(FILE *out, const void *values, struct lab_error *error)
 
 int lab_results_page_sweep(const char *directory, const struct lab_sweep_values *v, struct lab_error *error)
 {
-	return lab_results_page_put(directory, v->sweep->title, write_sweep, v, error) != 0 ||
+	const struct lab_results_section section = {LAB_PAGE_SWEEPS, v->sweep->title, write_sweep, v};
+
+	return lab_results_page_put(directory, &section, error) != 0 ||
 	               lab_sweep_draw(v, directory, error) != 0
 	           ? -1
 	           : 0;
@@ -103,5 +115,7 @@ static int write_advice(FILE *out, const void *directory, struct lab_error *erro
 
 int lab_results_page_advice(const char *directory, struct lab_error *error)
 {
-	return lab_results_page_put(directory, ADVICE, write_advice, directory, error);
+	const struct lab_results_section section = {LAB_PAGE_RESULTS, ADVICE, write_advice, directory};
+
+	return lab_results_page_put(directory, &section, error);
 }

@@ -12,10 +12,9 @@
 static void put_commands(const struct lab_target_report *r, const char *only, const char *old, FILE *out)
 {
 	char command[400];
-	size_t n = (size_t)snprintf(command, sizeof(command),
-	                            "`cmt-lab targets --group %s%s%s%s --seeds %u -d docs`\n", r->group->name,
-	                            only[0] == '\0' ? "" : " --only \"", only, only[0] == '\0' ? "" : "\"",
-	                            r->n_seeds);
+	size_t n = (size_t)snprintf(
+	    command, sizeof(command), "`cmt-lab targets --group %s%s%s%s --seeds %u`\n", r->group->name,
+	    only[0] == '\0' ? "" : " --only \"", only, only[0] == '\0' ? "" : "\"", r->n_seeds);
 
 	for (const char *line = only[0] == '\0' || old == NULL ? "" : old; *line == '`';) {
 		size_t len = strcspn(line, "\n") + 1;
@@ -41,7 +40,14 @@ static int write_section(FILE *out, const void *from, struct lab_error *error)
 	(void)error;
 	put_commands(s->report, s->only, s->old, out);
 	lab_table_markdown(&s->report->summary, out);
-	fprintf(out, "\nEvery point, median (smallest..largest):\n\n");
+	return 0;
+}
+
+static int write_points(FILE *out, const void *from, struct lab_error *error)
+{
+	const struct section *s = from;
+
+	(void)error;
 	lab_table_markdown(&s->report->points, out);
 	return 0;
 }
@@ -49,9 +55,15 @@ static int write_section(FILE *out, const void *from, struct lab_error *error)
 static int write_markdown(const struct lab_target_report *r, const char *only, const char *directory,
                           struct lab_error *error)
 {
-	char *old = lab_results_page_get(directory, r->group->title);
+	char *old = lab_results_page_get(directory, LAB_PAGE_RESULTS, r->group->title);
 	const struct section section = {.report = r, .only = only, .old = old};
-	int rc = lab_results_page_put(directory, r->group->title, write_section, &section, error);
+	const struct lab_results_section verdicts = {LAB_PAGE_RESULTS, r->group->title, write_section,
+	                                             &section},
+	                                 points = {LAB_PAGE_POINTS, r->group->title, write_points, &section};
+	int rc = lab_results_page_put(directory, &verdicts, error) != 0 ||
+	                 lab_results_page_put(directory, &points, error) != 0
+	             ? -1
+	             : 0;
 
 	free(old);
 	return rc;

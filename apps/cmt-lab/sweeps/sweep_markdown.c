@@ -133,7 +133,7 @@ void lab_sweep_markdown(const struct lab_sweep_values *v, FILE *out)
 {
 	const struct lab_sweep *s = v->sweep;
 
-	fprintf(out, "`cmt-lab sweep %s --seeds %u%s -d docs`\n\n%s. ", s->name, v->n_seeds,
+	fprintf(out, "`cmt-lab sweep %s --seeds %u%s`\n\n%s. ", s->name, v->n_seeds,
 	        v->quick ? " --quick" : "", s->what);
 	fprintf(out, "Medians%s; bold: within 2 %% of the best.\n\n![%s](sweeps/%s.png)\n",
 	        v->n_seeds > 1 ? " of the seeds (least..most where they differ by more than 5 %)" : "",

@@ -54,25 +54,26 @@ static void keep_line(struct lab_table *t, const char *line, size_t len)
 	}
 }
 
-/* The first table of a section has a line for each target, the second one for each point. */
-void lab_target_report_keep(struct lab_target_report *r, const struct lab_target *t, const char *section)
+static void keep_rows(struct lab_table *table, const struct lab_target *t, const char *section)
 {
-	struct lab_table *table = NULL;
-	bool in_table = false;
+	size_t what_len = strlen(t->what);
 
 	for (const char *line = section == NULL ? "" : section; *line != '\0'; line += *line == '\n') {
-		size_t len = strcspn(line, "\n"), what_len = strlen(t->what);
+		size_t len = strcspn(line, "\n");
 
-		if (!in_table && line[0] == '|') {
-			table = table == NULL ? &r->summary : &r->points;
-		}
-		in_table = line[0] == '|';
-		if (in_table && len > what_len + 4 && strncmp(line + 2, t->what, what_len) == 0 &&
-		    strncmp(line + 2 + what_len, " |", 2) == 0) {
+		if (len > what_len + 4 && strncmp(line, "| ", 2) == 0 &&
+		    strncmp(line + 2, t->what, what_len) == 0 && strncmp(line + 2 + what_len, " |", 2) == 0) {
 			keep_line(table, line, len);
 		}
 		line += len;
 	}
+}
+
+void lab_target_report_keep(struct lab_target_report *r, const struct lab_target *t, const char *verdicts,
+                            const char *points)
+{
+	keep_rows(&r->summary, t, verdicts);
+	keep_rows(&r->points, t, points);
 }
 
 void lab_target_report_point(struct lab_target_report *r, const struct lab_target *t,

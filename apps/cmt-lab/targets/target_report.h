@@ -20,10 +20,10 @@ struct lab_target_report {
 void lab_target_report_start(struct lab_target_report *r, const struct lab_target_group *group,
                              unsigned n_seeds);
 
-/* Instead of the next two, for a target that was not measured: keeps its rows of `section`, the group's
- * section in DIR/results.md as it is (NULL = none). */
+/* Instead of the next two, for a target that was not measured: keeps its rows of the group's sections as they
+ * are, in DIR/results.md and DIR/points.md (NULL = none). */
 void lab_target_report_keep(struct lab_target_report *r, const struct lab_target *target,
-                            const char *section);
+                            const char *verdicts, const char *points);
 
 /* The points of a target, then the target; `verdicts` has one for each column. */
 void lab_target_report_point(struct lab_target_report *r, const struct lab_target *target,
