@@ -210,24 +210,11 @@ static void advance_to(struct usrsctp_cmt_sim *sim, uint64_t at_us)
 
 /* --- the run loop --- */
 
-#ifndef CMT_SIM_TICK_1MS
-/* For who looks at what comes after it (tests/fuzz/run). */
-static bool is_silence_allowed(void)
-{
-	static int allowed = -1;
-
-	if (allowed < 0) {
-		allowed = getenv("CMT_SIM_ALLOW_SILENCE") != NULL;
-	}
-	return allowed != 0;
-}
-#endif
-
 /* The stack must not stand still, whatever the network did to it. */
 static void expect_no_silence(const struct usrsctp_cmt_sim *sim)
 {
 #ifndef CMT_SIM_TICK_1MS
-	if (!is_silence_allowed() && cmt_tell_silence(stderr)) {
+	if (cmt_tell_silence(stderr)) {
 		fprintf(stderr, "at %.6f s of virtual time\n", (double)sim->now_us / 1e6);
 		abort();
 	}

@@ -34,6 +34,10 @@ void cmt_restart(struct sctp_tcb *stcb);
 /* Before that: who waits in a send call for room was writing to the old association
  * (upstream/fixes/restart-under-sender.manifest). */
 void cmt_tell_waiting_sender(struct sctp_tcb *stcb);
+/* What sctp_process_cookie_existing() leaves as a notification when the association can only be ended, and
+ * that end: nothing points to it or its path afterwards (upstream/fixes/unusable-restart.manifest). */
+enum { CMT_HANDSHAKE_LOST = -1 };
+void cmt_abort_handshake(struct sctp_tcb **locked, struct sctp_nets **net);
 
 /* --- cmt_heartbeat.c --- */
 

@@ -115,3 +115,10 @@ void cmt_restart(struct sctp_tcb *stcb)
 	asoc->trigger_reset = 0;
 	asoc->stream_locked = 0;
 }
+
+void cmt_abort_handshake(struct sctp_tcb **locked, struct sctp_nets **net)
+{
+	sctp_abort_an_association((*locked)->sctp_ep, *locked, NULL, SCTP_SO_NOT_LOCKED);
+	*locked = NULL;
+	*net = NULL;
+}

@@ -171,7 +171,7 @@ static bool shutdown_ack_will_go(const struct sctp_tcb *stcb)
 /* All data are acknowledged: sections 9.2 */
 static bool end_waits(const struct sctp_tcb *stcb)
 {
-	bool asked = (stcb->asoc.state & SCTP_STATE_SHUTDOWN_PENDING) != 0 ||
+	bool asked = (stcb->asoc.state & (SCTP_STATE_SHUTDOWN_PENDING | SCTP_STATE_CLOSED_SOCKET)) != 0 ||
 	             SCTP_GET_STATE(stcb) == SCTP_STATE_SHUTDOWN_RECEIVED;
 
 	return asked && data_flow(stcb) && stcb->asoc.stream_queue_cnt == 0 &&
