@@ -12,9 +12,10 @@
 #include "text/message.h"
 
 #define APP_ADMIN_HELP                                                                                       \
-	"  --admin [ADDR:]PORT     watch this program while it runs, in a browser, with cmt-top or with\n"   \
-	"                          Prometheus (monitoring.md in share/doc/usrsctp-cmt), on loopback\n"       \
-	"                          unless an address is given; PORT 0 = any that is free\n"
+	"  --admin [ADDR:]PORT     make this program observable while it runs, in a browser, with cmt-top "  \
+	"or\n"                                                                                               \
+	"                          with Prometheus (monitoring.md in share/doc/usrsctp-cmt); on loopback\n"  \
+	"                          unless an address is given; PORT 0: any free port\n"
 
 struct app_admin {
 	struct sockaddr_storage address; /* with the port; AF_UNSPEC = not asked for */

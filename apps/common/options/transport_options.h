@@ -68,17 +68,16 @@ enum app_transport_code {
 
 /* The lines about them for --help, with the program's own defaults. */
 #define APP_QLOG_HELP                                                                                        \
-	"  --qlog FILE             write what happens on every path, event by event\n"                       \
-	"                          (qlog.md in share/doc/usrsctp-cmt)\n"
+	"  --qlog FILE             log the events of every path (qlog.md in share/doc/usrsctp-cmt)\n"
 #define APP_TRANSPORT_HELP_WITH(port, sndbuf, rcvbuf)                                                        \
 	"  --port PORT             SCTP port; default " port "\n"                                            \
-	"  --raw                   SCTP in IP instead of in UDP; needs CAP_NET_RAW\n"                        \
+	"  --raw                   SCTP directly over IP instead of UDP; needs CAP_NET_RAW\n"                \
 	"  --mtu BYTES             largest IP packet, 576 to 65535; default: the interface's MTU, at most\n" \
-	"                          9000. For networks that drop large packets silently\n"                    \
-	"  --sched NAME[:K=V,..]   scheduler and its options, of `cmt-lab list`; default auto;\n"            \
+	"                          9000. Lower it for networks that silently drop large packets\n"           \
+	"  --sched NAME[:K=V,..]   scheduler and its options, see `cmt-lab list`; default auto;\n"           \
 	"                          stock = upstream's CMT, single = one path, the others backup\n"           \
-	"  --cc NAME[:K=V,..]      congestion control and its options, of `cmt-lab list`\n"                  \
-	"  --sndbuf BYTES          send buffer, as 200000 or 2MB; default " sndbuf "\n"                      \
+	"  --cc NAME[:K=V,..]      congestion control and its options, see `cmt-lab list`\n"                 \
+	"  --sndbuf BYTES          send buffer, e.g. 200000 or 2MB; default " sndbuf "\n"                    \
 	"  --rcvbuf BYTES          receive buffer; default " rcvbuf "\n" APP_QLOG_HELP APP_ADMIN_HELP
 #define APP_TRANSPORT_HELP APP_TRANSPORT_HELP_WITH("5001", "1MiB", "1MiB")
 
