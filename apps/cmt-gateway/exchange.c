@@ -237,7 +237,7 @@ static void on_found(struct exchange *x, const struct media_message *m)
 		set_validators(x, m);
 		fail(x, 304, "");
 		break;
-	case HTTP_FAILED: fail(x, 412, "the file is not the one that If-Match or If-Unmodified-Since names");
+	case HTTP_FAILED: fail(x, 412, "the file does not meet If-Match or If-Unmodified-Since");
 	}
 }
 
@@ -255,10 +255,9 @@ static void on_answered(struct fetch *fetch, const struct media_message *m, void
 	case 206: on_found(x, m); break;
 	case 404:
 		if (x->listing) {
-			reply_page(
-			    x, 404,
-			    "there is no such folder, or the server does not tell what is in it; a film is "
-			    "played by its name, as /film.mp4");
+			reply_page(x, 404,
+			           "there is no such folder, or the server does not list it; play a film by "
+			           "its name, e.g. /film.mp4");
 		} else if (wish_is_folder(&x->wish)) {
 			fetch_list(x);
 		} else {
@@ -433,7 +432,7 @@ void exchanges_tick(struct exchanges *all, uint64_t now_us)
 		if (evbuffer_get_length(x->output) == 0) {
 			x->left_us = now_us;
 		} else if (now_us > x->left_us + all->stall_us) {
-			cut_off(x, "the player reads nothing");
+			cut_off(x, "the player has stopped reading");
 		}
 	}
 }
@@ -443,9 +442,9 @@ void exchanges_abort(struct exchanges *all)
 	for (struct exchange *x = TAILQ_FIRST(&all->list), *next; x != NULL; x = next) {
 		next = TAILQ_NEXT(x, entry);
 		if (x->status != 0) {
-			cut_off(x, "the gateway ends");
+			cut_off(x, "the gateway is shutting down");
 		} else {
-			fail(x, 503, "the gateway ends");
+			fail(x, 503, "the gateway is shutting down");
 		}
 	}
 }

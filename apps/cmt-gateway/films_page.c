@@ -207,7 +207,7 @@ int films_page(const char *path, const char *list, size_t list_bytes, struct evb
 	}
 	for (enum part part = FOLDERS; part < PARTS; part++) {
 		if (found.n[part] > 0) {
-			put(&p, part == OTHERS ? "<p>Files for players of their own:</p>\n<ul>\n" : "<ul>\n");
+			put(&p, part == OTHERS ? "<p>Files that need another player:</p>\n<ul>\n" : "<ul>\n");
 			if (go_through(&p, list, list_bytes, part, &found, error) != 0) {
 				return -1;
 			}
@@ -215,11 +215,11 @@ int films_page(const char *path, const char *list, size_t list_bytes, struct evb
 		}
 	}
 	if (found.n[FOLDERS] + found.n[PLAYABLE] + found.n[OTHERS] == 0) {
-		put(&p, "<p>There is nothing in this folder yet. Put films into the folder that cmt-streamd "
-		        "serves, and load this page again.</p>\n");
+		put(&p, "<p>This folder is empty. Put films into the folder that cmt-streamd serves, and "
+		        "reload this page.</p>\n");
 	}
 	if (found.more) {
-		put(&p, "<p>There are more files in this folder than a list takes.</p>\n");
+		put(&p, "<p>This folder has more files than can be listed.</p>\n");
 	}
 	return finish(&p, error);
 }

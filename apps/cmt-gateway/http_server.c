@@ -48,11 +48,13 @@ static const char *find_fault(struct evhttp_request *req)
 	{
 		if (evutil_ascii_strcasecmp(h->key, "Transfer-Encoding") == 0 ||
 		    (evutil_ascii_strcasecmp(h->key, "Content-Length") == 0 && strcmp(h->value, "0") != 0)) {
-			return "a request with a body";
+			return "requests with a body are not accepted";
 		}
 		hosts += evutil_ascii_strcasecmp(h->key, "Host") == 0;
 	}
-	return hosts > 1 || (hosts == 0 && req->major == 1 && req->minor >= 1) ? "not one Host" : NULL;
+	return hosts > 1 || (hosts == 0 && req->major == 1 && req->minor >= 1)
+	           ? "the request needs exactly one Host header"
+	           : NULL;
 }
 
 static void refuse(struct evhttp_request *req, int status, const char *text)
@@ -88,9 +90,9 @@ static bool is_answered(const struct http_server *server, struct evhttp_request 
 	} else if (fault != NULL) {
 		refuse(req, 400, fault);
 	} else if (server->bound == NULL) {
-		refuse(req, 503, "the gateway ends");
+		refuse(req, 503, "the gateway is shutting down");
 	} else if (host != NULL && !http_host_is_own(host, server->config.hosts, server->config.n_hosts)) {
-		refuse(req, 421, "this gateway is not the Host that was asked for; see --host");
+		refuse(req, 421, "the request is for a Host that is not this gateway; see --host");
 	} else if (method == EVHTTP_REQ_OPTIONS) {
 		preflight(server, req);
 	} else {

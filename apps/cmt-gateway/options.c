@@ -75,7 +75,7 @@ static int take_host(struct gateway_options *o, const char *value, struct app_er
 		                     value);
 	}
 	if (o->n_hosts == GATEWAY_MAX_HOSTS) {
-		return app_error_set(error, "--host: \"%s\" is one name too many; at most %d", value,
+		return app_error_set(error, "--host: \"%s\": one name too many; at most %d", value,
 		                     GATEWAY_MAX_HOSTS);
 	}
 	o->hosts[o->n_hosts++] = value;
@@ -157,13 +157,13 @@ static int check(void *into, struct app_error *error)
 		return app_error_set(error, "-q and -v exclude each other");
 	}
 	if (o->pace_bps > 0 && MEDIA_DATA_MAX_BYTES * 8 * APP_SECOND_US / o->pace_bps > o->timeout_us / 2) {
-		return app_error_set(error, "--pace: so slow that the server is silent for longer than "
-		                            "--timeout between its messages; raise either");
+		return app_error_set(error, "--pace: so slow that the server would be silent for longer than "
+		                            "--timeout between messages; raise either");
 	}
 	if (o->burst_bytes == UINT64_MAX) {
 		o->burst_bytes = o->pace_bps / 8 * DEFAULT_BURST_S;
 	} else if (o->pace_bps == 0) {
-		return app_error_set(error, "--burst: has no meaning without --pace");
+		return app_error_set(error, "--burst: has no effect without --pace");
 	}
 	return app_transport_complete(&o->transport, false, error);
 }

@@ -26,9 +26,8 @@ static int take_hosts_and_port(const char *at, struct endpoint *out, struct app_
 	struct app_error reason;
 
 	if (strpbrk(at, "?/") != NULL) {
-		return app_error_set(
-		    error, "%s: nothing may follow the port; what can be chosen are options (--help)",
-		    out->text);
+		return app_error_set(error, "%s: nothing may follow the port; settings are options (--help)",
+		                     out->text);
 	}
 	if (lacks_brackets(at)) {
 		return app_error_set(error, "%s: write " BRACKETS, out->text);

@@ -255,7 +255,7 @@ static void on_message(struct link *l, const struct live_message *message)
 	case LIVE_HELLO: on_hello(l, message); return;
 	case LIVE_WELCOME:
 		if (!l->options->sends || l->ready || message->latency_ms < l->options->latency_ms) {
-			refuse(l, "a WELCOME came that makes no sense");
+			refuse(l, "an invalid WELCOME came");
 			return;
 		}
 		l->latency_ms = message->latency_ms;
@@ -286,7 +286,7 @@ static void take(struct link *l, uint32_t ppid)
 
 	l->heard_us = app_wall_clock_us();
 	if (ppid != LIVE_PPID || live_message_decode(l->bytes, l->filled, &message) != 0) {
-		refuse(l, "a message came that makes no sense: is it another program, or another version?");
+		refuse(l, "an invalid message came: is it another program, or another version?");
 		return;
 	}
 	on_message(l, &message);
@@ -336,7 +336,7 @@ static void say_cannot_connect(struct link *l, int code)
 	struct app_error why, text;
 
 	app_connect_error(&attempt, code, &why);
-	app_error_set(&text, "%s; calling again", why.text);
+	app_error_set(&text, "%s; connecting again", why.text);
 	say(l, text.text);
 }
 
@@ -403,7 +403,7 @@ static void on_accept(struct usrsctp_cmt_listener *listener, struct usrsctp_cmt_
 		return;
 	}
 	if (l->conn != NULL) {
-		say(l, "the other side has fallen silent, and somebody else calls: taking that one");
+		say(l, "the other side has fallen silent and another caller is waiting: switching to it");
 		go_down(l, true, false);
 	}
 	l->said[0] = '\0'; /* of somebody else */

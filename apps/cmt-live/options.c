@@ -78,15 +78,14 @@ static int take_arguments(void *into, int n, char **texts, struct app_error *err
 	const struct endpoint *cmt;
 
 	if (n != 2) {
-		return app_error_set(error,
-		                     "two endpoints are needed, FROM and TO, and %d given; try `%s --help`",
-		                     n, PROGRAM);
+		return app_error_set(
+		    error, "two endpoints are needed, FROM and TO; %d given; try `%s --help`", n, PROGRAM);
 	}
 	if (endpoint_parse(texts[0], &o->from, error) != 0 || endpoint_parse(texts[1], &o->to, error) != 0) {
 		return -1;
 	}
 	if ((o->from.kind == ENDPOINT_CMT) == (o->to.kind == ENDPOINT_CMT)) {
-		return app_error_set(error, "%s %s: one of the two, and one only, must be cmt://", texts[0],
+		return app_error_set(error, "%s %s: exactly one of the two must be cmt://", texts[0],
 		                     texts[1]);
 	}
 	o->sends = o->to.kind == ENDPOINT_CMT;

@@ -227,7 +227,7 @@ static void on_give_up(void *arg)
 {
 	struct receiver *const r = arg;
 
-	app_complain(PROGRAM, "no connection for too long (--timeout)");
+	app_complain(PROGRAM, "no connection within --timeout");
 	session_end(&r->session, APP_EXIT_FAILED);
 }
 
@@ -329,7 +329,7 @@ int receiver_run(const struct live_options *options, struct event_base *base, st
 			print_stats(r);
 		}
 	}
-	link_free(r->link, "the receiver ends");
+	link_free(r->link, "the receiver is shutting down");
 	sink_free(r->sink);
 	app_event_free(r->timer);
 	app_event_free(r->ending);

@@ -167,8 +167,9 @@ static void on_down(bool finished, void *arg)
 		return;
 	}
 	if (!finished) {
-		app_complain(PROGRAM,
-		             "the stream is over, but the connection was lost before the other side knew");
+		app_complain(
+		    PROGRAM,
+		    "the stream is over, but the connection was lost before the other side confirmed it");
 	}
 	session_end(&s->session, finished && s->source_error == 0 ? APP_EXIT_OK : APP_EXIT_FAILED);
 }
@@ -185,7 +186,7 @@ static void on_give_up(void *arg)
 {
 	struct sender *const s = arg;
 
-	app_complain(PROGRAM, "no connection for too long (--timeout)");
+	app_complain(PROGRAM, "no connection within --timeout");
 	session_end(&s->session, APP_EXIT_FAILED);
 }
 
@@ -211,16 +212,17 @@ static void status_line(void *arg)
 	const struct link_stats *const stats = link_stats(s->link);
 	char rate[40], state[LINK_STATE_BYTES], paths[MONITOR_WATCH_TEXT_BYTES];
 
-	fprintf(stderr,
-	        "%s: %s  sent %llu (%s)  expired %llu  given up under way %llu  there: lost %llu, late %llu  "
-	        "%s\n",
-	        PROGRAM, link_state(s->link, state), (unsigned long long)s->sent,
-	        app_format_rate((double)(s->sent_bytes - s->shown.sent_bytes) * 8e6 /
-	                            (double)(now_us - s->shown.at_us),
-	                        rate, sizeof(rate)),
-	        (unsigned long long)s->backlog.dropped, (unsigned long long)stats->abandoned,
-	        (unsigned long long)stats->peer.lost, (unsigned long long)stats->peer.late,
-	        link_paths(s->link, paths));
+	fprintf(
+	    stderr,
+	    "%s: %s  sent %llu (%s)  expired %llu  abandoned in flight %llu  receiver: lost %llu, late %llu  "
+	    "%s\n",
+	    PROGRAM, link_state(s->link, state), (unsigned long long)s->sent,
+	    app_format_rate((double)(s->sent_bytes - s->shown.sent_bytes) * 8e6 /
+	                        (double)(now_us - s->shown.at_us),
+	                    rate, sizeof(rate)),
+	    (unsigned long long)s->backlog.dropped, (unsigned long long)stats->abandoned,
+	    (unsigned long long)stats->peer.lost, (unsigned long long)stats->peer.late,
+	    link_paths(s->link, paths));
 	s->shown.sent_bytes = s->sent_bytes;
 	s->shown.at_us = now_us;
 }

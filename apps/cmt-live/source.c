@@ -171,9 +171,8 @@ static int open_stdin(struct event_base *base, struct source *s, struct app_erro
 		return app_timer_start(s->timer, 0) == 0 ? 0 : app_error_set(error, "no memory");
 	}
 	if (!S_ISFIFO(st.st_mode) && !S_ISSOCK(st.st_mode) && isatty(s->fd) == 0) {
-		return app_error_set(error,
-		                     "standard input is a file, which would be sent all at once; write "
-		                     "--rate RATE, its media's rate as 8Mbit");
+		return app_error_set(error, "standard input is a file, which would be sent all at once; "
+		                            "write --rate RATE, the rate of its media, e.g. 8Mbit");
 	}
 	s->readable = event_new(base, s->fd, EV_READ | EV_PERSIST, on_stdin, s);
 	if (s->readable == NULL || event_add(s->readable, NULL) != 0) {

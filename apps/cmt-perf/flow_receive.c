@@ -25,7 +25,7 @@ static void take_control(struct flow *flow, const uint8_t *data, size_t len)
 
 	if (!json_is_object(message)) {
 		json_decref(message);
-		flow_lost(flow, "it sent a control message that makes no sense");
+		flow_lost(flow, "it sent an invalid control message");
 		return;
 	}
 	if (strcmp(perf_text(message, "type"), "end") == 0) {

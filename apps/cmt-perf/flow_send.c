@@ -63,7 +63,7 @@ void flow_control(struct flow *flow, json_t *message)
 	json_decref(message);
 	if (text == NULL || flow->n_pending == FLOW_MAX_PENDING) {
 		free(text);
-		flow_lost(flow, "too many messages wait");
+		flow_lost(flow, "too many messages are queued");
 		return;
 	}
 	flow->pending[flow->n_pending++] = text;

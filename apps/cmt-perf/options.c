@@ -86,7 +86,8 @@ static int take_server_port(struct perf_options *o, struct app_error *error)
 	uint16_t *const behind = o->server ? &o->transport.bind_port : &o->transport.connect_port;
 
 	if (*behind != 0 && *behind != o->server_port) {
-		return app_error_set(error, "-p %u: the server's addresses have port %u; write one of them",
+		return app_error_set(error,
+		                     "-p %u: the server's addresses have port %u; write only one of them",
 		                     o->server_port, *behind);
 	}
 	*behind = o->server_port;

@@ -123,8 +123,8 @@ static void print_end(const json_t *end)
 	print_sum("receiver", json_object_get(end, "sum_received"), json_object_get(cpu, "receiver"));
 	print_percentiles("latency", json_object_get(end, "latency"),
 	                  perf_text(end, "latency_clock")[0] == 'c' ? ", one way"
-	                                                            : ", one way, above the smallest seen");
-	print_percentiles("echo", json_object_get(end, "rtt"), ", there and back");
+	                                                            : ", one way, above the minimum");
+	print_percentiles("echo", json_object_get(end, "rtt"), ", round trip");
 }
 
 static void print_json(struct report *report, const struct run *run, json_t *end, const char *error)

@@ -161,7 +161,7 @@ static void on_lost(struct flow *flow, const char *text, void *arg)
 	if (flow->user != NULL && !s->answered && !s->failed) {
 		s->failed = true;
 		if (!s->options->quiet) {
-			app_complain(PROGRAM, "the test was broken off: %s", text);
+			app_complain(PROGRAM, "the test was aborted: %s", text);
 		}
 	}
 	event_active(s->reap, 0, 0);

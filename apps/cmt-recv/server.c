@@ -214,7 +214,7 @@ int server_run(const struct recv_options *options)
 			app_transport_say_where(PROGRAM, &options->transport, server.ev);
 		}
 		event_base_dispatch(server.base);
-		sessions_abort(&server.env, "the receiver has ended");
+		sessions_abort(&server.env, "the receiver has shut down");
 	}
 	close_all(&server);
 	return server.exit_code;

@@ -29,7 +29,7 @@ static void on_hello(struct session *s, const struct transfer_message *m)
 	    .type = TRANSFER_WELCOME, .has = TRANSFER_F_VERSION, .version = TRANSFER_VERSION};
 
 	if (s->env->once && s->env->transfers > 0) {
-		session_refuse(s, "this receiver takes one transfer only (--once), and has one");
+		session_refuse(s, "this receiver accepts only one transfer (--once) and already has one");
 		return;
 	}
 	s->env->transfers++;
@@ -51,7 +51,7 @@ static void on_bye(struct session *s)
 	const struct transfer_message bye = {.type = TRANSFER_BYE};
 
 	if (s->offers != NULL || s->settling != NULL) {
-		session_refuse(s, "the sender said bye with files still under way");
+		session_refuse(s, "the sender said bye with files still in transfer");
 		return;
 	}
 	session_report(s);

@@ -17,7 +17,7 @@ static void on_folder(struct session *s, const struct transfer_message *m)
 	int rc;
 
 	if (s->env->single_name != NULL) {
-		rc = app_error_set(&error, "%s: is a folder, and the receiver takes one file only (-o)",
+		rc = app_error_set(&error, "%s: is a folder, and the receiver accepts only one file (-o)",
 		                   m->name);
 	} else {
 		rc = store_folder(s->env->store, m->name, m->final, &attributes, &error);
@@ -90,7 +90,7 @@ static void on_end(struct session *s, struct offer *o, const struct transfer_mes
 {
 	if (!s->swallow &&
 	    ((uint64_t)m->bytes != s->incoming.bytes || (o->bytes >= 0 && o->bytes != m->bytes))) {
-		session_refuse(s, "end does not agree with the bytes that came");
+		session_refuse(s, "end does not match the bytes received");
 		return;
 	}
 	if (s->swallow) {
@@ -125,7 +125,7 @@ void session_on_file_message(struct session *s, const struct transfer_message *m
 	} else if (m->type == TRANSFER_FOLDER) {
 		on_folder(s, m);
 	} else if (o == NULL || o->id != m->id || !fits(s, m->type)) {
-		snprintf(text, sizeof(text), "\"%s\" is not for the file whose turn it is",
+		snprintf(text, sizeof(text), "\"%s\" is not about the current file",
 		         transfer_type_name(m->type));
 		session_refuse(s, text);
 	} else if (m->type == TRANSFER_START) {
@@ -146,7 +146,7 @@ void session_on_data(struct session *s, const struct control_data *data)
 	int rc;
 
 	if (!s->started) {
-		session_refuse(s, "data came for no file");
+		session_refuse(s, "data came without a file");
 		return;
 	}
 	s->last_us = app_wall_clock_us();

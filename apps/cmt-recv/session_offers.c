@@ -157,10 +157,10 @@ static void decide(struct session *s, struct offer *o)
 	case OFFER_COMPARE_FILE: look_closer(s, found.bytes, false); break;
 	case OFFER_COMPARE_PART: look_closer(s, found.part_bytes, true); break;
 	case OFFER_REFUSE_FILE:
-		app_error_set(&error,
-		              "%s: is at the receiver already, with other content; --overwrite there "
-		              "replaces it",
-		              o->name);
+		app_error_set(
+		    &error,
+		    "%s: already exists at the receiver with other content; --overwrite there replaces it",
+		    o->name);
 		refuse_newest(s, error.text);
 		break;
 	case OFFER_REFUSE_OTHER:
@@ -196,7 +196,7 @@ static void refuse_parked(struct session *s, struct offer *o, const struct sessi
 	char text[TRANSFER_NAME_MAX_BYTES + 200];
 
 	snprintf(text, sizeof(text),
-	         "%s: is being received already%s%s; send it again when that transfer is over", o->name,
+	         "%s: is already being received%s%s; send it again when that transfer is over", o->name,
 	         owner != NULL ? ", from " : "", owner != NULL ? owner->peer : "");
 	send_refusal(s, o->id, text);
 	free(o);
@@ -239,7 +239,7 @@ void session_on_offer(struct session *s, const struct transfer_message *m)
 	if (s->n_offers >= TRANSFER_OFFERS_MAX) {
 		session_refuse(s, "too many files offered at once");
 	} else if (s->env->single_name != NULL && (s->files > 0 || s->offers != NULL)) {
-		send_refusal(s, m->id, "the receiver takes one file only (-o); for several it needs -d");
+		send_refusal(s, m->id, "the receiver accepts only one file (-o); for several it needs -d");
 	} else {
 		o = new_offer(s, m);
 		if (o != NULL && !take(s, o)) {

@@ -25,12 +25,12 @@ int store_error(struct app_error *error, const char *name, int code)
 	case ENOSPC:
 	case EDQUOT:
 		return app_error_set(error,
-		                     "%s: no room left at the receiver; what arrived is kept, free some and "
-		                     "send again with --resume",
+		                     "%s: no space left at the receiver; what arrived is kept; free some "
+		                     "space and send again with --resume",
 		                     name);
 	case EFBIG:
 		return app_error_set(error,
-		                     "%s: larger than the receiver may write; what arrived is kept, raise "
+		                     "%s: larger than the receiver may write; what arrived is kept; raise "
 		                     "its limit (ulimit -f) and send again with --resume",
 		                     name);
 	case EACCES:
@@ -178,10 +178,10 @@ int store_read(const struct store *store, const char *name, bool part, struct ap
 	part_leaf = part_of(&leaf);
 	fd = openat(folder, part ? part_leaf.text : leaf.text, O_RDONLY | FILE_FLAGS);
 	if (fd < 0) {
-		app_error_set(error, "%s: the receiver cannot read what it has of it: %s", name,
+		app_error_set(error, "%s: the receiver cannot read its part of it: %s", name,
 		              strerror(errno));
 	} else if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-		app_error_set(error, "%s: the receiver has something else of that name", name);
+		app_error_set(error, "%s: the receiver has something else with that name", name);
 		close(fd);
 		fd = -1;
 	}
@@ -268,7 +268,8 @@ int store_commit(const struct store *store, const char *name, int fd,
 	}
 	if (rc != 0 && code == EEXIST) {
 		return app_error_set(
-		    error, "%s: has appeared at the receiver meanwhile; --overwrite there replaces it", name);
+		    error, "%s: has appeared at the receiver in the meantime; --overwrite there replaces it",
+		    name);
 	}
 	return rc == 0 ? 0 : store_error(error, name, code);
 }

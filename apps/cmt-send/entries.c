@@ -66,12 +66,12 @@ static int add_stream(struct entries *e, const char *path, const char *name, str
 	return transfer_name_check(name, error) != 0 ? -1 : append(e, ENTRY_STREAM, path, name, &st, error);
 }
 
-static void skip(const struct walk *w, const char *path, const char *why)
+static void skip(const struct walk *w, const char *path, const char *why, bool wanted)
 {
 	char text[PATH_MAX + 100];
 
 	snprintf(text, sizeof(text), "%s: %s", path, why);
-	w->skip(text, w->arg);
+	w->skip(text, wanted, w->arg);
 }
 
 static int add_found(const struct walk *w, const FTSENT *found, enum entry_kind kind, struct app_error *error)
@@ -81,7 +81,7 @@ static int add_found(const struct walk *w, const FTSENT *found, enum entry_kind 
 
 	snprintf(name, sizeof(name), "%s%s", w->root_name, found->fts_path + w->root_bytes);
 	if (transfer_name_check(name, &wrong) != 0) {
-		w->skip(wrong.text, w->arg);
+		w->skip(wrong.text, true, w->arg);
 		return 0;
 	}
 	return append(w->entries, kind, found->fts_accpath, name, found->fts_statp, error);
@@ -94,10 +94,12 @@ static int add_one(const struct walk *w, const FTSENT *found, struct app_error *
 	case FTS_F: return add_found(w, found, ENTRY_FILE, error);
 	case FTS_DNR:
 	case FTS_ERR:
-	case FTS_NS: skip(w, found->fts_path, strerror(found->fts_errno)); return 0;
+	case FTS_NS: skip(w, found->fts_path, strerror(found->fts_errno), true); return 0;
 	case FTS_SL:
-	case FTS_SLNONE: skip(w, found->fts_path, "is a link and left out"); return 0;
-	case FTS_DEFAULT: skip(w, found->fts_path, "is neither file nor folder and left out"); return 0;
+	case FTS_SLNONE: skip(w, found->fts_path, "is a link: skipped", false); return 0;
+	case FTS_DEFAULT:
+		skip(w, found->fts_path, "is neither a file nor a folder: skipped", false);
+		return 0;
 	default: return 0;
 	}
 }

@@ -40,8 +40,8 @@ struct entries {
 	bool bytes_known;
 };
 
-/* Told what is left out and why. */
-typedef void entries_skip_cb(const char *text, void *arg);
+/* Told what is left out and why. `wanted`: it should have been sent, and cannot be. */
+typedef void entries_skip_cb(const char *text, bool wanted, void *arg);
 
 /* Adds a file, "-", or a folder with all that is in it, by name in order. `name` is its name at the receiver;
  * NULL = the last part of `path`. Links below a folder are left out. 0, or -1 with the reason. */

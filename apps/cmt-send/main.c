@@ -36,11 +36,11 @@ static void say(const char *text, void *arg)
 	app_complain(PROGRAM, "%s", text);
 }
 
-static void on_skip(const char *text, void *arg)
+static void on_skip(const char *text, bool wanted, void *arg)
 {
 	struct program *p = arg;
 
-	p->incomplete = p->incomplete || strstr(text, " left out") == NULL;
+	p->incomplete = p->incomplete || wanted;
 	say(text, arg);
 }
 

@@ -75,12 +75,11 @@ static int check(void *into, struct app_error *error)
 		                     "nothing to send; name files or folders, or - for standard input");
 	}
 	if (o->name != NULL && o->n_operands > 1) {
-		return app_error_set(error, "--name: is for one file or folder, and there are %d",
+		return app_error_set(error, "--name: is for one file or folder, and %d are given",
 		                     o->n_operands);
 	}
 	if (o->resume && has_stdin(o)) {
-		return app_error_set(error,
-		                     "--resume: standard input cannot start in its middle; send a file");
+		return app_error_set(error, "--resume: standard input cannot be resumed; send a file");
 	}
 	if (o->transport.msg_bytes > o->transport.sndbuf_bytes / 2) {
 		return app_error_set(error, "--msg: \"%u\" is too large for --sndbuf %u; at most half of it",

@@ -62,7 +62,7 @@ static void on_message(struct sender *s, const struct transfer_message *m)
 	} else if (m->type == TRANSFER_DONE && s->state == SENDER_RUNNING) {
 		sender_on_done(s, m);
 	} else if (m->type != TRANSFER_BUSY && !(m->type == TRANSFER_BYE && s->state == SENDER_LEAVING)) {
-		app_error_set(&error, "the receiver said \"%s\" at the wrong time",
+		app_error_set(&error, "the receiver sent \"%s\" at the wrong time",
 		              transfer_type_name(m->type));
 		sender_fail(s, error.text);
 	}
@@ -167,11 +167,10 @@ static void tell_of_waiting(struct sender *s, uint64_t now_us)
 		s->asked_us = now_us;
 	} else if (now_us - s->asked_us >= TELL_OF_WAITING_US && !s->told_of_waiting) {
 		s->told_of_waiting = true;
-		app_error_set(
-		    &text,
-		    "%.300s: waiting for the receiver, which compares what it has or still holds an "
-		    "earlier transfer of this file",
-		    s->config.entries->list[s->turn].name);
+		app_error_set(&text,
+		              "%.300s: waiting for the receiver, which is comparing its copy or still holds "
+		              "an earlier transfer of this file",
+		              s->config.entries->list[s->turn].name);
 		sender_note(s, text.text);
 	}
 }
@@ -226,7 +225,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 		app_error_set(
 		    &error,
 		    "the receiver has been silent for %llu s; send again with --resume to continue, "
-		    "or give it longer with --timeout",
+		    "or allow longer with --timeout",
 		    (unsigned long long)(s->config.timeout_us / 1000000));
 		sender_say_state(s);
 		sender_fail(s, error.text);

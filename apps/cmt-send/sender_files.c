@@ -127,12 +127,12 @@ static void decide(struct sender *s, const struct answer *a, EVP_MD_CTX *sha256,
 	} else if (a->verdict == TRANSFER_EXISTING && !a->overwrite) {
 		app_error_set(
 		    &error,
-		    "%s: is at the receiver already, with other content; --overwrite there replaces it",
+		    "%s: already exists at the receiver with other content; --overwrite there replaces it",
 		    s->source.entry->name);
 		cancel(s, error.text, true);
 	} else {
 		if (a->verdict == TRANSFER_PARTIAL) {
-			about(s, "what the receiver has is not its beginning; starting anew", &error);
+			about(s, "the receiver's part is not its beginning; starting over", &error);
 			s->config.say(error.text, s->config.arg);
 		}
 		start(s, 0, NULL);

@@ -55,7 +55,7 @@ struct standing *sender_standing(struct sender *s, int64_t id)
 {
 	if (id < 0 || (uint64_t)id >= s->config.entries->n || !s->standings[id].offered ||
 	    s->standings[id].settled) {
-		sender_fail(s, "the receiver speaks of a file that was not offered");
+		sender_fail(s, "the receiver refers to a file that was not offered");
 		return NULL;
 	}
 	return &s->standings[id];
@@ -69,7 +69,7 @@ void sender_on_answer(struct sender *s, const struct transfer_message *m)
 		return;
 	}
 	if (standing->answer != NULL || !entry_is_file(&s->config.entries->list[m->id])) {
-		sender_fail(s, "the receiver answers twice");
+		sender_fail(s, "the receiver answered twice");
 		return;
 	}
 	if (m->verdict == TRANSFER_REFUSED) {

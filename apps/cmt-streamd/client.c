@@ -92,8 +92,8 @@ void client_accept(struct client_env *env, struct usrsctp_cmt_conn *conn)
 	usrsctp_cmt_conn_setcb(conn, on_readable, on_writable, on_event, c);
 	monitor_add(env->monitor, conn, NULL);
 	if (!c->counted) {
-		snprintf(text, sizeof(text), "the server has %u clients, which is its limit; try again later",
-		         env->max_clients);
+		snprintf(text, sizeof(text),
+		         "the server has reached its limit of %u clients; try again later", env->max_clients);
 		client_refuse(c, text);
 		client_settle(c);
 	}
@@ -111,7 +111,7 @@ static void on_idle(struct client *c)
 {
 	char text[100];
 
-	seconds_text(text, sizeof(text), "nothing was wanted", c->env->idle_timeout_us);
+	seconds_text(text, sizeof(text), "no requests", c->env->idle_timeout_us);
 	for (struct request *r = TAILQ_FIRST(&c->requests); r != NULL; r = TAILQ_NEXT(r, in_client)) {
 		request_stop(r, text);
 	}
@@ -128,7 +128,7 @@ static void tick(struct client *c, uint64_t now_us)
 	if (now_us >= c->deadline_us) {
 		client_drop(c, "the connection was lost");
 	} else if (c->queued_bytes > 0 && now_us > c->moved_us + env->stall_timeout_us) {
-		seconds_text(text, sizeof(text), "the client took nothing", env->stall_timeout_us);
+		seconds_text(text, sizeof(text), "the client acknowledged nothing", env->stall_timeout_us);
 		client_say(c, text);
 		client_drop(c, text);
 	} else if (c->state == CLIENT_GREETING && now_us > c->heard_us + env->hello_timeout_us) {

@@ -124,7 +124,7 @@ static bool write_one(struct client *c, struct request *r, uint64_t now_us)
 	case REQUEST_ENDED: client_remove_request(c, r); break;
 	case REQUEST_BLOCKED: return false;
 	case REQUEST_FAILED:
-		client_refuse(c, errno == EINVAL ? "a request came on a stream that the server has not"
+		client_refuse(c, errno == EINVAL ? "a request came on a stream that the server does not have"
 		                                 : "the connection was lost");
 		return false;
 	}

@@ -19,7 +19,7 @@ static void on_hello(struct client *c, const struct media_message *m)
 
 static void on_request(struct client *c, uint16_t stream_id, const struct media_message *m, uint64_t now_us)
 {
-	const struct request_refusal ending = {503, "the server is ending"},
+	const struct request_refusal ending = {503, "the server is shutting down"},
 	                             too_many = {429, "more requests at once than this server allows"},
 	                             no_list = {404, "no such file"};
 	const struct request_refusal *refusal = NULL;
@@ -27,7 +27,8 @@ static void on_request(struct client *c, uint16_t stream_id, const struct media_
 	char text[100];
 
 	if (client_find_request(c, stream_id) != NULL) {
-		snprintf(text, sizeof(text), "a request came on stream %u before its last answer has ended",
+		snprintf(text, sizeof(text),
+		         "a request came on stream %u before the answer to the last one had ended",
 		         stream_id);
 		client_refuse(c, text);
 		return;
@@ -136,7 +137,7 @@ static int read_one(struct client *c)
 		c->heard_us = app_wall_clock_us();
 		on_message(c, got.stream_id, &got.message);
 		break;
-	case MEDIA_GOT_DATA: client_refuse(c, "a client sends no body data"); break;
+	case MEDIA_GOT_DATA: client_refuse(c, "clients must not send body data"); break;
 	case MEDIA_GOT_WRONG: client_refuse(c, error.text); break;
 	}
 	return 1;

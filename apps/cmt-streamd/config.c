@@ -55,10 +55,10 @@ static int take(struct reading *r, const char *section, const char *name, const 
 		return app_error_set(&r->error, "[%s]: this file has no sections", section);
 	}
 	if (index < 0 || index >= OPTIONS_MAX) {
-		return app_error_set(&r->error, "\"%s\" is no option; --help has their names", name);
+		return app_error_set(&r->error, "\"%s\" is not an option; --help lists them", name);
 	}
 	if (r->seen[index]) {
-		return app_error_set(&r->error, "%s: given twice, or its value goes on in the next line",
+		return app_error_set(&r->error, "%s: given twice, or its value continues on the next line",
 		                     name);
 	}
 	r->seen[index] = true;

@@ -102,7 +102,7 @@ static int take_of_file(int index, const char *value, void *arg, struct app_erro
 	const int code = long_options[index].val;
 
 	if (code == OPT_CONFIG || code == OPT_HELP || code == OPT_VERSION) {
-		return app_error_set(error, "%s: only for the command line", long_options[index].name);
+		return app_error_set(error, "%s: only on the command line", long_options[index].name);
 	}
 	return p->given[index] ? 0 : take(p->options, index, value, error);
 }
@@ -151,7 +151,7 @@ static int take_arguments(void *into, int n, char **arguments, struct app_error 
 {
 	(void)into;
 	return n == 0 ? 0
-	              : app_error_set(error, "\"%s\" is one argument too many; a folder is named by -d",
+	              : app_error_set(error, "\"%s\": one argument too many; name the folder with -d",
 	                              arguments[0]);
 }
 

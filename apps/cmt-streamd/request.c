@@ -46,11 +46,11 @@ static void answer_open(struct request *r, const struct media_message *m, struct
 	const struct range range = range_resolve(m, file->size);
 
 	if ((m->has & MEDIA_M_ETAG) != 0 && strcmp(m->etag, file->etag) != 0) {
-		answer_refusal(r, answer, 412, "the file is another one by now");
+		answer_refusal(r, answer, 412, "the file has been replaced");
 	} else if (range.status == 400) {
 		answer_refusal(r, answer, 400, "the range ends before it begins");
 	} else if (range.status == 416) {
-		answer_refusal(r, answer, 416, "the range begins behind the end of the file");
+		answer_refusal(r, answer, 416, "the range begins beyond the end of the file");
 		answer->has |= MEDIA_M_SIZE;
 		answer->size = (int64_t)file->size;
 	} else {

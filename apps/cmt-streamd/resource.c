@@ -49,7 +49,7 @@ static int refuse_errno(int code, struct app_error *why)
 	case ELOOP:
 	case EXDEV: return refuse(404, why, "no such file");
 	case EACCES:
-	case EPERM: return refuse(403, why, "not for others to read");
+	case EPERM: return refuse(403, why, "permission denied");
 	case ENXIO:
 	case ENODEV: return refuse(403, why, "not a regular file");
 	case EMFILE:

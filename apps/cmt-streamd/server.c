@@ -71,7 +71,7 @@ static void end_now(struct server *server, const char *why)
 	if (n > 0) {
 		app_complain(PROGRAM, "%s: %u answer%s cut off", why, n, n == 1 ? " is" : "s are");
 	}
-	clients_abort(&server->env, "the server has ended");
+	clients_abort(&server->env, "the server has shut down");
 	event_base_loopbreak(server->base);
 }
 
@@ -84,7 +84,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	clients_tick(&server->env, now_us);
 	if (server->stop_us != 0 && now_us >= server->stop_us) {
-		end_now(server, "the time of --grace is over");
+		end_now(server, "--grace is over");
 	}
 }
 
@@ -108,7 +108,7 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 	(void)what;
 	if (number == SIGHUP) {
 		if (access_log_reopen(&server->env.log, &error) != 0) {
-			app_complain(PROGRAM, "%s; the old one goes on", error.text);
+			app_complain(PROGRAM, "%s; the old one stays in use", error.text);
 		}
 	} else if (server->stop_us == 0) {
 		stop(server);
@@ -151,7 +151,7 @@ static int open_all(struct server *server, struct app_error *error)
 
 static void close_all(struct server *server)
 {
-	clients_abort(&server->env, "the server has ended");
+	clients_abort(&server->env, "the server has shut down");
 	usrsctp_cmt_listener_free(server->listener);
 	monitor_free(server->env.monitor);
 	usrsctp_cmt_event_free(server->ev);

@@ -31,7 +31,7 @@ static void take(struct top_target *t, struct evhttp_request *request)
 	}
 	if (!json_is_array(json_object_get(stats, "associations"))) {
 		json_decref(stats);
-		fail(t, "what answers there is no program that was started with --admin");
+		fail(t, "what answers there is not a program started with --admin");
 		return;
 	}
 	json_decref(t->stats);
@@ -46,8 +46,7 @@ static void on_reply(struct evhttp_request *request, void *arg)
 
 	t->asked = false;
 	if (request == NULL || evhttp_request_get_response_code(request) == 0) {
-		fail(t, "nothing answers there; is a program running that was started with --admin and "
-		        "this port?");
+		fail(t, "nothing answers there; is a program running with --admin and this port?");
 	} else {
 		take(t, request);
 	}

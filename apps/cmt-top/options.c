@@ -60,7 +60,7 @@ static int add_target(struct top_options *o, const char *value, struct app_error
 	struct app_admin *const target = &o->targets[o->n_targets];
 
 	if (o->n_targets == TOP_MAX_TARGETS) {
-		return app_error_set(error, "\"%s\" is one program too many; at most %d", value,
+		return app_error_set(error, "\"%s\": one program too many; at most %d", value,
 		                     TOP_MAX_TARGETS);
 	}
 	if (app_admin_parse(target, "program to watch", value, error) != 0) {

@@ -17,15 +17,16 @@ int top_screen_open(struct top_screen *s, struct app_error *error)
 	const char *const type = getenv("TERM");
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-		return app_error_set(error, "there is no terminal; write --once for a table");
+		return app_error_set(error, "standard output is not a terminal; write --once for a table");
 	}
 	(void)setlocale(LC_CTYPE, "");
 	terminal = newterm(NULL, stdout, stdin);
 	if (terminal == NULL) {
-		return app_error_set(error,
-		                     "TERM: \"%s\" is no terminal that ncurses knows; write TERM=xterm, or "
-		                     "--once for a table",
-		                     type != NULL ? type : "");
+		return app_error_set(
+		    error,
+		    "TERM: \"%s\" is not a terminal that ncurses knows; write TERM=xterm, or "
+		    "--once for a table",
+		    type != NULL ? type : "");
 	}
 	(void)cbreak();
 	(void)noecho();

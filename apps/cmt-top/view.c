@@ -452,7 +452,7 @@ void top_view_add(struct top_view *v, const struct top_view_options *o, const ch
 	const char *const named = text(stats, "program", program);
 
 	if (error[0] != '\0') {
-		add(v, TOP_BAD, "%s; asking again", error);
+		add(v, TOP_BAD, "%s; retrying", error);
 	}
 	if (stats == NULL) {
 		return;

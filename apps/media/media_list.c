@@ -35,7 +35,7 @@ static int take_entry(const json_t *object, struct media_entry *out, struct app_
 {
 	if (!take_text(object, "name", out->name, sizeof(out->name)) || strchr(out->name, '/') != NULL ||
 	    strcmp(out->name, ".") == 0 || strcmp(out->name, "..") == 0) {
-		return app_error_set(error, "a name in a list is none");
+		return app_error_set(error, "a list has an invalid name");
 	}
 	out->folder = json_is_true(json_object_get(object, "folder"));
 	if (!out->folder &&
@@ -55,7 +55,7 @@ int media_entry_decode(const char *line, size_t len, struct media_entry *out, st
 
 	memset(out, 0, sizeof(*out));
 	if (!json_is_object(object)) {
-		app_error_set(error, "a line of a list is no JSON object");
+		app_error_set(error, "a line of a list is not a JSON object");
 	} else if (json_is_true(json_object_get(object, "more"))) {
 		out->more = true;
 		rc = 0;

@@ -98,7 +98,7 @@ static int check_request(const struct media_message *m, struct app_error *error)
 		return app_error_set(error, "a path does not begin with \"/\"");
 	}
 	if ((m->has & MEDIA_M_SUFFIX) != 0 && (m->has & (MEDIA_M_FIRST | MEDIA_M_LAST)) != 0) {
-		return app_error_set(error, "\"suffix\" leaves no room for \"first\" and \"last\"");
+		return app_error_set(error, "\"suffix\" excludes \"first\" and \"last\"");
 	}
 	return 0;
 }
@@ -112,7 +112,7 @@ static int check_answer(const struct media_message *m, struct app_error *error)
 		return -1;
 	}
 	if (m->first > m->size || m->bytes > m->size - m->first) {
-		return app_error_set(error, "an answer goes beyond the end of its file");
+		return app_error_set(error, "an answer extends beyond the end of its file");
 	}
 	return 0;
 }
@@ -122,12 +122,12 @@ static int check(const struct media_message *m, struct app_error *error)
 {
 	if ((m->has & MEDIA_M_ETAG) != 0 &&
 	    (m->etag[0] == '\0' || !is_between(m->etag, '!', '~') || strchr(m->etag, '"') != NULL)) {
-		return app_error_set(error, "a control message \"%s\" has an etag that is none",
+		return app_error_set(error, "a control message \"%s\" has an invalid etag",
 		                     types[m->type].name);
 	}
 	if ((m->has & MEDIA_M_CONTENT_TYPE) != 0 &&
 	    (m->content_type[0] == '\0' || !is_between(m->content_type, ' ', '~'))) {
-		return app_error_set(error, "a control message \"%s\" has a content type that is none",
+		return app_error_set(error, "a control message \"%s\" has an invalid content type",
 		                     types[m->type].name);
 	}
 	if (m->type == MEDIA_REQUEST) {

@@ -14,7 +14,7 @@ static enum media_got take_control(struct media_in *in, const char *bytes, size_
 	int complete;
 
 	if (in->parts.bytes != NULL && in->stream_id != out->stream_id) {
-		return wrong(error, "a control message stands inside another");
+		return wrong(error, "a control message came inside another");
 	}
 	in->stream_id = out->stream_id;
 	complete = app_parts_add(&in->parts, &bytes, &len, part, MEDIA_CONTROL_MAX_BYTES, error);

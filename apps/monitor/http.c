@@ -100,7 +100,7 @@ static void send_events(struct monitor_http *http, struct evhttp_request *reques
 	}
 	if (http->streams.n == MONITOR_MAX_STREAMS) {
 		put_header(request, "Retry-After", "5");
-		refuse(request, HTTP_SERVUNAVAIL, "Service Unavailable", "too many are watching");
+		refuse(request, HTTP_SERVUNAVAIL, "Service Unavailable", "too many clients are watching");
 		return;
 	}
 	put_headers(request, "text/event-stream");
@@ -135,7 +135,7 @@ static void on_request(struct evhttp_request *request, void *arg)
 	}
 	if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD) {
 		put_header(request, "Allow", "GET, HEAD");
-		refuse(request, HTTP_BADMETHOD, "Method Not Allowed", "there is only something to read here");
+		refuse(request, HTTP_BADMETHOD, "Method Not Allowed", "only GET and HEAD are allowed here");
 		return;
 	}
 	body = evbuffer_new();
@@ -146,7 +146,8 @@ static void on_request(struct evhttp_request *request, void *arg)
 			return;
 		}
 	}
-	refuse(request, HTTP_NOTFOUND, "Not Found", "there are /, /stats.json, /events and /metrics");
+	refuse(request, HTTP_NOTFOUND, "Not Found",
+	       "not found; there are /, /stats.json, /events and /metrics");
 	if (body != NULL) {
 		evbuffer_free(body);
 	}

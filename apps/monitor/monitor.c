@@ -106,7 +106,7 @@ int monitor_new(struct monitor **out, struct event_base *base, const struct app_
 	}
 	(void)signal(SIGPIPE, SIG_IGN);
 	app_complain(program, "watch at %s%s", monitor_http_url(&m->http, url, sizeof(url)),
-	             m->http.loopback_only ? "" : "; everybody who reaches this address can");
+	             m->http.loopback_only ? "" : "; anyone who can reach this address can watch");
 	*out = m;
 	return 0;
 }

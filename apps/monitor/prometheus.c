@@ -54,46 +54,45 @@ static const struct metric path_metrics[] = {
      OF_PATH(acked_bytes)},
     {"received_bytes_total", "counter", "DATA chunk bytes received, duplicates not counted", BYTES,
      OF_PATH(received_bytes)},
-    {"lost_bytes_total", "counter", "DATA chunk bytes taken for lost", BYTES, OF_PATH(lost_bytes)},
-    {"lost_chunks_total", "counter", "DATA chunks taken for lost", COUNT, OF_PATH(lost_chunks)},
-    {"spurious_chunks_total", "counter", "DATA chunks taken for lost that had arrived", COUNT,
-     OF_PATH(spurious_chunks)},
-    {"retransmits_total", "counter", "Chunks sent again", COUNT, OF_PATH(retransmits)},
+    {"lost_bytes_total", "counter", "DATA chunk bytes declared lost", BYTES, OF_PATH(lost_bytes)},
+    {"lost_chunks_total", "counter", "DATA chunks declared lost", COUNT, OF_PATH(lost_chunks)},
+    {"spurious_chunks_total", "counter", "DATA chunks declared lost that had arrived (spurious losses)",
+     COUNT, OF_PATH(spurious_chunks)},
+    {"retransmits_total", "counter", "Chunks retransmitted", COUNT, OF_PATH(retransmits)},
     {"probes_total", "counter", "Tail loss probes", COUNT, OF_PATH(probes)},
-    {"timeouts_total", "counter", "Expiries of the retransmission timer", COUNT, OF_PATH(timeouts)},
-    {"failures_total", "counter", "How often the path became potentially failed", COUNT, OF_PATH(failures)},
-    {"undone_total", "counter", "Reductions of the congestion window that were taken back", COUNT,
-     OF_PATH(undone)},
+    {"timeouts_total", "counter", "Retransmission timeouts (T3-rtx)", COUNT, OF_PATH(timeouts)},
+    {"failures_total", "counter", "Times that the path became potentially failed", COUNT, OF_PATH(failures)},
+    {"undone_total", "counter", "Congestion window reductions that were undone", COUNT, OF_PATH(undone)},
     {"cwnd_bytes", "gauge", "Congestion window", BYTES, OF_PATH(cwnd_bytes)},
     {"flight_bytes", "gauge", "Bytes sent and not acknowledged", BYTES, OF_PATH(flight_bytes)},
     {"mtu_bytes", "gauge", "Largest packet", BYTES, OF_PATH(mtu_bytes)},
-    {"delivery_rate_bytes_per_second", "gauge", "Measured delivery rate; absent until it is", BPS,
+    {"delivery_rate_bytes_per_second", "gauge", "Delivery rate; absent until measured", BPS,
      OF_PATH(rate_bps)},
     {"srtt_seconds", "gauge", "Smoothed round-trip time", US, OF_PATH(srtt_us)},
     {"forward_delay_seconds", "gauge",
-     "Newest one-way delay, offset of the clocks estimated; absent until "
-     "measured",
-     US, OF_PATH(fwd_delay_us)},
-    {"forward_delay_base_seconds", "gauge", "One-way delay of the empty path; absent until measured", US,
+     "Latest one-way delay, with the clock offset estimated; absent until measured", US,
+     OF_PATH(fwd_delay_us)},
+    {"forward_delay_base_seconds", "gauge", "Base one-way delay, without queueing; absent until measured", US,
      OF_PATH(fwd_delay_base_us)},
-    {"queue_seconds", "gauge", "Predicted wait in the path's queue; absent until measured", US,
+    {"queue_seconds", "gauge", "Predicted queueing delay of the path; absent until measured", US,
      OF_PATH(queue_us)},
 };
 
 static const struct metric assoc_metrics[] = {
-    {"send_queue_bytes", "gauge", "Written by the program and not acknowledged", BYTES,
+    {"send_queue_bytes", "gauge", "Bytes written by the program and not acknowledged", BYTES,
      OF_ASSOC(stats.all.send_queue_bytes)},
     {"send_buffer_bytes", "gauge", "Size of the send buffer", BYTES, OF_ASSOC(send_buffer_bytes)},
-    {"receive_queue_bytes", "gauge", "Received in order and not read by the program", BYTES,
+    {"receive_queue_bytes", "gauge", "Bytes received in order and not read by the program", BYTES,
      OF_ASSOC(stats.all.receive_queue_bytes)},
-    {"held_bytes", "gauge", "Received, and waiting for something before them", BYTES,
+    {"held_bytes", "gauge", "Bytes received out of order, waiting for earlier ones", BYTES,
      OF_ASSOC(stats.all.held_bytes)},
     {"receive_buffer_bytes", "gauge", "Size of the receive buffer", BYTES, OF_ASSOC(receive_buffer_bytes)},
-    {"peer_window_bytes", "gauge", "Left of the peer's receive buffer", BYTES, OF_ASSOC(peer_window_bytes)},
-    {"copies_total", "counter", "Chunks sent on another path as well: they held up the rest, or it was planned", COUNT,
+    {"peer_window_bytes", "gauge", "Receive window of the peer", BYTES, OF_ASSOC(peer_window_bytes)},
+    {"copies_total", "counter",
+     "Chunks also sent on another path: reinjected, or sent redundantly by the scheduler", COUNT,
      OF_ASSOC(stats.all.copies)},
-    {"decisions_total", "counter", "Questions to the scheduler", COUNT, OF_ASSOC(stats.all.decisions)},
-    {"illegal_decisions_total", "counter", "Answers of the scheduler that could not be followed", COUNT,
+    {"decisions_total", "counter", "Decisions asked of the scheduler", COUNT, OF_ASSOC(stats.all.decisions)},
+    {"illegal_decisions_total", "counter", "Decisions of the scheduler that were illegal", COUNT,
      OF_ASSOC(stats.all.illegal_decisions)},
 };
 
@@ -179,7 +178,7 @@ static void put_assocs(struct evbuffer *out, const struct shown *shown)
 			put_value(out, m, field_of(&shown->list[i]->now, m));
 		}
 	}
-	put_head(out, "association_", "info", "gauge", "What the association uses; always 1");
+	put_head(out, "association_", "info", "gauge", "Policies of the association; always 1");
 	for (size_t i = 0; i < shown->n; i++) {
 		const struct sctp_cmt_stats *const s = &shown->list[i]->now.stats.all;
 
@@ -229,7 +228,7 @@ static void put_paths(struct evbuffer *out, const struct shown *shown)
 			put_path_metric(out, m, shown->list[i]);
 		}
 	}
-	put_head(out, "path_", "state", "gauge", "1 for the state that the path is in, 0 for the others");
+	put_head(out, "path_", "state", "gauge", "1 for the current state of the path, 0 for the others");
 	for (size_t i = 0; i < shown->n; i++) {
 		put_states(out, shown->list[i]);
 	}
@@ -244,21 +243,21 @@ static void put_program(struct evbuffer *out, const struct monitor_board *b, siz
 		sent += monitor_sent_bytes(&a->now);
 		received += monitor_received_bytes(&a->now);
 	}
-	put_head(out, "", "program_info", "gauge", "What is being watched; always 1");
+	put_head(out, "", "program_info", "gauge", "The program and its version; always 1");
 	(void)evbuffer_add_printf(out, "cmt_program_info{program=\"%s\",version=\"%d.%d.%d\"} 1\n",
 	                          monitor_label(b->program, name, sizeof(name)), USRSCTP_CMT_VERSION_MAJOR,
 	                          USRSCTP_CMT_VERSION_MINOR, USRSCTP_CMT_VERSION_PATCH);
-	put_head(out, "", "associations", "gauge", "Associations that are there");
+	put_head(out, "", "associations", "gauge", "Associations that exist now");
 	(void)evbuffer_add_printf(out, "cmt_associations %zu\n", b->n_assocs);
-	put_head(out, "", "associations_shown", "gauge", "Those of them that have metrics of their own");
+	put_head(out, "", "associations_shown", "gauge", "Associations that have metrics of their own");
 	(void)evbuffer_add_printf(out, "cmt_associations_shown %zu\n", shown);
-	put_head(out, "", "associations_opened_total", "counter", "Associations that ever were there");
+	put_head(out, "", "associations_opened_total", "counter", "Associations opened since the start");
 	(void)evbuffer_add_printf(out, "cmt_associations_opened_total %" PRIu64 "\n", b->n_opened);
 	put_head(out, "", "sent_bytes_total", "counter",
-	         "DATA chunk bytes sent by all associations, also those that ended");
+	         "DATA chunk bytes sent by all associations, including ended ones");
 	(void)evbuffer_add_printf(out, "cmt_sent_bytes_total %" PRIu64 "\n", sent);
 	put_head(out, "", "received_bytes_total", "counter",
-	         "DATA chunk bytes received by all associations, also those that ended");
+	         "DATA chunk bytes received by all associations, including ended ones");
 	(void)evbuffer_add_printf(out, "cmt_received_bytes_total %" PRIu64 "\n", received);
 }
 

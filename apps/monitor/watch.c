@@ -72,10 +72,10 @@ static void append_shares(const struct monitor_watch *w, char out[MONITOR_WATCH_
 static const char *idle_state(const struct sctp_cmt_path_stats *path)
 {
 	switch ((enum sctp_cmt_path_state)path->state) {
-	case SCTP_CMT_PATH_UNCONFIRMED: return "not confirmed";
+	case SCTP_CMT_PATH_UNCONFIRMED: return "unconfirmed";
 	case SCTP_CMT_PATH_ACTIVE: return NULL;
 	case SCTP_CMT_PATH_FAILED: return "down";
-	case SCTP_CMT_PATH_RESERVE: return "in reserve";
+	case SCTP_CMT_PATH_RESERVE: return "standby";
 	}
 	return NULL;
 }

@@ -43,7 +43,7 @@ static enum control_got take_control(struct control_in *in, const char *bytes, s
 	int complete;
 
 	if (in->in_data) {
-		return wrong(error, "a control message stands inside a data message");
+		return wrong(error, "a control message came inside a data message");
 	}
 	complete = app_parts_add(&in->parts, &bytes, &len, part, TRANSFER_CONTROL_MAX_BYTES, error);
 	if (complete != 1) {
@@ -67,11 +67,11 @@ enum control_got control_read(struct control_in *in, struct usrsctp_cmt_conn *co
 
 		if (header.stream_id != TRANSFER_STREAM ||
 		    (header.flags & USRSCTP_CMT_MESSAGE_UNORDERED) != 0) {
-			return wrong(error, "a message is not on stream 0, ordered");
+			return wrong(error, "a message is not ordered on stream 0");
 		}
 		if (header.ppid == TRANSFER_PPID_DATA) {
 			if (in->parts.bytes != NULL) {
-				return wrong(error, "a data message stands inside a control message");
+				return wrong(error, "a data message came inside a control message");
 			}
 			in->in_data = part;
 			*data = (struct control_data){.bytes = buffer, .len = (size_t)n};

@@ -97,7 +97,7 @@ static int check(const struct transfer_message *m, struct app_error *error)
 		return -1;
 	}
 	if ((m->has & TRANSFER_F_SHA256) != 0 && !is_sha256(m->sha256)) {
-		return app_error_set(error, "a control message \"%s\" has a sha256 that is none",
+		return app_error_set(error, "a control message \"%s\" has an invalid sha256",
 		                     types[m->type].name);
 	}
 	return (m->has & TRANSFER_F_NAME) != 0 ? transfer_name_check(m->name, error) : 0;

@@ -27,8 +27,7 @@ static bool is_part(const char *component, size_t len)
 static int check_component(const char *name, const char *component, size_t len, struct app_error *error)
 {
 	if (len == 0 || (len == 1 && component[0] == '.') || (len == 2 && memcmp(component, "..", 2) == 0)) {
-		return app_error_set(error, "\"%.200s\" is not a name below the folder of the receiver",
-		                     name);
+		return app_error_set(error, "\"%.200s\" is not a path below the receiver's folder", name);
 	}
 	if (len > TRANSFER_COMPONENT_MAX_BYTES) {
 		return app_error_set(error,

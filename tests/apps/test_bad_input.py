@@ -42,7 +42,7 @@ class Arguments(TransferTest):
         for arguments, message in [
             ([], "no receiver given; write --connect ADDR[,ADDR..]"),
             (to, "nothing to send; name files or folders, or - for standard input"),
-            (["--connect", "10.0.0.256", "x"], "--connect: \"10.0.0.256\" has no address: "),
+            (["--connect", "10.0.0.256", "x"], "--connect: \"10.0.0.256\" cannot be resolved: "),
             ([*to, "--cc", "cubic", "x"], "--cc: \"cubic\" is not a congestion control; write one of default, veno, uncoupled"),
             ([*to, "--sched", "fast", "x"], "--sched: \"fast\" is not a scheduler; write one of "),
             ([*to, "--port", "70000", "x"], "--port: \"70000\" is not a port; write 1 to 65535"),
@@ -51,23 +51,23 @@ class Arguments(TransferTest):
             ([*to, "--msg", "1MB", "x"], "--msg: \"1MB\" is out of range; write 1 to 262144"),
             ([*to, "--mtu", "100", "x"], "--mtu: \"100\" is not a packet size; write 576 to 65535"),
             ([*to, "--sndbuf", "many", "x"], "--sndbuf: \"many\" is not a size; write 1400, 50kB, 64KiB or 5M"),
-            ([*to, "--stats", "xml", "x"], "--stats: \"xml\" is not a form of statistics; write json"),
+            ([*to, "--stats", "xml", "x"], "--stats: \"xml\" is not a format of statistics; write json"),
             ([*to, "--msg", "3000", "--sndbuf", "4096", "x"], "--msg: \"3000\" is too large for --sndbuf 4096; at most half"),
             ([*to, "--timeout", "60x", "x"], "--timeout: \"60x\" is not a time; write 500us, 10ms or 1.5s"),
-            ([*to, "--timeout", "1ms", "x"], "--timeout: \"1ms\" is too little; write 1s or more"),
+            ([*to, "--timeout", "1ms", "x"], "--timeout: \"1ms\" is too small; write 1s or more"),
             (["--connect", f"{RECEIVER}:99999", "x"], "--connect: \"127."),
-            (["--connect", "10.1.0.1:1,10.2.0.1:2", "x"], "--connect: 1 and 2 are two ports; all addresses have the same"),
+            (["--connect", "10.1.0.1:1,10.2.0.1:2", "x"], "--connect: ports 1 and 2 differ; all addresses share one port"),
             (["--connect", "10.1.0.1:1", "--peer-udp-port", "2", "--port", "3", "x"],
-             "--connect: port 1, but --port 3; write one of them"),
-            ([*to, "--resume", "-"], "--resume: standard input cannot start in its middle; send a file"),
-            ([*to, "--name", "n", "a", "b"], "--name: is for one file or folder, and there are 2"),
+             "--connect: port 1, but --port 3; write only one of them"),
+            ([*to, "--resume", "-"], "--resume: standard input cannot be resumed; send a file"),
+            ([*to, "--name", "n", "a", "b"], "--name: is for one file or folder, and 2 are given"),
             ([*to, "--bind", "eth0", "x"], "--bind: \"eth0\" is not an IP address; write 192.0.2.1 or fd00::1"),
-            ([*to, "--wrong", "x"], "\"--wrong\" is no option, or lacks its value; try `cmt-send --help`"),
-            (["x", "--connect"], "\"--connect\" is no option, or lacks its value; try `cmt-send --help`"),
+            ([*to, "--wrong", "x"], "\"--wrong\": unknown option, or its value is missing; try `cmt-send --help`"),
+            (["x", "--connect"], "\"--connect\": unknown option, or its value is missing; try `cmt-send --help`"),
         ]:
             with self.subTest(message):
                 done = subprocess.run([SEND, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
-                status = 1 if "has no address" in message else 2  # a name server may know it another time
+                status = 1 if "cannot be resolved" in message else 2  # a name server may know it another time
                 self.assertEqual(done.returncode, status)
                 self.assertTrue(done.stderr.startswith("cmt-send: " + message), done.stderr)
 
@@ -75,10 +75,10 @@ class Arguments(TransferTest):
         for arguments, message in [
             (["-o", "x", "-d", "y"], "-o and -d exclude each other; write -o DIR/FILE"),
             (["-o", ""], "-o: the name is empty; write -o FILE or -o -"),
-            (["x"], "\"x\" is one argument too many; try `cmt-recv --help`"),
-            (["--bind", "any", "--bind", "127.0.0.1"], "--bind: \"any\" leaves no room for other addresses"),
+            (["x"], "\"x\": one argument too many; try `cmt-recv --help`"),
+            (["--bind", "any", "--bind", "127.0.0.1"], "--bind: \"any\" cannot be combined with other addresses"),
             (["--bind", "127.0.0.1:0"], "--bind: \"0\" is not a port; write 1 to 65535"),
-            (["--bind", "127.0.0.1:1", "--bind", "127.0.0.2:2"], "--bind: 1 and 2 are two ports; all addresses have the same"),
+            (["--bind", "127.0.0.1:1", "--bind", "127.0.0.2:2"], "--bind: ports 1 and 2 differ; all addresses share one port"),
             (["--udp-port", "-1"], "--udp-port: \"-1\" is not a port; write 0 (any) to 65535"),
         ]:
             with self.subTest(message):
@@ -105,7 +105,7 @@ class Start(TransferTest):
 
     def test_options_that_a_policy_has_not(self):
         control = r"--cc: linked has no option \"speed\"; it has hystart, pacing, queue_us"
-        scheduler = r"--sched: queue_us of arrival is a whole number from 0 to 10000000, not \"1ms\""
+        scheduler = r"--sched: queue_us of arrival must be a whole number from 0 to 10000000, not \"1ms\""
         for arguments, message in ((["--cc", "linked:speed=1"], control), (["--sched", "arrival:queue_us=1ms"], scheduler)):
             self.assert_failed(self.run_receiver("--bind", RECEIVER, *arguments), "cmt-recv: " + message, status=2)
             self.assert_failed(Program(self, [SEND, "--connect", RECEIVER, *arguments, self.file("x", 1)]),
@@ -138,14 +138,14 @@ class Start(TransferTest):
         source = self.file("x", 1)
         sender = self.send("--timeout", "2s", source)
         self.assert_failed(sender, f"cmt-send: cannot connect to {RECEIVER.replace(',', ', ')}, UDP port 9899: "
-                           r"Connection refused; is cmt-recv running there, and with --bind\? Without it a server listens "
+                           r"Connection refused; is cmt-recv running there, and with --bind\? Without --bind a server listens "
                            "on 127.0.0.1 only")
 
     def test_receiver_listens_on_loopback_unless_told_otherwise(self):
         receiver = Program(self, [RECV, "--udp-port", "0", "-d", self.target])
         wait_for(lambda: "listening" in receiver.stderr, "cmt-recv to listen")
         self.assertRegex(receiver.stderr, "listening on 127.0.0.1, SCTP port 5001, UDP port [0-9]+; "
-                         "other hosts can connect with --bind any\n")
+                         "with --bind any, other hosts can connect\n")
         port = re.search(r"UDP port (\d+)", receiver.stderr)[1]
         source = self.file("x", 1000)
         sender = Program(self, [SEND, "--connect", "127.0.0.1", "--peer-udp-port", port, source])
@@ -183,7 +183,7 @@ class Files(TransferTest):
                            "cmt-send: .*/x and .*/other/x would both be x at the receiver; send them one after the other")
         self.assert_failed(self.send(self.file("bad\nname", 1)), r"cmt-send: \"bad\\x0aname\" has control characters "
                            "or is not UTF-8; rename it first")
-        self.assert_failed(self.send("--name", "../x", source), "is not a name below the folder of the receiver")
+        self.assert_failed(self.send("--name", "../x", source), "is not a path below the receiver's folder")
 
     def test_an_unreadable_file_is_named_and_the_others_arrive(self):
         self.receiver()
@@ -202,7 +202,7 @@ class Files(TransferTest):
     def test_no_room_for_the_file(self):
         source = self.file("big", 8_000_000)
         receiver = self.receiver("--once", preexec_fn=with_file_limit)
-        self.assert_failed(self.send(source), "cmt-send: big: larger than the receiver may write; what arrived is kept, "
+        self.assert_failed(self.send(source), "cmt-send: big: larger than the receiver may write; what arrived is kept; "
                            r"raise its limit \(ulimit -f\) and send again with --resume")
         self.assertEqual(receiver.wait(), 1)
         self.assertEqual(os.path.getsize(self.in_target("big.cmt-part")), 2_000_000)
@@ -249,7 +249,7 @@ class Files(TransferTest):
         self.assert_sent(sender)
         self.assertEqual((sender.stderr, sender.stdout, receiver.stderr), ("", "", ""))
         os.remove(os.path.join(self.folder, "x"))
-        self.assert_failed(self.send("-q", self.file("x", 999)), "x: is at the receiver already, with other content")
+        self.assert_failed(self.send("-q", self.file("x", 999)), "x: already exists at the receiver with other content")
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ class Films(GatewayTest):
 
     def test_an_empty_folder_says_so(self):
         self.both()
-        self.assertIn("There is nothing in this folder yet.", self.page("/empty/")[1])
+        self.assertIn("This folder is empty.", self.page("/empty/")[1])
 
     def test_a_page_of_the_servers_own_goes_before(self):
         own = self.file("index.html", 100)
@@ -89,7 +89,7 @@ class Films(GatewayTest):
     def test_a_server_may_keep_its_names_to_itself(self):
         self.server("--no-list")
         self.gateway()
-        self.assertIn("the server does not tell what is in it", self.page("/", 404)[1])
+        self.assertIn("the server does not list it", self.page("/", 404)[1])
         self.assertEqual(self.ask("/.list")[0].status, 404)
         self.assertEqual(self.ask("/9.mp4")[0].status, 200)
 
@@ -122,7 +122,7 @@ class Films(GatewayTest):
         self.both()
         _, html = self.page("/many/")
         self.assertEqual(html.count("<video"), 5000)
-        self.assertIn("There are more files in this folder than a list takes.", html)
+        self.assertIn("This folder has more files than can be listed.", html)
 
 
 if __name__ == "__main__":

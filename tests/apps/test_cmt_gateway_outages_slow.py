@@ -63,7 +63,7 @@ class Outages(GatewayTest):
         gateway = self.gateway("--window", "512KiB", "--retry-for", "1s")
         answer = self.begin("/film.mp4")
         first = answer.read(1000)
-        wait_for(lambda: "nothing was wanted" in server.stdout, "the server to lose its patience")
+        wait_for(lambda: "no requests" in server.stdout, "the server to lose its patience")
         time.sleep(2)
         self.assertTrue(first + answer.read() == content)
         self.assertEqual(gateway.stderr.count("connected to"), 2, gateway.stderr)

@@ -162,7 +162,7 @@ class SharedLinks(unittest.TestCase):
 
     def test_an_option_that_the_scheduler_has_not_is_refused(self):
         for option, message in (("speed=1", "-o: lcm has no option \"speed\"; it has quantum_us, queue_us, queue_pkts"),
-                                ("quantum_us=1", "-o: quantum_us of lcm is a whole number from 100 to 1000000, not \"1\"")):
+                                ("quantum_us=1", "-o: quantum_us of lcm must be a whole number from 100 to 1000000, not \"1\"")):
             done = lab("run", "sarwar1", "-s", "lcm", "-o", option)
             self.assertEqual(done.returncode, 2)
             self.assertIn(message, done.stderr)
@@ -385,7 +385,7 @@ class Targets(unittest.TestCase):
             self.assertEqual([row["what"] for row in json.loads(done.stdout)], [what])
             done = lab("targets", "--only", "no such row", "--group", "recovery", "-d", folder)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn("no target has \"no such row\" in its name; there are\n  reordering 10 %", done.stderr)
+            self.assertIn("no target's name contains \"no such row\"; there are\n  reordering 10 %", done.stderr)
 
     def test_a_journal_is_gone_on_with(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -418,7 +418,7 @@ class Targets(unittest.TestCase):
                 file.write('{"program_sha256":"0"}\n')
             done = measure()
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertEqual(done.stderr, f"cmt-lab: --journal: {journal}: is no journal of this build; name another "
+            self.assertEqual(done.stderr, f"cmt-lab: --journal: {journal}: not a journal of this build; name another "
                                           "file, or remove it\n")
             done = lab("targets", "--journal", f"{folder}/none/journal", "-d", folder)
             self.assertEqual((done.returncode, done.stderr),

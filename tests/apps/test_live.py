@@ -147,7 +147,7 @@ class Datagrams(LiveTest):
         self.live_receiver(endpoint)
         _, source = self.udp_sender()
         second = self.live_sender(f"udp://{SOURCE}:{self.next_port()}", "--timeout", "1s")
-        self.assert_failed(second, "no connection for too long")
+        self.assert_failed(second, "no connection within")
         source.send(numbered(1))
         self.assertEqual(len(out.recv(1 << 16)), 1316)
 
@@ -202,7 +202,7 @@ class Connections(LiveTest):
     def test_nobody_there(self):
         one = RECEIVER.split(",", maxsplit=1)[0]
         sender = self.live("-", f"cmt://{one}", "--bind", SENDER, "--timeout", "2s", stdin=subprocess.PIPE)
-        self.assert_failed(sender, "no connection for too long")
+        self.assert_failed(sender, "no connection within")
         self.assertIn("cannot connect", sender.stderr)
 
     def test_the_stream_ends_before_a_connection(self):
@@ -213,7 +213,7 @@ class Connections(LiveTest):
     def test_both_send(self):
         listening = self.live("-", "cmt://", "--bind", RECEIVER, stdin=subprocess.PIPE, ready="listening")
         sender = self.live_sender("-", "--timeout", "1s", stdin=subprocess.PIPE)
-        self.assert_failed(sender, "no connection for too long")
+        self.assert_failed(sender, "no connection within")
         self.assertIn("both sides send", listening.stderr + sender.stderr)
 
     def test_the_source_is_faster_than_anything(self):
@@ -374,12 +374,12 @@ class Playout(LiveTest):
     HOSTILE = [
         ([datagram(0, 0)], "data came before HELLO"),
         ([hello(), hello()], "a second HELLO came"),
-        (["l:0201"], "makes no sense"),
-        (["l:" + "00" * 1500], "makes no sense"),
-        (["p:7:x"], "makes no sense"),
-        ([hello(), "l:" + struct.pack("!BBHI", 3, 1, 0, 100).hex()], "makes no sense"),
-        ([hello(latency_ms=60001)], "makes no sense"),
-        ([hello(), "n:" + (struct.pack("!BBHIQ", 1, 1, 0, 0, 2**63) + b"x").hex()], "makes no sense"),
+        (["l:0201"], "an invalid (message|WELCOME) came"),
+        (["l:" + "00" * 1500], "an invalid (message|WELCOME) came"),
+        (["p:7:x"], "an invalid (message|WELCOME) came"),
+        ([hello(), "l:" + struct.pack("!BBHI", 3, 1, 0, 100).hex()], "an invalid (message|WELCOME) came"),
+        ([hello(latency_ms=60001)], "an invalid (message|WELCOME) came"),
+        ([hello(), "n:" + (struct.pack("!BBHIQ", 1, 1, 0, 0, 2**63) + b"x").hex()], "an invalid (message|WELCOME) came"),
         (["l:" + (struct.pack("!BBH", 6, 1, 0) + b"\x1b[2Jbad").hex()], r"the other side says: \\x1b\[2Jbad"),
         (["t:4500"], "does not send"),
     ]
@@ -410,8 +410,8 @@ class Playout(LiveTest):
 class Refuses(LiveTest):
     WRONG = [
         ([], "two endpoints are needed"),
-        (["-"], "two endpoints are needed, FROM and TO, and 1 given"),
-        (["-", "-"], "one of the two, and one only, must be cmt://"),
+        (["-"], "two endpoints are needed, FROM and TO; 1 given"),
+        (["-", "-"], "exactly one of the two must be cmt://"),
         (["cmt://:1", "cmt://:2"], "one of the two"),
         (["srt://:5", "-"], '"srt://:5" is not an endpoint; write -, udp://'),
         (["udp://:0", "cmt://"], '"0" is not a port'),
@@ -425,11 +425,11 @@ class Refuses(LiveTest):
         (["-", "cmt://", "--release", "early"], "--release: is for the side that receives"),
         (["udp://:5", "cmt://", "--rate", "8Mbit"], "--rate: is for standard input"),
         (["-", "cmt://", "--rate", "8x"], '--rate: "8x" is not a rate; write 400kbit, 1.6Mbit or 5M'),
-        (["-", "cmt://", "--rate", "0"], '--rate: "0" is too little; write 1bit or more'),
-        (["-", "cmt://10.1.0.1:1,10.2.0.1:2"], "1 and 2 are two ports"),
-        (["-", "cmt://", "--interval", "1ms"], '--interval: "1ms" is not 0 \\(none\\) or a time from 100ms to a day'),
+        (["-", "cmt://", "--rate", "0"], '--rate: "0" is too small; write 1bit or more'),
+        (["-", "cmt://10.1.0.1:1,10.2.0.1:2"], "ports 1 and 2 differ"),
+        (["-", "cmt://", "--interval", "1ms"], '--interval: "1ms" is neither 0 \\(none\\) nor a time from 100ms to a day'),
         (["-", "cmt://", "--stats", "xml"], '--stats: "xml"'),
-        (["-", "cmt://", "--frobnicate"], '"--frobnicate" is no option'),
+        (["-", "cmt://", "--frobnicate"], '"--frobnicate": unknown option'),
     ]
 
     def test_arguments(self):
@@ -443,7 +443,7 @@ class Refuses(LiveTest):
             self.assert_failed(self.live_sender("-", stdin=file), "standard input is a file.* --rate RATE")
         self.assert_failed(self.live("cmt://", "-", "--bind", "192.0.2.1"), "cannot bind 192.0.2.1: address not on")
         self.assert_failed(self.live("udp://192.0.2.1:5", f"cmt://{RECEIVER}"), "udp://192.0.2.1:5: cannot receive there")
-        self.assert_failed(self.live("-", "cmt://192.0.2.x:7", stdin=subprocess.PIPE), "cmt://192.0.2.x:7: .*has no address")
+        self.assert_failed(self.live("-", "cmt://192.0.2.x:7", stdin=subprocess.PIPE), "cmt://192.0.2.x:7: .*cannot be resolved")
         self.assert_failed(self.live("-", f"cmt://{RECEIVER}", "--sched", "arrival:x=1", stdin=subprocess.PIPE),
                            "--sched: arrival has no option \"x\"; it has queue_us, queue_pkts", status=2)
 

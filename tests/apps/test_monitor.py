@@ -189,7 +189,7 @@ class Tells(MonitorTest):
 
     def test_another_address_than_loopback_is_told(self):
         program, _ = self.watched(PERF, "-s", "--bind", RECEIVER, "--admin", "0.0.0.0:0")
-        self.assertIn("everybody who reaches this address can", program.stderr)
+        self.assertIn("anyone who can reach this address can watch", program.stderr)
 
 
 class Refuses(MonitorTest):

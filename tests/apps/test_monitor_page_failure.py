@@ -69,7 +69,7 @@ class Failure(TransferTest):
         back_s = browser.wait_for(lambda: browser.run("return shown.back"), "the return")
         print(f"page showed the return {back_s - self.told_s('up'):.2f} s after the stack knew")
         self.assertLess(back_s - self.told_s("up"), WITHIN_S)
-        browser.wait_for(lambda: "path is back" in browser.text("#events"), "the event")
+        browser.wait_for(lambda: "path recovered" in browser.text("#events"), "the event")
         events = [e["event"] for e in self.server.stats()["events"]]
         self.assertEqual(events[:2], ["failed", "back"])
 

@@ -151,7 +151,7 @@ class Programs(QlogTest):
     def test_what_cannot_be_written(self):
         arguments = [PERF, "-c", RECEIVER, "--bind", SENDER, "-n", "1kB"]
         self.assert_failed(Program(self, [*arguments, "--qlog", "/no/such/x"]), "--qlog /no/such/x: No such file")
-        self.assert_failed(Program(self, [*arguments, "--qlog", "/dev/full"]), "--qlog: the file is not complete: No space")
+        self.assert_failed(Program(self, [*arguments, "--qlog", "/dev/full"]), "--qlog: the file is incomplete: No space")
 
 
 class Probes(unittest.TestCase):

@@ -67,7 +67,7 @@ class Broken(TransferTest):
             file.write(b"something else")
         sender = self.send("--resume", "--stats", "json", source)
         self.assert_sent(sender)
-        self.assertIn("big: what the receiver has is not its beginning; starting anew", sender.stderr)
+        self.assertIn("big: the receiver's part is not its beginning; starting over", sender.stderr)
         self.assertEqual((sender.stats["resumed_at_bytes"], sender.stats["bytes"]), (0, LARGE))
         self.assert_same(source, "big")
 
@@ -78,7 +78,7 @@ class Broken(TransferTest):
         self.receiver()
         sender = self.send("--resume", source)
         self.assert_sent(sender)
-        self.assertIn("starting anew", sender.stderr)
+        self.assertIn("starting over", sender.stderr)
         self.assert_same(source, "a")
 
     def test_a_complete_rest_only_needs_its_name(self):

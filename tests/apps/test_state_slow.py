@@ -5,9 +5,9 @@ import unittest
 
 from transfer_programs import TransferTest, wait_for
 
-STATE = (r"state: [\d.]+ \w+ written and not acknowledged, \d+ chunks of it sent, the peer has room for [\d.]+ \w+; "
-         r"[\d.]+ \w+ received and not read, [\d.]+ \w+ held for what is missing before them\n")
-PATH = (r".*path {} to 127\.\S+: (active|failed), [\d.]+ \w+ of at most [\d.]+ \w+ under way, round trip .+; "
+STATE = (r"state: [\d.]+ \w+ written but not acknowledged, \d+ chunks of it sent, peer's receive window [\d.]+ \w+; "
+         r"[\d.]+ \w+ received but not read, [\d.]+ \w+ held out of order\n")
+PATH = (r".*path {} to 127\.\S+: (active|failed), [\d.]+ \w+ of cwnd [\d.]+ \w+ in flight, RTT .+; "
         r"packets sent \d+, chunks lost \d+; probes \d+, timeouts \d+, failures \d+\n")
 BOTH = STATE + PATH.format(1) + PATH.format(2)
 

@@ -76,10 +76,10 @@ class Answers(MediaTest):
                 self.assert_refused(client.fetch(1, path, nth), status, text)
         etag = client.fetch(2, "/x")[0]["etag"]
         for nth, (asked, status, text) in enumerate([
-                ({"first": 1000}, 416, "the range begins behind the end of the file"),
-                ({"suffix": 0}, 416, "the range begins behind the end of the file"),
+                ({"first": 1000}, 416, "the range begins beyond the end of the file"),
+                ({"suffix": 0}, 416, "the range begins beyond the end of the file"),
                 ({"first": 9, "last": 8}, 400, "the range ends before it begins"),
-                ({"etag": etag + "0"}, 412, "the file is another one by now")]):
+                ({"etag": etag + "0"}, 412, "the file has been replaced")]):
             with self.subTest(asked):
                 got = client.fetch(3, "/x", nth, **asked)
                 self.assert_refused(got, status, text)
@@ -110,7 +110,7 @@ class Answers(MediaTest):
         with open(self.in_target("x"), "r+b") as file:
             file.write(b"another")
         os.utime(self.in_target("x"), ns=(stat.st_atime_ns, stat.st_mtime_ns))
-        self.assert_refused(client.fetch(1, "/x", 2, etag=etag), 412, "the file is another one by now")
+        self.assert_refused(client.fetch(1, "/x", 2, etag=etag), 412, "the file has been replaced")
 
     def test_a_file_that_shrinks_ends_its_answer_early(self):
         self.media("x", 4_000_000)
@@ -186,8 +186,8 @@ class Together(MediaTest):
         slow.wait_count(1, 1)
         slow.command("deaf")
         self.assert_body(Client(self).fetch(1, "/x")[2], content)
-        wait_for(lambda: "the client took nothing for 2 s" in server.stderr, "the slow one to be dropped")
-        self.assertRegex("\n".join(self.log(server, 2)), '"the client took nothing for 2 s"')
+        wait_for(lambda: "the client acknowledged nothing for 2 s" in server.stderr, "the slow one to be dropped")
+        self.assertRegex("\n".join(self.log(server, 2)), '"the client acknowledged nothing for 2 s"')
         paused.send(1, type="window", window_bytes=WIDE)
         self.assert_body(paused.answered(1)[2], content)
 
@@ -195,7 +195,7 @@ class Together(MediaTest):
         content = self.media("x", 1000)
         server = self.server("--max-clients", "2")
         first, second, third = Client(self), Client(self), Client(self, hello=False)
-        text = "the server has 2 clients, which is its limit; try again later"
+        text = "the server has reached its limit of 2 clients; try again later"
         self.assertEqual(third.message(0, "error")["text"], text)
         third.wait_end()
         second.send(0, type="bye")
@@ -251,7 +251,7 @@ class Ends(MediaTest):
         paused.get(1, "/x", window_bytes=10)
         self.assertEqual(silent.message(0, "error")["text"], "no hello for 2 s")
         idle.message(0, "bye")
-        self.assertEqual(paused.message(1, "end")["text"], "nothing was wanted for 2 s")
+        self.assertEqual(paused.message(1, "end")["text"], "no requests for 2 s")
         for client in (silent, idle, paused):
             client.wait_end()
         self.assertIn("no hello for 2 s", server.stderr)
@@ -265,7 +265,7 @@ class Ends(MediaTest):
         server.signal(15)
         client.message(0, "bye")
         idle.wait_end()
-        self.assert_refused(client.fetch(2, "/x"), 503, "the server is ending")
+        self.assert_refused(client.fetch(2, "/x"), 503, "the server is shutting down")
         self.assertIsNone(server.process.poll())
         client.send(1, type="window", window_bytes=WIDE)
         self.assert_body(client.answered(1)[2], content)
@@ -274,7 +274,7 @@ class Ends(MediaTest):
 
     def test_the_grace_has_an_end_and_a_second_signal_is_one(self):
         self.media("x", 2_000_000)
-        for arguments, message, signals in ((("--grace", "1s"), "the time of --grace is over: 1 answer is cut off", 1),
+        for arguments, message, signals in ((("--grace", "1s"), "--grace is over: 1 answer is cut off", 1),
                                             ((), "told to stop twice: 1 answer is cut off", 2)):
             with self.subTest(message):
                 server = self.server(*arguments)
@@ -287,7 +287,7 @@ class Ends(MediaTest):
                     server.signal(15)
                 self.assertEqual(server.wait(), 0)
                 self.assertIn(message, server.stderr)
-                self.assertRegex(server.stdout, '"the server has ended"\n$')
+                self.assertRegex(server.stdout, '"the server has shut down"\n$')
                 client.wait_end()
 
     def test_without_clients_it_ends_at_once(self):
@@ -313,8 +313,8 @@ class Ends(MediaTest):
 class Loopback(MediaTest):
     def test_it_listens_on_loopback_unless_told_otherwise(self):
         server = self.server("--udp-port", "0", bind=())
-        self.assertRegex(server.stderr, r"listening on 127\.0\.0\.1, SCTP port 5002, UDP port \d+; other hosts can connect "
-                                        r"with --bind any\n")
+        self.assertRegex(server.stderr, r"listening on 127\.0\.0\.1, SCTP port 5002, UDP port \d+; with --bind any, "
+                                        r"other hosts can connect\n")
 
 
 if __name__ == "__main__":

@@ -28,18 +28,18 @@ class Peers(MediaTest):
                 ([HELLO, "send 0 " + GET + "}"], '"request" came on stream 0'),
                 ([HELLO, 'send 2 {"type":"bye"}'], '"bye" came on stream 2'),
                 ([HELLO, "send 1 " + GET + "}", "send 1 " + GET + "}"],
-                 "a request came on stream 1 before its last answer has ended"),
+                 "a request came on stream 1 before the answer to the last one had ended"),
                 ([HELLO, 'send 1 {"type":"window"}'], 'a control message "window" lacks "window_bytes"'),
                 ([HELLO, "send 1 " + GET + ',"first":-1}'],
-                 '"first" of a control message "request" is of the wrong kind or out of range'),
+                 '"first" of a control message "request" has the wrong type or is out of range'),
                 ([HELLO, 'send 1 {"type":"request","method":"delete","window_bytes":0,"path":"/x"}'],
-                 '"method" of a control message "request" is of the wrong kind or out of range'),
+                 '"method" of a control message "request" has the wrong type or is out of range'),
                 ([HELLO, "send 0 {" + "[" * 5000], "a control message is not a JSON object"),
                 ([HELLO, 'send 0 {"type":"welcome","version":1,"requests_max":1}'], '"welcome" is not a message for a server'),
                 ([HELLO, "blanks 0 16385"], "a control message is longer than 16384 bytes"),
                 ([HELLO, "blanks 0 900000"], "a control message is too long"),
                 ([HELLO, "ppid 1 7 x"], "a message is neither control nor data of this protocol"),
-                ([HELLO, f"ppid 1 {0x434d5456} x"], "a client sends no body data"),
+                ([HELLO, f"ppid 1 {0x434d5456} x"], "clients must not send body data"),
                 ([HELLO, "unordered 0 {}"], "a message is unordered")]:
             with self.subTest(sentence):
                 client = Client(self, hello=False)
@@ -50,7 +50,7 @@ class Peers(MediaTest):
                 client.end()
         good.send(1, type="window", window_bytes=1 << 30)
         self.assert_body(good.answered(1)[2], content)
-        self.assertIn("a client sends no body data", server.stderr)
+        self.assertIn("clients must not send body data", server.stderr)
 
     def test_a_request_that_could_not_be_answered(self):
         content = self.media("x", 1000)
@@ -58,7 +58,7 @@ class Peers(MediaTest):
         client = Client(self, streams=4)
         self.assert_body(client.fetch(3, "/x")[2], content)
         client.get(4, "/x")
-        self.assertEqual(client.message(0, "error")["text"], "a request came on a stream that the server has not")
+        self.assertEqual(client.message(0, "error")["text"], "a request came on a stream that the server does not have")
         client.wait_end()
 
     def test_what_a_client_says_does_not_steer_the_log(self):
@@ -97,15 +97,15 @@ class Users(MediaTest):
 
     def test_wrong_arguments(self):
         for arguments, message in [
-                (["films"], '"films" is one argument too many; a folder is named by -d'),
+                (["films"], '"films": one argument too many; name the folder with -d'),
                 (["--max-clients", "0"], '--max-clients: "0" is not a number from 1 to 100000'),
                 (["--max-requests", "64"], '--max-requests: "64" is not a number from 1 to 63'),
                 (["--memory", "much"], '--memory: "much" is not a size; write 1400, 50kB, 64KiB or 5M'),
-                (["--memory", "1kB"], '--memory: "1kB" is too little; write 1MiB or more'),
+                (["--memory", "1kB"], '--memory: "1kB" is too small; write 1MiB or more'),
                 (["--grace", "5m"], '--grace: "5m" is not a time; write 500us, 10ms or 1.5s'),
-                (["--idle-timeout", "10ms"], '--idle-timeout: "10ms" is too little; write 1s or more'),
+                (["--idle-timeout", "10ms"], '--idle-timeout: "10ms" is too small; write 1s or more'),
                 (["-d", ""], "--directory: the name is empty"),
-                (["--wrong"], '"--wrong" is no option, or lacks its value; try `cmt-streamd --help`'),
+                (["--wrong"], '"--wrong": unknown option, or its value is missing; try `cmt-streamd --help`'),
                 (["--port", "99999"], '--port: "99999" is not a port; write 1 to 65535')]:
             with self.subTest(arguments):
                 self.assert_usage(arguments, message)
@@ -127,9 +127,9 @@ class Users(MediaTest):
 
     def test_wrong_lines_of_the_configuration(self):
         for text, message in [
-                ("port = 5\n\nport = 6\n", ":3: port: given twice, or its value goes on in the next line"),
-                ("# a\nfolder = x\n", ':2: "folder" is no option; --help has their names'),
-                ("help = yes", ":1: help: only for the command line"),
+                ("port = 5\n\nport = 6\n", ":3: port: given twice, or its value continues on the next line"),
+                ("# a\nfolder = x\n", ':2: "folder" is not an option; --help lists them'),
+                ("help = yes", ":1: help: only on the command line"),
                 ("quiet = maybe", ':1: quiet: "maybe" is not a choice; write yes or no'),
                 ("[server]\nport = 5", ":2: [server]: this file has no sections"),
                 ("just words\n", ":1: not of the form NAME = VALUE"),

@@ -67,7 +67,7 @@ class Prints(TopTest):
         impostor = Program(self, ["python3", "-m", "http.server", "--bind", "127.0.0.1", "0"])
         wait_for(lambda: "port" in impostor.stdout + impostor.stderr or impostor.process.poll() is not None, "a server")
         port = re.search(r"port (\d+)", impostor.stdout + impostor.stderr)[1]
-        self.assertRegex(self.top("--once", port, status=1).stderr, "what answers there is no program .* --admin")
+        self.assertRegex(self.top("--once", port, status=1).stderr, "what answers there is not a program .* --admin")
 
     def test_wrong_arguments(self):
         for arguments, message in (([], "nothing to watch; start a program with --admin 9090"),
@@ -75,11 +75,11 @@ class Prints(TopTest):
                                    (["0"], '"0" has no port'),
                                    (["-i", "1ms", "1"], '--interval: "1ms" is out of range; write 250ms to 3600s'),
                                    (["--sort", "size", "1"], '--sort: "size" is not an order; write id, rate'),
-                                   (["--what", "1"], '"--what" is no option'),
+                                   (["--what", "1"], '"--what": unknown option'),
                                    (["1"] * 17, "one program too many; at most 16")):
             with self.subTest(arguments):
                 self.assertRegex(self.top(*arguments, status=2).stderr, message)
-        self.assertRegex(self.top("1", status=1).stderr, "no terminal; write --once")
+        self.assertRegex(self.top("1", status=1).stderr, "not a terminal; write --once")
         self.assertIn("EXIT STATUS", self.top("--help").stdout)
         self.assertIn("cmt-top ", self.top("--version").stdout)
 
@@ -134,7 +134,7 @@ class OnATerminal(TopTest):
     def test_an_unknown_terminal(self):
         terminal = Terminal(self, [TOP, "1"], term="no-such-terminal")
         self.assertEqual(terminal.wait(), 1)
-        self.assertIn('TERM: "no-such-terminal" is no terminal', terminal.text)
+        self.assertIn('TERM: "no-such-terminal" is not a terminal', terminal.text)
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ class Roundtrip(TransferTest):
         receiver = self.receiver("--once")
         sender = self.send(tree + "/")
         self.assert_sent(sender)
-        self.assertIn("tree/link: is a link and left out", sender.stderr)
+        self.assertIn("tree/link: is a link: skipped", sender.stderr)
         self.assertEqual(receiver.wait(), 0)
         for name in ("a/b/deep", "a/empty", "späße und so"):
             self.assert_same(os.path.join(tree, name), os.path.join("tree", name))
@@ -121,7 +121,7 @@ class Roundtrip(TransferTest):
 
     def test_standard_output_takes_one_file_only(self):
         receiver = self.receiver("--once", where=["-o", "-"])
-        self.assert_failed(self.send(self.file("a", 10), self.file("b", 10)), "takes one file only")
+        self.assert_failed(self.send(self.file("a", 10), self.file("b", 10)), "accepts only one file")
         self.assertEqual(receiver.wait(), 1)
 
     def test_every_scheduler_carries_a_file(self):
@@ -182,7 +182,7 @@ class Existing(TransferTest):
         self.assert_sent(self.send(self.file("a", 100_000, 1)))
         before = sha256(self.in_target("a"))
         for size in (100_000, 99_999):  # compared by content, refused by length
-            self.assert_failed(self.send(self.file("a", size, 2)), "a: is at the receiver already, with other "
+            self.assert_failed(self.send(self.file("a", size, 2)), "a: already exists at the receiver with other "
                                "content; --overwrite there replaces it")
         self.assertEqual(sha256(self.in_target("a")), before)
 
@@ -223,7 +223,7 @@ class SeveralSenders(TransferTest):
         first.process.stdin.write(b"x")
         first.process.stdin.flush()
         wait_for(lambda: os.path.exists(self.in_target("same.cmt-part")), "the first one's data")
-        self.assert_failed(self.send(self.file("same", 10)), "same: is being received already, from 127[0-9.]*; send it again when that transfer is over")
+        self.assert_failed(self.send(self.file("same", 10)), "same: is already being received, from 127[0-9.]*; send it again when that transfer is over")
         first.process.stdin.close()
         self.assert_sent(first)
         with open(self.in_target("same"), "rb") as content:
@@ -235,7 +235,7 @@ class SeveralSenders(TransferTest):
         first.process.stdin.write(b"x")
         first.process.stdin.flush()
         wait_for(lambda: os.path.exists(self.in_target("first.cmt-part")), "the first one's data")
-        self.assert_failed(self.send(self.file("second", 10)), "this receiver takes one transfer only")
+        self.assert_failed(self.send(self.file("second", 10)), "this receiver accepts only one transfer")
         first.process.stdin.close()
         self.assert_sent(first)
         self.assertEqual(receiver.wait(), 0)

@@ -182,8 +182,9 @@ static void on_ended(struct sender *sender, void *arg)
 	}
 }
 
-static void skip(const char *text, void *arg)
+static void skip(const char *text, bool wanted, void *arg)
 {
+	(void)wanted;
 	(void)arg;
 	fail(text);
 }

@@ -33,7 +33,7 @@ static void what_is_no_address_is_named(void **state)
 	    {"", "\"\" is not an IP address; write 192.0.2.1 or fd00::1"},
 	    {"10.0.0.1,", "\"\" is not an IP address; write 192.0.2.1 or fd00::1"},
 	    {"10.0.0.256", "\"10.0.0.256\" is not an IP address; write 192.0.2.1 or fd00::1"},
-	    {"fe80::1", "\"fe80::1\" is an address of one link; write its interface too, as fe80::1%eth0"},
+	    {"fe80::1", "\"fe80::1\" is a link-local address; add its interface, as in fe80::1%eth0"},
 	    {"fe80::1%nowhere", "\"fe80::1%nowhere\": this host has no interface \"nowhere\""},
 	    {"10.0.0.1,[fe80::1%]", "\"fe80::1%\": this host has no interface \"\""},
 	    {"localhost", "\"localhost\" is not an IP address; write 192.0.2.1 or fd00::1"},
@@ -95,7 +95,8 @@ static void what_is_no_port_is_named(void **state)
 		assert_non_null(strstr(error.text, "is not a port; write 1 to 65535"));
 	}
 	assert_int_equal(app_addresses_port("a:1,b:2", &port, &error), -1);
-	assert_string_equal(error.text, "1 and 2 are two ports; all addresses have the same, once is enough");
+	assert_string_equal(error.text,
+	                    "ports 1 and 2 differ; all addresses share one port, which is given once");
 	assert_int_equal(port, 77);
 }
 
@@ -151,13 +152,13 @@ static void a_port_behind_an_address_is_the_udp_port_unless_that_is_named_or_abs
 	                                                   {0, NULL}},
 	                          false, &error),
 	                 -1);
-	assert_string_equal(error.text, "--connect: port 7, but --port 9; write one of them");
+	assert_string_equal(error.text, "--connect: port 7, but --port 9; write only one of them");
 	assert_int_equal(complete(&t,
 	                          (const struct written[]){
 	                              {APP_OPT_BIND, "10.1.0.1:7"}, {APP_OPT_UDP_PORT, "8"}, {0, NULL}},
 	                          false, &error),
 	                 -1);
-	assert_string_equal(error.text, "--bind: port 7 has no meaning beside --udp-port; leave it out");
+	assert_string_equal(error.text, "--bind: port 7 has no meaning with --udp-port; leave it out");
 }
 
 static void servers_listen_on_loopback_unless_told_otherwise(void **state)
@@ -191,7 +192,7 @@ static void more_addresses_than_fit_are_refused(void **state)
 	                                   1, false, &error),
 	                 0);
 	assert_int_equal(app_addresses_add(&a, "3.0.0.1", 1, false, &error), -1);
-	assert_string_equal(error.text, "\"3.0.0.1\" is one address too many; at most 16");
+	assert_string_equal(error.text, "\"3.0.0.1\": one address too many; at most 16");
 }
 
 static void a_peers_words_cannot_steer_the_terminal(void **state)
@@ -244,7 +245,7 @@ static void wrong_values_are_named_with_the_accepted_form(void **state)
 	    {APP_OPT_CC, "cc", "linked:speed=1",
 	     "--cc: linked has no option \"speed\"; it has hystart, pacing, queue_us"},
 	    {APP_OPT_CC, "cc", "linked:queue_us=5,pacing=2",
-	     "--cc: pacing of linked is a whole number from 0 to 1, not \"2\""},
+	     "--cc: pacing of linked must be a whole number from 0 to 1, not \"2\""},
 	    {APP_OPT_SCHED, "sched", "rr:x=1", "--sched: rr has no option \"x\"; it has none"},
 	    {APP_OPT_SCHED, "sched", "single:queue_us=1",
 	     "--sched: single has no option \"queue_us\"; it has none"},
@@ -253,13 +254,14 @@ static void wrong_values_are_named_with_the_accepted_form(void **state)
 	     "dupacks, "
 	     "queue_us, queue_pkts"},
 	    {APP_OPT_SCHED, "sched", "osia:merge_us=0",
-	     "--sched: merge_us of osia is a whole number from 1 to 1000000, not \"0\""},
+	     "--sched: merge_us of osia must be a whole number from 1 to 1000000, not \"0\""},
 	    {APP_OPT_SCHED, "sched", "lcm:queue_us=1ms,quantum_us=100",
-	     "--sched: queue_us of lcm is a whole number from 0 to 10000000, not \"1ms\""},
+	     "--sched: queue_us of lcm must be a whole number from 0 to 10000000, not \"1ms\""},
 	    {APP_OPT_SCHED, "sched", "lcm:queue_us",
-	     "--sched: queue_us of lcm is a whole number from 0 to 10000000, not \"\""},
+	     "--sched: queue_us of lcm must be a whole number from 0 to 10000000, not \"\""},
 	    {APP_OPT_SCHED, "sched", "lcm:queue_us=99999999999999999999",
-	     "--sched: queue_us of lcm is a whole number from 0 to 10000000, not \"99999999999999999999\""},
+	     "--sched: queue_us of lcm must be a whole number from 0 to 10000000, not "
+	     "\"99999999999999999999\""},
 	    {APP_OPT_SCHED, "sched", "lcm:,queue_us=1",
 	     "--sched: lcm has no option \"\"; it has quantum_us, "},
 	    {APP_OPT_SCHED, "sched", "fast",

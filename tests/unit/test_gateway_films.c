@@ -91,14 +91,14 @@ static void an_empty_folder_says_so(void **state)
 {
 	(void)state;
 	assert_int_equal(make("/", ""), 0);
-	assert_has("There is nothing in this folder yet.");
+	assert_has("This folder is empty.");
 }
 
 static void a_list_that_leaves_something_out_says_so(void **state)
 {
 	(void)state;
 	assert_int_equal(make("/", FILM("a.mp4") "{\"more\":true}\n"), 0);
-	assert_has("There are more files in this folder than a list takes.");
+	assert_has("This folder has more files than can be listed.");
 }
 
 static void members_that_are_not_known_are_passed_over(void **state)

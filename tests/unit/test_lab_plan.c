@@ -239,7 +239,7 @@ static void a_damaged_transfer_is_named_with_its_point(void **state)
 	assert_int_equal(lab_plan_check(&r, &error), 0);
 	json_object_set_new(r.jobs[5].result, "integrity", json_string("corrupt"));
 	assert_int_equal(lab_plan_check(&r, &error), -1);
-	assert_string_equal(error.text, "ours, b, c, seed 7: the transfer failed or was damaged");
+	assert_string_equal(error.text, "ours, b, c, seed 7: the transfer failed or its data were damaged");
 	lab_plan_free(&r);
 }
 

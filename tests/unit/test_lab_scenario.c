@@ -42,13 +42,14 @@ static void an_error_names_file_line_key_value_and_form(void **state)
 	    "@:8: path.2.rate: \"fast\" is not a rate; write 400kbit, 1.6Mbit or 5M");
 	file_is_refused("[path.1]\nrate = 1Mbit\ndelay = 10\n",
 	                "@:3: path.1.delay: \"10\" is not a time; write 500us, 10ms or 1.5s");
-	file_is_refused("[paths]\nrate = 1Mbit\n",
-	                "@:2: [paths]: no such section; have [scenario], [path.1] to [path.8], [link.NAME], "
-	                "[competitor], [competitor.1] to [competitor.4], [grid]");
+	file_is_refused(
+	    "[paths]\nrate = 1Mbit\n",
+	    "@:2: [paths]: no such section; there are [scenario], [path.1] to [path.8], [link.NAME], "
+	    "[competitor], [competitor.1] to [competitor.4], [grid]");
 	file_is_refused("[path.1]\nrate = 1Mbit\nrate = 2Mbit\n",
-	                "@:3: path.1.rate: given twice, or its value goes on in the next line");
+	                "@:3: path.1.rate: given twice, or its value continues on the next line");
 	file_is_refused("[path.1]\nrate\n",
-	                "@:2: cannot be read; write [section], key = value, or a comment behind #");
+	                "@:2: cannot be parsed; write [section], key = value, or a comment after #");
 }
 
 static void a_gap_in_the_paths_is_refused(void **state)
@@ -218,9 +219,10 @@ static void what_is_wrong_with_shared_links_and_competitors_is_named(void **stat
 		const char *text, *message;
 	} wrong[] = {
 	    {"1Mbit/1ms/via=core",
-	     "link.core.rate: is not given; what goes via core needs its rate and delay, inline as "
+	     "link.core.rate: is not given; the shared link core needs a rate and a delay, inline as "
 	     "link.core=10Mbit/5ms, in a file as rate = 10Mbit and delay = 5ms in [link.core]"},
-	    {"1Mbit/1ms/via=core,link.core.rate=1Mbit", "link.core.delay: is not given; what goes via core"},
+	    {"1Mbit/1ms/via=core,link.core.rate=1Mbit",
+	     "link.core.delay: is not given; the shared link core needs"},
 	    {"1Mbit/1ms,link.core=1Mbit/1ms", "link.core: no path goes through it; give a path the key via"},
 	    {"1Mbit/1ms,via=a.b", "path.1.via: a link's name has 1 to 23 letters, digits, - or _"},
 	    {"1Mbit/1ms,link.core.rate=fast",
@@ -235,7 +237,7 @@ static void what_is_wrong_with_shared_links_and_competitors_is_named(void **stat
 	    {"1Mbit/1ms,competitor.scheduler=x",
 	     "competitor.scheduler: \"x\" is not a scheduler; write one of "},
 	    {"1Mbit/1ms,competitor.2.speed=x",
-	     "competitor.2.speed: no such key; have path, cc, recovery, scheduler, start"},
+	     "competitor.2.speed: no such key; there are path, cc, recovery, scheduler, start"},
 	};
 
 	(void)state;

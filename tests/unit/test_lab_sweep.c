@@ -95,7 +95,7 @@ static void a_load_is_relative_to_the_ceiling(void **state)
 static void wrong_settings_are_named(void **state)
 {
 	static const char *const wrong[][2] = {{"paths=3", "paths: \"3\" is not a whole number from 1 to 2"},
-	                                       {"load=0", "load: \"0\" is no load; write 75%"},
+	                                       {"load=0", "load: \"0\" is not a load; write 75%"},
 	                                       {"delay_error=x", "delay_error: \"x\" is not a whole number"},
 	                                       {"rcvbuf", "\"rcvbuf\" is not KEY=VALUE"},
 	                                       {"cc=cubic", "cubic"},

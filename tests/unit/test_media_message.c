@@ -57,13 +57,13 @@ static void a_message_survives_coding_and_decoding(void **state)
 
 static void what_breaks_the_rules_is_refused_with_a_sentence(void **state)
 {
-	static const char wrong_kind[] = "is of the wrong kind or out of range";
+	static const char wrong_kind[] = "has the wrong type or is out of range";
 	static const struct {
 		const char *json, *sentence;
 	} wrong[] = {
 	    {"[1]", "a control message is not a JSON object"},
 	    {"{\"type\":\"bye\",\"type\":\"bye\"}", "a control message is not a JSON object"},
-	    {"{\"type\":\"put\"}", "\"put\" is not a type of control message"},
+	    {"{\"type\":\"put\"}", "\"put\" is not a control message type"},
 	    {"{\"type\":\"hello\",\"version\":2,\"new\":1}",
 	     "the peer speaks version 2 of the media protocol, this program version 1; install the same "
 	     "release on both sides"},
@@ -80,25 +80,26 @@ static void what_breaks_the_rules_is_refused_with_a_sentence(void **state)
 	    {"{" GET ",\"path\":\"/\\u0000\"}", "a control message is not a JSON object"},
 	    {"{" GET ",\"path\":\"/\xff\"}", "a control message is not a JSON object"},
 	    {"{" GET ",\"path\":\"/\",\"suffix\":1,\"last\":1}",
-	     "\"suffix\" leaves no room for \"first\" and \"last\""},
+	     "\"suffix\" excludes \"first\" and \"last\""},
 	    {"{" GET ",\"path\":\"/\",\"first\":-1}", wrong_kind},
 	    {"{" GET ",\"path\":\"/\",\"pace_bps\":1000000000001}", wrong_kind},
 	    {"{" GET ",\"path\":\"/\",\"etag\":\"a b\"}",
-	     "a control message \"request\" has an etag that is none"},
+	     "a control message \"request\" has an invalid etag"},
 	    {"{" GET ",\"path\":\"/\",\"etag\":\"a\\\"b\"}",
-	     "a control message \"request\" has an etag that is none"},
-	    {"{" GET ",\"path\":\"/\",\"etag\":\"\"}",
-	     "a control message \"request\" has an etag that is none"},
+	     "a control message \"request\" has an invalid etag"},
+	    {"{" GET ",\"path\":\"/\",\"etag\":\"\"}", "a control message \"request\" has an invalid etag"},
 	    {"{\"type\":\"request\",\"method\":\"put\",\"window_bytes\":0,\"path\":\"/\"}", wrong_kind},
 	    {"{\"type\":\"answer\",\"status\":404}", "a control message \"answer\" lacks \"text\""},
 	    {"{\"type\":\"answer\",\"status\":100,\"text\":\"\"}", wrong_kind},
 	    {"{" BODY ",\"size\":1,\"first\":0,\"bytes\":1}", "a control message \"answer\" lacks \"etag\""},
-	    {"{" RANGE ",\"size\":10,\"first\":4,\"bytes\":7}", "an answer goes beyond the end of its file"},
-	    {"{" RANGE ",\"size\":10,\"first\":11,\"bytes\":0}", "an answer goes beyond the end of its file"},
+	    {"{" RANGE ",\"size\":10,\"first\":4,\"bytes\":7}",
+	     "an answer extends beyond the end of its file"},
+	    {"{" RANGE ",\"size\":10,\"first\":11,\"bytes\":0}",
+	     "an answer extends beyond the end of its file"},
 	    {"{" RANGE ",\"size\":10,\"first\":9223372036854775807,\"bytes\":9223372036854775807}",
-	     "an answer goes beyond the end of its file"},
+	     "an answer extends beyond the end of its file"},
 	    {"{\"type\":\"answer\",\"status\":404,\"text\":\"\",\"content_type\":\"a\\nb\"}",
-	     "a control message \"answer\" has a content type that is none"},
+	     "a control message \"answer\" has an invalid content type"},
 	};
 
 	(void)state;

@@ -68,7 +68,7 @@ static void a_path_that_carries_nothing_is_told_with_its_time(void **state)
 	r.at_us = 76 * S;
 	note(&w, r);
 	assert_string_equal(monitor_watch_text(&w, text),
-	                    "path 1 in reserve for 1 s  path 2 down for 1 min 14 s");
+	                    "path 1 standby for 1 s  path 2 down for 1 min 14 s");
 }
 
 static void stalled_is_where_nothing_moves_though_something_waits(void **state)

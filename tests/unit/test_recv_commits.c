@@ -172,7 +172,7 @@ static void a_name_that_is_taken_is_told_and_nothing_lost(void **state)
 	assert_int_equal(r->in_place, FILES - 1);
 	assert_int_equal(r->failed, 1);
 	assert_string_equal(r->error,
-	                    "b: has appeared at the receiver meanwhile; --overwrite there replaces it");
+	                    "b: has appeared at the receiver in the meantime; --overwrite there replaces it");
 	assert_true(is_there(r, "b.cmt-part"));
 }
 

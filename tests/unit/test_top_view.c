@@ -126,11 +126,11 @@ static void who_does_not_answer_is_named_and_what_was_known_stays(void **state)
 	char *text = view_of(NULL, "9090: nothing answers there", &(struct top_view_options){.width = 100});
 
 	(void)state;
-	assert_string_equal(text, "9090: nothing answers there; asking again\n");
+	assert_string_equal(text, "9090: nothing answers there; retrying\n");
 	free(text);
 	text =
 	    view_of("{'program':'p','associations':[]}", "9090: x", &(struct top_view_options){.width = 100});
-	assert_non_null(strstr(text, "9090: x; asking again\np at 9090"));
+	assert_non_null(strstr(text, "9090: x; retrying\np at 9090"));
 	free(text);
 }
 

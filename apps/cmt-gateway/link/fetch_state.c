@@ -138,7 +138,7 @@ static int first_answer(struct fetch *f, const struct media_message *m, struct a
 
 	if ((m->status == 200 && (m->first != 0 || m->bytes != m->size)) ||
 	    (m->status == 206 && (f->request.head || !is_range(&f->request.range)))) {
-		return app_error_set(error, "an answer is not what was asked for");
+		return app_error_set(error, "an answer does not match its request");
 	}
 	f->answer = *m;
 	f->answered = true;
@@ -203,7 +203,7 @@ int fetch_take_message(struct fetch *f, const struct media_message *m, struct ap
 	case MEDIA_ERROR:
 	case MEDIA_TYPES: break;
 	}
-	return app_error_set(error, "\"%s\" is not a message of an answer", media_message_name(m->type));
+	return app_error_set(error, "\"%s\" does not belong to an answer", media_message_name(m->type));
 }
 
 int fetch_take_data(struct fetch *f, const void *bytes, size_t len, struct app_error *error)

@@ -162,7 +162,7 @@ static void on_bye(struct link *link, const struct media_message *m)
 	link->ending = true;
 	link->on_demand = link->on_demand || !link_is_wanted(link);
 	if (link->state == LINK_UP && link_is_wanted(link) && !link->complained) {
-		snprintf(text, sizeof(text), "the server ends the connection%s%s",
+		snprintf(text, sizeof(text), "the server closes the connection%s%s",
 		         (m->has & MEDIA_M_TEXT) != 0 ? ": " : "",
 		         (m->has & MEDIA_M_TEXT) != 0 ? m->text : "");
 		link->config.say(text, link->config.arg);
@@ -187,7 +187,7 @@ static bool take_own(struct link *link, const struct media_message *m)
 		on_bye(link, m);
 		return true;
 	}
-	snprintf(reason, sizeof(reason), "the server said \"%s\" at the wrong time",
+	snprintf(reason, sizeof(reason), "the server sent \"%s\" at the wrong time",
 	         media_message_name(m->type));
 	refuse(link, reason);
 	return false;

@@ -34,7 +34,7 @@ int link_take(struct link *link, const struct media_read *read, bool is_data, st
 	int rc;
 
 	if (s == NULL || s->use == STREAM_FREE) {
-		return app_error_set(error, "a message is on stream %u, where nothing was asked for",
+		return app_error_set(error, "a message came on stream %u, which has no request",
 		                     read->stream_id);
 	}
 	if (s->use == STREAM_BUSY) {

@@ -70,7 +70,7 @@ static void print_table(const struct lab_study *s, const struct lab_scenario *sc
 	                                    "of ceiling",
 	                                    "of best path",
 	                                    "buffer mean/max B",
-	                                    "retrans. (needless)",
+	                                    "retrans. (spurious)",
 	                                    "timeouts",
 	                                    "3 dupacks",
 	                                    "latency",

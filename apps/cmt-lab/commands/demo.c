@@ -58,7 +58,7 @@ static int prepare_file(struct demo *d, const char *operand)
 {
 	if (operand != NULL) {
 		if (strlen(operand) >= sizeof(d->file) || access(operand, R_OK) != 0) {
-			fprintf(stderr, "cmt-lab: \"%s\" is not a file that can be read\n", operand);
+			fprintf(stderr, "cmt-lab: \"%s\" is not a readable file\n", operand);
 			return -1;
 		}
 		strcpy(d->file, operand);

@@ -58,8 +58,7 @@ static void print_policies(void)
 	for (unsigned i = 0; (name = usrsctp_cmt_scheduler_name(i)) != NULL; i++) {
 		print_policy(name, usrsctp_cmt_scheduler_summary(i), usrsctp_cmt_scheduler_options(i), "-o ");
 	}
-	printf("\nCongestion controls (--cc)\n  %-13s what the library takes where none is named\n",
-	       "default");
+	printf("\nCongestion controls (--cc)\n  %-13s the library's default\n", "default");
 	for (unsigned i = 0; (name = usrsctp_cmt_cc_name(i)) != NULL; i++) {
 		print_policy(name, usrsctp_cmt_cc_summary(i), usrsctp_cmt_cc_options(i), "NAME:");
 	}
@@ -82,7 +81,7 @@ int lab_cmd_list(int argc, char **argv)
 	}
 	n = dir == NULL ? -1 : scandir(dir, &entries, is_scenario, alphasort);
 	if (n < 0) {
-		fprintf(stderr, "cmt-lab: no folder of scenarios; set CMT_SCENARIO_DIR\n");
+		fprintf(stderr, "cmt-lab: no scenario folder found; set CMT_SCENARIO_DIR\n");
 		return 1;
 	}
 	printf("Scenarios (%s)\n", dir);
@@ -91,10 +90,9 @@ int lab_cmd_list(int argc, char **argv)
 		free(entries[i]);
 	}
 	free(entries);
-	printf(
-	    "  %-13s a network drawn at random, N its number: 2 to 5 paths, 0.5 to 50 Mbit/s, 5 to 300 ms\n"
-	    "  %-13s the same with up to 1 %% of loss\n",
-	    "random:N", "random-lossy:N");
+	printf("  %-13s random network number N: 2 to 5 paths, 0.5 to 50 Mbit/s, 5 to 300 ms\n"
+	       "  %-13s the same with up to 1 %% loss\n",
+	       "random:N", "random-lossy:N");
 	print_policies();
 	return 0;
 }

@@ -64,16 +64,16 @@ static void print_result(const json_t *r)
 	printf("%s, %s, seed %.0f, receive buffer %s\n", json_string_value(json_object_get(r, "scenario")),
 	       json_string_value(json_object_get(r, "scheduler")), number(r, "seed"),
 	       app_format_size(number(r, "rcvbuf_bytes"), a, sizeof(a)));
-	printf("  delivered    %s in %s, %s%s%s\n",
-	       app_format_size(number(r, "bytes_delivered"), a, sizeof(a)),
-	       app_format_time(number(r, "duration_us"), b, sizeof(b)),
-	       failure == NULL ? "every byte right and in order" : "FAILED: ", failure == NULL ? "" : failure,
-	       "");
+	printf(
+	    "  delivered    %s in %s, %s%s%s\n", app_format_size(number(r, "bytes_delivered"), a, sizeof(a)),
+	    app_format_time(number(r, "duration_us"), b, sizeof(b)),
+	    failure == NULL ? "every byte intact and in order" : "FAILED: ", failure == NULL ? "" : failure,
+	    "");
 	printf("  goodput      %s in %s, %.1f %% of the ceiling of %s\n",
 	       app_format_rate(number(r, "goodput_bps"), a, sizeof(a)),
 	       app_format_time(number(r, "goodput_span_us"), c, sizeof(c)), 100 * number(r, "goodput_ratio"),
 	       app_format_rate(number(r, "ceiling_bps"), b, sizeof(b)));
-	printf("  buffer       %s mean, %s at most (receive window needed: %s)\n",
+	printf("  buffer       %s mean, %s max (receive window needed: %s)\n",
 	       app_format_size(number(r, "rcvbuf_mean_bytes"), a, sizeof(a)),
 	       app_format_size(number(r, "rcvbuf_max_bytes"), b, sizeof(b)),
 	       app_format_size(number(r, "w_min_bytes"), c, sizeof(c)));
@@ -83,13 +83,13 @@ static void print_result(const json_t *r)
 	printf("  latency      %s median, %s p95", app_format_time(number(r, "latency_p50_us"), a, sizeof(a)),
 	       app_format_time(number(r, "latency_p95_us"), b, sizeof(b)));
 	printf(", longest silence %s\n", app_format_time(number(r, "max_delivery_gap_us"), a, sizeof(a)));
-	printf("  loss         %.0f dropped, %.0f retransmitted (%.0f needlessly)", number(r, "drops"),
+	printf("  loss         %.0f dropped, %.0f retransmitted (%.0f spurious)", number(r, "drops"),
 	       number(r, "retransmits"), number(r, "spurious_retransmits"));
 	if (json_is_number(json_object_get(r, "timeouts"))) {
 		printf(", %.0f timeouts", number(r, "timeouts"));
 	}
 	printf("\n");
-	printf("  order        %.2f %% reordered, extent %.0f at most, %.0f times three duplicate acks\n",
+	printf("  order        %.2f %% reordered, extent %.0f max, %.0f times three duplicate acks\n",
 	       100 * number(r, "reordered_ratio"), number(r, "reorder_extent_max"),
 	       number(r, "three_dupack_events"));
 	print_competitors(r);

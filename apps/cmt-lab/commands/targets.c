@@ -112,7 +112,7 @@ static int refuse_only(const struct lab_options *o)
 {
 	const struct lab_target_group *group;
 
-	fprintf(stderr, "cmt-lab targets: --only: no target has \"%s\" in its name; there are\n", o->only);
+	fprintf(stderr, "cmt-lab targets: --only: no target's name contains \"%s\"; there are\n", o->only);
 	for (size_t i = 0; (group = lab_target_group(i)) != NULL; i++) {
 		for (size_t k = 0; k < group->n; k++) {
 			if (o->group[0] == '\0' || strcmp(group->name, o->group) == 0) {

@@ -56,7 +56,7 @@ static int check(const struct lab_cases *c, struct lab_error *error)
 		const char *why = json_string_value(json_object_get(c->jobs[i].result, "error"));
 
 		if (why == NULL && !lab_result_intact(c->jobs[i].result)) {
-			why = "the transfer failed or was damaged";
+			why = "the transfer failed or its data were damaged";
 		}
 		if (why != NULL) {
 			snprintf(error->text, sizeof(error->text), "%s, %s, %s, %s, seed %llu: %.400s",

@@ -188,7 +188,7 @@ static void goodput_row(struct lab_table *t, const struct lab_cases *c, const ch
 static void spurious_row(struct lab_table *t, const struct lab_cases *c, struct lab_case one)
 {
 	lab_table_row(t);
-	lab_table_cell(t, "needless retransmissions of a transfer, %s", one.recovery);
+	lab_table_cell(t, "spurious retransmissions of a transfer, %s", one.recovery);
 	for (unsigned k = 0; k < 2; k++) {
 		one.scheduler = lab_figure_schedulers[k];
 		lab_table_cell(t, "%.0f of %.0f", lab_cases_summary(c, &one, "spurious_retransmits").median,

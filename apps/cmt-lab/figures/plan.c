@@ -134,7 +134,7 @@ int lab_plan_check(const struct lab_plan_runs *r, struct lab_error *error)
 		const char *why = json_string_value(json_object_get(r->jobs[i].result, "error"));
 
 		if (why == NULL && !lab_result_intact(r->jobs[i].result)) {
-			why = "the transfer failed or was damaged";
+			why = "the transfer failed or its data were damaged";
 		}
 		if (why != NULL) {
 			const char *x = r->plan->x.values[at.x].label, *y = r->plan->y.values[at.y].label;

@@ -31,7 +31,7 @@ int lab_content_open(struct lab_content *c, const struct lab_source *source, str
 	}
 	if (!S_ISREG(st.st_mode) || st.st_size == 0) {
 		close(fd);
-		snprintf(error->text, sizeof(error->text), "%s: empty, or no regular file", source->file);
+		snprintf(error->text, sizeof(error->text), "%s: empty, or not a regular file", source->file);
 		return -1;
 	}
 	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);

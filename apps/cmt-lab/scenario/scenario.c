@@ -30,7 +30,7 @@ static int add_change(struct lab_scenario *s, const struct lab_change *change, c
                       struct lab_error *error)
 {
 	if (s->n_changes == LAB_MAX_CHANGES) {
-		return lab_refuse(error, key, "too many changes on the time line");
+		return lab_refuse(error, key, "too many scheduled changes");
 	}
 	s->changes[s->n_changes++] = *change;
 	return 0;
@@ -131,7 +131,7 @@ static int set_link_key(struct lab_scenario *s, int link, const char *rest, cons
 	change.key = lab_link_key(rest);
 	if (change.key < 0) {
 		snprintf(why, sizeof(why),
-		         "no such key; have %s, each also as back.KEY, forward.KEY, at.TIME.KEY%s",
+		         "no such key; there are %s, each also as back.KEY, forward.KEY, at.TIME.KEY%s",
 		         lab_link_key_list(),
 		         link < USRSCTP_CMT_SIM_MAX_PATHS ? ", and via, backup, weight, cost, cap" : "");
 		return lab_refuse(error, key, why);
@@ -281,7 +281,7 @@ static int refuse_missing(const char *link, int direction, const char *key, stru
 	snprintf(name, sizeof(name), "%s.%s%s", link, direction == BACKWARD ? "back." : "", key);
 	if (shared) {
 		snprintf(why, sizeof(why),
-		         "is not given; what goes via %s needs its rate and delay, inline as "
+		         "is not given; the shared link %s needs a rate and a delay, inline as "
 		         "%s=10Mbit/5ms, in a file as rate = 10Mbit and delay = 5ms in [%s]",
 		         link + 5, link, link);
 	} else {

@@ -118,7 +118,7 @@ int lab_set_competitor(struct lab_scenario *s, const char *key, const char *valu
 		           ? 0
 		           : lab_refuse_form(error, key, value, APP_TIME_FORM);
 	}
-	return lab_refuse(error, key, "no such key; have path, cc, recovery, scheduler, start");
+	return lab_refuse(error, key, "no such key; there are path, cc, recovery, scheduler, start");
 }
 
 int lab_check_competitors(const struct lab_scenario *s, struct lab_error *error)

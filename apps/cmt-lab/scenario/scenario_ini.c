@@ -68,12 +68,12 @@ static int on_key(void *user, const char *section, const char *name, const char 
 	}
 	if (!is_section(section)) {
 		snprintf(b->error.text, sizeof(b->error.text),
-		         "[%s]: no such section; have [scenario], [path.1] to [path.8], [link.NAME], "
+		         "[%s]: no such section; there are [scenario], [path.1] to [path.8], [link.NAME], "
 		         "[competitor], [competitor.1] to [competitor.4], [grid]",
 		         section);
 	} else if (seen_before(b, key)) {
 		snprintf(b->error.text, sizeof(b->error.text),
-		         "%s: given twice, or its value goes on in the next line", key);
+		         "%s: given twice, or its value continues on the next line", key);
 	} else {
 		rc = lab_scenario_set(b->scenario, key, value, &b->error);
 	}
@@ -116,7 +116,7 @@ int lab_scenario_load_file(struct lab_scenario *scenario, const char *path, stru
 	}
 	if (bad != 0) {
 		snprintf(error->text, sizeof(error->text),
-		         "%s:%d: cannot be read; write [section], key = value, or a comment behind #", path,
+		         "%s:%d: cannot be parsed; write [section], key = value, or a comment after #", path,
 		         bad);
 		return -1;
 	}

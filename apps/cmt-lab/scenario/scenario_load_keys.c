@@ -142,8 +142,9 @@ int lab_set_load_key(struct lab_scenario *s, const char *key, const char *value,
 		s->family = value[3] == '6' ? AF_INET6 : AF_INET;
 		return 0;
 	}
-	return lab_refuse(error, key,
-	                  "no such key; have description, reference, msg, rcvbuf, sndbuf, bytes, duration, "
-	                  "warm_up, source, "
-	                  "play, family, competitor, path.N.KEY, link.NAME.KEY, competitor.KEY, grid.KEY");
+	return lab_refuse(
+	    error, key,
+	    "no such key; there are description, reference, msg, rcvbuf, sndbuf, bytes, duration, "
+	    "warm_up, source, "
+	    "play, family, competitor, path.N.KEY, link.NAME.KEY, competitor.KEY, grid.KEY");
 }

@@ -93,7 +93,10 @@ static int refuse(const char *option, const char *value, const char *form)
 static int take_text(char *out, size_t out_bytes, const char *option, const char *value)
 {
 	if (*value == '\0' || strlen(value) >= out_bytes) {
-		return refuse(option, value, "short enough, or is empty");
+		char form[60];
+
+		snprintf(form, sizeof(form), "a text of 1 to %zu characters", out_bytes - 1);
+		return refuse(option, value, form);
 	}
 	strcpy(out, value);
 	return 0;
@@ -116,7 +119,7 @@ static int take_set(struct lab_options *o, char *text)
 	char *equals = strchr(text, '=');
 
 	if (equals == NULL) {
-		return refuse("set", text, "KEY=VALUE; write for instance path.2.rate=2Mbit");
+		return refuse("set", text, "KEY=VALUE; write e.g. path.2.rate=2Mbit");
 	}
 	*equals = '\0';
 	return add_set(o, "set", text, equals + 1);
@@ -230,10 +233,10 @@ int lab_options_parse(struct lab_options *o, int argc, char **argv, unsigned gro
 			exit(0);
 		}
 		if (code == '?') {
-			fprintf(
-			    stderr,
-			    "cmt-lab %s: \"%s\" is no option, or lacks its value; try `cmt-lab %s --help`\n",
-			    argv[0], argv[optind - 1], argv[0]);
+			fprintf(stderr,
+			        "cmt-lab %s: \"%s\": unknown option, or its value is missing; try `cmt-lab "
+			        "%s --help`\n",
+			        argv[0], argv[optind - 1], argv[0]);
 			return LAB_EXIT_USAGE;
 		}
 		if ((group_of(code) & groups) == 0) {
@@ -248,7 +251,7 @@ int lab_options_parse(struct lab_options *o, int argc, char **argv, unsigned gro
 	}
 	o->operand = optind < argc ? argv[optind++] : NULL;
 	if (optind < argc) {
-		fprintf(stderr, "cmt-lab %s: \"%s\" is one argument too many\n", argv[0], argv[optind]);
+		fprintf(stderr, "cmt-lab %s: \"%s\": one argument too many\n", argv[0], argv[optind]);
 		return LAB_EXIT_USAGE;
 	}
 	return 0;

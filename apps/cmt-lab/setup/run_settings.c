@@ -29,7 +29,8 @@ static int set_load(struct lab_run *run, const char *value, struct lab_error *er
 	double part, ceiling_bps = lab_ceiling_bps(&run->scenario, -1, true);
 
 	if (!app_parse_probability(value, &part) || part <= 0) {
-		snprintf(error->text, sizeof(error->text), "load: \"%.100s\" is no load; write 75%%", value);
+		snprintf(error->text, sizeof(error->text), "load: \"%.100s\" is not a load; write 75%%",
+		         value);
 		return -1;
 	}
 	run->scenario.source =

@@ -65,7 +65,7 @@ static int check(struct lab_study *study, const char *title)
 		const char *integrity = json_string_value(json_object_get(result, "integrity"));
 
 		if (why == NULL && (integrity == NULL || strcmp(integrity, "ok") != 0)) {
-			why = "the transfer failed or was damaged";
+			why = "the transfer failed or its data were damaged";
 		}
 		if (why == NULL && json_integer_value(json_object_get(result, "illegal_decisions")) > 0) {
 			why = "illegal decisions";

@@ -90,7 +90,7 @@ int lab_journal_open(struct lab_journal *j, const char *path, struct lab_error *
 	program = json_string_value(json_object_get(json_array_get(j->lines, 0), "program_sha256"));
 	if (program == NULL || strcmp(program, sha256) != 0) {
 		snprintf(error->text, sizeof(error->text),
-		         "%s: is no journal of this build; name another file, or remove it", path);
+		         "%s: not a journal of this build; name another file, or remove it", path);
 		lab_journal_close(j);
 		return -1;
 	}

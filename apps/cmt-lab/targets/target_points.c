@@ -139,7 +139,7 @@ static int add_all(const struct lab_target *t, bool lossless, struct lab_target_
 	int n = dir == NULL ? -1 : scandir(dir, &entries, is_scenario, alphasort), rc = 0;
 
 	if (n < 0) {
-		snprintf(error->text, sizeof(error->text), "no folder of scenarios; set CMT_SCENARIO_DIR");
+		snprintf(error->text, sizeof(error->text), "no scenario folder found; set CMT_SCENARIO_DIR");
 		return -1;
 	}
 	for (int i = 0; i < n; i++) {

@@ -94,8 +94,8 @@ static int take_one(const char **list, struct written *out, struct app_error *er
 	colon = port_colon(out->host);
 	if (colon != NULL && !app_parse_count(colon + 1, 0, UINT16_MAX, &port)) {
 		return app_error_set(error,
-		                     "\"%s\": \"%s\" is not a port; write 1 to 65535, and an IPv6 address "
-		                     "with a port as [fd00::1]:9899",
+		                     "\"%s\": \"%s\" is not a port; write 1 to 65535; an IPv6 address with a "
+		                     "port is written [fd00::1]:9899",
 		                     out->host, colon + 1);
 	}
 	if (colon != NULL) {
@@ -122,7 +122,7 @@ static int refuse(const char *text, int code, bool names, struct app_error *erro
 		return app_error_set(error, "\"%s\": this host has no interface \"%s\"", text, interface + 1);
 	}
 	if (names && *text != '\0') {
-		return app_error_set(error, "\"%s\" has no address: %s; write 192.0.2.1 or fd00::1", text,
+		return app_error_set(error, "\"%s\" cannot be resolved: %s; write 192.0.2.1 or fd00::1", text,
 		                     gai_strerror(code));
 	}
 	return app_error_set(error, "\"%s\" is not an IP address; write 192.0.2.1 or fd00::1", text);
@@ -136,12 +136,11 @@ static int add_found(struct app_addresses *a, const struct addrinfo *i, const ch
 		return 0;
 	}
 	if (is_link_local(i->ai_addr) && ((const struct sockaddr_in6 *)i->ai_addr)->sin6_scope_id == 0) {
-		return app_error_set(error,
-		                     "\"%s\" is an address of one link; write its interface too, as %s%%eth0",
-		                     text, text);
+		return app_error_set(
+		    error, "\"%s\" is a link-local address; add its interface, as in %s%%eth0", text, text);
 	}
 	return add(a, i->ai_addr, port) ? 0
-	                                : app_error_set(error, "\"%s\" is one address too many; at most %d",
+	                                : app_error_set(error, "\"%s\": one address too many; at most %d",
 	                                                text, APP_MAX_ADDRESSES);
 }
 
@@ -194,10 +193,10 @@ int app_addresses_port(const char *text, uint16_t *port, struct app_error *error
 			return app_error_set(error, "\"0\" is not a port; write 1 to 65535");
 		}
 		if (one.has_port && found != 0 && one.port != found) {
-			return app_error_set(error,
-			                     "%u and %u are two ports; all addresses have the same, once is "
-			                     "enough",
-			                     found, one.port);
+			return app_error_set(
+			    error,
+			    "ports %u and %u differ; all addresses share one port, which is given once",
+			    found, one.port);
 		}
 		found = one.has_port ? one.port : found;
 	} while (text != NULL);

@@ -18,12 +18,12 @@ static void say_all(struct socket *so, const struct sctp_cmt_stats *all,
 	char line[LINE_BYTES], sizes[4][SIZE_BYTES];
 
 	if (usrsctp_getsockopt(so, IPPROTO_SCTP, SCTP_STATUS, &status, &len) != 0) {
-		say("state: there is no association any more", arg);
+		say("state: the association no longer exists", arg);
 		return;
 	}
 	snprintf(line, sizeof(line),
-	         "state: %s written and not acknowledged, %u chunks of it sent, the peer has room for %s; "
-	         "%s received and not read, %s held for what is missing before them",
+	         "state: %s written but not acknowledged, %u chunks of it sent, peer's receive window %s; %s "
+	         "received but not read, %s held out of order",
 	         app_format_size((double)all->send_queue_bytes, sizes[0], SIZE_BYTES),
 	         (unsigned)status.sstat_unackdata,
 	         app_format_size((double)status.sstat_rwnd, sizes[1], SIZE_BYTES),
@@ -37,7 +37,7 @@ static void say_path(const struct sctp_cmt_path_stats *p, void (*say)(const char
 	char line[LINE_BYTES], remote[APP_ADDRESS_TEXT_BYTES], sizes[2][SIZE_BYTES], time[SIZE_BYTES];
 
 	snprintf(line, sizeof(line),
-	         "path %u to %s: %s, %s of at most %s under way, round trip %s; packets sent %" PRIu64
+	         "path %u to %s: %s, %s of cwnd %s in flight, RTT %s; packets sent %" PRIu64
 	         ", chunks lost %" PRIu64 "; probes %" PRIu64 ", timeouts %" PRIu64 ", failures %" PRIu64,
 	         p->path_id, app_address_text(&p->remote, remote, sizeof(remote)),
 	         app_path_state_name(p->state),

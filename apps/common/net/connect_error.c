@@ -11,14 +11,14 @@ static void find_cause(const struct app_connect_attempt *attempt, int code, char
 
 	switch (code) {
 	case ECONNREFUSED:
-		(void)snprintf(out, out_bytes,
-		               "; is %s%s running there, and with --bind? Without it a server listens on "
-		               "%s only",
-		               attempt->server, raw, APP_LOOPBACK);
+		(void)snprintf(
+		    out, out_bytes,
+		    "; is %s%s running there, and with --bind? Without --bind a server listens on %s only",
+		    attempt->server, raw, APP_LOOPBACK);
 		return;
 	case ETIMEDOUT:
 		(void)snprintf(out, out_bytes,
-		               "; is %s%s running there, and does every firewall on the way let %s through?",
+		               "; is %s%s running there, and does every firewall in between let %s through?",
 		               attempt->server, raw, attempt->udp_port == 0 ? "SCTP" : "this port");
 		return;
 	case ENETUNREACH:

@@ -69,7 +69,7 @@ static int take(const struct quantity *q, const char *name, const char *value, u
 	}
 	if (parsed < min || parsed > max) {
 		return max == APP_NO_LIMIT
-		           ? app_error_set(error, "--%s: \"%s\" is too little; write %s or more", name, value,
+		           ? app_error_set(error, "--%s: \"%s\" is too small; write %s or more", name, value,
 		                           q->write(min, least))
 		           : app_error_set(error, "--%s: \"%s\" is out of range; write %s to %s", name, value,
 		                           q->write(min, least), q->write(max, most));
@@ -97,8 +97,8 @@ int app_take_interval(const char *name, const char *value, uint64_t min_us, uint
 	uint64_t parsed;
 
 	if (!app_parse_time(value, &parsed) || (parsed != 0 && (parsed < min_us || parsed > APP_DAY_US))) {
-		return app_error_set(error, "--%s: \"%s\" is not 0 (none) or a time from %s to a day", name,
-		                     value, write_time(min_us, least));
+		return app_error_set(error, "--%s: \"%s\" is neither 0 (none) nor a time from %s to a day",
+		                     name, value, write_time(min_us, least));
 	}
 	*us = parsed;
 	return 0;

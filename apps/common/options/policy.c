@@ -103,7 +103,7 @@ bool app_policy_fault(const struct app_policy_kind *kind, const char *option, co
 		len -= (size_t)(value - options);
 		if (bounds(told, &min, &max) && !is_within(value, len, min, max)) {
 			app_error_set(error,
-			              "%s: %.*s of %s is a whole number from %llu to %llu, not \"%.*s\"",
+			              "%s: %.*s of %s must be a whole number from %llu to %llu, not \"%.*s\"",
 			              option, (int)key_len, options, name, min, max, (int)len, value);
 			return true;
 		}

@@ -21,9 +21,9 @@ static int take_all(const struct app_options *options, int argc, char **argv, vo
 		app_end_for_information(code == options->help_code ? options->help : NULL,
 		                        code == options->version_code ? options->program : NULL);
 		if (code == '?') {
-			return app_error_set(error,
-			                     "\"%s\" is no option, or lacks its value; try `%s --help`",
-			                     argv[optind - 1], options->program);
+			return app_error_set(
+			    error, "\"%s\": unknown option, or its value is missing; try `%s --help`",
+			    argv[optind - 1], options->program);
 		}
 		if (options->take(into, code, long_name(options->long_options, code), optarg, error) != 0) {
 			return -1;
@@ -39,7 +39,7 @@ static int take_arguments(const struct app_options *options, int n, char **argum
 		return options->take_arguments(into, n, arguments, error);
 	}
 	return n == 0 ? 0
-	              : app_error_set(error, "\"%s\" is one argument too many; try `%s --help`", arguments[0],
+	              : app_error_set(error, "\"%s\": one argument too many; try `%s --help`", arguments[0],
 	                              options->program);
 }
 

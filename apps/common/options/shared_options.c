@@ -20,7 +20,7 @@ int app_take_stats(const char *value, struct app_error *error)
 {
 	return strcmp(value, "json") == 0
 	           ? 0
-	           : app_error_set(error, "--stats: \"%s\" is not a form of statistics; write json", value);
+	           : app_error_set(error, "--stats: \"%s\" is not a format of statistics; write json", value);
 }
 
 char *app_release_text(const char *program, char *out, size_t out_bytes)

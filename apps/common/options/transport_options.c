@@ -74,13 +74,13 @@ static int take_bind(struct app_transport *t, const char *name, const char *valu
 		return app_error_set(error, "--%s: %s", name, reason.text);
 	}
 	if (t->bind_port != 0 && port != 0 && port != t->bind_port) {
-		return app_error_set(error, "--bind: %u and %u are two ports; all addresses have the same",
+		return app_error_set(error, "--bind: ports %u and %u differ; all addresses share one port",
 		                     t->bind_port, port);
 	}
 	t->bind_port = port != 0 ? port : t->bind_port;
 	t->bind_any |= any;
 	if (t->bind_any && t->bind.n > 0) {
-		return app_error_set(error, "--bind: \"any\" leaves no room for other addresses");
+		return app_error_set(error, "--bind: \"any\" cannot be combined with other addresses");
 	}
 	return 0;
 }
@@ -174,8 +174,8 @@ static int settle_port(struct app_transport *t, uint16_t port, const char *optio
 		return 0;
 	}
 	if (t->port_written && t->port != port) {
-		return app_error_set(error, "--%s: port %u, but --port %u; write one of them", option, port,
-		                     t->port);
+		return app_error_set(error, "--%s: port %u, but --port %u; write only one of them", option,
+		                     port, t->port);
 	}
 	t->port = port;
 	return 0;
@@ -188,7 +188,7 @@ static int settle_own_port(struct app_transport *t, struct app_error *error)
 		return 0;
 	}
 	if (t->raw || (t->udp_port_written && t->udp_port != t->bind_port)) {
-		return app_error_set(error, "--bind: port %u has no meaning beside %s; leave it out",
+		return app_error_set(error, "--bind: port %u has no meaning with %s; leave it out",
 		                     t->bind_port, t->raw ? "--raw" : "--udp-port");
 	}
 	t->udp_port = t->bind_port;
@@ -274,7 +274,7 @@ static void explain(const struct app_transport *t, int code, const char *library
 static void close_qlog(void)
 {
 	if (usrsctp_cmt_qlog_close() != 0) {
-		app_complain(program_invocation_short_name, "--qlog: the file is not complete: %s",
+		app_complain(program_invocation_short_name, "--qlog: the file is incomplete: %s",
 		             strerror(errno));
 	}
 }
@@ -369,5 +369,5 @@ void app_transport_say_where(const char *program, const struct app_transport *t,
 	app_complain(program, "listening on %s, SCTP port %u%s%.0u%s",
 	             app_addresses_text(&at, text, sizeof(text)), t->port, t->raw ? "" : ", UDP port ",
 	             usrsctp_cmt_event_udp_port(ev),
-	             t->loopback_unasked ? "; other hosts can connect with --bind any" : "");
+	             t->loopback_unasked ? "; with --bind any, other hosts can connect" : "");
 }

@@ -35,7 +35,7 @@ static int find_type(const struct app_json_protocol *p, const json_t *object, vo
 			return 0;
 		}
 	}
-	return app_error_set(error, "\"%.40s\" is not a type of control message", name);
+	return app_error_set(error, "\"%.40s\" is not a control message type", name);
 }
 
 static bool take_text(const json_t *value, char *out, size_t out_bytes)
@@ -92,7 +92,7 @@ static int take_member(const struct app_json_protocol *p, const char *key, const
 		}
 		if (!take_value(f, value, message)) {
 			return app_error_set(
-			    error, "\"%s\" of a control message \"%s\" is of the wrong kind or out of range",
+			    error, "\"%s\" of a control message \"%s\" has the wrong type or is out of range",
 			    key, type->name);
 		}
 		*has_of(message) |= f->bit;
