@@ -146,7 +146,7 @@ static uint64_t all_packets(const struct lab_measure *m)
 	return sum;
 }
 
-/* Without copies on purpose, which are neither needless nor retransmissions. */
+/* Without redundant transmissions, which are neither spurious nor retransmissions. */
 static uint64_t beside_copies(uint64_t transmissions, uint64_t planned_copies)
 {
 	return transmissions > planned_copies ? transmissions - planned_copies : 0;
