@@ -215,6 +215,7 @@ void cmt_copy_output(struct cmt_asoc *ca)
 		struct cmt_decision d;
 		struct cmt_view view;
 
+		cmt_view_note_head(ca);
 		cmt_view_fill(ca, &view, paths);
 		d = ca->sched->copy(ca->sched_state, &view);
 		ca->counts.decisions++;

@@ -9,6 +9,7 @@
 #include "paths/cmt_pmtud.h"
 #include "send/cmt_copy_send.h"
 #include "send/cmt_partial.h"
+#include "send/cmt_view.h"
 
 void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn *send)
 {
@@ -22,6 +23,7 @@ void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn 
 	ca->send_packet = send;
 	cmt_retransmit_begin(ca);
 	cmt_pmtud_on_output_begin(ca);
+	cmt_view_advance(ca);
 	cmt_partial_watch(ca);
 	if (un_sent <= 0)
 		cmt_on_output_end(stcb);

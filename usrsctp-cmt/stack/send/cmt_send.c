@@ -48,6 +48,7 @@ int cmt_data_packet_overhead(struct sctp_tcb *stcb)
  * learnt. */
 static void prepare_view(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths)
 {
+	cmt_view_note_head(ca);
 	cmt_view_fill(ca, view, paths);
 	if (ca->replan && ca->sched->plan != NULL)
 		ca->sched->plan(ca->sched_state, view);
@@ -140,6 +141,7 @@ static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp
 	if (cmt_gap_first(ca->stcb)) {
 		if (head->whoTo != NULL)
 			return false; /* directed to another address */
+		cmt_view_note_head(ca);
 		cmt_view_fill(ca, &view, paths);
 		d = cmt_gap_decide(&view);
 	} else {

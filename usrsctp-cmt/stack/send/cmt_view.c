@@ -29,7 +29,7 @@ uint32_t cmt_limit_tsn(const struct cmt_asoc *ca)
 }
 
 /* Payload of a packet when chunks like the ones waiting fill it. */
-static void fill_packet_sizes(struct cmt_asoc *ca, struct cmt_view *v)
+static void fill_packet_sizes(const struct cmt_asoc *ca, struct cmt_view *v)
 {
 	const struct sctp_association *asoc = &ca->stcb->asoc;
 	const struct sctp_nets *net = TAILQ_FIRST(&asoc->nets);
@@ -47,16 +47,47 @@ static void fill_packet_sizes(struct cmt_asoc *ca, struct cmt_view *v)
 	v->window_reserve_bytes = max(v->window_packet_bytes, ca->stcb->sctp_ep->sctp_ep.sctp_sws_sender);
 }
 
-static void fill_estimates(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_view *v,
+/* What is added to our time for the receiver's, as far as that is known. */
+static int64_t reference_us(const struct cmt_asoc *ca)
+{
+	int64_t offset_us = cmt_clock_offset_us(&ca->clock, NULL);
+
+	return offset_us == CMT_UNKNOWN_US ? 0 : offset_us;
+}
+
+/* From sending to the acknowledgement, without a queue; 0 = not measured. */
+static uint32_t loop_us(const struct cmt_path *path)
+{
+	int64_t us = cmt_winfilter_min(&path->loop);
+
+	return us == CMT_UNKNOWN_US ? cmt_srtt_us(path->net) : (uint32_t)us;
+}
+
+static void advance_path(const struct cmt_asoc *ca, struct cmt_path *path)
+{
+	uint32_t srtt_us = cmt_srtt_us(path->net);
+	/* Copies are no sample of the round trip, but their echoes tell the loop. */
+	uint32_t round_trip_us = srtt_us > 0 ? srtt_us : loop_us(path);
+
+	cmt_pace_on_rate(&path->pace, cmt_rate_bps(&path->est.rate));
+	path->est.rate_hint_bps =
+	    round_trip_us > 0 ? (uint64_t)path->net->cwnd * 8000000u / round_trip_us : 0;
+	path->est.delay_hint_us = srtt_us > 0 ? reference_us(ca) + srtt_us / 2 : CMT_UNKNOWN_US;
+}
+
+void cmt_view_advance(struct cmt_asoc *ca)
+{
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (ca->paths[i].net != NULL)
+			advance_path(ca, &ca->paths[i]);
+	}
+}
+
+static void fill_estimates(const struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_view *v,
                            struct cmt_path_view *p)
 {
-	int64_t offset = cmt_clock_offset_us(&ca->clock, NULL);
-	int64_t reference = offset == CMT_UNKNOWN_US ? 0 : offset;
-	/* Copies are no sample of the round trip, but their echoes tell the loop. */
-	uint32_t round_trip_us = p->srtt_us > 0 ? p->srtt_us : p->loop_us;
+	const int64_t reference = reference_us(ca);
 
-	path->est.rate_hint_bps = round_trip_us > 0 ? (uint64_t)p->cwnd_bytes * 8000000u / round_trip_us : 0;
-	path->est.delay_hint_us = p->srtt_us > 0 ? reference + p->srtt_us / 2 : CMT_UNKNOWN_US;
 	p->rate_bps = cmt_path_est_rate_bps(&path->est);
 	p->jitter_us = 2 * cmt_path_est_jitter_us(&path->est);
 	p->rate_measured = cmt_rate_bps(&path->est.rate) != 0;
@@ -81,13 +112,11 @@ static uint64_t window_opens_us(const struct cmt_path *path, const struct cmt_pa
 }
 
 /* `window`: whether the peer's lets a chunk go. */
-static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_view *v, bool window,
-                      struct cmt_path_view *p)
+static void fill_path(const struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_view *v,
+                      bool window, struct cmt_path_view *p)
 {
 	const struct sctp_nets *net = path->net;
-	int64_t loop = cmt_winfilter_min(&path->loop);
 
-	cmt_pace_on_rate(&path->pace, cmt_rate_bps(&path->est.rate));
 	*p = (struct cmt_path_view){
 	    .id = cmt_path_id(ca, path),
 	    .usable = cmt_path_usable(ca, net),
@@ -103,7 +132,7 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 	    .cost = net->cmt_use.cost,
 	    .weight_pct = path->pace.weight_pct,
 	};
-	p->loop_us = loop == CMT_UNKNOWN_US ? p->srtt_us : (uint32_t)loop;
+	p->loop_us = loop_us(path);
 	if (p->usable && window && p->flight_bytes < net->cwnd) {
 		uint64_t opens_us = cmt_pace_opens_us(&path->pace, v->now_us);
 
@@ -119,20 +148,19 @@ static void fill_path(struct cmt_asoc *ca, struct cmt_path *path, const struct c
 		cmt_copy_fill_view(ca, path, p);
 }
 
-static void fill_head(struct cmt_asoc *ca, struct cmt_view *v)
+void cmt_view_note_head(struct cmt_asoc *ca)
 {
 	uint32_t head = ca->index.valid && cmt_units_count(&ca->index.units) > 0
 	                    ? cmt_units_first(&ca->index.units)
 	                    : ca->index.next_tsn;
 
-	if (head != ca->head.tsn || ca->head.since_us == 0) {
-		ca->head.tsn = head;
-		ca->head.since_us = v->now_us;
-	}
-	v->head_since_us = ca->head.since_us;
+	if (head == ca->head.tsn && ca->head.since_us != 0)
+		return;
+	ca->head.tsn = head;
+	ca->head.since_us = cmt_seam_now_us();
 }
 
-void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths)
+void cmt_view_fill(const struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths)
 {
 	const struct sctp_association *asoc = &ca->stcb->asoc;
 	bool window;
@@ -145,11 +173,11 @@ void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_v
 	    .peer_rwnd_bytes = asoc->peers_rwnd,
 	    .total_flight_bytes =
 	        asoc->total_flight + asoc->total_flight_count * SCTP_BASE_SYSCTL(sctp_peer_chunk_oh),
+	    .head_since_us = ca->head.since_us,
 	    .copies = cmt_copy_possible(ca),
 	    .more_follows = asoc->stream_queue_cnt > 0,
 	};
 	fill_packet_sizes(ca, view);
-	fill_head(ca, view);
 	window = cmt_gap_window_is_open(view, cmt_gap_first(ca->stcb));
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		if (ca->paths[i].net != NULL)

@@ -2,15 +2,19 @@
  *
  * cmt_view.h - the snapshot that schedulers read (core/cmt_sched.h), from the stack's present state.
  *
- * The association's lock is held. What the snapshot is reckoned from is brought up to date by a call of its
+ * The association's lock is held. What the snapshot is reckoned from is brought up to date by calls of their
  * own; filling changes nothing. */
 #ifndef CMT_VIEW_H
 #define CMT_VIEW_H
 
 #include "association/cmt_asoc.h"
 
+/* Output begins: what estimators and pacers go by while nothing is measured, from round trips and windows. */
+void cmt_view_advance(struct cmt_asoc *ca);
+/* A decision is due: whether the lowest unsent TSN is another than at the one before. */
+void cmt_view_note_head(struct cmt_asoc *ca);
 /* Fills `view` and `paths` (CMT_SCHED_MAX_PATHS) from the stack's present state. */
-void cmt_view_fill(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths);
+void cmt_view_fill(const struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths);
 
 /* Highest TSN that may be sent: the peer tracks no more, and drops what lies beyond. */
 uint32_t cmt_limit_tsn(const struct cmt_asoc *ca);
