@@ -11,7 +11,7 @@ install(TARGETS usrsctp_cmt usrsctp_cmt_static EXPORT usrsctp-cmt
 install(FILES "${UPSTREAM_INCLUDE}/usrsctp.h" ${public_headers}
 	DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/usrsctp-cmt" COMPONENT development)
 # What usrsctp_cmt_sched.h includes.
-set(core_headers cmt_sched.h sched/cmt_units.h util/cmt_time.h cmt_exported.h)
+set(core_headers cmt_sched.h sched/cmt_units.h util/cmt_limits.h util/cmt_time.h cmt_exported.h)
 foreach(header IN LISTS core_headers)
 	cmake_path(GET header PARENT_PATH folder)
 	install(FILES "${CMAKE_CURRENT_SOURCE_DIR}/core/${header}"

@@ -56,7 +56,7 @@ static void draw(uint64_t *seed)
 
 static void fill(unsigned k, uint8_t n_paths)
 {
-	struct cmt_pwf_path filled[CMT_PWF_MAX_PATHS];
+	struct cmt_pwf_path filled[CMT_MAX_PATHS];
 	struct cmt_pwf p;
 	uint64_t sum = 0;
 

@@ -75,7 +75,7 @@ static struct cmt_wide distance(const struct cmt_pwf *p, const int64_t *round_tr
 
 uint64_t pwf_timeout_ppm(const struct cmt_pwf *p, uint32_t packet_bytes)
 {
-	int64_t r[CMT_PWF_MAX_PATHS];
+	int64_t r[CMT_MAX_PATHS];
 	struct cmt_wide largest = {0, 0};
 
 	for (uint8_t i = 0; i < p->n; i++)

@@ -28,7 +28,7 @@ struct subject {
 		bool timeouts; /* nothing but timeouts since `saved` */
 		bool undoable;
 		struct cmt_cc_path saved;
-	} paths[CMT_CC_MAX_PATHS];
+	} paths[CMT_MAX_PATHS];
 };
 
 static uint64_t next_random(uint64_t *seed)
@@ -188,7 +188,7 @@ static void undo(struct subject *s, unsigned i)
 
 static void step(struct subject *s)
 {
-	const unsigned i = (unsigned)(next_random(&s->seed) % CMT_CC_MAX_PATHS);
+	const unsigned i = (unsigned)(next_random(&s->seed) % CMT_MAX_PATHS);
 
 	if (!s->cc.paths[i].in_use || chance(&s->seed, CLOSE_ONE_IN)) {
 		if (s->cc.paths[i].in_use)
@@ -234,7 +234,7 @@ static void formulas_stay_in_range(void **state)
 	(void)state;
 	print_message("seed %#llx\n", (unsigned long long)seed);
 	for (unsigned run = 0; run < 20000; run++) {
-		for (unsigned i = 0; i < CMT_CC_MAX_PATHS; i++) {
+		for (unsigned i = 0; i < CMT_MAX_PATHS; i++) {
 			cc.paths[i] = (struct cmt_cc_path){
 			    .in_use = !chance(&seed, 3),
 			    .mss_bytes = (uint32_t)any_size(&seed, chance(&seed, 9) ? UINT32_MAX : MAX_MSS),
@@ -246,7 +246,7 @@ static void formulas_stay_in_range(void **state)
 		}
 		for (size_t k = 0; cmt_cc_builtin(k) != NULL; k++) {
 			const struct cmt_cc_ops *ops = cmt_cc_builtin(k);
-			const unsigned i = (unsigned)(next_random(&seed) % CMT_CC_MAX_PATHS);
+			const unsigned i = (unsigned)(next_random(&seed) % CMT_MAX_PATHS);
 			const uint32_t bytes = (uint32_t)any_size(&seed, UINT32_MAX);
 			const int64_t growth = ops->increase(&cc, i, bytes);
 
@@ -294,7 +294,7 @@ static void no_path_grows_faster_than_alone(void **state)
 	(void)state;
 	print_message("seed %#llx\n", (unsigned long long)seed);
 	for (unsigned run = 0; run < 20000; run++) {
-		for (unsigned i = 0; i < CMT_CC_MAX_PATHS; i++) {
+		for (unsigned i = 0; i < CMT_MAX_PATHS; i++) {
 			cc.paths[i] = (struct cmt_cc_path){
 			    .in_use = i < 2 || chance(&seed, 2),
 			    .mss_bytes = 1460,

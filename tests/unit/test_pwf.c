@@ -197,8 +197,8 @@ static void any_plan_keeps_the_water_and_its_shares_sum_to_one(void **state)
 	print_message("seed %llu\n", (unsigned long long)seed);
 	assert_true(sizeof(struct cmt_pwf) <= PLAN_BYTES_MAX);
 	for (unsigned k = 0; k < PLANS; k++) {
-		struct cmt_pwf_path paths[CMT_PWF_MAX_PATHS];
-		uint8_t n = (uint8_t)(1 + cmt_random_take(&seed) % CMT_PWF_MAX_PATHS);
+		struct cmt_pwf_path paths[CMT_MAX_PATHS];
+		uint8_t n = (uint8_t)(1 + cmt_random_take(&seed) % CMT_MAX_PATHS);
 		struct cmt_pwf p;
 
 		for (uint8_t i = 0; i < n; i++)

@@ -17,13 +17,14 @@
 
 #include "cmt_exported.h"
 #include "sched/cmt_units.h"
+#include "util/cmt_limits.h"
 #include "util/cmt_time.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define CMT_SCHED_MAX_PATHS 8
+#define CMT_SCHED_MAX_PATHS CMT_MAX_PATHS
 #define CMT_SCHED_STATE_MAX 8192 /* largest state_bytes */
 
 /* One path, read-only. Paths are ordered by id, and every usable path is in the view. */

@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-#define USRSCTP_CMT_SIM_MAX_PATHS        8
+#define USRSCTP_CMT_SIM_MAX_PATHS        SCTP_CMT_MAX_PATHS
 #define USRSCTP_CMT_SIM_MAX_SHARED_LINKS 8
 #define USRSCTP_CMT_SIM_FOREVER          UINT64_MAX
 

@@ -16,7 +16,7 @@ static uint64_t fastest_at_srtt(const struct cmt_cc *cc, const struct cmt_cc_pat
 {
 	uint64_t fastest = 0;
 
-	for (unsigned i = 0; i < CMT_CC_MAX_PATHS; i++) {
+	for (unsigned i = 0; i < CMT_MAX_PATHS; i++) {
 		if (cmt_cc_has_rate(&cc->paths[i])) {
 			const uint64_t rate = cmt_cc_at_srtt(&cc->paths[i], p->srtt_us);
 

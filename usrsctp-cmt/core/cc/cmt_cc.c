@@ -129,7 +129,7 @@ int cmt_cc_set(struct cmt_cc *cc, const struct cmt_cc_ops *ops, const char *opti
 		return error;
 	cc->ops = ops;
 	cc->options = parsed;
-	for (unsigned i = 0; i < CMT_CC_MAX_PATHS; i++) {
+	for (unsigned i = 0; i < CMT_MAX_PATHS; i++) {
 		if (cc->paths[i].in_use)
 			pace(cc, &cc->paths[i]);
 	}
@@ -140,7 +140,7 @@ void cmt_cc_open(struct cmt_cc *cc, unsigned i, uint32_t cwnd_bytes, uint32_t ms
 {
 	struct cmt_cc_path *p = &cc->paths[i];
 
-	assert(i < CMT_CC_MAX_PATHS);
+	assert(i < CMT_MAX_PATHS);
 	*p = (struct cmt_cc_path){
 	    .in_use = true,
 	    .mss_bytes = mss_bytes,
@@ -153,7 +153,7 @@ void cmt_cc_open(struct cmt_cc *cc, unsigned i, uint32_t cwnd_bytes, uint32_t ms
 
 void cmt_cc_close(struct cmt_cc *cc, unsigned i)
 {
-	assert(i < CMT_CC_MAX_PATHS);
+	assert(i < CMT_MAX_PATHS);
 	cc->paths[i] = (struct cmt_cc_path){.in_use = false};
 }
 
@@ -264,7 +264,7 @@ void cmt_cc_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 {
 	struct cmt_cc_path *p = &cc->paths[i];
 
-	assert(i < CMT_CC_MAX_PATHS && cc->ops != NULL);
+	assert(i < CMT_MAX_PATHS && cc->ops != NULL);
 	if (!p->in_use)
 		return;
 	p->acked_since_loss_bytes += ack->bytes;
@@ -316,7 +316,7 @@ bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *los
 	uint64_t least_bytes;
 	uint32_t after_bytes;
 
-	assert(i < CMT_CC_MAX_PATHS && cc->ops != NULL);
+	assert(i < CMT_MAX_PATHS && cc->ops != NULL);
 	if (!p->in_use)
 		return false;
 	remember(p, 0, loss->bytes);
@@ -341,7 +341,7 @@ void cmt_cc_on_timeout(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *
 	struct cmt_cc_path *p = &cc->paths[i];
 	uint64_t half_bytes, least_bytes;
 
-	assert(i < CMT_CC_MAX_PATHS && cc->ops != NULL);
+	assert(i < CMT_MAX_PATHS && cc->ops != NULL);
 	if (!p->in_use)
 		return;
 	remember(p, 0, loss->bytes);
@@ -361,7 +361,7 @@ void cmt_cc_undo(struct cmt_cc *cc, unsigned i)
 {
 	struct cmt_cc_path *p = &cc->paths[i];
 
-	assert(i < CMT_CC_MAX_PATHS && cc->ops != NULL);
+	assert(i < CMT_MAX_PATHS && cc->ops != NULL);
 	if (!p->in_use || !p->undo.possible)
 		return;
 	if (p->cwnd_bytes < p->undo.cwnd_bytes)

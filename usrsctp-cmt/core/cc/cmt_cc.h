@@ -17,9 +17,9 @@
 #include <stdint.h>
 
 #include "cmt_hystart.h"
+#include "../util/cmt_limits.h"
 #include "../util/cmt_time.h"
 
-#define CMT_CC_MAX_PATHS      8
 #define CMT_CC_NO_SSTHRESH    UINT32_MAX
 #define CMT_CC_MAX_CWND_BYTES (UINT32_C(1) << 31)
 #define CMT_CC_GROWTH_ONE     65536 /* one byte, in the unit of growth */
@@ -69,7 +69,7 @@ struct cmt_cc_ops;
 struct cmt_cc {
 	const struct cmt_cc_ops *ops;
 	struct cmt_cc_options options;
-	struct cmt_cc_path paths[CMT_CC_MAX_PATHS];
+	struct cmt_cc_path paths[CMT_MAX_PATHS];
 };
 
 /* Bytes of a path newly acknowledged by one SACK. */

@@ -15,7 +15,7 @@ uint64_t cmt_cc_total(const struct cmt_cc *cc)
 {
 	uint64_t total_bytes = 0;
 
-	for (unsigned i = 0; i < CMT_CC_MAX_PATHS; i++) {
+	for (unsigned i = 0; i < CMT_MAX_PATHS; i++) {
 		if (cc->paths[i].in_use)
 			total_bytes += cmt_cc_window(&cc->paths[i]);
 	}
@@ -53,7 +53,7 @@ uint64_t cmt_cc_total_at_srtt(const struct cmt_cc *cc, uint32_t srtt_us)
 	struct cmt_wide total = {0, 0};
 	uint64_t bounded;
 
-	for (unsigned i = 0; i < CMT_CC_MAX_PATHS; i++) {
+	for (unsigned i = 0; i < CMT_MAX_PATHS; i++) {
 		if (cmt_cc_has_rate(&cc->paths[i]))
 			total = cmt_wide_sum(total, cmt_wide_of(cmt_cc_at_srtt(&cc->paths[i], srtt_us)));
 	}
@@ -90,7 +90,7 @@ int64_t cmt_cc_linked_growth(const struct cmt_cc *cc, unsigned i, uint32_t bytes
 
 	if (!cmt_cc_has_rate(p))
 		return cmt_cc_uncoupled_growth(p, bytes);
-	for (unsigned k = 0; k < CMT_CC_MAX_PATHS; k++) {
+	for (unsigned k = 0; k < CMT_MAX_PATHS; k++) {
 		if (cmt_cc_has_rate(&cc->paths[k]) && grows_faster(&cc->paths[k], fastest))
 			fastest = &cc->paths[k];
 	}

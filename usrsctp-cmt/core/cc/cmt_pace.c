@@ -5,8 +5,8 @@
 
 enum {
 	CREDIT_US = 10000,
-	/* Timers tick at a millisecond: what is due until the next one may leave now. */
-	SLACK_US = 1000
+	/* What is due until the next tick may leave now. */
+	SLACK_US = CMT_TICK_US
 };
 
 /* The smaller rate of those that are set. */

@@ -52,7 +52,7 @@ static struct sets find_sets(const struct cmt_cc *cc, const struct cmt_cc_path *
 	uint64_t largest_pkts = 0;
 	struct sets s = {0, 0};
 
-	for (unsigned i = 0; i < CMT_CC_MAX_PATHS; i++) {
+	for (unsigned i = 0; i < CMT_MAX_PATHS; i++) {
 		const struct cmt_cc_path *p = &cc->paths[i];
 
 		if (!cmt_cc_has_rate(p))
@@ -62,7 +62,7 @@ static struct sets find_sets(const struct cmt_cc *cc, const struct cmt_cc_path *
 		if (compare(p, best) > 0)
 			best = p;
 	}
-	for (unsigned i = 0; i < CMT_CC_MAX_PATHS; i++) {
+	for (unsigned i = 0; i < CMT_MAX_PATHS; i++) {
 		const struct cmt_cc_path *p = &cc->paths[i];
 
 		if (!cmt_cc_has_rate(p))
@@ -79,7 +79,7 @@ static unsigned count_paths(const struct cmt_cc *cc)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < CMT_CC_MAX_PATHS; i++)
+	for (unsigned i = 0; i < CMT_MAX_PATHS; i++)
 		n += cmt_cc_has_rate(&cc->paths[i]);
 	return n;
 }

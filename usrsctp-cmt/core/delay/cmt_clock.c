@@ -7,7 +7,6 @@
 #include "../util/cmt_time.h"
 
 enum {
-	BUCKET_US = 60000000,
 	/* Drift that 500 ppm builds up over the window of ten minutes. */
 	STEP_TOLERANCE_US = 300000,
 	/* Smaller changes of the skew are noise: 5 ppm move a delay by 3 ms in ten minutes. */
@@ -16,8 +15,8 @@ enum {
 
 static void restart_bounds(struct cmt_clock *c)
 {
-	cmt_winfilter_init(&c->upper, BUCKET_US);
-	cmt_winfilter_init(&c->lower, BUCKET_US);
+	cmt_winfilter_init(&c->upper, CMT_BASE_BUCKET_US);
+	cmt_winfilter_init(&c->lower, CMT_BASE_BUCKET_US);
 	cmt_skew_init(&c->skew);
 }
 

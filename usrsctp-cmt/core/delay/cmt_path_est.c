@@ -7,7 +7,6 @@
 #include "../util/cmt_time.h"
 
 enum {
-	BASE_BUCKET_US = 60000000,
 	STARTUP_GAIN = 2,
 	/* Clumps are measured over half a loop. At least 2 / ln 2, for a window to double in one (BBR). */
 	STARTUP_CLUMPED_GAIN = 3,
@@ -42,14 +41,14 @@ void cmt_path_est_init(struct cmt_path_est *e, struct cmt_sent_record *records, 
 
 void cmt_path_est_clock_step(struct cmt_path_est *e)
 {
-	cmt_winfilter_init(&e->base, BASE_BUCKET_US);
+	cmt_winfilter_init(&e->base, CMT_BASE_BUCKET_US);
 	cmt_rate_reset(&e->rate);
 	e->idle_bps = 0;
 	e->echoed.known = false;
 	e->recent = (struct cmt_recent_echoes){.n = 0};
 	e->newest_sample_us = CMT_UNKNOWN_US;
 	e->typical = (struct cmt_typical){.newest_us = CMT_UNKNOWN_US};
-	cmt_winfilter_init(&e->typical.least, BASE_BUCKET_US);
+	cmt_winfilter_init(&e->typical.least, CMT_BASE_BUCKET_US);
 	e->jitter = (struct cmt_jitter){.n = 0};
 }
 

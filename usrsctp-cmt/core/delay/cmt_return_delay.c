@@ -3,12 +3,11 @@
 
 #include "../util/cmt_time.h"
 
-#define BASE_BUCKET_US UINT64_C(60000000)
-#define GAIN           8
+#define GAIN 8
 
 void cmt_return_delay_init(struct cmt_return_delay *r)
 {
-	cmt_winfilter_init(&r->base, BASE_BUCKET_US);
+	cmt_winfilter_init(&r->base, CMT_BASE_BUCKET_US);
 	r->smoothed_us = CMT_UNKNOWN_US;
 	r->at_us = 0;
 }

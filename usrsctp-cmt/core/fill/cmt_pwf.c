@@ -34,8 +34,8 @@ static void sort(const struct cmt_pwf_path *paths, uint8_t n, uint8_t *order)
 
 void cmt_pwf_plan(struct cmt_pwf *out, const struct cmt_pwf_path *paths, uint8_t n, uint64_t merge_us)
 {
-	struct cmt_pwf_path in[CMT_PWF_MAX_PATHS];
-	uint8_t order[CMT_PWF_MAX_PATHS];
+	struct cmt_pwf_path in[CMT_MAX_PATHS];
+	uint8_t order[CMT_MAX_PATHS];
 
 	*out = (struct cmt_pwf){.n = 0};
 	for (uint8_t i = 0; i < n; i++)

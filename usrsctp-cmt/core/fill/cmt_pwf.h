@@ -18,7 +18,8 @@
 
 #include <stdint.h>
 
-#define CMT_PWF_MAX_PATHS    8
+#include "../util/cmt_limits.h"
+
 #define CMT_PWF_DELAY_MAX_US 60000000               /* longer delays are taken for this */
 #define CMT_PWF_RATE_MAX_BPS UINT64_C(100000000000) /* likewise; 0 for 1 */
 
@@ -28,11 +29,11 @@ struct cmt_pwf_path {
 };
 
 struct cmt_pwf {
-	uint8_t n;                                    /* paths after merging, and chunks */
-	struct cmt_pwf_path paths[CMT_PWF_MAX_PATHS]; /* merged, by rising delay */
+	uint8_t n;                                /* paths after merging, and chunks */
+	struct cmt_pwf_path paths[CMT_MAX_PATHS]; /* merged, by rising delay */
 };
 
-/* Plans `n` paths, 0 .. CMT_PWF_MAX_PATHS. Those whose delays agree when rounded to `merge_us` (above 0; the
+/* Plans `n` paths, 0 .. CMT_MAX_PATHS. Those whose delays agree when rounded to `merge_us` (above 0; the
  * paper's is 0.01 s) become one path with the smallest of their delays and the sum of their rates. */
 void cmt_pwf_plan(struct cmt_pwf *out, const struct cmt_pwf_path *paths, uint8_t n, uint64_t merge_us);
 

@@ -3,14 +3,7 @@
 
 #include "../util/cmt_serial.h"
 
-enum {
-	DUP_THRESHOLD = 3,
-	KEEP_EVENTS = 16,
-	PATIENT_AFTER_TIMES = 6,
-	PATIENT_DOUBLINGS_MAX = 10,
-	/* The stack's timers tick at this. */
-	WINDOW_MIN_US = 1000
-};
+enum { DUP_THRESHOLD = 3, KEEP_EVENTS = 16, PATIENT_AFTER_TIMES = 6, PATIENT_DOUBLINGS_MAX = 10 };
 
 void cmt_rack_init(struct cmt_rack *r)
 {
@@ -21,7 +14,7 @@ static int64_t quarter_us(const struct cmt_rack_path *path)
 {
 	int64_t loop_us = path->loop_us == CMT_UNKNOWN_US ? path->srtt_us : path->loop_us;
 
-	return cmt_max_us(WINDOW_MIN_US, loop_us / 4);
+	return cmt_max_us(CMT_TICK_US, loop_us / 4);
 }
 
 static int64_t window_us(const struct cmt_rack *r, const struct cmt_rack_path *path)

@@ -12,8 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../util/cmt_time.h"
+
 /* A SACK that waits goes after this at the latest: a tick of the timers, short against round trips. */
-#define CMT_SACK_WAIT_US 1000
+#define CMT_SACK_WAIT_US CMT_TICK_US
 
 /* Whether the next SACK waits for more packets. `sack_bytes`: size of the newest one; `arrived_bytes`: of
  * what arrived since. */

@@ -14,8 +14,6 @@ enum {
 	   come to send. */
 	HEAD_WAIT_LOOPS = 4,
 	HEAD_WAIT_MIN_US = 20000,
-	/* The stack's timers tick at this. */
-	QUEUE_MIN_US = 1000,
 	/* Timers of real hosts are late by up to ten milliseconds; a queue that outlasts that keeps the link
 	   busy. */
 	PKTS_MAX_US = 14000,
@@ -96,7 +94,7 @@ static int64_t jitter_queue_us(const struct cmt_ahead_path *p)
 int64_t cmt_ahead_queue_excess_us(const struct cmt_ahead_options *options, const struct cmt_ahead_path *p)
 {
 	int64_t by_loop =
-	    cmt_min_us((int64_t)options->queue_bound_us, cmt_max_us(QUEUE_MIN_US, p->path->loop_us / 4));
+	    cmt_min_us((int64_t)options->queue_bound_us, cmt_max_us(CMT_TICK_US, p->path->loop_us / 4));
 	int64_t by_pkts = cmt_min_us(PKTS_MAX_US, (int64_t)options->queue_bound_pkts * p->packet_us);
 
 	return p->path->queue_us - cmt_max_us(by_pkts, by_loop) - jitter_queue_us(p);

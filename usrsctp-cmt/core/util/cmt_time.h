@@ -9,6 +9,9 @@
 #define CMT_NEVER_US   UINT64_MAX /* a time that does not come */
 #define CMT_UNKNOWN_US INT64_MIN  /* a delay or receiver time not known yet */
 
+/* The stack's timers tick at this: nothing is woken more precisely. */
+#define CMT_TICK_US 1000
+
 /* bits/s of one byte per microsecond. */
 #define CMT_BPS_PER_BYTE_PER_US UINT64_C(8000000)
 

@@ -11,6 +11,9 @@
 
 #define CMT_WINFILTER_BUCKETS 10
 
+/* Buckets for what changes with the route alone: base delays, loops, offsets of clocks. */
+#define CMT_BASE_BUCKET_US 60000000
+
 struct cmt_winfilter {
 	uint64_t bucket_us; /* length of a bucket */
 	uint64_t current;   /* number of the newest bucket: time / bucket_us */

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "util/cmt_time.h"
 #include "zone.h"
 
-#define TICK_US        1000
 #define QUEUE_CHUNKS   65536 /* the send buffer bounds what is queued, not the number of chunks */
 #define FINISH_STEPS   1000
 #define FINISH_STEP_MS 10
@@ -42,7 +42,7 @@ static uint64_t now_us(void *ctx)
 
 static uint64_t elapsed_ms(const struct usrsctp_cmt_event *ev)
 {
-	return (cmt_seam_now_us() - ev->ticked_us) / TICK_US;
+	return (cmt_seam_now_us() - ev->ticked_us) / CMT_TICK_US;
 }
 
 static uint32_t late_ms(void *ctx)
@@ -56,7 +56,7 @@ static void run_timers(struct usrsctp_cmt_event *ev)
 {
 	uint32_t ms = late_ms(ev);
 
-	ev->ticked_us += (uint64_t)ms * TICK_US;
+	ev->ticked_us += (uint64_t)ms * CMT_TICK_US;
 	usrsctp_handle_timers(ms);
 }
 
@@ -79,7 +79,7 @@ static void set_timer(struct usrsctp_cmt_event *ev)
 		(void)rest(ev->timer);
 		return;
 	}
-	due_us = ev->ticked_us + (uint64_t)timeout_ms * TICK_US;
+	due_us = ev->ticked_us + (uint64_t)timeout_ms * CMT_TICK_US;
 	wait_us = due_us > at_us ? due_us - at_us : 0;
 	wait = (struct timeval){.tv_sec = (time_t)(wait_us / 1000000),
 	                        .tv_usec = (suseconds_t)(wait_us % 1000000)};

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "watch/cmt_silence.h"
+#include "util/cmt_time.h"
 #include "zone.h"
 
-#define TICK_US        1000
 #define FNV_OFFSET     UINT64_C(0xcbf29ce484222325)
 #define SKEW_MAX_PPM   100000
 #define OFFSET_MAX_US  (INT64_C(1) << 60)
@@ -177,7 +177,7 @@ static uint64_t next_timer_us(const struct usrsctp_cmt_sim *sim, uint64_t until_
 	if (until_us == USRSCTP_CMT_SIM_FOREVER && sim->now_us - sim->quiet_since_us > QUIET_US) {
 		return SIMNET_NEVER_US;
 	}
-	return sim->timers_us + TICK_US;
+	return sim->timers_us + CMT_TICK_US;
 }
 #else
 static uint64_t next_timer_us(const struct usrsctp_cmt_sim *sim, uint64_t until_us)
@@ -186,7 +186,7 @@ static uint64_t next_timer_us(const struct usrsctp_cmt_sim *sim, uint64_t until_
 
 	(void)until_us;
 	/* The stack counts from the tick that it saw last. */
-	return timeout_ms < 0 ? SIMNET_NEVER_US : sim->timers_us + (uint64_t)timeout_ms * TICK_US;
+	return timeout_ms < 0 ? SIMNET_NEVER_US : sim->timers_us + (uint64_t)timeout_ms * CMT_TICK_US;
 }
 #endif
 
@@ -199,8 +199,8 @@ static void advance_to(struct usrsctp_cmt_sim *sim, uint64_t at_us)
 	if (at_us > sim->now_us) {
 		sim->now_us = at_us;
 	}
-	elapsed_ms = (sim->now_us - sim->timers_us) / TICK_US;
-	sim->timers_us += elapsed_ms * TICK_US;
+	elapsed_ms = (sim->now_us - sim->timers_us) / CMT_TICK_US;
+	sim->timers_us += elapsed_ms * CMT_TICK_US;
 	while (elapsed_ms > TICK_CHUNK_MS) {
 		usrsctp_handle_timers((uint32_t)TICK_CHUNK_MS);
 		elapsed_ms -= TICK_CHUNK_MS;
@@ -260,7 +260,7 @@ static uint64_t run_until(struct usrsctp_cmt_sim *sim, uint64_t until_us)
 			expect_no_silence(sim);
 			continue;
 		}
-		if (event_us / TICK_US > sim->timers_us / TICK_US) {
+		if (event_us / CMT_TICK_US > sim->timers_us / CMT_TICK_US) {
 			/* No timer is due on the way, but the stack's clock has to follow. */
 			advance_to(sim, event_us);
 		} else if (event_us > sim->now_us) {

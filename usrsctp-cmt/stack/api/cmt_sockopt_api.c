@@ -9,10 +9,13 @@
 #include <string.h>
 
 #include "api/cmt_sockopt.h"
+#include "util/cmt_limits.h"
 
 _Static_assert(sizeof(((struct cmt_sockopt_policy *)0)->name) == SCTP_CMT_POLICY_NAME_MAX &&
                    sizeof(((struct cmt_sockopt_policy *)0)->options) == SCTP_CMT_POLICY_OPTIONS_MAX,
                "get_policy() copies whole fields");
+
+_Static_assert(SCTP_CMT_MAX_PATHS == CMT_MAX_PATHS, "applications have room for as many");
 
 static int fail_unless_zero(int error)
 {

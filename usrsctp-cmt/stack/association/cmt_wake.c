@@ -26,14 +26,12 @@ struct cmt_wake {
 	uint64_t wanted_us[CMT_WAKE_KINDS];
 };
 
-enum { TICK_US = 1000 };
-
 static pthread_mutex_t wake_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Timers tick, so they fire up to a tick too soon. */
 static bool take_due(struct cmt_wake *wake, enum cmt_wake_kind kind, uint64_t now_us)
 {
-	if (wake->wanted_us[kind] > now_us + TICK_US - 1)
+	if (wake->wanted_us[kind] > now_us + CMT_TICK_US - 1)
 		return false;
 	wake->wanted_us[kind] = CMT_NEVER_US;
 	return true;
@@ -101,7 +99,7 @@ static void set(struct cmt_wake *wake, uint64_t now_us)
 	/* A callback that has left the queue but waits for our lock is sooner still, and must stay the only
 	 * one: cmt_wake_cancel() could not tell that it is under way if the timer were queued anew. */
 	if (at_us < wake->at_us && (wake->at_us == CMT_NEVER_US || sctp_os_timer_stop(&wake->timer) != 0)) {
-		wait_ms = at_us > now_us ? (at_us - now_us + TICK_US - 1) / TICK_US : 1;
+		wait_ms = at_us > now_us ? (at_us - now_us + CMT_TICK_US - 1) / CMT_TICK_US : 1;
 		wake->at_us = at_us;
 		sctp_os_timer_start(&wake->timer, (uint32_t)sctp_msecs_to_ticks((uint32_t)wait_ms), fire,
 		                    wake);
