@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""test_pages.py ROOT: links of all pages lead somewhere, indexes have every page, and pages that are to be read at once stay
-short."""
+"""test_pages.py ROOT: links of all pages lead somewhere, files and functions that they name exist, indexes have every page, and
+pages that are to be read at once stay short."""
 
 import glob
 import os
@@ -12,6 +12,11 @@ import unittest
 ROOT = sys.argv.pop(1)
 CODE = re.compile(r"^```.*?^```", re.M | re.S)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+FOLDERS = ("apps", "cmake", "docs", "tests", "usrsctp-cmt", "wireshark")
+FILE = re.compile(r"`([\w-]+/[\w./-]+\.(?:c|h|py|ini|md|manifest))`")
+FUNCTION = re.compile(r"`((?:usrsctp_)?cmt_\w+)\(\)`")
+# Names that stand for many, and a header of the system.
+NO_FILE = re.compile(r"[A-Z]{3}|^sys/")
 
 
 def read(path):
@@ -42,6 +47,10 @@ def links(page):
             yield os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page, anchor
 
 
+def tree():
+    return [path for folder in FOLDERS for path in glob.glob(f"{folder}/**/*.*", root_dir=ROOT, recursive=True)]
+
+
 class Pages(unittest.TestCase):
     def test_links_lead_somewhere(self):
         for page in pages():
@@ -50,6 +59,21 @@ class Pages(unittest.TestCase):
                     self.assertTrue(os.path.exists(os.path.join(ROOT, path)))
                     if anchor:
                         self.assertIn(anchor, anchors(read(path)))
+
+    def test_files_that_are_named_exist(self):
+        files = "".join(f"/{path}\n" for path in tree())
+        for page in pages():
+            for name in FILE.findall(read(page)):
+                with self.subTest(page=page, name=name):
+                    self.assertTrue(NO_FILE.search(name) or f"/{name}\n" in files)
+
+    def test_functions_that_are_named_exist(self):
+        source = "".join(read(path) for path in tree() if path.endswith((".c", ".h", ".cmake")))
+        words = set(re.findall(r"\w+", source))
+        for page in pages():
+            for name in FUNCTION.findall(read(page)):
+                with self.subTest(page=page, name=name):
+                    self.assertIn(name, words)
 
     def test_indexes_have_every_page(self):
         for index, folder in ("docs/README.md", "docs"), ("docs/adr/README.md", "docs/adr"), \
