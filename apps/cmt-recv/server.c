@@ -117,7 +117,7 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 		sessions_say_state(&server->env);
 		return;
 	}
-	sessions_abort(&server->env, "the receiver was told to stop; what arrived is kept");
+	sessions_abort(&server->env, "the receiver was stopped; what arrived is kept");
 	end_soon(server, server->options->once ? APP_EXIT_FAILED : APP_EXIT_OK);
 }
 

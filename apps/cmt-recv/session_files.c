@@ -53,7 +53,7 @@ static void on_skip(struct session *s, struct offer *o)
 	int64_t id = o->id;
 
 	if (o->answer != TRANSFER_EXISTING) {
-		session_refuse(s, "skip of a file that is not here");
+		session_refuse(s, "skip of a file that the receiver does not have");
 		return;
 	}
 	s->files++;

@@ -113,7 +113,7 @@ static void on_signal(evutil_socket_t number, short what, void *arg)
 	} else if (server->stop_us == 0) {
 		stop(server);
 	} else {
-		end_now(server, "told to stop twice");
+		end_now(server, "stopped by a second signal");
 	}
 }
 

@@ -74,7 +74,7 @@ class HostileSender(TransferTest):
             ([HELLO, offer(), START, START], "is not about the current file"),
             ([HELLO, offer(), "d:1000"], "data came without a file"),
             ([HELLO, offer(), control("start", id=0, offset=5)], "offset that was not offered"),
-            ([HELLO, offer(), control("skip", id=0)], "skip of a file that is not here"),
+            ([HELLO, offer(), control("skip", id=0)], "skip of a file that the receiver does not have"),
             ([HELLO, offer(), START, "d:1001"], "more data came than the file has"),
             ([HELLO, offer(), START, "d:900", end(size=900)], "does not match the bytes"),
             ([HELLO, offer(), START, "d:1000", end(digest="x" * 64)], "an invalid sha256"),

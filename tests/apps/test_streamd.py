@@ -275,7 +275,7 @@ class Ends(MediaTest):
     def test_the_grace_has_an_end_and_a_second_signal_is_one(self):
         self.media("x", 2_000_000)
         for arguments, message, signals in ((("--grace", "1s"), "--grace is over: 1 answer is cut off", 1),
-                                            ((), "told to stop twice: 1 answer is cut off", 2)):
+                                            ((), "stopped by a second signal: 1 answer is cut off", 2)):
             with self.subTest(message):
                 server = self.server(*arguments)
                 client = Client(self)

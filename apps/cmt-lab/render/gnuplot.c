@@ -19,11 +19,12 @@ int lab_gnuplot(const char *directory, const char *script, struct lab_error *err
 		_exit(127);
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-		snprintf(error->text, sizeof(error->text),
-		         pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127
-		             ? "gnuplot is not installed (package gnuplot-nox); the data and %s are there"
-		             : "gnuplot failed on %s",
-		         script);
+		snprintf(
+		    error->text, sizeof(error->text),
+		    pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127
+		        ? "gnuplot is not installed (package gnuplot-nox); the data and %s have been written"
+		        : "gnuplot failed on %s",
+		    script);
 		return -1;
 	}
 	return 0;

@@ -24,7 +24,7 @@ static const struct use uses[] = {
     {"rcvbuf", 0, "1", "bulk data, receive buffer of W_min"},
     {"rcvbuf", 0, "0.5", "bulk data, receive buffer of half of W_min"},
     {"jitter", 0, "30", "bulk data, jitter of 30 % of the delay"},
-    {"delay-error", 0, "100", "bulk data, delays believed twice as long as they are"},
+    {"delay-error", 0, "100", "bulk data, delays estimated at twice their length"},
     {"loss", 0, "1", "bulk data, 1 % loss on every path"},
     {"loss", 0, "5", "bulk data, 5 % loss on every path"},
     {"paths", 0, "8", "bulk data, eight paths"},
@@ -44,15 +44,16 @@ struct claim {
 
 static const struct claim claims[] = {
     {"rcvbuf", 0, "1", "arrival", LAB_STOCK, 1.2,
-     "Looking ahead makes a small receive buffer do: with W_min, `arrival` reaches {a} of the ceiling, stock "
+     "Looking ahead makes a small receive buffer sufficient: with W_min, `arrival` reaches {a} of the "
+     "ceiling, stock "
      "CMT "
      "{b}."},
     {"rcvbuf", 0, "0.5", LAB_BEST_PATH, "rr", 1.1,
-     "Below W_min, order by the queue is worse than no second path: with half of it the best path alone "
+     "Below W_min, sending in queue order is worse than using one path: with half of it the best path alone "
      "reaches "
      "{a}, `rr` {b}."},
     {"rcvbuf", 0, "4", "rr", "arrival", BEHIND,
-     "Who can afford 4 x W_min need not care for the order, only for the memory: `rr` reaches {a}, `arrival` "
+     "With 4 x W_min, order affects memory but not throughput: `rr` reaches {a}, `arrival` "
      "{b}."},
     {"rcvbuf", 0, "4", "arrival", "rr", 1.03,
      "Even with 4 x W_min the order costs throughput: `arrival` reaches {a}, `rr` {b}."},
@@ -60,7 +61,7 @@ static const struct claim claims[] = {
      "What arrives early waits at the receiver: with 4 x W_min {b} kB on average under `rr`, {a} kB under "
      "`arrival`."},
     {"delay-error", 0, "100", "arrival", LAB_BEST_PATH, 1,
-     "Wrong delays are survived: believed twice as long as they are, `arrival` still reaches {a}, the best "
+     "Wrong delay estimates are tolerated: at twice the true delays `arrival` still reaches {a}, the best "
      "path "
      "{b}."},
     {"jitter", 0, "50", "arrival", LAB_BEST_PATH, 1,
@@ -70,11 +71,11 @@ static const struct claim claims[] = {
     {"loss", 0, "5", "arrival", "minrtt", 1.03,
      "Looking ahead pays under heavy loss, too: at 5 % `arrival` reaches {a}, `minrtt` {b}."},
     {"loss", 0, "1", "arrival", LAB_STOCK, 1.2,
-     "At 1 % loss `arrival` reaches {a} of the ceiling, stock CMT {b}; the congestion control has its part "
-     "in "
-     "that."},
+     "At 1 % loss `arrival` reaches {a} of the ceiling, stock CMT {b}, partly because of its congestion "
+     "control."},
     {"latency", 1, "75", "auto", "arrival", 1.1,
-     "A source that does not fill the network wants the fast path first: at 75 % the 99th percentile of the "
+     "A source that does not fill the network is best served by the fast path first: at 75 % the 99th "
+     "percentile of the "
      "latency is {a} ms with `auto`, {b} ms with `arrival`."},
     {"latency", 1, "75", "arrival", LAB_STOCK, 1.5,
      "Even `arrival`, made for bulk data, delivers a constant rate of 75 % sooner than stock CMT: p99 {a} ms "
@@ -86,7 +87,8 @@ static const struct claim claims[] = {
     {"latency", 1, "90", "auto", LAB_BEST_PATH, 1.5,
      "What no path carries alone needs both: at 90 % `auto` has a p99 of {a} ms, the best path {b} ms."},
     {"paths", 0, "8", "arrival", LAB_STOCK, 1.2,
-     "More paths are used, not only opened: over eight, `arrival` reaches {a} of the ceiling, stock CMT "
+     "Additional paths are used, not merely opened: over eight, `arrival` reaches {a} of the ceiling, stock "
+     "CMT "
      "{b}."},
 };
 

@@ -7,14 +7,14 @@
 #include "text/units.h"
 
 #define JITTER_FORM                                                                                          \
-	"a jitter; write none, normal:3ms, exp:2ms or pareto:2ms, with :reorder behind it if packets may "   \
+	"a jitter; write none, normal:3ms, exp:2ms or pareto:2ms, with :reorder appended if packets may "   \
 	"overtake"
 #define QUEUE_FORM   "a queue limit; write 100p (packets), 50kB or none"
 #define GE_FORM      "a Gilbert-Elliott loss; write ENTER:LEAVE:LOSS, as 0.1%:20%:50%"
 #define REORDER_FORM "a reordering; write PROBABILITY:TIME, as 1%:20ms"
 #define CROSS_FORM                                                                                           \
 	"cross traffic; write none, cbr:SIZE:INTERVAL or pareto:SIZE:INTERVAL:ON:OFF, with @FROM-UNTIL "     \
-	"behind it if not all the time"
+	"appended if not all the time"
 #define MTU_FORM "an MTU; write a number of bytes, 576 to 65535"
 
 #define BLACK_HOLE_FORM                                                                                      \

@@ -175,7 +175,7 @@ static int set_grid(struct lab_scenario *s, const char *key, const char *value, 
 		}
 		if (strncmp(grid.key, "grid.", 5) == 0 ||
 		    lab_scenario_set(&scratch, grid.key, v, error) != 0) {
-			return lab_refuse(error, key, "this value is not one that the key takes");
+			return lab_refuse(error, key, "the key does not accept this value");
 		}
 		if (lab_take_text(grid.values[grid.n_values++], sizeof(grid.values[0]), key, v, error) != 0) {
 			return -1;
