@@ -83,7 +83,7 @@ const char *monitor_event_name(enum monitor_event_kind kind)
 	switch (kind) {
 	case MONITOR_PATH_FAILED: return "failed";
 	case MONITOR_PATH_BACK: return "back";
-	case MONITOR_PATH_RESERVE: return "reserve";
+	case MONITOR_PATH_STANDBY: return "standby";
 	case MONITOR_PATH_ADDED: return "added";
 	case MONITOR_PATH_REMOVED: return "removed";
 	}

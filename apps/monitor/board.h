@@ -63,7 +63,7 @@ void monitor_board_note(struct monitor_board *b, struct monitor_assoc *a, struct
 uint64_t monitor_sent_bytes(const struct monitor_reading *r);
 uint64_t monitor_received_bytes(const struct monitor_reading *r);
 
-/* "failed", "back", "reserve", "added", "removed". */
+/* "failed", "back", "standby", "added", "removed". */
 const char *monitor_event_name(enum monitor_event_kind kind);
 
 #endif

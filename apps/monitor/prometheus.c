@@ -211,7 +211,7 @@ static void put_states(struct evbuffer *out, const struct monitor_assoc *a)
 		const uint16_t state = a->now.stats.paths[i].state;
 
 		(void)labels(a, i, text, sizeof(text));
-		for (uint16_t s = SCTP_CMT_PATH_UNCONFIRMED; s <= SCTP_CMT_PATH_RESERVE; s++) {
+		for (uint16_t s = SCTP_CMT_PATH_UNCONFIRMED; s <= SCTP_CMT_PATH_STANDBY; s++) {
 			(void)evbuffer_add_printf(out, "cmt_path_state{%s,state=\"%s\"} %d\n", text,
 			                          app_path_state_name(s), s == state);
 		}

@@ -209,9 +209,9 @@ static void events_of_path(const struct sctp_cmt_path_stats *then, const struct 
 			fn(MONITOR_PATH_BACK, now, arg);
 		}
 		break;
-	case SCTP_CMT_PATH_RESERVE:
+	case SCTP_CMT_PATH_STANDBY:
 		if (failed || then->state != SCTP_CMT_PATH_UNCONFIRMED) {
-			fn(MONITOR_PATH_RESERVE, now, arg);
+			fn(MONITOR_PATH_STANDBY, now, arg);
 		}
 		break;
 	}

@@ -52,7 +52,7 @@ struct monitor_change monitor_assoc_change(const struct monitor_reading *before,
 enum monitor_event_kind {
 	MONITOR_PATH_FAILED,  /* it is potentially failed, or was since the reading before */
 	MONITOR_PATH_BACK,    /* it carries data again */
-	MONITOR_PATH_RESERVE, /* it carries none while another can */
+	MONITOR_PATH_STANDBY, /* it carries none while another can */
 	MONITOR_PATH_ADDED,
 	MONITOR_PATH_REMOVED
 };

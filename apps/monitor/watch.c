@@ -75,7 +75,7 @@ static const char *idle_state(const struct sctp_cmt_path_stats *path)
 	case SCTP_CMT_PATH_UNCONFIRMED: return "unconfirmed";
 	case SCTP_CMT_PATH_ACTIVE: return NULL;
 	case SCTP_CMT_PATH_FAILED: return "down";
-	case SCTP_CMT_PATH_RESERVE: return "standby";
+	case SCTP_CMT_PATH_STANDBY: return "standby";
 	}
 	return NULL;
 }

@@ -59,7 +59,7 @@ static void fill_paths(struct cmt_path_view *paths, uint8_t n_paths, uint32_t n_
 		                                  .cwnd_bytes = 100000000,
 		                                  .room_bytes = round % n_paths == i ? UNIT_BYTES : 0,
 		                                  .srtt_us = 20000,
-		                                  .loop_us = 20000,
+		                                  .min_rtt_us = 20000,
 		                                  .rate_bps = 8000000,
 		                                  .rate_measured = true,
 		                                  .base_us = 10000 + extra_us,

@@ -45,7 +45,7 @@ static void draw(uint64_t *seed)
 			    .id = i,
 			    .usable = true,
 			    .cwnd_bytes = 1u << (number % 31),
-			    .loop_us = 2 * (uint32_t)delay_us,
+			    .min_rtt_us = 2 * (uint32_t)delay_us,
 			    .rate_bps = 1 + ((number >> 16) % CMT_PWF_RATE_MAX_BPS >> (number % 20)),
 			    .base_us = delay_us,
 			    .delay_us = delay_us,

@@ -7,7 +7,7 @@ Pure: text in, text out. Each path is a chain of its own through four network na
          10.1.1.*     10.1.2.*     10.1.3.*
 
 a sends, b receives. r and d only forward. Their four interfaces on a path do one thing each, in the order of the
-simulator's links: loss, queue and rate first (r towards d on the way there, d towards r on the way back), then delay
+simulator's links: loss, queue and rate first (r towards d on the way there, d towards r on the return path), then delay
 and jitter (d towards b, r towards a). The hosts themselves shape nothing, so that no socket sees a queue fill up.
 """
 

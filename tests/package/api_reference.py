@@ -60,7 +60,7 @@ class ApiReference(unittest.TestCase):
         self.assertTrue(documented("enumvalue", ".h") or any(
             says_something(value) for file in glob.glob(API + "/xml/*.xml")
             for value in tree.parse(file).getroot().iter("enumvalue")
-            if value.findtext("name") == "SCTP_CMT_PATH_RESERVE"))
+            if value.findtext("name") == "SCTP_CMT_PATH_STANDBY"))
 
     def test_pages_can_be_opened(self):
         with open(API + "/html/index.html", encoding="utf-8") as file:

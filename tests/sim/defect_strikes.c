@@ -63,7 +63,7 @@ static void chunks_under_way_are_not_sent_again(void **state)
 		static struct outcome o;
 
 		isolate_run(transfer, &seed, &o, sizeof(o));
-		printf("%u lost, %u retransmitted, %u of them needlessly\n", tsn_log_losses(&o.log),
+		printf("%u lost, %u retransmitted, %u of them spuriously\n", tsn_log_losses(&o.log),
 		       tsn_log_retransmissions(&o.log), tsn_log_spurious(&o.log));
 		assert_true(o.delivered);
 		losses += tsn_log_losses(&o.log);

@@ -103,7 +103,7 @@ static struct transfer_job equal_paths(const char *scheduler, uint32_t one_path_
 	                           .on_event = on_path_event,
 	                           .tap = watch_use};
 
-	/* Short queues: behind a long one a dead path is heard of for a while after its way back has gone,
+	/* Short queues: behind a long one a dead path is heard of for a while after its return path has gone,
 	 * with the SACKs that go there. */
 	for (int p = 0; p < 2; p++)
 		job.links[p] =
@@ -435,7 +435,7 @@ static void a_thin_path_does_not_fail_when_its_sacks_take_a_longer_way_back(void
 	job.links[0] = (struct usrsctp_cmt_sim_link){.rate_bps = 1000000, .delay_us = 7000};
 	job.links[1] = (struct usrsctp_cmt_sim_link){.rate_bps = 14000000, .delay_us = 290000};
 	job.rcvbuf_bytes = 3000000;
-	o = run("SACKs take a longer way back", &job);
+	o = run("SACKs take a longer return path", &job);
 	assert_int_equal(o.timeouts, 0);
 	assert_int_equal(o.marks[N_FAILED], 0);
 }

@@ -130,7 +130,7 @@ static void note_held(struct transfer *t, int host, uint32_t index)
 	t->outcome->marks[0] = held > t->outcome->marks[0] ? held : t->outcome->marks[0];
 }
 
-/* What arrives twice, because it was sent again needlessly, counts once. */
+/* What arrives twice, because it was sent again spuriously, counts once. */
 static void a_receiver_knows_what_came_from_which_address_and_what_it_holds_back(void **state)
 {
 	struct transfer_job job = transfer_two_paths("rr", 5);

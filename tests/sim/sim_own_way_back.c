@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which way SACKs take. A narrow, short path stands beside a wide, long one: the narrow path's way back is
+ * Which way SACKs take. A narrow, short path stands beside a wide, long one: the narrow path's return path is
  * not flooded by the SACKs for the wide one's packets; those for its own come back on it, and what it lost is
  * sent again after a round trip of its own, while the window of the wide path is still open. A shorter
- * way back is found, however late its path comes. And the first echo of a long path comes back on a short
+ * return path is found, however late its path comes. And the first echo of a long path comes back on a short
  * one. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -43,7 +43,7 @@ static struct transfer_outcome run(const char *what, const struct transfer_job *
 	struct transfer_outcome o = transfer_run(job);
 
 	print_message(
-	    "%s, %s, IPv%d: %.3f s, gap %.1f ms, %u packets, %u lost, %u sent again, %u needlessly, "
+	    "%s, %s, IPv%d: %.3f s, gap %.1f ms, %u packets, %u lost, %u sent again, %u spuriously, "
 	    "%u timeouts\n",
 	    job->scheduler, what, job->family == AF_INET6 ? 6 : 4, (double)(o.last_us - o.up_us) / 1e6,
 	    (double)o.longest_gap_us / 1e3, o.data_pkts, o.losses, o.retransmissions, o.spurious, o.timeouts);

@@ -49,7 +49,7 @@ static struct transfer_outcome run(const char *what, const struct transfer_job *
 	struct transfer_outcome o = transfer_run(job);
 	const struct sctp_cmt_path_stats *p = &o.paths[0];
 
-	print_message("%s, %s: %u lost, %u sent again, %u needlessly; %llu spurious: dsack %llu eifel %llu "
+	print_message("%s, %s: %u lost, %u sent again, %u spuriously; %llu spurious: dsack %llu eifel %llu "
 	              "frto %llu, undone %llu, timeouts %llu; cwnd %llu then %llu\n",
 	              what, job->recovery, o.losses, o.retransmissions, o.spurious,
 	              (unsigned long long)p->spurious_chunks, (unsigned long long)p->spurious_dsack,
@@ -106,7 +106,7 @@ static struct transfer_outcome run_held_back(int recovery, int family, int n_pat
 	return run("held back by 35 ms", &job);
 }
 
-static void each_detector_alone_finds_a_needless_retransmission(void **state)
+static void each_detector_alone_finds_a_spurious_retransmission(void **state)
 {
 	const int families[2] = {AF_INET, AF_INET6};
 	/* By recovery. */
@@ -205,7 +205,7 @@ static void look_at_0_5_and_1_5_s(struct transfer *t)
 	transfer_after(t, 1500000, look_after);
 }
 
-static void f_rto_takes_a_needless_timeout_back(void **state)
+static void f_rto_takes_a_spurious_timeout_back(void **state)
 {
 	(void)state;
 	for (int r = 0; r < N_RECOVERIES; r++) {
@@ -237,9 +237,9 @@ static void f_rto_takes_a_needless_timeout_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(each_detector_alone_finds_a_needless_retransmission),
+	    cmocka_unit_test(each_detector_alone_finds_a_spurious_retransmission),
 	    cmocka_unit_test(a_window_is_restored_after_a_delay_that_jumped),
-	    cmocka_unit_test(f_rto_takes_a_needless_timeout_back),
+	    cmocka_unit_test(f_rto_takes_a_spurious_timeout_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,7 +133,7 @@ static struct transfer_message kilobyte(int host, uint32_t index)
 	return (struct transfer_message){.bytes = index % 7 == 0 ? 5000 : 1000};
 }
 
-/* Losses, and jitter that reorders: retransmissions, some of them needless. */
+/* Losses, and jitter that reorders: retransmissions, some of them spurious. */
 static struct transfer_job disturbed(const char *scheduler)
 {
 	struct transfer_job job = transfer_two_paths(scheduler, 3);

@@ -75,7 +75,7 @@ static void fill_path(const struct model *m, unsigned i, const struct cmt_view *
 	const struct path *p = &m->paths[i];
 	uint64_t waiting_us = p->free_us > m->now_us ? p->free_us - m->now_us : 0;
 	bool window = v->total_flight_bytes == 0 || v->peer_rwnd_bytes >= v->window_unit_bytes;
-	uint32_t loop_us =
+	uint32_t min_rtt_us =
 	    c->delay_us + c->return_us + (uint32_t)cmt_transmission_us(v->wire_bytes, c->rate_bps);
 
 	*out = (struct cmt_path_view){
@@ -83,8 +83,8 @@ static void fill_path(const struct model *m, unsigned i, const struct cmt_view *
 	    .usable = p->up,
 	    .cwnd_bytes = c->cwnd_pkts * v->packet_bytes,
 	    .flight_bytes = p->flight_bytes,
-	    .srtt_us = loop_us,
-	    .loop_us = loop_us,
+	    .srtt_us = min_rtt_us,
+	    .min_rtt_us = min_rtt_us,
 	    .rate_bps = c->rate_bps,
 	    .rate_measured = true,
 	    .base_us = c->delay_us + m->c->offset_us,

@@ -92,7 +92,7 @@ static void measure(struct subject *s, unsigned i)
 		p->ssthresh_bytes = (uint32_t)any_size(&s->seed, UINT32_MAX);
 	p->queue_us = (int64_t)any_size(&s->seed, 1000000);
 	p->rate_bps = any_size(&s->seed, UINT64_C(100000000000));
-	p->loop_us = (uint32_t)any_size(&s->seed, p->srtt_us);
+	p->min_rtt_us = (uint32_t)any_size(&s->seed, p->srtt_us);
 	p->full = chance(&s->seed, 2);
 }
 

@@ -29,7 +29,7 @@ static struct cmt_cc full(const char *options, uint32_t cwnd_bytes)
 	struct cmt_cc cc = new_cc(options, cwnd_bytes);
 
 	cc.paths[0].rate_bps = RATE_BPS;
-	cc.paths[0].loop_us = 100 * MS;
+	cc.paths[0].min_rtt_us = 100 * MS;
 	cc.paths[0].full = true;
 	return cc;
 }
@@ -68,7 +68,7 @@ static void the_window_doubles_every_round_trip_until_the_path_is_full(void **st
 	assert_int_equal(acked(&cc, 10000, 10), 20000);
 	cc.paths[0].rate_bps = RATE_BPS;
 	assert_int_equal(acked(&cc, 20000, 30), 40000);
-	cc.paths[0].loop_us = 100 * MS;
+	cc.paths[0].min_rtt_us = 100 * MS;
 	/* Neither a threshold nor a longer round trip ends it. */
 	cc.paths[0].ssthresh_bytes = 5000;
 	cc.paths[0].srtt_us = 300 * MS;
@@ -86,7 +86,7 @@ static void a_full_path_without_rate_or_loop_is_still_in_start_up(void **state)
 
 	(void)state;
 	no_rate.paths[0].rate_bps = 0;
-	no_loop.paths[0].loop_us = 0;
+	no_loop.paths[0].min_rtt_us = 0;
 	assert_int_equal(acked(&no_rate, 1000, 1), 301000);
 	assert_int_equal(acked(&no_loop, 1000, 1), 301000);
 }
@@ -124,7 +124,7 @@ static void the_window_is_two_loops_of_the_rate_and_four_packets(void **state)
 	(void)state;
 	assert_int_equal(acked(&cc, 1000, 1), 204000);
 	cc.paths[0].rate_bps = 12000000;
-	cc.paths[0].loop_us = 20 * MS;
+	cc.paths[0].min_rtt_us = 20 * MS;
 	/* 2 * 30000 + 4000, at once. */
 	assert_int_equal(acked(&cc, 1000, 2), 64000);
 	cc.paths[0].rate_bps = 100;
@@ -136,7 +136,7 @@ static void it_follows_upwards_by_what_is_acknowledged(void **state)
 	struct cmt_cc cc = full("", WINDOW);
 
 	(void)state;
-	cc.paths[0].loop_us = 102 * MS;
+	cc.paths[0].min_rtt_us = 102 * MS;
 	assert_int_equal(acked(&cc, 3000, 1), 207000);
 	assert_int_equal(acked(&cc, 1000, 2), 208000);
 	assert_int_equal(acked(&cc, 1000, 3), 208000);
@@ -173,7 +173,7 @@ static void no_queue_of_ten_milliseconds_is_long(void **state)
 	struct cmt_cc cc = full("", WINDOW);
 
 	(void)state;
-	cc.paths[0].loop_us = 4 * MS;
+	cc.paths[0].min_rtt_us = 4 * MS;
 	cc.paths[0].queue_us = 10 * MS;
 	(void)acked(&cc, 1000, 1);
 	assert_int_equal(cc.paths[0].pacing_bps, 10000000);
@@ -191,9 +191,9 @@ static void a_queue_above_its_bound_stops_growth(void **state)
 	assert_int_equal(acked(&starting, 1000, 1), 10000);
 	assert_int_equal(acked(&cc, 1000, 1), 100000);
 	/* But does not keep a window that is too large. */
-	cc.paths[0].loop_us = 20 * MS;
+	cc.paths[0].min_rtt_us = 20 * MS;
 	assert_int_equal(acked(&cc, 1000, 2), 44000);
-	cc.paths[0].loop_us = 100 * MS;
+	cc.paths[0].min_rtt_us = 100 * MS;
 	starting.paths[0].queue_us = cc.paths[0].queue_us = 5000;
 	assert_int_equal(acked(&starting, 1000, 2), 11000);
 	assert_int_equal(acked(&cc, 1000, 3), 45000);
@@ -315,7 +315,7 @@ static void the_largest_rates_and_loops_do_not_overflow(void **state)
 	(void)state;
 	/* 2^32 bytes in a microsecond. */
 	cc.paths[0].rate_bps = UINT64_C(8000000) << 32;
-	cc.paths[0].loop_us = UINT32_MAX;
+	cc.paths[0].min_rtt_us = UINT32_MAX;
 	assert_int_equal(acked(&cc, 0, 1), CMT_CC_MAX_CWND_BYTES);
 	assert_int_equal(cc.paths[0].pacing_bps, UINT64_C(10000000) << 32);
 	cc.paths[0].queue_us = INT64_MAX;
@@ -325,7 +325,7 @@ static void the_largest_rates_and_loops_do_not_overflow(void **state)
 	assert_int_equal(acked(&cc, 0, 3), CMT_CC_MAX_CWND_BYTES);
 	/* 2^62 bit/s * 4 us overflow 64 bits to 0. */
 	cc.paths[0].rate_bps = UINT64_C(1) << 62;
-	cc.paths[0].loop_us = 4;
+	cc.paths[0].min_rtt_us = 4;
 	assert_int_equal(acked(&cc, 0, 3), CMT_CC_MAX_CWND_BYTES);
 
 	cc.paths[0].full = false;

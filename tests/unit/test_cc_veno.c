@@ -21,7 +21,7 @@ static struct cmt_cc new_cc(uint32_t cwnd_bytes, uint64_t rate_bps, int64_t queu
 	cmt_cc_open(&cc, 0, cwnd_bytes, MSS);
 	cc.paths[0].ssthresh_bytes = cwnd_bytes;
 	cc.paths[0].rate_bps = rate_bps;
-	cc.paths[0].loop_us = 4 * MS;
+	cc.paths[0].min_rtt_us = 4 * MS;
 	cc.paths[0].queue_us = queue_us;
 	return cc;
 }
@@ -40,11 +40,11 @@ static uint32_t after_loss(uint32_t cwnd_bytes, uint64_t rate_bps, int64_t queue
 }
 
 /* Ten times as fast: three packets are 0.3 ms. */
-static uint32_t after_loss_with_loop(uint32_t loop_us, int64_t queue_us)
+static uint32_t after_loss_with_loop(uint32_t min_rtt_us, int64_t queue_us)
 {
 	struct cmt_cc cc = new_cc(20000, UINT64_C(10) * RATE_BPS, queue_us);
 
-	cc.paths[0].loop_us = loop_us;
+	cc.paths[0].min_rtt_us = min_rtt_us;
 	return lose(cc);
 }
 

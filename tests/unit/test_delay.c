@@ -142,7 +142,7 @@ static void take_echo(struct net *net, struct path *p, const struct packet *pack
 	                     (uint16_t)packet->number);
 }
 
-/* Moves on to `until_us`, echoes taken as they come (the way back is as long as the way there) and windows
+/* Moves on to `until_us`, echoes taken as they come (the return path is as long as the way there) and windows
  * kept full. */
 static void run_until(struct net *net, int64_t until_us)
 {
@@ -272,21 +272,21 @@ static void acknowledgements_are_due_when_they_come(void **state)
 	const struct packet *newest;
 	struct net *net = new_net();
 	struct path *p = &net->paths[FAST];
-	int64_t loop_us = 25320;
+	int64_t rtt_us = 25320;
 
 	(void)state;
 	send_packet(net, p);
-	assert_int_equal(cmt_path_est_ack_due_us(&p->est, 1, loop_us), 0);
+	assert_int_equal(cmt_path_est_ack_due_us(&p->est, 1, rtt_us), 0);
 	assert_int_equal(cmt_path_est_next_ack_us(&p->est, 25320), 0);
-	assert_int_equal(cmt_path_est_ack_due_us(&p->est, 7, loop_us), 0);
+	assert_int_equal(cmt_path_est_ack_due_us(&p->est, 7, rtt_us), 0);
 	assert_false(cmt_path_est_is_settled(&p->est));
 	run(net, SECOND_US);
-	assert_int_equal(cmt_path_est_ack_due_us(&p->est, 1, loop_us), 0);
+	assert_int_equal(cmt_path_est_ack_due_us(&p->est, 1, rtt_us), 0);
 	keep_both_paths_busy(net);
 	run(net, 10 * SECOND_US);
 	assert_true(cmt_path_est_is_settled(&p->est));
 	newest = &p->packets[(p->newest - 1) % RECORDS];
-	assert_int_equal(cmt_path_est_ack_due_us(&p->est, newest->number, loop_us),
+	assert_int_equal(cmt_path_est_ack_due_us(&p->est, newest->number, rtt_us),
 	                 newest->arrival_us + 10000);
 	assert_int_equal(cmt_path_est_ack_due_us(&p->est, newest->number, CMT_UNKNOWN_US), 0);
 	assert_int_equal(cmt_path_est_next_ack_us(&p->est, 25320),

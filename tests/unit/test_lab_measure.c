@@ -158,7 +158,7 @@ static void reordering_follows_rfc_4737(void **state)
 	lab_reordering_free(&r);
 }
 
-static void a_retransmission_is_needless_while_a_copy_lives(void **state)
+static void a_retransmission_is_spurious_while_a_copy_lives(void **state)
 {
 	struct lab_tsn_tracker t = {.started = false};
 	struct lab_data_chunk first = {.tsn = UINT32_MAX, .payload_bytes = 100},
@@ -282,7 +282,7 @@ int main(void)
 	    cmocka_unit_test(reuse_counts_from_the_end_of_an_outage_to_the_next_data),
 	    cmocka_unit_test(percentiles_are_nearest_ranks),
 	    cmocka_unit_test(reordering_follows_rfc_4737),
-	    cmocka_unit_test(a_retransmission_is_needless_while_a_copy_lives),
+	    cmocka_unit_test(a_retransmission_is_spurious_while_a_copy_lives),
 	    cmocka_unit_test(predictions_are_compared_modulo_two_to_the_32),
 	    cmocka_unit_test(data_chunks_are_found_behind_others_and_padding),
 	    cmocka_unit_test(one_flipped_bit_breaks_the_checksum),

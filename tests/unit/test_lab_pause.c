@@ -72,12 +72,12 @@ static void in_order_over_busy_links_pauses_for_no_longer_than_sum_f_d(void **st
 		double settled_us = 0;
 
 		for (int i = 0; i < n; i++) {
-			double packet_us, begin_us;
+			double tx_time_us, begin_us;
 
 			rate_bps[i] = 50000 + (double)(next_random(&seed) % 1000000);
-			packet_us = PACKET_BYTES * 8e6 / rate_bps[i];
-			delay_us[i] = (double)(next_random(&seed) % 300000) + packet_us;
-			begin_us = (double)(next_random(&seed) % (uint64_t)packet_us);
+			tx_time_us = PACKET_BYTES * 8e6 / rate_bps[i];
+			delay_us[i] = (double)(next_random(&seed) % 300000) + tx_time_us;
+			begin_us = (double)(next_random(&seed) % (uint64_t)tx_time_us);
 			sum_bps += rate_bps[i];
 			bound_us += rate_bps[i] * delay_us[i];
 			lab_pause_path(&pause, rate_bps[i]);
@@ -85,7 +85,7 @@ static void in_order_over_busy_links_pauses_for_no_longer_than_sum_f_d(void **st
 				lab_pause_sent(&pause, i, PACKET_BYTES, PACKET_BYTES, (uint64_t)begin_us);
 			arrives_us[i] = (double)(uint64_t)begin_us + delay_us[i];
 			settled_us =
-			    settled_us < 2 * packet_us + 300000 ? 2 * packet_us + 300000 : settled_us;
+			    settled_us < 2 * tx_time_us + 300000 ? 2 * tx_time_us + 300000 : settled_us;
 		}
 		bound_us /= sum_bps;
 		for (uint64_t bytes = PACKET_BYTES; bytes <= (uint64_t)PKTS * PACKET_BYTES;

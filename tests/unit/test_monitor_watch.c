@@ -63,7 +63,7 @@ static void a_path_that_carries_nothing_is_told_with_its_time(void **state)
 	note(&w, r);
 	assert_string_equal(monitor_watch_text(&w, text), "100/0 %  path 2 down for 6 s");
 	r.at_us = 75 * S;
-	r.stats.paths[0].state = SCTP_CMT_PATH_RESERVE;
+	r.stats.paths[0].state = SCTP_CMT_PATH_STANDBY;
 	note(&w, r);
 	r.at_us = 76 * S;
 	note(&w, r);

@@ -72,9 +72,9 @@ static struct bench *new_bench(uint32_t first_unsent_tsn)
 	cmt_ocps_init(&b.ocps, 8);
 	cmt_units_init(&b.units, 64, first_unsent_tsn, b.memory);
 	assert_int_equal(cmt_units_add(&b.units, first_unsent_tsn, 1000), 0);
-	b.paths[0] = (struct cmt_path_view){.id = 0, .usable = true, .loop_us = 100000};
-	b.paths[1] = (struct cmt_path_view){.id = 1, .usable = true, .loop_us = 400000};
-	b.paths[2] = (struct cmt_path_view){.id = 2, .usable = true, .loop_us = 900000};
+	b.paths[0] = (struct cmt_path_view){.id = 0, .usable = true, .min_rtt_us = 100000};
+	b.paths[1] = (struct cmt_path_view){.id = 1, .usable = true, .min_rtt_us = 400000};
+	b.paths[2] = (struct cmt_path_view){.id = 2, .usable = true, .min_rtt_us = 900000};
 	b.view = (struct cmt_view){.units = &b.units, .paths = b.paths, .n_paths = 2, .packet_bytes = 1000};
 	return &b;
 }
@@ -430,7 +430,7 @@ static void the_fastest_path_has_no_offset(void **state)
 	struct bench *b = bench_of_a_miss();
 
 	(void)state;
-	b->paths[0].loop_us = 500000;
+	b->paths[0].min_rtt_us = 500000;
 	cmt_ocps_on_path(&b->ocps, 1, true);
 	sent(b, 1, 20, 20);
 	assert_false(may_send(b, 1));

@@ -37,7 +37,7 @@ static const struct cmt_sched_ops *builtin(const char *name)
 static void set_delay(struct cmt_path_view *p, int64_t delay_us)
 {
 	p->delay_us = p->base_us = p->start_us = delay_us;
-	p->loop_us = p->srtt_us = 2 * (uint32_t)delay_us;
+	p->min_rtt_us = p->srtt_us = 2 * (uint32_t)delay_us;
 }
 
 static struct bench *new_bench(const char *name, const char *options, uint8_t n_paths)

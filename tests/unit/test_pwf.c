@@ -254,7 +254,7 @@ static void plan_any_paths(const char *name)
 			    .id = i,
 			    .usable = draw % 9 != 0,
 			    .cwnd_bytes = 1 + (uint32_t)(draw >> 32 >> (draw % 31)),
-			    .loop_us = (uint32_t)delay_us * 2,
+			    .min_rtt_us = (uint32_t)delay_us * 2,
 			    .rate_bps = (draw >> 8) % UINT64_C(100000000000) >> (draw % 37),
 			    .base_us = delay_us,
 			    .delay_us = delay_us,

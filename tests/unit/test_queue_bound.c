@@ -13,11 +13,11 @@
 #include "sched_pair.h"
 
 /* The longest queue within the bound. */
-static int64_t bound_us(uint32_t loop_us, int64_t packet_us, int64_t jitter_us)
+static int64_t bound_us(uint32_t min_rtt_us, int64_t tx_time_us, int64_t jitter_us)
 {
 	const struct cmt_ahead_options options = CMT_AHEAD_OPTIONS_DEFAULT;
-	const struct cmt_path_view path = {.loop_us = loop_us, .jitter_us = jitter_us};
-	const struct cmt_ahead_path p = {.path = &path, .packet_us = packet_us};
+	const struct cmt_path_view path = {.min_rtt_us = min_rtt_us, .jitter_us = jitter_us};
+	const struct cmt_ahead_path p = {.path = &path, .tx_time_us = tx_time_us};
 
 	return -cmt_ahead_queue_excess_us(&options, &p);
 }
@@ -66,7 +66,7 @@ static struct cmt_path_view path(uint8_t id, int64_t delay_us, int64_t queue_us)
 	                              .cwnd_bytes = 100 * PKT,
 	                              .room_bytes = PKT,
 	                              .srtt_us = 2 * (uint32_t)delay_us,
-	                              .loop_us = 2 * (uint32_t)delay_us,
+	                              .min_rtt_us = 2 * (uint32_t)delay_us,
 	                              .rate_bps = 8000000,
 	                              .rate_measured = true,
 	                              .base_us = delay_us,

@@ -13,8 +13,8 @@
 
 enum { MS = 1000, S = 1000000 };
 
-static const struct cmt_rack_path path = {.loop_us = 100 * MS, .srtt_us = 110 * MS};
-static const struct cmt_rack_path unmeasured = {.loop_us = CMT_UNKNOWN_US, .srtt_us = 0};
+static const struct cmt_rack_path path = {.min_rtt_us = 100 * MS, .srtt_us = 110 * MS};
+static const struct cmt_rack_path unmeasured = {.min_rtt_us = CMT_UNKNOWN_US, .srtt_us = 0};
 
 static struct cmt_rack new_rack(void)
 {
@@ -170,7 +170,7 @@ static void what_was_sent_once_may_take_a_shorter_round_trip_than_ever_before(vo
 
 static void without_a_smallest_round_trip_retransmissions_are_believed(void **state)
 {
-	const struct cmt_rack_path no_loop = {.loop_us = CMT_UNKNOWN_US, .srtt_us = 110 * MS};
+	const struct cmt_rack_path no_loop = {.min_rtt_us = CMT_UNKNOWN_US, .srtt_us = 110 * MS};
 	struct cmt_rack r = new_rack();
 
 	(void)state;
@@ -231,10 +231,10 @@ static void once_reordering_was_seen_any_number_of_later_packets_leaves_a_window
 
 static void the_window_is_a_quarter_of_the_smallest_round_trip_else_of_the_smoothed_one(void **state)
 {
-	const struct cmt_rack_path no_loop = {.loop_us = CMT_UNKNOWN_US, .srtt_us = 110 * MS},
-	                           no_srtt = {.loop_us = 80 * MS, .srtt_us = 0},
-	                           near = {.loop_us = 3999, .srtt_us = 8 * MS},
-	                           nearest = {.loop_us = 50, .srtt_us = 60};
+	const struct cmt_rack_path no_loop = {.min_rtt_us = CMT_UNKNOWN_US, .srtt_us = 110 * MS},
+	                           no_srtt = {.min_rtt_us = 80 * MS, .srtt_us = 0},
+	                           near = {.min_rtt_us = 3999, .srtt_us = 8 * MS},
+	                           nearest = {.min_rtt_us = 50, .srtt_us = 60};
 	const struct cmt_rack r = new_rack();
 
 	(void)state;
@@ -272,7 +272,7 @@ static void what_comes_late_widens_the_window_by_that_and_a_quarter_more(void **
 
 static void the_window_is_at_most_the_smoothed_round_trip(void **state)
 {
-	const struct cmt_rack_path slower = {.loop_us = 100 * MS, .srtt_us = 500 * MS};
+	const struct cmt_rack_path slower = {.min_rtt_us = 100 * MS, .srtt_us = 500 * MS};
 	struct cmt_rack r = seen_late(70 * MS);
 
 	(void)state;
@@ -290,7 +290,7 @@ static void the_window_is_at_most_the_smoothed_round_trip(void **state)
 
 static void four_quarters_fill_the_window_where_both_round_trips_are_equal(void **state)
 {
-	const struct cmt_rack_path even = {.loop_us = 100 * MS, .srtt_us = 100 * MS};
+	const struct cmt_rack_path even = {.min_rtt_us = 100 * MS, .srtt_us = 100 * MS};
 	struct cmt_rack r = new_rack();
 
 	(void)state;

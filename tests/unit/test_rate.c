@@ -61,7 +61,7 @@ static void a_train_that_left_together_shows_the_rate_behind_its_third_packet(vo
 	struct path p = new_path(0);
 
 	(void)state;
-	p.mark.loop_us = 200000;
+	p.mark.rtt_us = 200000;
 	assert_int_equal(arrive(&p, CMT_RATE_EVEN_PKTS, FAST_US, true), 0);
 	assert_int_equal(arrive(&p, 1, FAST_US, true), 1600000);
 	assert_true(cmt_rate_is_exact(&p.rate));
@@ -125,7 +125,7 @@ static void a_thin_link_shows_with_two_packets_that_left_together(void **state)
 	struct path p = new_path(0), jittery = new_path(0), spaced = new_path(0);
 
 	(void)state;
-	p.mark.loop_us = jittery.mark.loop_us = LOOP_US;
+	p.mark.rtt_us = jittery.mark.rtt_us = LOOP_US;
 	assert_int_equal(arrive(&p, 1, THIN_US, false), 0);
 	assert_int_equal(arrive(&p, 1, THIN_US, false), 128000);
 	assert_int_equal(arrive(&p, 1, 2 * THIN_US, false), 85333); /* the longer span is nearer */
@@ -134,7 +134,7 @@ static void a_thin_link_shows_with_two_packets_that_left_together(void **state)
 	arrive(&jittery, 1, 0, false);
 	assert_int_equal(arrive(&jittery, 1, CMT_RATE_SPREAD_US - 1, false), 0);
 	jittery = new_path(0);
-	jittery.mark.loop_us = 2 * THIN_US + 2;
+	jittery.mark.rtt_us = 2 * THIN_US + 2;
 	assert_int_equal(arrive(&jittery, 2, THIN_US, false), 0);
 	/* The sender spaced them. */
 	arrive(&spaced, 1, 0, false);
@@ -314,7 +314,7 @@ static void clumps_of_packets_do_not_look_like_a_fast_link(void **state)
 	struct path p = new_path(0);
 
 	(void)state;
-	p.mark.loop_us = 300000;
+	p.mark.rtt_us = 300000;
 	p.mark.growing = true;
 	for (unsigned clump = 0; clump < 40; clump++) {
 		for (unsigned i = 0; i < 20; i++)
@@ -331,7 +331,7 @@ static void an_even_train_among_clumps_shows_nothing(void **state)
 	struct path p = new_path(0);
 
 	(void)state;
-	p.mark.loop_us = 300000;
+	p.mark.rtt_us = 300000;
 	p.mark.growing = true;
 	for (unsigned clump = 0; clump < 10; clump++) {
 		const int64_t apart_us = clump == 8 ? FAST_US / 5 : 0;

@@ -26,7 +26,7 @@ static void resent(uint32_t tsn, uint32_t lost_number)
 	                       .tsn = tsn, .lost_number = lost_number, .lost_path = 3, .bytes = 1400});
 }
 
-static bool is_needless(uint32_t tsn)
+static bool is_spurious(uint32_t tsn)
 {
 	struct cmt_resent_chunk chunk;
 
@@ -52,9 +52,9 @@ static void it_is_judged_once(void **state)
 	(void)state;
 	resent(1000, 77);
 	assert_true(cmt_resent_open(&r, 1000));
-	assert_true(is_needless(1000));
+	assert_true(is_spurious(1000));
 	assert_false(cmt_resent_open(&r, 1000));
-	assert_false(is_needless(1000));
+	assert_false(is_spurious(1000));
 }
 
 static void nothing_is_said_of_what_was_not_retransmitted(void **state)
@@ -64,13 +64,13 @@ static void nothing_is_said_of_what_was_not_retransmitted(void **state)
 	(void)state;
 	/* 0 is what an empty ring contains. */
 	assert_false(cmt_resent_open(&r, 0));
-	assert_false(is_needless(0));
+	assert_false(is_spurious(0));
 	resent(1000, 77);
 	assert_false(cmt_resent_take_duplicate(&r, 1001, &chunk));
 	assert_false(cmt_resent_take_duplicate(&r, 1000 + CMT_RESENT_MAX, &chunk));
 	assert_false(cmt_resent_open(&r, 1000 + CMT_RESENT_MAX));
 	assert_int_equal(chunk.tsn, 42);
-	assert_true(is_needless(1000));
+	assert_true(is_spurious(1000));
 }
 
 static void what_was_retransmitted_twice_is_not_judged(void **state)
@@ -79,8 +79,8 @@ static void what_was_retransmitted_twice_is_not_judged(void **state)
 	resent(1000, 77);
 	resent(1000, 95);
 	assert_true(cmt_resent_open(&r, 1000));
-	assert_false(is_needless(1000));
-	assert_false(is_needless(1000));
+	assert_false(is_spurious(1000));
+	assert_false(is_spurious(1000));
 	assert_true(cmt_resent_open(&r, 1000));
 }
 
@@ -90,7 +90,7 @@ static void nor_is_it_after_any_number_of_times(void **state)
 	resent(1000, 77);
 	for (uint32_t times = 2; times <= 1000; times++) {
 		resent(1000, 76 + times);
-		assert_false(is_needless(1000));
+		assert_false(is_spurious(1000));
 	}
 }
 
@@ -99,7 +99,7 @@ static void the_counters_of_the_caller_are_not_believed(void **state)
 	(void)state;
 	cmt_resent_add(&r, &(struct cmt_resent_chunk){.tsn = 5, .times = 9, .known = false});
 	assert_true(cmt_resent_open(&r, 5));
-	assert_true(is_needless(5));
+	assert_true(is_spurious(5));
 }
 
 static void what_is_settled_is_not_judged(void **state)
@@ -108,7 +108,7 @@ static void what_is_settled_is_not_judged(void **state)
 	resent(1000, 77);
 	cmt_resent_settle(&r, 1000);
 	assert_false(cmt_resent_open(&r, 1000));
-	assert_false(is_needless(1000));
+	assert_false(is_spurious(1000));
 }
 
 static void settling_another_in_the_same_place_changes_nothing(void **state)
@@ -117,7 +117,7 @@ static void settling_another_in_the_same_place_changes_nothing(void **state)
 	resent(1000, 77);
 	cmt_resent_settle(&r, 1000 + CMT_RESENT_MAX);
 	cmt_resent_settle(&r, 1001);
-	assert_true(is_needless(1000));
+	assert_true(is_spurious(1000));
 }
 
 static void the_newer_of_two_in_the_same_place_is_kept(void **state)
@@ -128,7 +128,7 @@ static void the_newer_of_two_in_the_same_place_is_kept(void **state)
 	resent(1000, 77);
 	resent(1000 + CMT_RESENT_MAX, 400);
 	assert_false(cmt_resent_open(&r, 1000));
-	assert_false(is_needless(1000));
+	assert_false(is_spurious(1000));
 	assert_true(cmt_resent_take_duplicate(&r, 1000 + CMT_RESENT_MAX, &chunk));
 	assert_int_equal(chunk.lost_number, 400);
 }
@@ -140,7 +140,7 @@ static void the_newest_256_are_kept_across_the_wrap_of_tsns(void **state)
 	(void)state;
 	for (uint32_t i = 0; i <= CMT_RESENT_MAX; i++)
 		resent(first + i, i);
-	assert_false(is_needless(first));
+	assert_false(is_spurious(first));
 	for (uint32_t i = 1; i <= CMT_RESENT_MAX; i++) {
 		struct cmt_resent_chunk chunk;
 
@@ -166,7 +166,7 @@ static void a_probe_that_is_lost_too_is_retransmitted_twice(void **state)
 	(void)state;
 	cmt_resent_add(&r, &(struct cmt_resent_chunk){.tsn = 8, .lost_number = 5, .probe = true});
 	resent(8, 6);
-	assert_false(is_needless(8));
+	assert_false(is_spurious(8));
 }
 
 static void the_duplicate_of_a_copy_says_nothing(void **state)
@@ -174,13 +174,13 @@ static void the_duplicate_of_a_copy_says_nothing(void **state)
 	struct cmt_resent_chunk chunk;
 
 	(void)state;
-	cmt_resent_owe(&r, 1000);
+	cmt_resent_expect_report(&r, 1000);
 	resent(1000, 7);
-	cmt_resent_owe(&r, 1000);
+	cmt_resent_expect_report(&r, 1000);
 	assert_false(cmt_resent_take_duplicate(&r, 1000, &chunk));
 	assert_true(cmt_resent_take_duplicate(&r, 1000, &chunk));
 	assert_int_equal(chunk.lost_number, 7);
-	cmt_resent_owe(NULL, 1000);
+	cmt_resent_expect_report(NULL, 1000);
 }
 
 static void a_reset_forgets_everything(void **state)
@@ -192,7 +192,7 @@ static void a_reset_forgets_everything(void **state)
 	for (uint32_t tsn = 0; tsn < CMT_RESENT_MAX; tsn++)
 		assert_false(cmt_resent_open(&r, tsn));
 	resent(4, 9);
-	assert_true(is_needless(4));
+	assert_true(is_spurious(4));
 }
 
 int main(void)

@@ -13,7 +13,7 @@
 
 enum { N = 2, LOOP_US = 80000 };
 
-/* Two paths, ids 1 and 2, whose ways back take 30 and 10 ms. */
+/* Two paths, ids 1 and 2, whose return paths take 30 and 10 ms. */
 struct pair {
 	struct cmt_return_delay delays[N];
 	struct cmt_return_bar bars[N];
@@ -31,7 +31,7 @@ static void set_up(struct pair *p)
 		p->paths[i] = (struct cmt_return_path){.id = (uint16_t)(i + 1),
 		                                       .usable = true,
 		                                       .rate_bps = 1000000,
-		                                       .loop_us = LOOP_US,
+		                                       .min_rtt_us = LOOP_US,
 		                                       .delay = &p->delays[i],
 		                                       .bar = &p->bars[i]};
 	}
@@ -85,9 +85,9 @@ static void what_saves_less_than_a_quarter_of_the_loop_is_not_worth_moving(void 
 	(void)state;
 	set_up(&p);
 	assert_int_equal(choose(&p, 1, 0), 1);
-	p.paths[0].loop_us = LOOP_US - 4000;
+	p.paths[0].min_rtt_us = LOOP_US - 4000;
 	assert_int_equal(choose(&p, 1, 0), 2);
-	p.paths[0].loop_us = CMT_UNKNOWN_US;
+	p.paths[0].min_rtt_us = CMT_UNKNOWN_US;
 	assert_int_equal(choose(&p, 1, 0), 2);
 }
 
@@ -124,7 +124,7 @@ static void sacks_leave_a_path_that_they_fill_and_it_is_barred(void **state)
 	assert_int_equal(choose(&p, 2, 0), 1);
 	/* The queue has long drained. */
 	assert_int_equal(choose(&p, 1, 999999), 1);
-	p.paths[0].loop_us = 0;
+	p.paths[0].min_rtt_us = 0;
 	assert_int_equal(choose(&p, 1, 999999), 1);
 	assert_int_equal(choose(&p, 1, 1000000), 2);
 	assert_int_equal(p.bars[0].until_us, 0);
@@ -150,7 +150,7 @@ static void a_bar_lasts_a_second_and_twice_as_long_each_time_up_to_a_minute(void
 
 	(void)state;
 	set_up(&p);
-	p.paths[0].loop_us = 0;
+	p.paths[0].min_rtt_us = 0;
 	for (size_t i = 0; i < sizeof(lengths_us) / sizeof(lengths_us[0]); i++) {
 		fill_second(&p, 100000, now_us);
 		assert_int_equal(choose(&p, 2, now_us), 1);
@@ -160,10 +160,10 @@ static void a_bar_lasts_a_second_and_twice_as_long_each_time_up_to_a_minute(void
 	}
 }
 
-/* The first path asks for SACKs in general; `loop_us` is its. */
-static uint16_t for_packet_of_second(struct pair *p, int64_t loop_us, uint64_t now_us)
+/* The first path asks for SACKs in general; `min_rtt_us` is its. */
+static uint16_t for_packet_of_second(struct pair *p, int64_t min_rtt_us, uint64_t now_us)
 {
-	p->paths[0].loop_us = loop_us;
+	p->paths[0].min_rtt_us = min_rtt_us;
 	return cmt_return_path_for_packet(&p->paths[1], &p->paths[0], now_us);
 }
 

@@ -64,11 +64,11 @@ static uint64_t patience_us(const struct model_config *c)
 
 	for (unsigned i = 0; i < c->n_paths; i++) {
 		const struct model_path *p = &c->paths[i];
-		uint64_t packet_us = (uint64_t)cmt_transmission_us(
+		uint64_t tx_time_us = (uint64_t)cmt_transmission_us(
 		    c->units_per_packet * MODEL_UNIT_BYTES + MODEL_HEADER_BYTES, p->rate_bps);
-		uint64_t loop_us = p->delay_us + p->return_us + p->cwnd_pkts * packet_us;
+		uint64_t min_rtt_us = p->delay_us + p->return_us + p->cwnd_pkts * tx_time_us;
 
-		worst_us = loop_us > worst_us ? loop_us : worst_us;
+		worst_us = min_rtt_us > worst_us ? min_rtt_us : worst_us;
 	}
 	return 20000000 + 2 * (c->units * worst_us + (uint64_t)c->units * c->source_gap_us);
 }
@@ -396,7 +396,7 @@ static void the_first_to_arrive_counts_with_the_time_its_packet_takes(void **sta
 static const struct cmt_path_view full_short_path = {.id = 0,
                                                      .usable = true,
                                                      .rate_bps = 1000000,
-                                                     .loop_us = 12000,
+                                                     .min_rtt_us = 12000,
                                                      .base_us = 5000,
                                                      .start_us = 1005000,
                                                      .ready_at_us = 1004000};
@@ -407,7 +407,7 @@ static void a_full_window_that_opens_soon_is_waited_for(void **state)
 	    full_short_path,
 	    {.id = 1,
 	     .usable = true,
-	     .loop_us = 600000,
+	     .min_rtt_us = 600000,
 	     .base_us = 300000,
 	     .start_us = 1300000,
 	     .room_bytes = 1},

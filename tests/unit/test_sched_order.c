@@ -73,9 +73,9 @@ static struct model_config random_net(const char *name, uint64_t *seed)
 	for (unsigned i = 0; i < c.n_paths; i++) {
 		/* A whole number of microseconds per packet of 1064 bytes. */
 		const uint64_t share = 1 + next_random(seed) % 20;
-		const uint64_t packet_us = 340 + next_random(seed) % 80000 / share;
+		const uint64_t tx_time_us = 340 + next_random(seed) % 80000 / share;
 
-		c.paths[i].rate_bps = 8512000000 / packet_us;
+		c.paths[i].rate_bps = 8512000000 / tx_time_us;
 		c.paths[i].delay_us = 1000 + (uint32_t)(next_random(seed) % 120000);
 		c.paths[i].return_us = 1000 + (uint32_t)(next_random(seed) % 120000);
 		c.paths[i].cwnd_pkts = 900;
@@ -160,16 +160,16 @@ static void random_paths_stay_within_a_step_under_bulk(void **state)
  * that a packet takes on a slow path is not part of its delay in the paper. */
 static uint64_t lcm_band_bytes(const struct model_config *c)
 {
-	uint64_t sum_bps = 0, slowest_packet_us = 0, shift_us;
+	uint64_t sum_bps = 0, slowest_tx_time_us = 0, shift_us;
 
 	for (unsigned i = 0; i < c->n_paths; i++) {
-		uint64_t packet_us = (uint64_t)cmt_transmission_us(MODEL_UNIT_BYTES + MODEL_HEADER_BYTES,
-		                                                   c->paths[i].rate_bps);
+		uint64_t tx_time_us = (uint64_t)cmt_transmission_us(MODEL_UNIT_BYTES + MODEL_HEADER_BYTES,
+		                                                    c->paths[i].rate_bps);
 
 		sum_bps += c->paths[i].rate_bps;
-		slowest_packet_us = packet_us > slowest_packet_us ? packet_us : slowest_packet_us;
+		slowest_tx_time_us = tx_time_us > slowest_tx_time_us ? tx_time_us : slowest_tx_time_us;
 	}
-	shift_us = slowest_packet_us + UINT64_C(3000);
+	shift_us = slowest_tx_time_us + UINT64_C(3000);
 	return sum_bps * shift_us / 8000000 + (uint64_t)c->n_paths * MODEL_UNIT_BYTES;
 }
 
@@ -297,7 +297,7 @@ static void table_2_of_lcm_gives_path_1_units_1_to_20_and_path_2_units_21_to_25(
 	for (int i = 0; i < 2; i++) {
 		int64_t delay_us = i == 0 ? 10000 : 100000;
 
-		b->paths[i].loop_us = b->paths[i].srtt_us = (uint32_t)delay_us;
+		b->paths[i].min_rtt_us = b->paths[i].srtt_us = (uint32_t)delay_us;
 		b->paths[i].delay_us = b->paths[i].base_us = b->paths[i].start_us = delay_us;
 	}
 	plan(b);
@@ -318,7 +318,7 @@ static void table_2_of_lcm_gives_path_1_units_1_to_20_and_path_2_units_21_to_25(
 }
 
 struct integer_path {
-	int64_t packet_us, delay_us; /* delay: of a whole packet, as a time stamp measures it */
+	int64_t tx_time_us, delay_us; /* delay: of a whole packet, as a time stamp measures it */
 	int64_t free_us;
 };
 
@@ -326,21 +326,21 @@ struct integer_path {
  * most half a quantum, and no queue. */
 static unsigned integer_instance(struct bench *b, struct integer_path *ip, uint64_t *seed)
 {
-	static const int64_t packet_us[] = {250, 500, 625, 1000, 1250, 2000};
+	static const int64_t tx_time_us[] = {250, 500, 625, 1000, 1250, 2000};
 
 	b->view.n_paths = (uint8_t)(2 + next_random(seed) % 7);
 	for (unsigned i = 0; i < b->view.n_paths; i++) {
-		ip[i] = (struct integer_path){.packet_us = packet_us[next_random(seed) % 6]};
+		ip[i] = (struct integer_path){.tx_time_us = tx_time_us[next_random(seed) % 6]};
 		ip[i].delay_us = 5000 * (1 + (int64_t)(next_random(seed) % 20));
 		b->paths[i] = (struct cmt_path_view){.id = (uint8_t)i,
 		                                     .usable = true,
 		                                     .cwnd_bytes = 100000000,
-		                                     .loop_us = (uint32_t)ip[i].delay_us * 2,
+		                                     .min_rtt_us = (uint32_t)ip[i].delay_us * 2,
 		                                     .srtt_us = (uint32_t)ip[i].delay_us * 2,
-		                                     .rate_bps = (uint64_t)(8000000000 / ip[i].packet_us),
+		                                     .rate_bps = (uint64_t)(8000000000 / ip[i].tx_time_us),
 		                                     .rate_measured = true,
-		                                     .delay_us = ip[i].delay_us - ip[i].packet_us,
-		                                     .base_us = ip[i].delay_us - ip[i].packet_us};
+		                                     .delay_us = ip[i].delay_us - ip[i].tx_time_us,
+		                                     .base_us = ip[i].delay_us - ip[i].tx_time_us};
 	}
 	return b->view.n_paths;
 }
@@ -387,7 +387,7 @@ static void lcm_and_arrival_send_the_same_on_integer_instances(void **state)
 				assert_int_equal(tsn_for(b, 1, i), tsn_for(b, 0, i));
 			send_units(b, sender, tsn, 1);
 			arrival_us[tsn] = ip[sender].free_us + ip[sender].delay_us;
-			ip[sender].free_us += ip[sender].packet_us;
+			ip[sender].free_us += ip[sender].tx_time_us;
 		}
 		for (uint32_t tsn = 1; tsn < cmt_units_first(&b->units); tsn++) {
 			assert_true(arrival_us[tsn] >= previous_us);

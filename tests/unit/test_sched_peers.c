@@ -23,7 +23,7 @@ static void begin(const char *name, const char *options, unsigned waiting)
 	                                     .flight_bytes = 10 * PKT,
 	                                     .room_at_us = CMT_NEVER_US,
 	                                     .srtt_us = 20000,
-	                                     .loop_us = 20000,
+	                                     .min_rtt_us = 20000,
 	                                     .rate_bps = 4000000,
 	                                     .rate_measured = true,
 	                                     .base_us = 10000,
@@ -34,7 +34,7 @@ static void begin(const char *name, const char *options, unsigned waiting)
 	paths[SLOW].id = 1;
 	paths[SLOW].flight_bytes = 3 * PKT;
 	paths[SLOW].room_bytes = PKT;
-	paths[SLOW].srtt_us = paths[SLOW].loop_us = 100000;
+	paths[SLOW].srtt_us = paths[SLOW].min_rtt_us = 100000;
 	paths[SLOW].base_us = paths[SLOW].delay_us = 50000;
 	paths[SLOW].start_us = 1050000;
 }

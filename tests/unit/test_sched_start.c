@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_sched_start.c - order in start-up: copies measure a path (cmt_trial.h), and what a path delivers while
- * its window grows (cmt_growth.h). Packets of 1000 bytes, 1 ms on the fast path and 2 ms on the slow one. */
+ * test_sched_start.c - order in start-up: copies measure a path (cmt_probing.h), and what a path delivers
+ * while its window grows (cmt_growth.h). Packets of 1000 bytes, 1 ms on the fast path and 2 ms on the slow
+ * one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,7 @@
 #include <cmocka.h>
 
 #include "sched/cmt_growth.h"
-#include "sched/cmt_trial.h"
+#include "sched/cmt_probing.h"
 #include "sched_pair.h"
 
 enum { WAITING = 200 };
@@ -28,7 +29,7 @@ static struct cmt_path_view path(uint8_t id, int64_t delay_us, uint64_t rate_bps
 	                              .room_bytes = PKT,
 	                              .room_at_us = CMT_NEVER_US,
 	                              .srtt_us = 2 * (uint32_t)delay_us,
-	                              .loop_us = 2 * (uint32_t)delay_us,
+	                              .min_rtt_us = 2 * (uint32_t)delay_us,
 	                              .rate_bps = rate_bps,
 	                              .rate_measured = true,
 	                              .base_us = delay_us,
@@ -178,7 +179,7 @@ static void begin_unknown(unsigned waiting)
 {
 	begin("auto", waiting);
 	paths[SLOW].rate_bps = 0;
-	paths[SLOW].srtt_us = paths[SLOW].loop_us = 0;
+	paths[SLOW].srtt_us = paths[SLOW].min_rtt_us = 0;
 	paths[SLOW].base_us = paths[SLOW].start_us = paths[SLOW].delay_us = CMT_UNKNOWN_US;
 }
 
@@ -223,7 +224,7 @@ static struct cmt_ahead_path growing(void)
 	                               .usable = true,
 	                               .has_share = true,
 	                               .window_pkts = 1000,
-	                               .packet_us = 1000,
+	                               .tx_time_us = 1000,
 	                               .interval_us = 2500,
 	                               .arrival_us = NOW_US + 11000};
 }
@@ -254,7 +255,7 @@ static void only_windows_smaller_than_the_link_in_slow_start_grow(void **state)
 
 	(void)state;
 	assert_true(cmt_growth_counts(&view, &p));
-	p.interval_us = p.packet_us;
+	p.interval_us = p.tx_time_us;
 	assert_false(cmt_growth_counts(&view, &p));
 	p = growing();
 	p.window_pkts = 8; /* the receive window stands in the way */

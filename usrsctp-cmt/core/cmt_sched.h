@@ -32,14 +32,14 @@ struct cmt_path_view {
 	uint8_t id;  /* stable while the path lives, below CMT_SCHED_MAX_PATHS */
 	bool usable; /* confirmed and active; false when potentially failed or inactive */
 	uint32_t cwnd_bytes, flight_bytes;
-	uint32_t ssthresh_bytes; /* below it cwnd doubles every loop */
+	uint32_t ssthresh_bytes; /* below it cwnd doubles every min RTT */
 	uint32_t room_bytes;  /* DATA chunk bytes that the stack would accept now: 0, or a packet's worth */
 	uint64_t room_at_us;  /* when pacing alone stands in the way: until then; else CMT_NEVER_US */
 	uint64_t ready_at_us; /* when pacing and congestion window let the next packet leave; a full window
 	                         when the SACK of its oldest packet is due; a time that has passed = now */
 	uint64_t acked_at_us; /* when the SACK of the oldest packet under way is due; 0 = unknown */
 	uint32_t srtt_us;     /* 0 = not measured */
-	uint32_t loop_us;     /* from sending to the SACK of an idle path; 0 = not measured */
+	uint32_t min_rtt_us;  /* from sending to the SACK of an idle path; 0 = not measured */
 	uint64_t rate_bps;    /* delivery rate, measured or from cwnd and srtt; 0 = unknown */
 	bool rate_measured;   /* from the receiver's arrival times */
 	uint32_t sent_pkts;   /* with DATA, so far */

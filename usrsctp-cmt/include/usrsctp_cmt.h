@@ -92,7 +92,7 @@ enum sctp_cmt_path_state {
 	SCTP_CMT_PATH_UNCONFIRMED = 0, /* the peer's address has not answered a HEARTBEAT yet */
 	SCTP_CMT_PATH_ACTIVE,          /* carries data */
 	SCTP_CMT_PATH_FAILED, /* potentially failed (RFC 7829) or inactive: carries none unless all are */
-	SCTP_CMT_PATH_RESERVE /* backup, or held back after flapping: carries none while another can */
+	SCTP_CMT_PATH_STANDBY /* backup, or held back after flapping: carries none while another can */
 };
 
 /* One path of an association, by the peer's address. ENOENT: it has no such address. Holds until the peer

@@ -39,9 +39,9 @@ struct cmt_sched_ops;
 struct cmt_chunk_tag {
 	uint32_t path_packet_number, lost_number;
 	uint8_t slot, lost_slot;
-	uint8_t again;   /* enum cmt_again */
-	uint8_t copied;  /* bit i: a copy of it left on slot i + 1 */
-	bool presumed;   /* to have arrived, though no SACK says so (losses/cmt_presumed.c) */
+	uint8_t again;      /* enum cmt_again */
+	uint8_t copied;     /* bit i: a copy of it left on slot i + 1 */
+	bool assumed_acked; /* to have arrived, though no SACK says so (losses/cmt_assumed_acked.c) */
 	uint64_t due_us; /* when its acknowledgement was expected, before anything went wrong; 0 = unknown */
 };
 

@@ -3,7 +3,7 @@
  * analyse.h - what one SCTP packet says about its association, when it is seen for the first time.
  *
  * To be called once for each packet, in the order of the capture. Results are in struct cmt_packet; a few
- * become known only with later packets (echoed_by, needless_by, displacement). */
+ * become known only with later packets (echoed_by, spurious_by, displacement). */
 #ifndef CMT_WS_ANALYSE_H
 #define CMT_WS_ANALYSE_H
 

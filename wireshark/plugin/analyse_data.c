@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * TSNs: sent ahead, sent again, sent needlessly, seen out of order. */
+ * TSNs: sent ahead, sent again, sent spuriously, seen out of order. */
 #include "analyse.h"
 #include "util/cmt_serial.h"
 
@@ -10,15 +10,15 @@
 /* A SACK that acknowledges so much that the capture lacks is not believed. */
 #define MAX_UNSEEN_TSNS (1 << 20)
 
-static void add_needless(struct cmt_packet *by, struct cmt_tx *tx)
+static void add_spurious(struct cmt_packet *by, struct cmt_tx *tx)
 {
-	if (tx->needless_by != NULL) {
+	if (tx->spurious_by != NULL) {
 		return;
 	}
-	tx->needless_by = by;
-	by->needless =
-	    wmem_realloc(wmem_file_scope(), by->needless, (by->n_needless + 1) * sizeof(struct cmt_tx *));
-	by->needless[by->n_needless++] = tx;
+	tx->spurious_by = by;
+	by->spurious =
+	    wmem_realloc(wmem_file_scope(), by->spurious, (by->n_spurious + 1) * sizeof(struct cmt_tx *));
+	by->spurious[by->n_spurious++] = tx;
 }
 
 static struct cmt_tsn *tsn_of(struct cmt_half *half, uint32_t number, bool make)
@@ -71,11 +71,11 @@ static void on_sent(struct cmt_packet *p, struct cmt_tx *tx)
 	tsn->last->next = tx;
 	tsn->last = tx;
 	if (tsn->arrivals > 0) {
-		add_needless(p, tx);
+		add_spurious(p, tx);
 	}
 }
 
-/* What was sent later than the transmission that arrived was needless. */
+/* What was sent later than the transmission that arrived was spurious. */
 static void on_arrived(struct cmt_packet *p, struct cmt_tx *arrival)
 {
 	struct cmt_tsn *tsn = tsn_of(p->half, arrival->tsn, false);
@@ -93,7 +93,7 @@ static void on_arrived(struct cmt_packet *p, struct cmt_tx *arrival)
 		arrival->order = cmt_order_add(&p->half->order[1], arrival->tsn);
 	}
 	for (tx = tx->next; tx != NULL; tx = tx->next) {
-		add_needless(p, tx);
+		add_spurious(p, tx);
 	}
 }
 
@@ -109,7 +109,7 @@ void cmt_analyse_data(struct cmt_packet *p, struct cmt_tx *tx, const struct sctp
 	}
 }
 
-/* The receiver got this TSN twice: the last retransmission not yet known to be needless was. Where arrivals
+/* The receiver got this TSN twice: the last retransmission not yet known to be spurious was. Where arrivals
  * are seen, they say it better. */
 static void on_duplicate(struct cmt_packet *p, struct cmt_half *data, uint32_t number)
 {
@@ -120,12 +120,12 @@ static void on_duplicate(struct cmt_packet *p, struct cmt_half *data, uint32_t n
 		return;
 	}
 	for (struct cmt_tx *tx = tsn->first->next; tx != NULL; tx = tx->next) {
-		if (tx->needless_by == NULL) {
+		if (tx->spurious_by == NULL) {
 			last = tx;
 		}
 	}
 	if (last != NULL) {
-		add_needless(p, last);
+		add_spurious(p, last);
 	}
 }
 

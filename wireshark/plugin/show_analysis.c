@@ -81,8 +81,8 @@ static void show_data(const struct view *outer, const struct cmt_tx *tx)
 		add_uint(&v, CMT_HF_DUPLICATE_TSN, tx->tsn);
 		add_uint(&v, CMT_HF_DUPLICATE_OF, tx->first->packet->frame);
 	}
-	if (tx->needless_by != NULL) {
-		add_uint(&v, CMT_HF_SPURIOUS_IN, tx->needless_by->frame);
+	if (tx->spurious_by != NULL) {
+		add_uint(&v, CMT_HF_SPURIOUS_IN, tx->spurious_by->frame);
 	}
 	if (tx->order.extent > 0) {
 		proto_item *item = add_uint(&v, CMT_HF_OUT_OF_ORDER, tx->tsn);
@@ -131,12 +131,12 @@ static void show_sample(const struct view *outer, const struct cmt_sample *s)
 	}
 }
 
-static void show_needless(const struct view *v, const struct cmt_tx *tx)
+static void show_spurious(const struct view *v, const struct cmt_tx *tx)
 {
 	proto_item *item = add_uint(v, CMT_HF_SPURIOUS, tx->packet->frame);
 
 	if (v->all_experts) {
-		expert_add_info_format(v->pinfo, item, &cmt_ei_spurious, "TSN %u was sent again needlessly",
+		expert_add_info_format(v->pinfo, item, &cmt_ei_spurious, "TSN %u was sent again spuriously",
 		                       tx->tsn);
 	}
 }
@@ -166,7 +166,7 @@ void cmt_show_analysis(const struct cmt_packet *p, tvbuff_t *frame, packet_info 
 	for (uint32_t i = 0; i < p->n_samples; i++) {
 		show_sample(&v, &p->samples[i]);
 	}
-	for (uint32_t i = 0; i < p->n_needless; i++) {
-		show_needless(&v, p->needless[i]);
+	for (uint32_t i = 0; i < p->n_spurious; i++) {
+		show_spurious(&v, p->spurious[i]);
 	}
 }

@@ -209,7 +209,7 @@ struct cmt_half *cmt_state_half(const struct sctp_header *header, const address 
 	return half;
 }
 
-/* INIT: its sender chose the tag of the way back; that of its own way is not known yet. */
+/* INIT: its sender chose the tag of the return path; that of its own way is not known yet. */
 static struct cmt_half *on_init(const struct sctp_header *header, const struct sctp_init *init)
 {
 	struct cmt_half *back = find(init->tag, header->destination_port, header->source_port);

@@ -84,7 +84,7 @@ struct cmt_tx {
 	struct cmt_tx *next; /* the TSN's next transmission */
 	struct cmt_packet *packet;
 	struct cmt_tx *first; /* the TSN's first transmission, or, in a copy, arrival; may be this one */
-	struct cmt_packet *needless_by; /* what shows that this retransmission was needless; NULL = nothing */
+	struct cmt_packet *spurious_by; /* what shows that this retransmission was spurious; NULL = nothing */
 	uint32_t tsn, payload_bytes;
 	uint32_t sent_ahead;           /* TSNs between the lowest that was not sent yet and this one */
 	struct cmt_order_result order; /* of a TSN's first transmission, or arrival */
@@ -162,8 +162,8 @@ struct cmt_packet {
 	uint32_t n_samples;
 	bool has_rwnd;
 	uint32_t rwnd_used_bytes; /* largest window advertised so far minus this one */
-	struct cmt_tx **needless; /* retransmissions that this packet shows to be needless */
-	uint32_t n_needless;
+	struct cmt_tx **spurious; /* retransmissions that this packet shows to be spurious */
+	uint32_t n_spurious;
 };
 
 /* Begins anew, with a file. */

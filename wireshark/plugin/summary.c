@@ -137,10 +137,10 @@ struct cmt_row *cmt_summary_add(struct cmt_summary *s, const struct cmt_packet *
 	for (uint32_t i = 0; i < p->n_txs; i++) {
 		add_chunk(row, p, &p->txs[i]);
 	}
-	for (uint32_t i = 0; i < p->n_needless; i++) {
-		const struct cmt_packet *again = p->needless[i]->packet;
+	for (uint32_t i = 0; i < p->n_spurious; i++) {
+		const struct cmt_packet *again = p->spurious[i]->packet;
 
-		row_of(s, again->half, again->path)->needless++;
+		row_of(s, again->half, again->path)->spurious++;
 	}
 	for (uint32_t i = 0; i < p->n_samples; i++) {
 		if (p->samples[i].path != NULL) {

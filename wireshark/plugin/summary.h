@@ -24,7 +24,7 @@ struct cmt_row {
 	uint64_t packets, bytes; /* seen first */
 	uint64_t copies;         /* of these, seen twice */
 	uint64_t payload_bytes;  /* of chunks that are no retransmissions */
-	uint64_t retransmits, needless;
+	uint64_t retransmits, spurious;
 	struct cmt_times transit[2]; /* between the two views: packets without DATA, and with */
 	struct cmt_times delay;      /* forward delay, of echoes; minus the first one of the direction */
 	uint32_t jitter_us;

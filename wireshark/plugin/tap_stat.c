@@ -18,7 +18,7 @@ enum column {
 	JITTER,
 	LOST,
 	RETRANSMITTED,
-	NEEDLESS,
+	SPURIOUS,
 	REORDERED,
 	EXTENT,
 	COLUMNS
@@ -38,7 +38,7 @@ static stat_tap_table_item columns[COLUMNS] = {
     {TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "Jitter ms", "%9.3f"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Lost", "%5u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Retransmitted", "%13u"},
-    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Needless", "%8u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Spurious", "%8u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Out of order", "%12u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Extent max", "%10u"},
 };
@@ -81,7 +81,7 @@ static void fill_row(stat_tap_table *table, const struct cmt_row *row)
 	items[JITTER].value.float_value = row->jitter_us / 1e3;
 	items[LOST].value.uint_value = (unsigned)cmt_row_lost(row);
 	items[RETRANSMITTED].value.uint_value = (unsigned)row->retransmits;
-	items[NEEDLESS].value.uint_value = (unsigned)row->needless;
+	items[SPURIOUS].value.uint_value = (unsigned)row->spurious;
 	items[REORDERED].value.uint_value = (unsigned)row->order[view].reordered;
 	items[EXTENT].value.uint_value = row->order[view].extent_max;
 }

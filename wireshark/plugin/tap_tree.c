@@ -129,12 +129,12 @@ static tap_packet_status on_packet(stats_tree *st, packet_info *pinfo, epan_diss
 		}
 		add_order(st, direction, p, tx);
 	}
-	for (uint32_t i = 0; i < p->n_needless; i++) {
-		const struct cmt_packet *again = p->needless[i]->packet;
+	for (uint32_t i = 0; i < p->n_spurious; i++) {
+		const struct cmt_packet *again = p->spurious[i]->packet;
 		int node =
 		    find_and_free(st, path_name(again->path), find_and_free(st, direction_name(again), 0));
 
-		tick_stat_node(st, "Chunks sent again needlessly", node, FALSE);
+		tick_stat_node(st, "Chunks sent again spuriously", node, FALSE);
 	}
 	add_samples(st, p);
 	return TAP_PACKET_REDRAW;

@@ -32,7 +32,7 @@ class Capstat(unittest.TestCase):
         for path in paths:
             row = by_column[path["from"], str(path["path"])]
             for key, column in (("packets", "Packets"), ("lost", "Lost"), ("retransmitted", "Retransmitted"),
-                                ("needless", "Needless"), ("reordered", "Out of order"), ("reorder_extent_max", "Extent max")):
+                                ("spurious", "Spurious"), ("reordered", "Out of order"), ("reorder_extent_max", "Extent max")):
                 self.assertEqual(path[key], int(row[column]))
             if path["delay"]:
                 self.assertEqual(path["delay"]["kind"], "transit")

@@ -191,7 +191,7 @@ class Display(WithShark):
         self.assertIn("Echo with another Sender Timestamp", text)
         text = self.sh.tshark("-q", "-r", self.capture("loss-received"), "-z", "expert,note")
         self.assertRegex(text, r"2 +Sequence +SCTP-CMT +Packets of path 1 missing: 1")
-        self.assertRegex(text, r"Sequence +SCTP-CMT +TSN \d+ was sent again needlessly")
+        self.assertRegex(text, r"Sequence +SCTP-CMT +TSN \d+ was sent again spuriously")
         text = self.sh.tshark("-q", "-r", self.capture("damaged"), "-z", "expert")
         self.assertRegex(text, r"7 +Checksum +SCTP-CMT +Wrong checksum")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The plugin against the lab, which knows: delays to a microsecond, losses, needless retransmissions and reordering
+"""The plugin against the lab, which knows: delays to a microsecond, losses, spurious retransmissions and reordering
 exactly. The lab's capture has both views; here it is also cut into what each host would have captured."""
 
 import collections
@@ -147,7 +147,7 @@ class Truth(unittest.TestCase):
                 key = int(row[names[0]][0]), int(row[names[1]][0])
                 self.assertEqual(int(row[names[2]][0]), run.delays_us[key])
             self.assertEqual(len(rows), len(run.delays_us))
-            # The lab's own mean ends with the transfer; a needless retransmission may arrive after that.
+            # The lab's own mean ends with the transfer; a spurious retransmission may arrive after that.
             for path, row in self.forward(run.both).items():
                 delays_us = [us for (path_id, _), us in run.delays_us.items() if path_id == path]
                 if delays_us:
@@ -170,18 +170,18 @@ class Truth(unittest.TestCase):
         self.assertGreater(sum(sum(run.data_lost[run.sender].values()) for run in self.runs.values()), 100)
         self.assertGreater(sum(path["back_drops"] for run in self.runs.values() for path in run.result["paths"]), 10)
 
-    def test_needless_retransmissions_are_the_labs(self):
+    def test_spurious_retransmissions_are_the_labs(self):
         seen = []
 
         def check(run):
             rows = self.forward(run.both).values()
-            # A capture does not tell copies on purpose (arrival) from needless retransmissions.
+            # A capture does not tell copies on purpose (arrival) from spurious retransmissions.
             copies = run.result["planned_copies"]
             self.assertEqual(sum(int(row["Retransmitted"]) for row in rows), run.result["retransmits"] + copies)
-            self.assertEqual(sum(int(row["Needless"]) for row in rows), run.result["spurious_retransmits"] + copies)
+            self.assertEqual(sum(int(row["Spurious"]) for row in rows), run.result["spurious_retransmits"] + copies)
             seen.append(run.result["spurious_retransmits"])
             # SACKs report what arrived twice.
-            reported = sum(int(row["Needless"]) for row in self.forward(run.receiver).values())
+            reported = sum(int(row["Spurious"]) for row in self.forward(run.receiver).values())
             self.assertEqual(reported, run.result["dup_tsns"])
 
         self.each(check)

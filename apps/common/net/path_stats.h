@@ -27,7 +27,7 @@ void app_assoc_stats_read(struct socket *so, struct app_assoc_stats *out);
 
 uint64_t app_assoc_stats_retransmits(const struct app_assoc_stats *stats);
 
-/* "unconfirmed", "active", "failed" or "reserve". */
+/* "unconfirmed", "active", "failed" or "standby". */
 const char *app_path_state_name(uint16_t state);
 
 /* "path 2 (wlan0)": its id, and the interface of its local address where that is known. Returns `out`. */

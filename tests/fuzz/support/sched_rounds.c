@@ -49,7 +49,7 @@ static void take_path(struct subject *s, struct fuzz_bytes *in, struct cmt_path_
 	p->acked_at_us = (what & 2) != 0 ? s->view.now_us + what * UINT64_C(1000) : 0;
 	p->ssthresh_bytes = (what & 4) != 0 ? UINT32_MAX : 0;
 	p->srtt_us = (uint32_t)fuzz_take_size(in, MINUTE_US);
-	p->loop_us = (what & 32) != 0 ? p->srtt_us : (uint32_t)fuzz_take_size(in, MINUTE_US);
+	p->min_rtt_us = (what & 32) != 0 ? p->srtt_us : (uint32_t)fuzz_take_size(in, MINUTE_US);
 	p->room_at_us = CMT_NEVER_US;
 	p->ready_at_us = (what & 4) != 0 ? s->view.now_us + p->srtt_us : 0;
 	p->base_us = p->start_us = p->delay_us = CMT_UNKNOWN_US;

@@ -220,7 +220,7 @@ static void close_all(struct transfer *t)
 #endif
 }
 
-/* Copies on purpose are neither needless nor retransmissions. */
+/* Redundant transmissions are neither spurious nor retransmissions. */
 static uint32_t beside_copies(const struct transfer_outcome *o, uint32_t transmissions)
 {
 	uint64_t copies = o->stats[TRANSFER_CLIENT].planned_copies;

@@ -28,12 +28,12 @@
 struct cmt_cc_path {
 	bool in_use;
 	/* Set by the caller before each event. */
-	uint32_t mss_bytes; /* DATA chunk bytes of a full packet */
-	uint32_t srtt_us;   /* 0 = not measured */
-	uint32_t loop_us;   /* smallest time from sending to the acknowledgement; 0 = not measured */
-	uint32_t quiet_us;  /* typical round trip without a queue, as SACKs return now; 0 = not measured */
-	uint64_t rate_bps;  /* delivery rate at the receiver; 0 = not measured */
-	bool full;          /* the path is known to deliver no more than rate_bps */
+	uint32_t mss_bytes;  /* DATA chunk bytes of a full packet */
+	uint32_t srtt_us;    /* 0 = not measured */
+	uint32_t min_rtt_us; /* smallest time from sending to the acknowledgement; 0 = not measured */
+	uint32_t quiet_us;   /* typical round trip without a queue, as SACKs return now; 0 = not measured */
+	uint64_t rate_bps;   /* delivery rate at the receiver; 0 = not measured */
+	bool full;           /* the path is known to deliver no more than rate_bps */
 	int64_t queue_us; /* forward delay above the base delay and its jitter, newest; 0 = none or unknown */
 	/* Set by the control; the caller may change them between events. */
 	uint32_t cwnd_bytes;

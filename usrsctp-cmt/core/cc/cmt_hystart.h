@@ -3,7 +3,7 @@
  * cmt_hystart.h - HyStart++ (RFC 9406): slow start ends when delays grow from one round trip to the next,
  * before the queue overflows.
  *
- * Pure. Takes forward delays in place of round trips: what happens on the way back says nothing about the
+ * Pure. Takes forward delays in place of round trips: what happens on the return path says nothing about the
  * queue. Only their differences count, so any constant offset is welcome.
  *
  * Delays also grow with jitter that keeps the order, the more packets there are, and then stay. So the

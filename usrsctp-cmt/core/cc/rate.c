@@ -3,7 +3,7 @@
  * rate - window and pacing from the delivery rate that the receiver's arrival times show, in the manner of
  * BBR (draft-cardwell-iccrg-bbr-congestion-control), with the queue measured instead of probed for:
  *
- *     cwnd = 2 rate * loop + 4 packets        pacing = 5/4 rate while the queue is short, else 7/8 rate
+ *     cwnd = 2 rate * min RTT + 4 packets        pacing = 5/4 rate while the queue is short, else 7/8 rate
  *
  * Random loss does not lower the window. Loss above one in ten does, once per event, until the next
  * acknowledgements: behind a policer a fifth of what is sent is lost. */
@@ -16,7 +16,7 @@ enum {
 	LOSS_LIMIT_ONE_IN = 10,
 	LOSS_MIN_PKTS = 8,
 	QUEUE_MIN_US = 10000,
-	QUEUE_LOOPS = 4, /* a queue is short below a quarter of the loop */
+	QUEUE_RTTS = 4, /* a queue is short below a quarter of the min RTT */
 };
 
 static int64_t rate_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes)
@@ -31,7 +31,7 @@ static uint32_t rate_decrease(const struct cmt_cc *cc, unsigned i)
 
 static bool queue_is_long(const struct cmt_cc_path *p)
 {
-	int64_t bound_us = cmt_max_us(QUEUE_MIN_US, p->loop_us / QUEUE_LOOPS);
+	int64_t bound_us = cmt_max_us(QUEUE_MIN_US, p->min_rtt_us / QUEUE_RTTS);
 
 	return p->queue_us > bound_us;
 }
@@ -39,7 +39,7 @@ static bool queue_is_long(const struct cmt_cc_path *p)
 static uint32_t wanted_window(const struct cmt_cc_path *p)
 {
 	const uint64_t held_bytes =
-	    cmt_wide_mul_div(p->rate_bps, p->loop_us, CMT_BPS_PER_BYTE_PER_US, CMT_CC_MAX_CWND_BYTES);
+	    cmt_wide_mul_div(p->rate_bps, p->min_rtt_us, CMT_BPS_PER_BYTE_PER_US, CMT_CC_MAX_CWND_BYTES);
 	const uint64_t bytes = GAIN * held_bytes + (uint64_t)SPARE_PKTS * p->mss_bytes;
 
 	return bytes < CMT_CC_MAX_CWND_BYTES ? (uint32_t)bytes : CMT_CC_MAX_CWND_BYTES;
@@ -59,7 +59,7 @@ static void rate_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *
 	struct cmt_cc_path *p = &cc->paths[i];
 	uint32_t growth = growth_bytes(cc, p, ack), wanted;
 
-	if (p->rate_bps == 0 || p->loop_us == 0 || !p->full) {
+	if (p->rate_bps == 0 || p->min_rtt_us == 0 || !p->full) {
 		/* Start-up: the window doubles every round trip, in trains that show the rate of the link. */
 		p->cwnd_bytes += ack->cwnd_limited && p->cwnd_bytes < CMT_CC_MAX_CWND_BYTES / 2 ? growth : 0;
 		p->pacing_bps = 0;

@@ -5,14 +5,15 @@
  * a queue, else four fifths of it. Where that half is less than what the path holds without a queue, rate
  * times round trip, it keeps that much (Mascolo et al., "TCP Westwood", MobiCom 2001), four fifths at most:
  * on a round trip of half a second a window grows back by 3 kB a second. A queue is three packets of ours or
- * more, that take half the loop or the 4 ms from which HyStart++ (RFC 9406) believes in one: less is noise.
+ * more, that take half the min RTT or the 4 ms from which HyStart++ (RFC 9406) believes in one: less is
+ * noise.
  *
  * TCP derives the queue from round trips; here it is the forward delay above the base delay, without what
- * jitter adds and without the way back. Growth stays that of the single path also while there is a queue,
+ * jitter adds and without the return path. Growth stays that of the single path also while there is a queue,
  * where TCP Veno halves it: schedulers and options bound the queue. */
 #include "cmt_cc_sums.h"
 
-enum { QUEUE_PKTS = 3, QUEUE_MAX_US = 4000, QUEUE_LOOP_SHARE = 2 };
+enum { QUEUE_PKTS = 3, QUEUE_MAX_US = 4000, QUEUE_RTT_SHARE = 2 };
 
 static int64_t veno_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes)
 {
@@ -29,7 +30,7 @@ static uint64_t bytes_in(const struct cmt_cc_path *p, int64_t us)
 
 static bool has_queue(const struct cmt_cc_path *p)
 {
-	return p->queue_us >= cmt_min_us(QUEUE_MAX_US, p->loop_us / QUEUE_LOOP_SHARE) &&
+	return p->queue_us >= cmt_min_us(QUEUE_MAX_US, p->min_rtt_us / QUEUE_RTT_SHARE) &&
 	       bytes_in(p, p->queue_us) >= (uint64_t)QUEUE_PKTS * p->mss_bytes;
 }
 

@@ -8,7 +8,7 @@
 
 enum {
 	STARTUP_GAIN = 2,
-	/* Clumps are measured over half a loop. At least 2 / ln 2, for a window to double in one (BBR). */
+	/* Clumps are measured over half a min RTT. At least 2 / ln 2, for a window to double in one (BBR). */
 	STARTUP_CLUMPED_GAIN = 3,
 	PROBE_QUARTERS = 5,
 	/* A queue this long, in so many echoes in a row, ends start-up: long against timer ticks, short
@@ -16,7 +16,7 @@ enum {
 	FILLED_US = 3000,
 	FILLED_PKTS = 2,
 	FILLED_SAMPLES = 3,
-	FILLED_LOOP_SHARE = 4,
+	FILLED_RTT_SHARE = 4,
 	FLAT_ROUNDS = 3,
 	EARLY_SAMPLES = 8,
 	QUIET_GROUPS = 2,
@@ -47,15 +47,15 @@ void cmt_path_est_clock_step(struct cmt_path_est *e)
 	e->echoed.known = false;
 	e->recent = (struct cmt_recent_echoes){.n = 0};
 	e->newest_sample_us = CMT_UNKNOWN_US;
-	e->typical = (struct cmt_typical){.newest_us = CMT_UNKNOWN_US};
-	cmt_winfilter_init(&e->typical.least, CMT_BASE_BUCKET_US);
+	e->group_mean = (struct cmt_group_mean){.newest_us = CMT_UNKNOWN_US};
+	cmt_winfilter_init(&e->group_mean.least, CMT_BASE_BUCKET_US);
 	e->jitter = (struct cmt_jitter){.n = 0};
 }
 
 void cmt_path_est_tilt(struct cmt_path_est *e, uint64_t now_us, int64_t ppb)
 {
 	cmt_winfilter_tilt(&e->base, now_us, ppb);
-	cmt_winfilter_tilt(&e->typical.least, now_us, ppb);
+	cmt_winfilter_tilt(&e->group_mean.least, now_us, ppb);
 }
 
 int64_t cmt_path_est_jitter_us(const struct cmt_path_est *e)
@@ -76,11 +76,11 @@ bool cmt_path_est_is_settled(const struct cmt_path_est *e)
 }
 
 /* Whether round trips may still deliver more and more, also after a queue or jitter has ended start-up. Not
- * through a queue of a loop: what grows then is the queue, and the round trip with it. */
+ * through a queue of a min RTT: what grows then is the queue, and the round trip with it. */
 static bool may_grow(const struct cmt_path_est *e)
 {
 	return e->startup.flat_rounds < FLAT_ROUNDS && e->rate.spans < CMT_RATE_SAMPLES &&
-	       cmt_path_est_seen_queue_us(e) <= e->startup.least_loop_us;
+	       cmt_path_est_seen_queue_us(e) <= e->startup.min_rtt_us;
 }
 
 /* What the rate may turn out to be. */
@@ -136,7 +136,7 @@ int64_t cmt_path_est_queue_us(const struct cmt_path_est *e, uint64_t now_us)
 
 	return base == CMT_UNKNOWN_US
 	           ? 0
-	           : start_at_rate(e, &e->recent.clearest, now_us, base, eager_rate_bps(e)) -
+	           : start_at_rate(e, &e->recent.queue_anchor, now_us, base, eager_rate_bps(e)) -
 	                 (int64_t)now_us - base;
 }
 
@@ -160,10 +160,10 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 
 	if (base != CMT_UNKNOWN_US && bps != 0) {
 		int64_t start_us = start_at_rate(e, &e->echoed, packet->now_us, base, bps);
-		int64_t free_us = start_at_rate(e, &e->recent.clearest, packet->now_us, base, bps);
+		int64_t free_us = start_at_rate(e, &e->recent.queue_anchor, packet->now_us, base, bps);
 
 		if (cmt_rate_bps(&e->rate) != 0)
-			record.expected_us = start_at_rate(e, &e->recent.clearest, packet->now_us, base,
+			record.expected_us = start_at_rate(e, &e->recent.queue_anchor, packet->now_us, base,
 			                                   cmt_rate_bps(&e->rate)) +
 			                     cmt_transmission_us(packet->wire_bytes, cmt_rate_bps(&e->rate));
 		record.queued = free_us > (int64_t)packet->now_us + base + cmt_path_est_jitter_us(e);
@@ -179,23 +179,23 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 	return cmt_sentlog_add(&e->log, &record, packet->wire_bytes);
 }
 
-uint64_t cmt_path_est_ack_due_us(const struct cmt_path_est *e, uint32_t number, int64_t loop_us)
+uint64_t cmt_path_est_ack_due_us(const struct cmt_path_est *e, uint32_t number, int64_t min_rtt_us)
 {
 	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
 	int64_t base_us = cmt_winfilter_min(&e->base);
 
 	if (record == NULL || record->expected_us == CMT_UNKNOWN_US || base_us == CMT_UNKNOWN_US ||
-	    loop_us == CMT_UNKNOWN_US)
+	    min_rtt_us == CMT_UNKNOWN_US)
 		return 0;
-	return (uint64_t)(record->expected_us - base_us + loop_us);
+	return (uint64_t)(record->expected_us - base_us + min_rtt_us);
 }
 
-uint64_t cmt_path_est_next_ack_us(const struct cmt_path_est *e, uint32_t loop_us)
+uint64_t cmt_path_est_next_ack_us(const struct cmt_path_est *e, uint32_t min_rtt_us)
 {
 	const struct cmt_sent_record *oldest =
 	    e->echoed.known ? cmt_sentlog_find(&e->log, e->echoed.number + 1) : NULL;
 
-	return oldest != NULL ? oldest->sent_us + loop_us : 0;
+	return oldest != NULL ? oldest->sent_us + min_rtt_us : 0;
 }
 
 bool cmt_path_est_accepts(struct cmt_path_est *e, uint32_t number, uint32_t stamp, uint32_t elapsed_us,
@@ -205,7 +205,7 @@ bool cmt_path_est_accepts(struct cmt_path_est *e, uint32_t number, uint32_t stam
 	uint32_t out_us;
 
 	if (record != NULL && record->stamp == stamp && !record->echoed) {
-		/* Overtaken on another way back: true, and of no more use. */
+		/* Overtaken on another return path: true, and of no more use. */
 		if (e->echoed.known && cmt_serial_gt(e->echoed.number, number))
 			return false;
 		out_us = now_stamp - stamp;
@@ -269,33 +269,33 @@ static bool predicted_deep_queue(const struct cmt_path_est *e, const struct cmt_
 
 /* Whether the newest echoes show a queue. One late packet holds up all behind it where jitter keeps the
  * order, and they arrive in clumps: there a queue is above what is usual, and lasts. */
-static bool shows_queue(struct cmt_path_est *e, int64_t arrival_us, int64_t limit_us, int64_t loop_us)
+static bool shows_queue(struct cmt_path_est *e, int64_t arrival_us, int64_t limit_us, int64_t rtt_us)
 {
 	struct cmt_startup *s = &e->startup;
 	bool clumped = cmt_rate_is_clumped(&e->rate);
 
 	if (clumped)
-		limit_us += cmt_path_est_quietest_excess_us(e);
+		limit_us += cmt_path_est_jitter_floor_us(e);
 	if (s->queued_samples == 0)
 		s->queued_since_us = arrival_us;
 	count_in_a_row(&s->queued_samples, e->newest_sample_us - cmt_winfilter_min(&e->base) > limit_us);
 	return s->queued_samples >= FILLED_SAMPLES &&
-	       (!clumped || arrival_us - s->queued_since_us >= loop_us / FILLED_LOOP_SHARE);
+	       (!clumped || arrival_us - s->queued_since_us >= rtt_us / FILLED_RTT_SHARE);
 }
 
 static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct cmt_sent_record *record,
-                          int64_t arrival_us, uint32_t packet_bytes, int64_t loop_us)
+                          int64_t arrival_us, uint32_t packet_bytes, int64_t rtt_us)
 {
 	struct cmt_startup *s = &e->startup;
 	uint64_t bps = cmt_rate_bps(&e->rate);
 	int64_t limit_us;
 	bool queued;
 
-	s->least_loop_us = s->least_loop_us == 0 ? loop_us : cmt_min_us(s->least_loop_us, loop_us);
+	s->min_rtt_us = s->min_rtt_us == 0 ? rtt_us : cmt_min_us(s->min_rtt_us, rtt_us);
 	if (bps == 0)
 		return;
 	limit_us = deep_queue_us(e, packet_bytes);
-	queued = shows_queue(e, arrival_us, limit_us, loop_us);
+	queued = shows_queue(e, arrival_us, limit_us, rtt_us);
 	count_in_a_row(&s->early_samples, cmt_serial_ge(number, s->judged_from) && record->queued &&
 	                                      record->eager_us != CMT_UNKNOWN_US &&
 	                                      record->eager_us - arrival_us > limit_us);
@@ -305,16 +305,16 @@ static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct 
 		s->over = true;
 }
 
-int64_t cmt_path_est_quietest_excess_us(const struct cmt_path_est *e)
+int64_t cmt_path_est_jitter_floor_us(const struct cmt_path_est *e)
 {
-	int64_t least = cmt_winfilter_min(&e->typical.least);
+	int64_t least = cmt_winfilter_min(&e->group_mean.least);
 
 	return least == CMT_UNKNOWN_US ? 0 : cmt_max_us(0, least - cmt_winfilter_min(&e->base));
 }
 
-static void watch_typical(struct cmt_path_est *e, uint64_t now_us, bool queued, uint32_t packet_bytes)
+static void watch_group_means(struct cmt_path_est *e, uint64_t now_us, bool queued, uint32_t packet_bytes)
 {
-	struct cmt_typical *t = &e->typical;
+	struct cmt_group_mean *t = &e->group_mean;
 	uint64_t bps = cmt_rate_bps(&e->rate);
 
 	t->sum_us += e->newest_sample_us;
@@ -327,19 +327,19 @@ static void watch_typical(struct cmt_path_est *e, uint64_t now_us, bool queued, 
 	if (bps != 0)
 		count_in_a_row(&e->startup.quiet_groups,
 		               queued && t->newest_us - cmt_winfilter_min(&t->least) <
-		                             cmt_max_us(cmt_path_est_quietest_excess_us(e) / 2,
+		                             cmt_max_us(cmt_path_est_jitter_floor_us(e) / 2,
 		                                        QUIET_JITTERS * cmt_path_est_jitter_us(e)) +
 		                                 cmt_transmission_us(packet_bytes, bps));
 }
 
 int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e)
 {
-	int64_t excess_us = cmt_path_est_quietest_excess_us(e);
+	int64_t excess_us = cmt_path_est_jitter_floor_us(e);
 
-	if (e->typical.newest_us == CMT_UNKNOWN_US)
+	if (e->group_mean.newest_us == CMT_UNKNOWN_US)
 		return 0;
 	return cmt_max_us(
-	    0, e->typical.newest_us - cmt_winfilter_min(&e->base) -
+	    0, e->group_mean.newest_us - cmt_winfilter_min(&e->base) -
 	           cmt_max_us(excess_us + excess_us / 2, FOUND_JITTERS * cmt_path_est_jitter_us(e)));
 }
 
@@ -353,9 +353,9 @@ static bool found_queue(const struct cmt_path_est *e, uint32_t packet_bytes)
 
 /* By how much the lateness of arrivals varies that no queue explains: half its range. A rate that has changed
  * makes all packets late alike; while it changes nothing can be said. Jitter that keeps the order delays many
- * packets alike, so a group lasts half a loop. */
+ * packets alike, so a group lasts half a min RTT. */
 static void watch_jitter(struct cmt_path_est *e, const struct cmt_sent_record *record, int64_t arrival_us,
-                         int64_t loop_us)
+                         int64_t rtt_us)
 {
 	struct cmt_jitter *n = &e->jitter;
 	uint64_t bps = cmt_rate_bps(&e->rate);
@@ -373,8 +373,7 @@ static void watch_jitter(struct cmt_path_est *e, const struct cmt_sent_record *r
 	}
 	n->most_us = cmt_max_us(n->most_us, late_us);
 	n->least_us = cmt_min_us(n->least_us, late_us);
-	if (++n->n < TYPICAL_PKTS ||
-	    (cmt_rate_is_clumped(&e->rate) && arrival_us - n->since_us < loop_us / 2))
+	if (++n->n < TYPICAL_PKTS || (cmt_rate_is_clumped(&e->rate) && arrival_us - n->since_us < rtt_us / 2))
 		return;
 	n->smoothed_us += ((n->most_us - n->least_us) / 2 - n->smoothed_us) / JITTER_GROUPS;
 	n->n = 0;
@@ -390,13 +389,13 @@ static void watch_queue(struct cmt_path_est *e)
 
 	r->ring[r->n++ % CMT_RECENT_ECHOES] =
 	    (struct cmt_recent_echo){.at_us = e->echoed.at_us, .end_bytes = e->echoed.end_bytes};
-	r->clearest = e->echoed;
+	r->queue_anchor = e->echoed;
 	for (unsigned i = 0; i < CMT_RECENT_ECHOES && i < r->n && bps != 0; i++) {
 		const struct cmt_recent_echo *a = &r->ring[i];
 
 		if (a->at_us >= oldest_us)
-			r->clearest.at_us = cmt_min_us(
-			    r->clearest.at_us,
+			r->queue_anchor.at_us = cmt_min_us(
+			    r->queue_anchor.at_us,
 			    a->at_us + cmt_transmission_us(e->echoed.end_bytes - a->end_bytes, bps));
 	}
 }
@@ -438,7 +437,7 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 {
 	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
 	uint32_t packet_bytes, heard;
-	int64_t loop_us;
+	int64_t rtt_us;
 
 	if (record == NULL)
 		return;
@@ -446,12 +445,12 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 	heard = cmt_path_est_newly_heard(e, heard_pkts);
 	e->heard_pkts = heard_pkts;
 	packet_bytes = record->bytes;
-	loop_us = (int64_t)(now_us - record->sent_us);
+	rtt_us = (int64_t)(now_us - record->sent_us);
 	e->samples++;
 	e->newest_sample_us = arrival_us - (int64_t)record->sent_us;
 	cmt_winfilter_add(&e->base, now_us, e->newest_sample_us);
-	watch_jitter(e, record, arrival_us, loop_us);
-	watch_typical(e, now_us, predicted_deep_queue(e, record, packet_bytes), packet_bytes);
+	watch_jitter(e, record, arrival_us, rtt_us);
+	watch_group_means(e, now_us, predicted_deep_queue(e, record, packet_bytes), packet_bytes);
 	if (e->newest_sample_us <= cmt_winfilter_min(&e->base))
 		e->base_bytes = packet_bytes;
 	e->echoed = (struct cmt_anchor){
@@ -462,13 +461,13 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 	cmt_rate_on_echo(&e->rate,
 	                 &(struct cmt_rate_mark){.sent_us = record->sent_us,
 	                                         .arrival_us = arrival_us,
-	                                         .loop_us = loop_us,
+	                                         .rtt_us = rtt_us,
 	                                         .end_bytes = record->end_bytes,
 	                                         .number = number,
 	                                         .busy = record->queued || found_queue(e, packet_bytes),
 	                                         .limited = record->limited,
 	                                         .growing = e->startup.flat_rounds < FLAT_ROUNDS,
 	                                         .heard = heard});
-	watch_startup(e, number, record, arrival_us, packet_bytes, loop_us);
+	watch_startup(e, number, record, arrival_us, packet_bytes, rtt_us);
 	judge_idle(e);
 }

@@ -17,10 +17,11 @@
  * every round trip, is still the limit. For the bound on its queue the rate is taken as twice the measured
  * one (three times where packets arrive in clumps), or a quarter higher when an even train has shown it
  * (cmt_rate.h), until the rate has stopped growing for three round trips (BBR), and not while delays show a
- * queue longer than the loop without one: twice what fills the path is under way then. Start-up is over when
- * the rate has stopped growing or when echoes show a queue (in the manner of HyStart++, RFC 9406), which may
- * be jitter. Later, while echoes keep coming sooner than predicted or delays stay at their quietest although
- * a queue is predicted, the link is faster than believed: the rate is taken a quarter higher, to find out.
+ * queue longer than the min RTT without one: twice what fills the path is under way then. Start-up is over
+ * when the rate has stopped growing or when echoes show a queue (in the manner of HyStart++, RFC 9406), which
+ * may be jitter. Later, while echoes keep coming sooner than predicted or delays stay at their quietest
+ * although a queue is predicted, the link is faster than believed: the rate is taken a quarter higher, to
+ * find out.
  *
  * An idle period that the newest echo does not reflect yet starts a second candidate: the packet that found
  * the path idle. */
@@ -55,20 +56,20 @@ struct cmt_path_est {
 			int64_t at_us; /* arrival, receiver time */
 			uint64_t end_bytes;
 		} ring[CMT_RECENT_ECHOES];
-		uint32_t n;                 /* so far; the newest is at (n - 1) modulo CMT_RECENT_ECHOES */
-		struct cmt_anchor clearest; /* when the newest of them would have arrived without what jitter
-		                               added since a few times the jitter */
+		uint32_t n; /* so far; the newest is at (n - 1) modulo CMT_RECENT_ECHOES */
+		struct cmt_anchor queue_anchor; /* when the newest of them would have arrived without what
+		                               jitter added since a few times the jitter */
 	} recent;
 	uint64_t rate_hint_bps; /* stands in while the rate is not measured; 0 = none */
 	int64_t
 	    delay_hint_us; /* the same for the base delay, receiver time minus ours; CMT_UNKNOWN_US = none */
 	int64_t newest_sample_us; /* arrival - sent of `echoed`; CMT_UNKNOWN_US = none */
-	struct cmt_typical {      /* of arrival - sent, in groups of packets */
+	struct cmt_group_mean {   /* of arrival - sent, in groups of packets */
 		int64_t sum_us;
 		uint32_t n;
 		int64_t newest_us;          /* mean of the newest group; CMT_UNKNOWN_US = none */
 		struct cmt_winfilter least; /* smallest mean */
-	} typical;
+	} group_mean;
 	struct cmt_jitter { /* lateness of arrivals that no queue explains, in groups of packets */
 		int64_t most_us, least_us;
 		uint32_t n;
@@ -89,7 +90,7 @@ struct cmt_path_est {
 		uint32_t round_end;         /* Path Packet Number whose echo ends the round trip under way */
 		uint64_t round_start_bytes; /* sent on the path up to where that round trip began */
 		uint64_t best_bytes;        /* most that one round trip delivered */
-		int64_t least_loop_us;      /* from sending to the echo; 0 = none yet */
+		int64_t min_rtt_us;         /* from sending to the echo; 0 = none yet */
 	} startup;
 	uint64_t samples, rejected;
 };
@@ -145,9 +146,9 @@ int64_t cmt_path_est_queue_us(const struct cmt_path_est *e, uint64_t now_us);
 /* Queue that the delays of the newest packets show, with what jitter may be taken off. */
 int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e);
 
-/* How far the typical delay of the path at its quietest is above its smallest: jitter too, which looks like a
- * queue to everything that starts from the base delay. */
-int64_t cmt_path_est_quietest_excess_us(const struct cmt_path_est *e);
+/* Jitter floor: how far the mean delay of a group of packets, when the path is at its quietest, is above the
+ * smallest delay: jitter too, which looks like a queue to everything that starts from the base delay. */
+int64_t cmt_path_est_jitter_floor_us(const struct cmt_path_est *e);
 
 /* Delivery rate: measured, else the hint; 0 = unknown. */
 uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e);
@@ -155,11 +156,11 @@ uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e);
 /* Whether it is known what the path can carry: start-up is over, and full spans have measured the rate. */
 bool cmt_path_est_is_settled(const struct cmt_path_est *e);
 
-/* When the acknowledgement of a packet is due, our clock; 0 = unknown. `loop_us`: from sending to the SACK on
- * the idle path; CMT_UNKNOWN_US. Of packet `number`, which was just sent, behind the queue that it met; of
+/* When the acknowledgement of a packet is due, our clock; 0 = unknown. `min_rtt_us`: from sending to the SACK
+ * on the idle path; CMT_UNKNOWN_US. Of packet `number`, which was just sent, behind the queue that it met; of
  * the oldest packet that was not heard of, if it met none. */
-uint64_t cmt_path_est_ack_due_us(const struct cmt_path_est *e, uint32_t number, int64_t loop_us);
-uint64_t cmt_path_est_next_ack_us(const struct cmt_path_est *e, uint32_t loop_us);
+uint64_t cmt_path_est_ack_due_us(const struct cmt_path_est *e, uint32_t number, int64_t min_rtt_us);
+uint64_t cmt_path_est_next_ack_us(const struct cmt_path_est *e, uint32_t min_rtt_us);
 
 /* Jitter: how far arrivals scatter about what the queue explains, half the range, smoothed; 0 in start-up,
  * when the queue is not understood yet. */

@@ -4,7 +4,7 @@
 #include "../util/cmt_serial.h"
 #include "../util/cmt_time.h"
 
-enum { SPREAD_LOOP_SHARE = 2, CLUMPED_SHARE = 4, CLUMP_MARKS = 64, EVEN_SHARE = 8 };
+enum { SPREAD_RTT_SHARE = 2, CLUMPED_SHARE = 4, CLUMP_MARKS = 64, EVEN_SHARE = 8 };
 
 void cmt_rate_reset(struct cmt_rate *r)
 {
@@ -91,15 +91,15 @@ static void watch_clumps(struct cmt_rate *r, int64_t arrival_us)
 	}
 }
 
-/* Packets that left together and arrived far apart, against the loop, which may have come back on a shorter
- * way: a thin link, not jitter. */
+/* Packets that left together and arrived far apart, against the min RTT, which may have come back on a
+ * shorter way: a thin link, not jitter. */
 static bool was_spread(const struct cmt_rate_mark *a, const struct cmt_rate_mark *b)
 {
 	int64_t sent_us = (int64_t)(b->sent_us - a->sent_us), span_us = b->arrival_us - a->arrival_us;
 	int64_t pkts = cmt_serial_diff(b->number, a->number);
 
 	return sent_us <= span_us / 2 &&
-	       span_us - sent_us >= cmt_max_us(pkts * CMT_RATE_SPREAD_US, a->loop_us / SPREAD_LOOP_SHARE);
+	       span_us - sent_us >= cmt_max_us(pkts * CMT_RATE_SPREAD_US, a->rtt_us / SPREAD_RTT_SHARE);
 }
 
 /* Before the first train. */
@@ -194,13 +194,13 @@ void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 	span_us = mark->arrival_us - r->start.arrival_us;
 	sent_us = (int64_t)(mark->sent_us - r->start.sent_us);
 	bps = rate_over(&r->start, mark, span_us, (uint32_t)pkts, r->heard);
-	full = pkts >= CMT_RATE_SPAN_PKTS && span_us >= cmt_max_us(CMT_RATE_SPAN_US, mark->loop_us / 2);
+	full = pkts >= CMT_RATE_SPAN_PKTS && span_us >= cmt_max_us(CMT_RATE_SPAN_US, mark->rtt_us / 2);
 	if (!r->trained)
 		take_spread(r, mark, bps, pkts);
 	if (r->spans < CMT_RATE_SAMPLES && (!full || cmt_rate_is_clumped(r)))
 		take_short(r,
 		           rate_over(&r->start, mark, cmt_max_us(span_us, sent_us), (uint32_t)pkts, r->heard),
-		           (uint32_t)pkts, span_us >= mark->loop_us / 2);
+		           (uint32_t)pkts, span_us >= mark->rtt_us / 2);
 	if (!full)
 		return;
 	take_span(r, bps, mark->growing);

@@ -4,17 +4,17 @@
  *
  * Pure: all times are arguments, in the receiver's clock. Bytes that the sender put between two echoed
  * packets, divided by the difference of their arrivals: exact while the path is backlogged, whatever the
- * SACKs do on their way back.
+ * SACKs do on their return path.
  *
- * Samples span at least CMT_RATE_SPAN_PKTS packets, CMT_RATE_SPAN_US and half a loop, so that jitter weighs
- * little: it grows with the path's delay. The estimate is the largest of the last CMT_RATE_SAMPLES samples,
- * as in BBR (draft-cardwell-iccrg-bbr-congestion-control, section 4.1). A sample for which the application or
- * a scheduler left the path idle only raises the estimate; one that was held by the congestion window counts.
- * While the path grows and for CMT_RATE_SAMPLES spans after that shorter ones count too, for a quick
- * start: trains of CMT_RATE_QUICK_PKTS. On a path with jitter that keeps the order trains arrive in clumps,
- * which tell nothing: half a loop with CMT_RATE_STEADY_PKTS is the shortest sample there. None of these
- * counts as faster than it was sent (draft-cheng-iccrg-delivery-rate-estimation): a first packet that was
- * held up is soon followed by the others. Before the first train, packets that left together and arrived
+ * Samples span at least CMT_RATE_SPAN_PKTS packets, CMT_RATE_SPAN_US and half a min RTT, so that jitter
+ * weighs little: it grows with the path's delay. The estimate is the largest of the last CMT_RATE_SAMPLES
+ * samples, as in BBR (draft-cardwell-iccrg-bbr-congestion-control, section 4.1). A sample for which the
+ * application or a scheduler left the path idle only raises the estimate; one that was held by the congestion
+ * window counts. While the path grows and for CMT_RATE_SAMPLES spans after that shorter ones count too, for a
+ * quick start: trains of CMT_RATE_QUICK_PKTS. On a path with jitter that keeps the order trains arrive in
+ * clumps, which tell nothing: half a min RTT with CMT_RATE_STEADY_PKTS is the shortest sample there. None of
+ * these counts as faster than it was sent (draft-cheng-iccrg-delivery-rate-estimation): a first packet that
+ * was held up is soon followed by the others. Before the first train, packets that left together and arrived
  * CMT_RATE_SPREAD_US and more apart show a thin link. Packets that were not heard do not count as delivered.
  *
  * A train that left faster than it arrived, and that arrived evenly, shows the link's rate, however small the
@@ -39,7 +39,7 @@
 struct cmt_rate_mark {
 	uint64_t sent_us;   /* sender's clock */
 	int64_t arrival_us; /* receiver's clock */
-	int64_t loop_us;    /* from sending to the echo */
+	int64_t rtt_us;     /* from sending to the echo */
 	uint64_t end_bytes; /* wire bytes sent on the path up to and with it */
 	uint32_t number;    /* Path Packet Number */
 	bool busy;      /* the path had a queue for it: predicted when it was sent, or seen in its delay */
@@ -60,7 +60,7 @@ struct cmt_rate {
 		uint32_t marks, held; /* echoed packets; those that arrived with the one before. Halved by and
 		                         by */
 	} clumps;
-	bool steady;          /* the short samples are those of half a loop */
+	bool steady;          /* the short samples are those of half a min RTT */
 	bool trained;         /* so are those of trains; before, of packets that a thin link spread */
 	uint64_t quick_bps;   /* the largest short sample; 0 = none, or no longer used */
 	uint64_t starved_bps; /* the largest starved sample, until quick_bps ends */

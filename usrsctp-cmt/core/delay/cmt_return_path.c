@@ -9,7 +9,7 @@
 #define BAR_MAX_US UINT64_C(60000000)
 
 enum {
-	/* Of the loop: what another path must save so that SACKs change over to it. Less would make them
+	/* Of the min RTT: what another path must save so that SACKs change over to it. Less would make them
 	 * overtake each other for nothing. */
 	WORTH_MOVING_SHARE = 4,
 	/* SACKs with echoes take up to a tenth of what the data take. */
@@ -28,10 +28,10 @@ static void raise_bar(struct cmt_return_bar *b, uint64_t now_us)
 
 static int64_t worth_moving_us(const struct cmt_return_path *p)
 {
-	return p->loop_us > 0 ? p->loop_us / WORTH_MOVING_SHARE : 0;
+	return p->min_rtt_us > 0 ? p->min_rtt_us / WORTH_MOVING_SHARE : 0;
 }
 
-/* The rate of a path that could carry everyone's SACKs, if its way back is as wide as its way forth. */
+/* The rate of a path that could carry everyone's SACKs, if its return path is as wide as its forward path. */
 static uint64_t narrow_bps(const struct cmt_return_path *paths, unsigned n)
 {
 	uint64_t sum_bps = 0;

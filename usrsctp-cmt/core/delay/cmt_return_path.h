@@ -4,16 +4,16 @@
  *
  * Pure: time is an argument, never decreasing; no allocation.
  *
- * The one with the shortest way back, as long as SACKs do not fill it. Three rules keep them from that, and
- * none does for the others:
+ * The one with the shortest return path, as long as SACKs do not fill it. Three rules keep them from that,
+ * and none does for the others:
  *  - the queue that SACKs met counts as delay (cmt_return_delay.h): they leave, and the path looks as good as
  *    before once it has drained;
  *  - so a path that they left because of a queue of theirs is barred, longer each time. Without the bar they
  *    come back to fill it again and again, and each time many are lost;
- *  - where the way back cannot be wide, because the way forth is not, they do not begin.
- * A narrow path carries the SACKs that its own packets cause, when its way back is the shorter one: they are
- * as few as these, and tell its losses after a round trip of its own (docs/adr/0027-own-way-back.md). Copies
- * that measure a path are not waited for on their own way back (docs/adr/0032-first-echo.md). */
+ *  - where the return path cannot be wide, because the forward path is not, they do not begin.
+ * A narrow path carries the SACKs that its own packets cause, when its return path is the shorter one: they
+ * are as few as these, and tell its losses after a round trip of its own (docs/adr/0027-own-way-back.md).
+ * Copies that measure a path are not waited for on their own return path (docs/adr/0032-first-echo.md). */
 #ifndef CMT_RETURN_PATH_H
 #define CMT_RETURN_PATH_H
 
@@ -32,10 +32,10 @@ struct cmt_return_bar {
 struct cmt_return_path {
 	uint16_t id; /* as SACKs are asked for; not 0 */
 	bool usable;
-	bool starting;     /* rate_bps grows */
-	uint64_t rate_bps; /* of the way forth */
-	int64_t loop_us;   /* shortest time from sending to the SACK; CMT_UNKNOWN_US */
-	uint32_t srtt_us;  /* 0 = not measured */
+	bool starting;      /* rate_bps grows */
+	uint64_t rate_bps;  /* of the way forth */
+	int64_t min_rtt_us; /* shortest time from sending to the SACK; CMT_UNKNOWN_US */
+	uint32_t srtt_us;   /* 0 = not measured */
 	const struct cmt_return_delay *delay;
 	struct cmt_return_bar *bar;
 };

@@ -17,7 +17,7 @@ struct cmt_loss_event {
 	bool open;
 	uint32_t oldest; /* Path Packet Number of the oldest packet lost */
 	uint32_t lost, disproved;
-	bool doubted; /* the witness is not trusted with taking the reduction back */
+	bool undo_blocked; /* the detector is not trusted with taking the reduction back */
 };
 
 static inline void cmt_loss_event_start(struct cmt_loss_event *e)

@@ -12,9 +12,9 @@ void cmt_rack_init(struct cmt_rack *r)
 
 static int64_t quarter_us(const struct cmt_rack_path *path)
 {
-	int64_t loop_us = path->loop_us == CMT_UNKNOWN_US ? path->srtt_us : path->loop_us;
+	int64_t min_rtt_us = path->min_rtt_us == CMT_UNKNOWN_US ? path->srtt_us : path->min_rtt_us;
 
-	return cmt_max_us(CMT_TICK_US, loop_us / 4);
+	return cmt_max_us(CMT_TICK_US, min_rtt_us / 4);
 }
 
 static int64_t window_us(const struct cmt_rack *r, const struct cmt_rack_path *path)
@@ -51,7 +51,7 @@ void cmt_rack_on_delivered(struct cmt_rack *r, const struct cmt_rack_path *path,
 	int64_t rtt_us = (int64_t)(now_us - packet->sent_us);
 
 	/* An acknowledgement of the original would make the round trip too short (section 6.2, step 1). */
-	if (packet->times_sent > 1 && path->loop_us != CMT_UNKNOWN_US && rtt_us < path->loop_us)
+	if (packet->times_sent > 1 && path->min_rtt_us != CMT_UNKNOWN_US && rtt_us < path->min_rtt_us)
 		return;
 	if (!r->now.known || cmt_serial_gt(packet->number, r->now.number))
 		r->now = (struct cmt_rack_newest){.known = true, .number = packet->number, .rtt_us = rtt_us};

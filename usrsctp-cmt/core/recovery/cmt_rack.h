@@ -44,8 +44,8 @@ struct cmt_rack_packet {
 	uint32_t times_sent; /* what it carries; more than once: its acknowledgement is ambiguous */
 };
 struct cmt_rack_path {
-	int64_t loop_us; /* smallest round trip; CMT_UNKNOWN_US = none */
-	int64_t srtt_us; /* smoothed; 0 = none */
+	int64_t min_rtt_us; /* smallest round trip; CMT_UNKNOWN_US = none */
+	int64_t srtt_us;    /* smoothed; 0 = none */
 };
 
 void cmt_rack_init(struct cmt_rack *r);

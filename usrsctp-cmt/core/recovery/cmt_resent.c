@@ -24,7 +24,7 @@ void cmt_resent_add(struct cmt_resent *r, const struct cmt_resent_chunk *chunk)
 
 	*slot = *chunk;
 	slot->known = true;
-	slot->owed = 0;
+	slot->pending_reports = 0;
 	slot->times = times < UINT8_MAX ? (uint8_t)(times + 1) : UINT8_MAX;
 }
 
@@ -36,20 +36,20 @@ void cmt_resent_settle(struct cmt_resent *r, uint32_t tsn)
 		slot->known = false;
 }
 
-void cmt_resent_outrun(struct cmt_resent *r, uint32_t tsn)
+void cmt_resent_arrived_first(struct cmt_resent *r, uint32_t tsn)
 {
 	struct cmt_resent_chunk *slot = find(r, tsn);
 
 	if (slot != NULL)
-		slot->outrun = true;
+		slot->arrived_first = true;
 }
 
-void cmt_resent_owe(struct cmt_resent *r, uint32_t tsn)
+void cmt_resent_expect_report(struct cmt_resent *r, uint32_t tsn)
 {
 	struct cmt_resent_chunk *slot = find(r, tsn);
 
-	if (slot != NULL && slot->owed < UINT8_MAX)
-		slot->owed++;
+	if (slot != NULL && slot->pending_reports < UINT8_MAX)
+		slot->pending_reports++;
 }
 
 bool cmt_resent_open(struct cmt_resent *r, uint32_t tsn)
@@ -61,8 +61,8 @@ bool cmt_resent_take_duplicate(struct cmt_resent *r, uint32_t tsn, struct cmt_re
 {
 	struct cmt_resent_chunk *slot = find(r, tsn);
 
-	if (slot != NULL && slot->owed > 0) {
-		slot->owed--;
+	if (slot != NULL && slot->pending_reports > 0) {
+		slot->pending_reports--;
 		return false;
 	}
 	if (slot == NULL || slot->times != 1)

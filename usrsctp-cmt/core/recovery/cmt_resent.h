@@ -4,7 +4,7 @@
  * duplicate TSNs of a SACK, RFC 9260, section 3.3.4).
  *
  * Pure. A duplicate of a TSN that was retransmitted once means that both copies arrived: the retransmission
- * was needless. One that was retransmitted more often says nothing certain; a probe was never taken for lost.
+ * was spurious. One that was retransmitted more often says nothing certain; a probe was never taken for lost.
  * A ring of the newest CMT_RESENT_MAX; what it has forgotten stays unjudged. Where nothing was retransmitted
  * yet, NULL does instead: reports then say nothing. */
 #ifndef CMT_RESENT_H
@@ -21,10 +21,11 @@ struct cmt_resent_chunk {
 	uint32_t tsn;
 	uint32_t lost_number; /* Path Packet Number */
 	uint8_t lost_path;
-	bool probe;    /* not taken for lost */
-	bool outrun;   /* the retransmission arrived first, or so it seems */
-	uint8_t times; /* retransmitted; more than 1 = not to be judged */
-	uint8_t owed; /* duplicates that are still to be reported, of copies that are known to have arrived */
+	bool probe;              /* not taken for lost */
+	bool arrived_first;      /* the retransmission arrived first, or so it seems */
+	uint8_t times;           /* retransmitted; more than 1 = not to be judged */
+	uint8_t pending_reports; /* duplicates that are still to be reported, of copies that are known to have
+	                            arrived */
 	uint32_t bytes;
 };
 
@@ -34,23 +35,23 @@ struct cmt_resent {
 
 void cmt_resent_reset(struct cmt_resent *r); /* not NULL */
 
-/* `chunk` was retransmitted; `times`, `owed` and `known` are ours. `r` is not NULL. */
+/* `chunk` was retransmitted; `times`, `pending_reports` and `known` are ours. `r` is not NULL. */
 void cmt_resent_add(struct cmt_resent *r, const struct cmt_resent_chunk *chunk);
 
 /* What is known of it is settled: it is not judged again. */
 void cmt_resent_settle(struct cmt_resent *r, uint32_t tsn);
 
 /* The retransmission of `tsn` was acknowledged, not its original. */
-void cmt_resent_outrun(struct cmt_resent *r, uint32_t tsn);
+void cmt_resent_arrived_first(struct cmt_resent *r, uint32_t tsn);
 
 /* A copy of `tsn` arrived: the peer reports a duplicate, which says nothing of the transmission that was
  * lost. */
-void cmt_resent_owe(struct cmt_resent *r, uint32_t tsn);
+void cmt_resent_expect_report(struct cmt_resent *r, uint32_t tsn);
 
 /* Whether `tsn` was retransmitted and is not settled. */
 bool cmt_resent_open(struct cmt_resent *r, uint32_t tsn);
 
-/* The peer reports `tsn` as duplicate. The chunk whose retransmission was needless, forgotten with this call;
+/* The peer reports `tsn` as duplicate. The chunk whose retransmission was spurious, forgotten with this call;
  * false when nothing can be said. */
 bool cmt_resent_take_duplicate(struct cmt_resent *r, uint32_t tsn, struct cmt_resent_chunk *chunk);
 

@@ -4,8 +4,8 @@
  *
  * Pure. RFC 9260, section 6.7, has every packet acknowledged at once then. With paths that are used ahead of
  * each other something always is, and hundreds of gap ack blocks make SACKs as large as the data: 20 Mbit/s
- * of them for 30 of data, in the queues of thin ways back. So SACKs take an eighth of what arrives, and small
- * ones go at once as before. */
+ * of them for 30 of data, in the queues of thin return paths. So SACK bytes stay <= 1/8 of the bytes
+ * received, and small ones go at once as before. */
 #ifndef CMT_SACK_SHARE_H
 #define CMT_SACK_SHARE_H
 

@@ -7,7 +7,7 @@
  *
  * with A the predicted arrival of a path's next packet. LCM, FPS and OSIA approximate this order from delays
  * and windows; here each echo from the receiver corrects it. */
-#include "cmt_trial.h"
+#include "cmt_probing.h"
 
 struct arrival {
 	struct cmt_ahead_options options;
@@ -35,7 +35,7 @@ const struct cmt_sched_ops cmt_sched_arrival = {
     .state_bytes = sizeof(struct arrival),
     .init = cmt_ahead_init,
     .next = arrival_next,
-    .copy = cmt_trial_copy,
+    .copy = cmt_probing_copy,
     .copies_to_measure = true,
     .look_ahead = arrival_look_ahead,
 };

@@ -48,7 +48,7 @@ static int auto_init(void *st, const char *text)
 	                                     CMT_AHEAD_OPTIONS(o.options)};
 	int error = cmt_options_parse(text, options, sizeof(options) / sizeof(options[0]));
 
-	o.options.no_trials = true;
+	o.options.no_probing = true;
 	if (error == 0)
 		*a = o;
 	return error;
@@ -97,7 +97,7 @@ static uint64_t cheaper_bytes(const struct filtered *f, uint32_t cost, bool *any
 	return bytes;
 }
 
-static void spare_money(const struct cmt_view *v, struct filtered *f)
+static void drop_costlier_paths(const struct cmt_view *v, struct filtered *f)
 {
 	uint64_t waiting = cmt_units_total_bytes(v->units);
 
@@ -134,7 +134,7 @@ static bool costs_more(const struct cmt_view *v, const struct cmt_path_view *pat
 			continue;
 		others_bps += (double)p->rate_bps;
 		held += bytes_in(p, path->jitter_us);
-		spare -= bytes_in(p, p->loop_us) * v->window_packet_bytes / v->packet_bytes;
+		spare -= bytes_in(p, p->min_rtt_us) * v->window_packet_bytes / v->packet_bytes;
 	}
 	held = held * v->window_packet_bytes / v->packet_bytes;
 	spare = (spare > window / SPARE_SHARE ? spare : window / SPARE_SHARE) * part;
@@ -177,7 +177,7 @@ static void filter(const struct auto_choice *a, const struct cmt_view *v, struct
 	f->cheap_bytes = 0;
 	for (unsigned i = 0; i < v->n_paths; i++)
 		f->paths[i] = v->paths[i];
-	spare_money(v, f);
+	drop_costlier_paths(v, f);
 	f->view.paths = f->paths;
 	leave_jittery(a->jittery, f);
 	if (a->latency_budget_ms > 0)

@@ -48,7 +48,7 @@ static struct cmt_bulk_path now_on(const struct cmt_view *v, const struct cmt_ah
 	/* The effective bandwidth: what windows let through. */
 	return (struct cmt_bulk_path){
 	    .rate_bps = (uint64_t)v->packet_bytes * 8000000 / (uint64_t)p->interval_us + 1,
-	    .delay_us = p->path->delay_us + p->packet_us,
+	    .delay_us = p->path->delay_us + p->tx_time_us,
 	};
 }
 
@@ -82,7 +82,7 @@ static bool plan_holds(const struct bulk *b, const struct cmt_view *v, const str
 
 static void make_plan(struct bulk *b, const struct cmt_view *v, const struct cmt_ahead_path *paths)
 {
-	int64_t packet_us = 0, least_us;
+	int64_t tx_time_us = 0, least_us;
 	uint64_t sum_bps = 0;
 
 	b->n_paths = 0;
@@ -91,16 +91,16 @@ static void make_plan(struct bulk *b, const struct cmt_view *v, const struct cmt
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		if (!paths[i].has_share)
 			continue;
-		packet_us = cmt_max_us(packet_us, paths[i].interval_us);
+		tx_time_us = cmt_max_us(tx_time_us, paths[i].interval_us);
 		b->paths[b->n_paths] = now_on(v, &paths[i]);
 		sum_bps += b->paths[b->n_paths].rate_bps;
 		b->index_of[v->paths[i].id] = (uint8_t)++b->n_paths;
 	}
 	if (b->n_paths == 0)
 		return;
-	packet_us *= (int64_t)b->bulk_pkts;
-	least_us = b->n_paths == 2 ? packet_us : cmt_transmission_us(b->n_paths * v->packet_bytes, sum_bps);
-	cmt_bulk_plan(&b->plan, b->paths, b->n_paths, least_us, b->bulk_pkts == 0 ? INT64_MAX : packet_us);
+	tx_time_us *= (int64_t)b->bulk_pkts;
+	least_us = b->n_paths == 2 ? tx_time_us : cmt_transmission_us(b->n_paths * v->packet_bytes, sum_bps);
+	cmt_bulk_plan(&b->plan, b->paths, b->n_paths, least_us, b->bulk_pkts == 0 ? INT64_MAX : tx_time_us);
 	for (b->lead = 0; b->plan.parts[b->lead].place + 1u < b->n_paths;)
 		b->lead++;
 	b->sent_bytes[b->lead] = 0;

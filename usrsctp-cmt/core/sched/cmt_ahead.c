@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmt_growth.h"
-#include "cmt_trial.h"
+#include "cmt_probing.h"
 
 #include "../util/cmt_options.h"
 #include "../util/cmt_serial.h"
 
 enum {
-	/* Beyond its loop a path needs room for the packet whose SACK waits for the next one (RFC 9260,
+	/* Beyond its min RTT a path needs room for the packet whose SACK waits for the next one (RFC 9260,
 	 * section 6.2), the one being received and the one being sent. */
 	SPARE_PKTS = 2,
 	LOOK_AHEAD_SPARE_PKTS = 4,
-	/* A head that waits longer than this many loops of the fastest path was left to a path that does not
-	   come to send. */
-	HEAD_WAIT_LOOPS = 4,
+	/* A head that waits longer than this many min RTTs of the fastest path was left to a path that does
+	   not come to send. */
+	HEAD_WAIT_RTTS = 4,
 	HEAD_WAIT_MIN_US = 20000,
 	/* Timers of real hosts are late by up to ten milliseconds; a queue that outlasts that keeps the link
 	   busy. */
@@ -31,16 +31,16 @@ int cmt_ahead_init(void *st, const char *text)
 	return error;
 }
 
-/* Packets that keep the path busy for one loop. */
+/* Packets that keep the path busy for one min RTT. */
 static uint64_t loop_pkts(const struct cmt_ahead_path *p)
 {
-	return ((uint64_t)p->path->loop_us + (uint64_t)p->packet_us - 1) / (uint64_t)p->packet_us +
+	return ((uint64_t)p->path->min_rtt_us + (uint64_t)p->tx_time_us - 1) / (uint64_t)p->tx_time_us +
 	       SPARE_PKTS;
 }
 
 static bool served_before(const struct cmt_path_view *a, const struct cmt_path_view *b)
 {
-	return a->loop_us != b->loop_us ? a->loop_us < b->loop_us : a->id < b->id;
+	return a->min_rtt_us != b->min_rtt_us ? a->min_rtt_us < b->min_rtt_us : a->id < b->id;
 }
 
 /* Window that the path at `index` may use. */
@@ -82,20 +82,20 @@ static unsigned doublings(int64_t n)
 /* What jitter looks like, as a queue. The base is a delay without it. Where it keeps the order, a packet is
  * as late as the latest of those before it, by the more the more of them are near: a third of the scatter for
  * each doubling of what the link carries meanwhile, for normal scatter. Real queues are not always deep: it
- * may look like a loop, not more. */
+ * may look like a min RTT, not more. */
 static int64_t jitter_queue_us(const struct cmt_ahead_path *p)
 {
 	int64_t scatter_us = p->path->jitter_us / 2;
-	int64_t in_order_us = scatter_us * 3 / 2 + scatter_us * doublings(scatter_us / p->packet_us) / 3;
+	int64_t in_order_us = scatter_us * 3 / 2 + scatter_us * doublings(scatter_us / p->tx_time_us) / 3;
 
-	return cmt_min_us(p->path->loop_us, cmt_max_us(p->path->jitter_us, in_order_us));
+	return cmt_min_us(p->path->min_rtt_us, cmt_max_us(p->path->jitter_us, in_order_us));
 }
 
 int64_t cmt_ahead_queue_excess_us(const struct cmt_ahead_options *options, const struct cmt_ahead_path *p)
 {
 	int64_t by_loop =
-	    cmt_min_us((int64_t)options->queue_bound_us, cmt_max_us(CMT_TICK_US, p->path->loop_us / 4));
-	int64_t by_pkts = cmt_min_us(PKTS_MAX_US, (int64_t)options->queue_bound_pkts * p->packet_us);
+	    cmt_min_us((int64_t)options->queue_bound_us, cmt_max_us(CMT_TICK_US, p->path->min_rtt_us / 4));
+	int64_t by_pkts = cmt_min_us(PKTS_MAX_US, (int64_t)options->queue_bound_pkts * p->tx_time_us);
 
 	return p->path->queue_us - cmt_max_us(by_pkts, by_loop) - jitter_queue_us(p);
 }
@@ -106,10 +106,10 @@ static void fill_timing(const struct cmt_view *v, struct cmt_ahead_path *p)
 	p->wake_us = CMT_NEVER_US;
 	if (!p->usable)
 		return;
-	p->packet_us = cmt_transmission_us(v->wire_bytes, p->path->rate_bps);
+	p->tx_time_us = cmt_transmission_us(v->wire_bytes, p->path->rate_bps);
 	/* Without room it begins when its window opens. */
 	p->arrival_us =
-	    cmt_max_us(p->path->start_us, (int64_t)p->path->ready_at_us + p->path->base_us) + p->packet_us;
+	    cmt_max_us(p->path->start_us, (int64_t)p->path->ready_at_us + p->path->base_us) + p->tx_time_us;
 }
 
 /* Between packets at the rate that the application allows. */
@@ -125,17 +125,17 @@ static void fill_permission(const struct cmt_ahead_options *options, const struc
 	uint64_t share = window_share(v, paths, index);
 	uint64_t window_pkts = share / v->window_packet_bytes;
 	uint64_t cwnd_pkts = (p->path->cwnd_bytes + v->packet_bytes - 1) / v->packet_bytes;
-	uint64_t pkts_per_loop = window_pkts < cwnd_pkts ? window_pkts : cwnd_pkts;
+	uint64_t pkts_per_rtt = window_pkts < cwnd_pkts ? window_pkts : cwnd_pkts;
 	int64_t excess_us = cmt_ahead_queue_excess_us(options, p);
 
 	p->interval_us = INTERVAL_MAX_US;
-	p->has_share = pkts_per_loop > 0 && !p->on_trial;
+	p->has_share = pkts_per_rtt > 0 && !p->probing;
 	p->window_pkts = window_pkts;
 	if (p->has_share)
 		p->interval_us =
-		    cmt_min_us(INTERVAL_MAX_US, cmt_max_us(cmt_max_us(p->packet_us, limit_us(v, p->path)),
-		                                           p->path->loop_us / (int64_t)pkts_per_loop));
-	p->may_send = !p->on_trial && p->path->room_bytes > 0 &&
+		    cmt_min_us(INTERVAL_MAX_US, cmt_max_us(cmt_max_us(p->tx_time_us, limit_us(v, p->path)),
+		                                           p->path->min_rtt_us / (int64_t)pkts_per_rtt));
+	p->may_send = !p->probing && p->path->room_bytes > 0 &&
 	              charged_flight(v, p->path) + v->window_unit_bytes <= share;
 	/* A path that is measured with data needs no bound meanwhile: its queue cannot be told, and trains
 	   show its rate. */
@@ -152,8 +152,8 @@ void cmt_ahead_paths(const struct cmt_ahead_options *options, const struct cmt_v
 		out[i] = (struct cmt_ahead_path){.path = &v->paths[i]};
 		fill_timing(v, &out[i]);
 	}
-	if (!options->no_trials)
-		cmt_trial_mark(v, out);
+	if (!options->no_probing)
+		cmt_probing_mark(v, out);
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		if (out[i].usable)
 			fill_permission(options, v, out, i);
@@ -190,14 +190,15 @@ static struct cmt_decision way_out(const struct cmt_view *v, uint64_t wake_us)
 /* Whether the lowest unsent TSN has waited so long that whichever path may send should take it. */
 static bool head_is_overdue(const struct cmt_view *v, const struct cmt_ahead_path *paths)
 {
-	int64_t loop_us = INT64_MAX;
+	int64_t min_rtt_us = INT64_MAX;
 
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		if (paths[i].usable)
-			loop_us = cmt_min_us(loop_us, v->paths[i].loop_us);
+			min_rtt_us = cmt_min_us(min_rtt_us, v->paths[i].min_rtt_us);
 	}
-	return loop_us != INT64_MAX && v->now_us - v->head_since_us >
-	                                   (uint64_t)cmt_max_us(HEAD_WAIT_MIN_US, HEAD_WAIT_LOOPS * loop_us);
+	return min_rtt_us != INT64_MAX &&
+	       v->now_us - v->head_since_us >
+	           (uint64_t)cmt_max_us(HEAD_WAIT_MIN_US, HEAD_WAIT_RTTS * min_rtt_us);
 }
 
 /* Whether a path that only waits for its queue to drain would deliver before the path at `index`. */
@@ -250,8 +251,8 @@ uint64_t cmt_ahead_look_ahead(const void *st, const struct cmt_ahead_options *op
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		uint64_t offset = 0;
 
-		if (paths[i].on_trial)
-			offset = cmt_trial_ahead(v, paths, i);
+		if (paths[i].probing)
+			offset = cmt_probing_ahead(v, paths, i);
 		else if (paths[i].usable)
 			offset = ahead(st, v, paths, i);
 

@@ -4,11 +4,11 @@
  * bytes ahead?
  *
  * Pure. Three rules decide whether a path may send, apart from the room that congestion control leaves:
- *  - queue: its predicted queue stays below a bound, a quarter of its loop within limits. That keeps the
+ *  - queue: its predicted queue stays below a bound, a quarter of its min RTT within limits. That keeps the
  * prediction exact, avoids loss by our own queue and does not spend the receive window on waiting;
- *  - window: each path may use what keeps it busy for a loop, paths with short loops first. Filling the
- * window in order of loop time is the best use of a small one (a fractional knapsack: goodput per byte of
- * window is 1/loop), and at least as good as any single path. What is left when all paths are busy is free
+ *  - window: each path may use what keeps it busy for a min RTT, paths with short min RTTs first. Filling the
+ * window in order of min RTT is the best use of a small one (a fractional knapsack: goodput per byte of
+ * window is 1/min RTT), and at least as good as any single path. What is left when all paths are busy is free
  * for queues;
  *  - look-ahead: a unit that far ahead exists. If the data end before the path could help, it stays idle.
  */
@@ -18,9 +18,10 @@
 #include "../cmt_sched.h"
 
 struct cmt_ahead_options {
-	uint64_t queue_bound_us; /* predicted queue above which a path is left alone; lower on short loops */
+	uint64_t
+	    queue_bound_us; /* predicted queue above which a path is left alone; lower on short min RTTs */
 	uint64_t queue_bound_pkts; /* the same in packets; the larger of the two counts */
-	bool no_trials;            /* paths carry data before their rate is measured (cmt_trial.h) */
+	bool no_probing;           /* paths carry data before their rate is measured (cmt_probing.h) */
 };
 
 #define CMT_AHEAD_OPTIONS_DEFAULT ((struct cmt_ahead_options){.queue_bound_us = 10000, .queue_bound_pkts = 3})
@@ -32,7 +33,7 @@ struct cmt_ahead_options {
 /* clang-format on */
 #define CMT_AHEAD_OPTION_HELP                                                                                \
 	"queue_us=10000 [0..10000000]: predicted queue above which a path is left alone, at most a quarter " \
-	"of its loop; "                                                                                      \
+	"of its min RTT; "                                                                                   \
 	"queue_pkts=3 [0..1000]: the same in packets but at most 14 ms, the larger of both counts"
 
 /* An init slot for states that begin with struct cmt_ahead_options and have no other option. */
@@ -42,14 +43,14 @@ int cmt_ahead_init(void *st, const char *text);
 struct cmt_ahead_path {
 	const struct cmt_path_view *path;
 	bool usable;          /* and its arrival is known */
-	bool has_share;       /* of window and cwnd: at least a packet per loop */
-	uint64_t window_pkts; /* its share of the window, per loop */
-	bool on_trial;        /* carries copies only (cmt_trial.h) */
+	bool has_share;       /* of window and cwnd: at least a packet per min RTT */
+	uint64_t window_pkts; /* its share of the window, per min RTT */
+	bool probing;         /* carries copies only (cmt_probing.h) */
 	bool may_send;
 	uint64_t
 	    wake_us; /* when only the queue forbids: when it will have drained enough; else CMT_NEVER_US */
-	int64_t packet_us;   /* time that a packet takes on the link */
-	int64_t interval_us; /* between packets at the rate that cwnd and window let through; >= packet_us */
+	int64_t tx_time_us;  /* time that a packet takes on the link */
+	int64_t interval_us; /* between packets at the rate that cwnd and window let through; >= tx_time_us */
 	int64_t arrival_us;  /* of the next packet */
 };
 

@@ -18,8 +18,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 struct cmt_forward_path cmt_forward_of(const struct cmt_view *v, const struct cmt_ahead_path *p)
 {
 	return (struct cmt_forward_path){
-	    .loop_us = p->path->loop_us,
-	    .packet_us = p->packet_us,
+	    .min_rtt_us = p->path->min_rtt_us,
+	    .tx_time_us = p->tx_time_us,
 	    .cwnd_pkts = ((uint64_t)p->path->cwnd_bytes + v->packet_bytes - 1) / v->packet_bytes,
 	    .ssthresh_pkts = p->path->ssthresh_bytes / v->packet_bytes,
 	    .window_pkts = p->window_pkts,
@@ -29,7 +29,8 @@ struct cmt_forward_path cmt_forward_of(const struct cmt_view *v, const struct cm
 /* What a round can carry: beyond that a larger window changes nothing. */
 static uint64_t most_per_round(const struct cmt_forward_path *p)
 {
-	uint64_t link_pkts = ((uint64_t)p->loop_us + (uint64_t)p->packet_us - 1) / (uint64_t)p->packet_us;
+	uint64_t link_pkts =
+	    ((uint64_t)p->min_rtt_us + (uint64_t)p->tx_time_us - 1) / (uint64_t)p->tx_time_us;
 
 	return least(p->window_pkts, link_pkts > 0 ? link_pkts : 1);
 }
@@ -38,9 +39,9 @@ static uint64_t most_per_round(const struct cmt_forward_path *p)
  * once. */
 static uint64_t steady_pkts(const struct cmt_forward_path *p, uint64_t window, uint64_t unit, int64_t time_us)
 {
-	int64_t interval_us = (int64_t)((uint64_t)p->loop_us * unit / window);
+	int64_t interval_us = (int64_t)((uint64_t)p->min_rtt_us * unit / window);
 
-	return (uint64_t)(time_us / (interval_us > p->packet_us ? interval_us : p->packet_us)) + 1;
+	return (uint64_t)(time_us / (interval_us > p->tx_time_us ? interval_us : p->tx_time_us)) + 1;
 }
 
 uint64_t cmt_forward_fps(const struct cmt_forward_path *p, int64_t lead_us)
@@ -48,15 +49,15 @@ uint64_t cmt_forward_fps(const struct cmt_forward_path *p, int64_t lead_us)
 	const uint64_t most = most_per_round(p);
 	uint64_t w = p->cwnd_pkts, pkts = 0, rounds;
 
-	for (; w < most && w < p->ssthresh_pkts && lead_us >= p->loop_us; lead_us -= p->loop_us) {
+	for (; w < most && w < p->ssthresh_pkts && lead_us >= p->min_rtt_us; lead_us -= p->min_rtt_us) {
 		pkts += w;
 		w = least(2 * w, p->ssthresh_pkts);
 	}
-	if (w < most && lead_us >= p->loop_us) {
-		rounds = least((uint64_t)(lead_us / p->loop_us), most - w);
+	if (w < most && lead_us >= p->min_rtt_us) {
+		rounds = least((uint64_t)(lead_us / p->min_rtt_us), most - w);
 		pkts += rounds * w + rounds * (rounds - 1) / 2;
 		w += rounds;
-		lead_us -= (int64_t)rounds * p->loop_us;
+		lead_us -= (int64_t)rounds * p->min_rtt_us;
 	}
 	return pkts + steady_pkts(p, least(w, most), 1, lead_us);
 }
@@ -89,7 +90,8 @@ uint64_t cmt_forward_f2p(const struct cmt_forward_path *p, int64_t lead_us)
 	uint64_t ssthresh = least(p->ssthresh_pkts, WINDOW_MAX_PKTS) * ONE_PACKET;
 	int64_t full_us = 0; /* of rounds that carry the most; whole packets are counted over all of them */
 
-	for (unsigned round = 0; round < ROUNDS_MAX && p->loop_us > 0 && lead_us >= p->loop_us; round++) {
+	for (unsigned round = 0; round < ROUNDS_MAX && p->min_rtt_us > 0 && lead_us >= p->min_rtt_us;
+	     round++) {
 		const uint64_t now = least(w, most);
 		const uint64_t s = all_arrive(p->loss_ppm, now);
 		const uint64_t grown = w < ssthresh ? least(2 * w, ssthresh) : w + ONE_PACKET;
@@ -97,13 +99,13 @@ uint64_t cmt_forward_f2p(const struct cmt_forward_path *p, int64_t lead_us)
 		if (w >= most && p->loss_ppm == 0)
 			break;
 		if (w >= most)
-			full_us += p->loop_us;
+			full_us += p->min_rtt_us;
 		else
 			sent += now;
 		ssthresh = expected(s, ssthresh, w / 2);
 		w = expected(s, least(grown, top), w / 2);
 		w = w > ONE_PACKET ? w : ONE_PACKET;
-		lead_us -= p->loop_us;
+		lead_us -= p->min_rtt_us;
 	}
 	if (w < most && full_us > 0)
 		sent += (steady_pkts(p, most, ONE_PACKET, full_us) - 1) * ONE_PACKET;

@@ -5,15 +5,15 @@
  *
  * FPS (Mirani et al. 2010) and F2P-DPS (Ni et al. 2014) are described in section II of the OCPS paper: the
  * first lets the window grow, the second expects losses as well, in the manner of TCP models. A round is a
- * loop of the path; w packets leave in it, evenly spaced, but not faster than the link takes them. */
+ * min RTT of the path; w packets leave in it, evenly spaced, but not faster than the link takes them. */
 #ifndef CMT_FORWARD_H
 #define CMT_FORWARD_H
 
 #include "cmt_ahead.h"
 
 struct cmt_forward_path {
-	int64_t loop_us;    /* of an idle path; 0 = not measured: then the link alone counts */
-	int64_t packet_us;  /* that a packet takes on the link; > 0 */
+	int64_t min_rtt_us; /* of an idle path; 0 = not measured: then the link alone counts */
+	int64_t tx_time_us; /* that a packet takes on the link; > 0 */
 	uint64_t cwnd_pkts; /* > 0 */
 	uint64_t ssthresh_pkts;
 	uint64_t window_pkts; /* no more per round, whatever cwnd says; > 0 */
@@ -25,7 +25,7 @@ struct cmt_forward_path cmt_forward_of(const struct cmt_view *v, const struct cm
 
 /* Packets delivered from one arrival until `lead_us` >= 0 after it, both included:
  *
- *     sum over whole rounds of w_r  +  floor( rest / interval ) + 1,   interval = max( packet , loop / w )
+ *     sum over whole rounds of w_r  +  floor( rest / interval ) + 1,   interval = max( packet , min RTT / w )
  *     w_r+1 = min( 2 w_r , ssthresh ) below ssthresh, else w_r + 1
  *
  * Constant time. */

@@ -3,7 +3,7 @@
  * cmt_growth.h - what a path delivers whose window grows.
  *
  * Pure. While the window is smaller than what the link holds, packets leave in bursts as SACKs come, and
- * arrive at the link's rate with pauses between. An even rate of a window per loop would put other paths'
+ * arrive at the link's rate with pauses between. An even rate of a window per min RTT would put other paths'
  * packets into the middle of them. */
 #ifndef CMT_GROWTH_H
 #define CMT_GROWTH_H

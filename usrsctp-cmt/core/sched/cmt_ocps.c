@@ -3,7 +3,7 @@
 
 #include "../util/cmt_serial.h"
 
-enum { OFFSET_MAX_PKTS = 1000, TRY_LOOPS = 16, TRY_MIN_US = 100000 };
+enum { OFFSET_MAX_PKTS = 1000, TRY_RTTS = 16, TRY_MIN_US = 100000 };
 
 /* The magnitude that follows `pkts`. */
 static int32_t step(int32_t pkts, int32_t threshold_pkts)
@@ -207,7 +207,7 @@ static void judge(struct cmt_ocps *o, const struct cmt_view *v, const struct cmt
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		const struct cmt_ocps_path *pl = &o->paths[v->paths[i].id];
 
-		if (v->paths[i].loop_us >= k->loop_us)
+		if (v->paths[i].min_rtt_us >= k->min_rtt_us)
 			continue;
 		slave = true;
 		early = early || (pl->out && cmt_serial_gt(pk->acked_tsn, pl->oldest_tsn));
@@ -225,7 +225,7 @@ static void judge(struct cmt_ocps *o, const struct cmt_view *v, const struct cmt
 /* Nothing was sent for long: half of the offset is tried. */
 static void age(struct cmt_ocps_path *p, const struct cmt_path_view *path, uint64_t now_us)
 {
-	uint64_t patience_us = (uint64_t)TRY_LOOPS * path->loop_us;
+	uint64_t patience_us = (uint64_t)TRY_RTTS * path->min_rtt_us;
 
 	if (now_us - p->kept_us <= (patience_us > TRY_MIN_US ? patience_us : TRY_MIN_US))
 		return;

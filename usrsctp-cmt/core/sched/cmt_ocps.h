@@ -5,7 +5,7 @@
  *
  * A packet of path k was early when it arrives before packets below it that are with faster paths (slaves of
  * k), or not sent yet: N_k was too large. It was late when packets of faster paths above it arrived before:
- * N_k was too small. Faster is the shorter loop, the paper's RTT. Where this differs from Algorithm 1:
+ * N_k was too small. Faster is the shorter min RTT, the paper's RTT. Where this differs from Algorithm 1:
  *  - one step per round, by the majority of the round's packets, and only when the round before said the same
  *    ("continuously indicating"); not one for every SACK with a hole: a single hole is chance, and an offset
  *    that moved shows its effect a round later. A change of situation clears the offset at once;
@@ -16,8 +16,8 @@
  *  - a packet that is still out and is sent again, on whichever path, while higher ones of faster paths have
  *    arrived: that is a miss beyond any offset. b_k moves at once, and the path is tried with one packet at a
  *    time until one is not late enough to be sent again;
- *  - a path without use is never told that its offset is wrong: after sixteen loops half of it is tried, with
- *    one packet, and again every sixteen. It can hold up the others for about a loop.
+ *  - a path without use is never told that its offset is wrong: after sixteen min RTTs half of it is tried,
+ * with one packet, and again every sixteen. It can hold up the others for about a min RTT.
  */
 #ifndef CMT_OCPS_H
 #define CMT_OCPS_H

@@ -8,9 +8,9 @@
  * and nothing grows with the numbers that a peer can choose (docs/adr/0003-lcm-closed-form.md). Delays are
  * quantised; the plan is anchored again when a delay, a rate or the set of paths changes or the paths'
  * progress drifts apart. While a window still grows, the order is that of arrivals (cmt_growth.h). */
-#include "cmt_course.h"
+#include "cmt_arrival_plan.h"
 #include "cmt_growth.h"
-#include "cmt_trial.h"
+#include "cmt_probing.h"
 #include "../util/cmt_options.h"
 
 enum {
@@ -21,7 +21,7 @@ enum {
 struct lcm {
 	struct cmt_ahead_options options;
 	uint64_t quantum_us;
-	struct cmt_course course;
+	struct cmt_arrival_plan plan;
 };
 
 static int lcm_init(void *st, const char *text)
@@ -49,17 +49,17 @@ static int64_t quantise(const struct lcm *l, int64_t us)
 static void lcm_plan(void *st, const struct cmt_view *v)
 {
 	struct lcm *l = st;
-	const struct cmt_course_limits limits = {.rate_part = RATE_PART,
-	                                         .drift_us = (int64_t)(DRIFT_QUANTA * l->quantum_us)};
+	const struct cmt_arrival_plan_limits limits = {.rate_part = RATE_PART,
+	                                               .drift_us = (int64_t)(DRIFT_QUANTA * l->quantum_us)};
 	struct cmt_ahead_path paths[CMT_SCHED_MAX_PATHS];
 	int64_t delays_us[CMT_SCHED_MAX_PATHS];
 
 	cmt_ahead_paths(&l->options, v, paths);
-	if (cmt_course_holds(&l->course, v, paths, &limits))
+	if (cmt_arrival_plan_holds(&l->plan, v, paths, &limits))
 		return;
 	for (unsigned i = 0; i < v->n_paths; i++)
-		delays_us[i] = paths[i].usable ? quantise(l, cmt_course_delay_us(v, &paths[i])) : 0;
-	cmt_course_make(&l->course, v, paths, delays_us);
+		delays_us[i] = paths[i].usable ? quantise(l, cmt_arrival_plan_delay_us(v, &paths[i])) : 0;
+	cmt_arrival_plan_make(&l->plan, v, paths, delays_us);
 }
 
 static uint64_t ahead(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
@@ -68,7 +68,7 @@ static uint64_t ahead(const void *st, const struct cmt_view *v, const struct cmt
 	const struct lcm *l = st;
 
 	return cmt_growth_of_any(v, paths) ? cmt_ahead_by_arrival(st, v, paths, index)
-	                                   : cmt_course_ahead(&l->course, v, index);
+	                                   : cmt_arrival_plan_ahead(&l->plan, v, index);
 }
 
 static struct cmt_decision lcm_next(const void *st, const struct cmt_view *v)
@@ -89,7 +89,7 @@ static void lcm_on_sent(void *st, const struct cmt_sent *e)
 {
 	struct lcm *l = st;
 
-	cmt_course_on_sent(&l->course, e);
+	cmt_arrival_plan_on_sent(&l->plan, e);
 }
 
 const struct cmt_sched_ops cmt_sched_lcm = {
@@ -101,7 +101,7 @@ const struct cmt_sched_ops cmt_sched_lcm = {
     .init = lcm_init,
     .plan = lcm_plan,
     .next = lcm_next,
-    .copy = cmt_trial_copy,
+    .copy = cmt_probing_copy,
     .copies_to_measure = true,
     .look_ahead = lcm_look_ahead,
     .on_sent = lcm_on_sent,

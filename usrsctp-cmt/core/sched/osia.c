@@ -6,8 +6,8 @@
  * Bucket h is chunk h, the water between the levels d_h and d_{h+1}. A path's level is the time at which its
  * next packet arrives; while it is in bucket h, which is the paper's [d_h - d_i, d_{h+1} - d_i], faucet i of
  * that bucket drips: a packet of size s every s / b_i, or, with random faucets, each packet of the chunk with
- * probability g_ih. A packet's place in the flow is what all faucets drip below its level (cmt_course.h). The
- * last bucket stays open until the period ends.
+ * probability g_ih. A packet's place in the flow is what all faucets drip below its level
+ * (cmt_arrival_plan.h). The last bucket stays open until the period ends.
  *
  * What differs from the paper, because this runs on windows and on measured delays and rates:
  *  - b_i is what congestion control and the receive window let through, d_i contains the path's own queue;
@@ -20,9 +20,9 @@
  *  - while a window still grows, the order is that of arrivals (cmt_growth.h): a period needs rates that
  * last;
  *  - whether a path may send at all: cmt_ahead.h. */
-#include "cmt_course.h"
+#include "cmt_arrival_plan.h"
 #include "cmt_growth.h"
-#include "cmt_trial.h"
+#include "cmt_probing.h"
 #include "../fill/cmt_pwf.h"
 #include "../util/cmt_options.h"
 #include "../util/cmt_random.h"
@@ -44,7 +44,7 @@ struct osia {
 	uint64_t merge_us, drift_us, rate_part, dupacks_max;
 	bool random;
 	uint64_t seed;
-	struct cmt_course course;
+	struct cmt_arrival_plan plan;
 	struct cmt_pwf pwf;
 	uint64_t dupack_events;       /* in this period */
 	struct cmt_acked acked;       /* newest */
@@ -107,20 +107,20 @@ static void fill(struct osia *s, const struct cmt_view *v, const struct cmt_ahea
 static void osia_plan(void *st, const struct cmt_view *v)
 {
 	struct osia *s = st;
-	const struct cmt_course_limits limits = {.rate_part = (int64_t)s->rate_part,
-	                                         .drift_us =
-	                                             (int64_t)s->drift_us * (s->random ? RANDOM_DRIFTS : 1)};
+	const struct cmt_arrival_plan_limits limits = {.rate_part = (int64_t)s->rate_part,
+	                                               .drift_us = (int64_t)s->drift_us *
+	                                                           (s->random ? RANDOM_DRIFTS : 1)};
 	struct cmt_ahead_path paths[CMT_SCHED_MAX_PATHS];
 	int64_t delays_us[CMT_SCHED_MAX_PATHS] = {0};
 
 	cmt_ahead_paths(&s->options, v, paths);
-	if (s->dupack_events <= s->dupacks_max && cmt_course_holds(&s->course, v, paths, &limits))
+	if (s->dupack_events <= s->dupacks_max && cmt_arrival_plan_holds(&s->plan, v, paths, &limits))
 		return;
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		if (takes_part(&paths[i]))
-			delays_us[i] = cmt_course_delay_us(v, &paths[i]) + paths[i].packet_us / 2;
+			delays_us[i] = cmt_arrival_plan_delay_us(v, &paths[i]) + paths[i].tx_time_us / 2;
 	}
-	cmt_course_make(&s->course, v, paths, delays_us);
+	cmt_arrival_plan_make(&s->plan, v, paths, delays_us);
 	fill(s, v, paths, delays_us);
 	s->dupack_events = 0;
 }
@@ -133,7 +133,7 @@ static uint64_t ahead(const void *st, const struct cmt_view *v, const struct cmt
 	const struct osia *s = st;
 
 	return cmt_growth_of_any(v, paths) ? cmt_ahead_by_arrival(st, v, paths, index)
-	                                   : cmt_course_ahead(&s->course, v, index);
+	                                   : cmt_arrival_plan_ahead(&s->plan, v, index);
 }
 
 static struct cmt_decision osia_next(const void *st, const struct cmt_view *v)
@@ -155,10 +155,10 @@ static uint64_t osia_look_ahead(const void *st, const struct cmt_view *v)
 /* How far the path's next packet is behind the one before, beyond its interval: draws packets of the chunk
  * that it is in until one is the path's. With probability p = g_ih a packet of the chunk is, and packets of
  * the chunk are g_ih * interval apart. */
-static int64_t drawn_us(struct osia *s, const struct cmt_course_path *p, uint64_t now_us)
+static int64_t drawn_us(struct osia *s, const struct cmt_arrival_plan_path *p, uint64_t now_us)
 {
-	uint8_t chunk = cmt_pwf_chunk_at(&s->pwf, cmt_course_next_us(&s->course, p, now_us));
-	uint64_t own_bps = (uint64_t)s->course.packet_bytes * 8000000u / (uint64_t)p->interval_us;
+	uint8_t chunk = cmt_pwf_chunk_at(&s->pwf, cmt_arrival_plan_next_us(&s->plan, p, now_us));
+	uint64_t own_bps = (uint64_t)s->plan.packet_bytes * 8000000u / (uint64_t)p->interval_us;
 	uint64_t all_bps = cmt_pwf_rate_bps(&s->pwf, chunk);
 	uint64_t p_ppm = own_bps >= all_bps ? PPM : own_bps * PPM / all_bps;
 	int64_t draws = 1;
@@ -173,11 +173,11 @@ static int64_t drawn_us(struct osia *s, const struct cmt_course_path *p, uint64_
 static void osia_on_sent(void *st, const struct cmt_sent *e)
 {
 	struct osia *s = st;
-	struct cmt_course_path *p = &s->course.paths[e->path_id];
+	struct cmt_arrival_plan_path *p = &s->plan.paths[e->path_id];
 
 	if (e->retransmission || e->copy || !p->planned)
 		return;
-	cmt_course_on_sent(&s->course, e);
+	cmt_arrival_plan_on_sent(&s->plan, e);
 	if (s->random)
 		p->delay_us += drawn_us(s, p, e->now_us);
 }
@@ -223,7 +223,7 @@ const struct cmt_sched_ops cmt_sched_osia = {
     .init = osia_init,
     .plan = osia_plan,
     .next = osia_next,
-    .copy = cmt_trial_copy,
+    .copy = cmt_probing_copy,
     .copies_to_measure = true,
     .look_ahead = osia_look_ahead,
     .on_sent = osia_on_sent,

@@ -11,7 +11,7 @@
 
 #define CMT_WINFILTER_BUCKETS 10
 
-/* Buckets for what changes with the route alone: base delays, loops, offsets of clocks. */
+/* Buckets for what changes with the route alone: base delays, min RTTs, offsets of clocks. */
 #define CMT_BASE_BUCKET_US 60000000
 
 struct cmt_winfilter {

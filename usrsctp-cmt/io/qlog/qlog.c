@@ -52,7 +52,7 @@ static const char *state_name(uint16_t state)
 	case SCTP_CMT_PATH_UNCONFIRMED: return "unconfirmed";
 	case SCTP_CMT_PATH_ACTIVE: return "active";
 	case SCTP_CMT_PATH_FAILED: return "failed";
-	case SCTP_CMT_PATH_RESERVE: return "reserve";
+	case SCTP_CMT_PATH_STANDBY: return "standby";
 	default: return "gone";
 	}
 }

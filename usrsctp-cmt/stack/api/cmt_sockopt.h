@@ -25,7 +25,7 @@ struct cmt_sockopt_policy {
 
 struct cmt_sockopt_path {
 	uint16_t path_id;
-	bool unconfirmed, failed, reserve;
+	bool unconfirmed, failed, standby;
 	struct sockaddr_storage local, remote;
 	uint32_t srtt_us, cwnd_bytes, flight_bytes, mtu_bytes, share_ppm;
 	uint64_t rate_bps;

@@ -170,7 +170,7 @@ static void publish_path(const struct cmt_sockopt_path *p, struct sctp_cmt_path_
 	    .path_id = p->path_id,
 	    .state = p->unconfirmed ? SCTP_CMT_PATH_UNCONFIRMED
 	             : p->failed    ? SCTP_CMT_PATH_FAILED
-	             : p->reserve   ? SCTP_CMT_PATH_RESERVE
+	             : p->standby   ? SCTP_CMT_PATH_STANDBY
 	                            : SCTP_CMT_PATH_ACTIVE,
 	    .local = p->local,
 	    .remote = p->remote,

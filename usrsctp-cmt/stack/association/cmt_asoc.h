@@ -31,7 +31,7 @@
 #include "recovery/cmt_rack.h"
 #include "recovery/cmt_resent.h"
 #include "recovery/cmt_sack_order.h"
-#include "recovery/cmt_unreported.h"
+#include "recovery/cmt_truncated_sack.h"
 #include "util/cmt_winfilter.h"
 
 /* A peer address as a path of ours. A slot is `slots[i]`; upstream's sctp_nets.cmt_slot is i + 1. */
@@ -65,7 +65,7 @@ struct cmt_path {
 	 * send/cmt_view.c what to reckon with before. */
 	struct cmt_path_est est;
 	struct cmt_sent_record *records;
-	struct cmt_winfilter loop;      /* of now - sent - Te: forward plus return delay */
+	struct cmt_winfilter min_rtt;   /* of now - sent - Te: forward plus return delay */
 	struct cmt_return_delay back;   /* of now - Tr for SACKs that came on this path */
 	struct cmt_return_bar back_bar; /* sacks/cmt_sack_path.c */
 	/* sacks/cmt_sack.c: newest packet heard of, the echo behind the SACK under way included */
@@ -125,14 +125,14 @@ struct cmt_path {
 };
 
 /* A retransmitted chunk that a SACK acknowledges: which of its transmissions arrived? */
-struct cmt_claim {
+struct cmt_pending_loss {
 	struct cmt_resent_chunk lost; /* the transmission taken for lost */
 	uint8_t slot;                 /* of the newest transmission */
 	uint32_t number;
 	uint64_t sent_us; /* of that */
 };
-#define CMT_CLAIMS_MAX   32
-#define CMT_REPORTED_MAX 64
+#define CMT_PENDING_LOSSES_MAX 32
+#define CMT_REPORTED_MAX       64
 
 struct cmt_wake;
 
@@ -235,14 +235,14 @@ struct cmt_asoc {
 
 	/* losses/cmt_recovery.c: some chunk was overtaken on its path and is not judged yet */
 	bool suspects;
-	/* losses/cmt_presumed.c */
-	uint32_t n_presumed; /* chunks */
-	struct cmt_unreported unreported;
+	/* losses/cmt_assumed_acked.c */
+	uint32_t n_assumed_acked; /* chunks */
+	struct cmt_truncated_sack truncated_sack;
 	/* losses/cmt_spurious.c, of the SACK being taken in; sacks/cmt_sack.c adds the reported */
 	struct {
 		struct cmt_resent *resent; /* NULL until something is sent again */
-		struct cmt_claim claims[CMT_CLAIMS_MAX];
-		unsigned n_claims;
+		struct cmt_pending_loss pending[CMT_PENDING_LOSSES_MAX];
+		unsigned n_pending;
 		unsigned n_reported;
 		uint32_t reported[CMT_REPORTED_MAX]; /* retransmissions that it calls duplicates */
 	} spurious;

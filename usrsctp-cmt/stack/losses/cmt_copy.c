@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Copies on purpose (the copy slot of cmt_sched.h): a chunk that is under way on one path goes out on another
- * one as well. A copy is no retransmission: nothing was lost, the chunk stays where it is, and the peer's
- * window is charged once, as the peer keeps one of them. It takes part in congestion control all the same: it
- * fills its path's window, its delivery opens that, and its loss is a loss.
+ * Redundant transmissions (the copy slot of cmt_sched.h): a chunk that is under way on one path goes out on
+ * another one as well. A copy is no retransmission: nothing was lost, the chunk stays where it is, and the
+ * peer's window is charged once, as the peer keeps one of them. It takes part in congestion control all the
+ * same: it fills its path's window, its delivery opens that, and its loss is a loss.
  *
  * Upstream knows one transmission of a chunk, its own, on the path `whoTo`. All others are in the path's
  * cmt_copies. What a chunk's acknowledgement says belongs to the transmission that arrived:
@@ -165,7 +165,7 @@ static void take_news(struct cmt_asoc *ca, struct cmt_path *path, const struct n
 			change_places(ca, chk, path, i);
 		} else if (copy->number == own->newest || (own->all && is_news(own, copy->number))) {
 			/* The SACK that reports it was overtaken, or lost. */
-			cmt_resent_owe(ca->spurious.resent, copy->tsn);
+			cmt_resent_expect_report(ca->spurious.resent, copy->tsn);
 			deliver(path, i, now_us);
 		} else {
 			i++;
@@ -173,12 +173,12 @@ static void take_news(struct cmt_asoc *ca, struct cmt_path *path, const struct n
 	}
 }
 
-/* No acknowledgement comes sooner than the path's loop. */
+/* No acknowledgement comes sooner than the path's min RTT. */
 static bool is_too_soon(const struct cmt_path *path, const struct cmt_copy *copy, uint64_t now_us)
 {
-	int64_t loop_us = cmt_winfilter_min(&path->loop);
+	int64_t min_rtt_us = cmt_winfilter_min(&path->min_rtt);
 
-	return loop_us != CMT_UNKNOWN_US && (int64_t)(now_us - copy->sent_us) < loop_us;
+	return min_rtt_us != CMT_UNKNOWN_US && (int64_t)(now_us - copy->sent_us) < min_rtt_us;
 }
 
 /* Whether a duplicate that the peer reports can be this copy. `news`: of its path, NULL = what arrived before

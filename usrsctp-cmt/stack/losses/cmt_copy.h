@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmt_copy.h - copies on purpose, once they are under way: which transmission of a chunk arrived, which was
- * lost (core/recovery/cmt_copies.h). send/cmt_copy_send.h sends them.
+ * cmt_copy.h - redundant transmissions, once they are under way: which transmission of a chunk arrived, which
+ * was lost (core/recovery/cmt_copies.h). send/cmt_copy_send.h sends them.
  *
  * The association's lock is held; a scheduler is in force. */
 #ifndef CMT_COPY_H

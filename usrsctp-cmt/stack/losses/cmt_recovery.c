@@ -14,7 +14,7 @@
 #include "cmt_hooks.h"
 #include "cmt_sched.h"
 #include "losses/cmt_copy.h"
-#include "losses/cmt_presumed.h"
+#include "losses/cmt_assumed_acked.h"
 #include "losses/cmt_reinject.h"
 #include "losses/cmt_spurious.h"
 #include "paths/cmt_control.h"
@@ -41,7 +41,7 @@ bool cmt_numbers_packets(struct sctp_tcb *stcb)
 
 struct cmt_rack_path cmt_recovery_timing(const struct cmt_path *path)
 {
-	return (struct cmt_rack_path){.loop_us = cmt_winfilter_min(&path->loop),
+	return (struct cmt_rack_path){.min_rtt_us = cmt_winfilter_min(&path->min_rtt),
 	                              .srtt_us = cmt_srtt_us(path->net)};
 }
 
@@ -111,13 +111,13 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 		cmt_pmtud_on_arrived(ca, path, packet.number);
 	}
 	/* A copy of it arrived: the next packet is measured. */
-	if (chk->do_rtt && chk->cmt.copied != 0 && timing.loop_us != CMT_UNKNOWN_US &&
-	    waited_us < timing.loop_us) {
+	if (chk->do_rtt && chk->cmt.copied != 0 && timing.min_rtt_us != CMT_UNKNOWN_US &&
+	    waited_us < timing.min_rtt_us) {
 		chk->do_rtt = 0;
 		chk->whoTo->rto_needed = 1;
 	}
 	if (chk->snd_count > 1)
-		cmt_spurious_claim(ca, chk);
+		cmt_spurious_defer(ca, chk);
 	if (ca->sched->on_acked != NULL)
 		ca->sched->on_acked(ca->sched_state, &(struct cmt_acked){.now_us = now_us,
 		                                                         .path_id = cmt_path_id(ca, path),
@@ -221,7 +221,7 @@ static void account(struct cmt_asoc *ca, struct cmt_path *path, const struct los
 {
 	struct cmt_cc_loss loss = cc_loss(path, losses);
 
-	if (cmt_cc_lost(ca, path, &loss)) {
+	if (cmt_control_reduce(ca, path, &loss)) {
 		cmt_loss_event_start(&path->recovery.loss_event);
 		cmt_rack_on_loss_event(&path->recovery.rack);
 		if (losses->first != NULL)
@@ -261,7 +261,7 @@ static bool detect(struct cmt_asoc *ca, uint64_t now_us)
 		uint64_t deadline_us;
 
 		if (path == NULL ||
-		    (cmt_unreported(ca, chk) && (cmt_asoc_negotiated(ca) || chk->snd_count > 1)))
+		    (cmt_truncated_sack(ca, chk) && (cmt_asoc_negotiated(ca) || chk->snd_count > 1)))
 			continue;
 		packet = packet_of(chk);
 		deadline_us =
@@ -323,8 +323,8 @@ static bool probe(struct cmt_asoc *ca, struct cmt_path *path)
 	struct sctp_tmit_chunk *chk = newest_out(ca, path);
 
 	path->recovery.probe_at_us = CMT_NEVER_US;
-	if (chk != NULL && cmt_unreported(ca, chk)) {
-		cmt_unreported_presume_path(ca, path);
+	if (chk != NULL && cmt_truncated_sack(ca, chk)) {
+		cmt_assume_path_acked(ca, path);
 		return true;
 	}
 	path->recovery.probed = true;
@@ -367,11 +367,11 @@ bool cmt_recovery_on_timer(struct cmt_asoc *ca)
 void cmt_recovery_leave_time(struct cmt_asoc *ca, struct cmt_path *path)
 {
 	struct sctp_nets *net = path->net;
-	int64_t loop_us = cmt_max_us(cmt_srtt_us(net), cmt_sack_path_loop_us(ca, path));
+	int64_t rtt_us = cmt_max_us(cmt_srtt_us(net), cmt_sack_path_rtt_us(ca, path));
 
 	if (net->RTO == 0)
 		return;
-	net->RTO = max(net->RTO, (unsigned)((loop_us + CMT_RACK_MAX_SACK_DELAY_US) / 1000));
+	net->RTO = max(net->RTO, (unsigned)((rtt_us + CMT_RACK_MAX_SACK_DELAY_US) / 1000));
 }
 
 /* The path delivered something: T3 starts anew (RFC 9260, section 6.3.2, R3; here for every chunk, since the
@@ -403,7 +403,7 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
 	if (!ca->sack.open)
 		return;
 	ca->sack.open = false;
-	cmt_unreported_on_sack_end(ca);
+	cmt_assumed_acked_on_sack_end(ca);
 	cmt_failover_watch(ca);
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
@@ -422,7 +422,7 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
 	if (!cmt_asoc_negotiated(ca))
 		cmt_spurious_judge(ca, CMT_UNKNOWN_US);
 	/* Without gaps, now and before, nothing can have been overtaken. */
-	if (ca->suspects || ca->spurious.n_claims > 0 || ca->stcb->asoc.saw_sack_with_frags != 0 ||
+	if (ca->suspects || ca->spurious.n_pending > 0 || ca->stcb->asoc.saw_sack_with_frags != 0 ||
 	    ca->stcb->asoc.saw_sack_with_nr_frags != 0)
 		(void)detect(ca, now_us);
 	cmt_reinject_watch(ca, now_us);
@@ -439,10 +439,10 @@ void cmt_recovery_on_probe_delivered(struct cmt_asoc *ca, const struct cmt_resen
 	path->counts.lost_bytes += lost->bytes;
 	CMT_TRACE(LOST, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_LOST, path, lost->tsn, lost->bytes,
 	                                lost->lost_number));
-	(void)cmt_cc_lost(ca, path,
-	                  &(struct cmt_cc_loss){.bytes = lost->bytes,
-	                                        .number = lost->lost_number,
-	                                        .next_number = path->est.log.next});
+	(void)cmt_control_reduce(ca, path,
+	                         &(struct cmt_cc_loss){.bytes = lost->bytes,
+	                                               .number = lost->lost_number,
+	                                               .next_number = path->est.log.next});
 }
 
 void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
@@ -451,7 +451,7 @@ void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 	struct sctp_tmit_chunk *chk;
 	struct cmt_cc_loss loss;
 
-	cmt_unreported_presume_path(ca, path);
+	cmt_assume_path_acked(ca, path);
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
 		if (chk->sent == SCTP_DATAGRAM_RESEND && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path &&

@@ -43,7 +43,7 @@ void cmt_recovery_on_probe_delivered(struct cmt_asoc *ca, const struct cmt_resen
 /* A packet left on the path: when to probe if nothing comes back. */
 void cmt_recovery_on_sent(struct cmt_asoc *ca, struct cmt_path *path);
 
-/* Makes T3 of the path outlast the way back that SACKs are asked to take; and what runs already, when that
+/* Makes T3 of the path outlast the return path that SACKs are asked to take; and what runs already, when that
  * became longer. */
 void cmt_recovery_leave_time(struct cmt_asoc *ca, struct cmt_path *path);
 void cmt_recovery_on_longer_return(struct cmt_asoc *ca);

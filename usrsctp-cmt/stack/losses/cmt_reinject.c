@@ -31,20 +31,20 @@ static struct sctp_tmit_chunk *blocking(const struct cmt_asoc *ca)
 	return head;
 }
 
-/* The loop of the best other path: what a copy takes. */
+/* The min RTT of the best other path: what a copy takes. */
 static int64_t copy_takes_us(struct cmt_asoc *ca, const struct cmt_path *late)
 {
 	int64_t best_us = INT64_MAX;
 
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		const struct cmt_path *path = &ca->paths[i];
-		int64_t loop_us;
+		int64_t min_rtt_us;
 
 		if (path->net == NULL || path == late || !cmt_path_usable(ca, path->net))
 			continue;
-		loop_us = cmt_winfilter_min(&path->loop);
-		if (loop_us != CMT_UNKNOWN_US)
-			best_us = cmt_min_us(best_us, loop_us);
+		min_rtt_us = cmt_winfilter_min(&path->min_rtt);
+		if (min_rtt_us != CMT_UNKNOWN_US)
+			best_us = cmt_min_us(best_us, min_rtt_us);
 	}
 	return best_us;
 }

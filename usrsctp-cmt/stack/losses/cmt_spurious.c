@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Spurious losses: what was taken for lost and had arrived. Three witnesses, each of which the application
+ * Spurious losses: what was taken for lost and had arrived. Three detectors, each of which the application
  * can leave out (core/recovery/cmt_detect.h):
  *  - the acknowledgement of a chunk before its retransmission went out: after a timeout F-RTO, else Eifel;
  *  - the echo behind the SACK: the receiver built it before the retransmission could be there, and the newest
@@ -92,10 +92,10 @@ static void disprove(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost, e
 		cmt_rack_on_spurious(&path->recovery.rack, &timing,
 		                     lateness_us(path, lost->lost_number, now_us));
 	else if (path->recovery.loss_event.disproved == 0)
-		path->recovery.loss_event.doubted = window_was_full(path, &timing);
-	path->recovery.loss_event.doubted |= lost->outrun;
+		path->recovery.loss_event.undo_blocked = window_was_full(path, &timing);
+	path->recovery.loss_event.undo_blocked |= lost->arrived_first;
 	if (cmt_loss_event_disprove(&path->recovery.loss_event, lost->lost_number) &&
-	    !path->recovery.loss_event.doubted)
+	    !path->recovery.loss_event.undo_blocked)
 		undo(ca, path);
 	if (ca->sched->on_spurious != NULL)
 		ca->sched->on_spurious(ca->sched_state, &(struct cmt_lost){.now_us = now_us,
@@ -173,68 +173,68 @@ void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 	cmt_spurious_on_copied(ca, &lost);
 }
 
-void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
+void cmt_spurious_defer(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 {
-	if (ca->spurious.n_claims == CMT_CLAIMS_MAX || chk->cmt.lost_slot == 0 ||
+	if (ca->spurious.n_pending == CMT_PENDING_LOSSES_MAX || chk->cmt.lost_slot == 0 ||
 	    chk->cmt.again == CMT_AGAIN_COPY)
 		return;
-	ca->spurious.claims[ca->spurious.n_claims++] =
-	    (struct cmt_claim){.lost = lost_chunk(chk),
-	                       .slot = chk->cmt.slot,
-	                       .number = chk->cmt.path_packet_number,
-	                       .sent_us = cmt_sent_us(chk)};
+	ca->spurious.pending[ca->spurious.n_pending++] =
+	    (struct cmt_pending_loss){.lost = lost_chunk(chk),
+	                              .slot = chk->cmt.slot,
+	                              .number = chk->cmt.path_packet_number,
+	                              .sent_us = cmt_sent_us(chk)};
 }
 
 /* Whether the retransmission arrived for all that is known: an echo names it, or it had the time for that. */
-static bool arrived(struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_claim *claim)
+static bool arrived(struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_pending_loss *pending)
 {
-	return !cmt_asoc_negotiated(ca) || cmt_seam_now_us() - claim->sent_us >= cmt_srtt_us(path->net) ||
-	       (path->est.echoed.known && cmt_serial_ge(path->est.echoed.number, claim->number));
+	return !cmt_asoc_negotiated(ca) || cmt_seam_now_us() - pending->sent_us >= cmt_srtt_us(path->net) ||
+	       (path->est.echoed.known && cmt_serial_ge(path->est.echoed.number, pending->number));
 }
 
 /* Sooner than a round trip is clearly sooner: a peer that keeps back the echoes of the quickest ones must not
  * make all others look too quick. */
-static bool is_too_soon(const struct cmt_path *path, const struct cmt_claim *claim)
+static bool is_too_soon(const struct cmt_path *path, const struct cmt_pending_loss *pending)
 {
-	int64_t loop_us = cmt_winfilter_min(&path->loop);
+	int64_t min_rtt_us = cmt_winfilter_min(&path->min_rtt);
 
-	return loop_us != CMT_UNKNOWN_US &&
-	       (int64_t)(cmt_seam_now_us() - claim->sent_us) < loop_us - loop_us / TOO_SOON_SHARE;
+	return min_rtt_us != CMT_UNKNOWN_US &&
+	       (int64_t)(cmt_seam_now_us() - pending->sent_us) < min_rtt_us - min_rtt_us / TOO_SOON_SHARE;
 }
 
 /* Whether the original is acknowledged. That an echo does not name the retransmission says little: SACKs that
  * come back on other paths overtake the one whose echo does, and some are lost. It must also have been built,
  * at `built_us` in receiver time, before the retransmission can have arrived. A SACK without an echo tells of
  * nothing that was newer. */
-static bool is_spurious(struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_claim *claim,
-                        int64_t built_us)
+static bool is_spurious(struct cmt_asoc *ca, const struct cmt_path *path,
+                        const struct cmt_pending_loss *pending, int64_t built_us)
 {
 	int64_t base_us = cmt_path_est_base_us(&path->est);
 
 	if (built_us == CMT_UNKNOWN_US || base_us == CMT_UNKNOWN_US)
-		return is_too_soon(path, claim) || !arrived(ca, path, claim);
-	return built_us < (int64_t)claim->sent_us + base_us && !arrived(ca, path, claim);
+		return is_too_soon(path, pending) || !arrived(ca, path, pending);
+	return built_us < (int64_t)pending->sent_us + base_us && !arrived(ca, path, pending);
 }
 
-static void judge_claim(struct cmt_asoc *ca, const struct cmt_claim *claim, int64_t built_us)
+static void judge_pending(struct cmt_asoc *ca, const struct cmt_pending_loss *pending, int64_t built_us)
 {
-	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, claim->slot);
+	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, pending->slot);
 
-	if (path != NULL && is_spurious(ca, path, claim, built_us))
-		disprove(ca, &claim->lost, CMT_DETECT_EIFEL);
-	else if (path != NULL && !arrived(ca, path, claim))
+	if (path != NULL && is_spurious(ca, path, pending, built_us))
+		disprove(ca, &pending->lost, CMT_DETECT_EIFEL);
+	else if (path != NULL && !arrived(ca, path, pending))
 		return;
-	else if (claim->lost.probe && cmt_resent_open(ca->spurious.resent, claim->lost.tsn))
-		cmt_recovery_on_probe_delivered(ca, &claim->lost);
+	else if (pending->lost.probe && cmt_resent_open(ca->spurious.resent, pending->lost.tsn))
+		cmt_recovery_on_probe_delivered(ca, &pending->lost);
 	else if (cmt_asoc_negotiated(ca))
-		cmt_resent_outrun(ca->spurious.resent, claim->lost.tsn);
+		cmt_resent_arrived_first(ca->spurious.resent, pending->lost.tsn);
 }
 
 void cmt_spurious_judge(struct cmt_asoc *ca, int64_t built_us)
 {
-	for (unsigned i = 0; i < ca->spurious.n_claims; i++)
-		judge_claim(ca, &ca->spurious.claims[i], built_us);
-	ca->spurious.n_claims = 0;
+	for (unsigned i = 0; i < ca->spurious.n_pending; i++)
+		judge_pending(ca, &ca->spurious.pending[i], built_us);
+	ca->spurious.n_pending = 0;
 	for (unsigned i = 0; i < ca->spurious.n_reported; i++) {
 		struct cmt_resent_chunk lost;
 

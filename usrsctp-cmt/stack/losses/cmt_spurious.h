@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmt_spurious.h - what was taken for lost and had arrived: three witnesses (core/recovery/cmt_detect.h), and
+ * cmt_spurious.h - what was taken for lost and had arrived: three detectors (core/recovery/cmt_detect.h), and
  * what follows when they agree.
  *
  * The association's lock is held; a scheduler is in force. */
@@ -14,7 +14,7 @@ void cmt_spurious_on_copied(struct cmt_asoc *ca, const struct cmt_resent_chunk *
 /* `chk` leaves again. */
 void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk);
 /* `chk`, which was sent again, is acknowledged. */
-void cmt_spurious_claim(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk);
+void cmt_spurious_defer(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk);
 /* What the SACK acknowledged and the echo behind it tell together. `built_us`: when the SACK was built,
  * receiver time; CMT_UNKNOWN_US: no echo says so. */
 void cmt_spurious_judge(struct cmt_asoc *ca, int64_t built_us);

@@ -32,26 +32,25 @@ static bool ours(const struct cmt_asoc *ca)
 	       ca->stcb->asoc.sctp_cmt_on_off == SCTP_CMT_BASE;
 }
 
-/* `least_us` may be of SACKs that took a shorter way back than they do now. */
+/* `least_us` may be of SACKs that took a shorter return path than they do now. */
 static uint32_t quiet_us(struct cmt_asoc *ca, const struct cmt_path *path, int64_t least_us)
 {
-	int64_t loop_us = cmt_max_us(least_us, cmt_sack_path_loop_us(ca, path));
+	int64_t rtt_us = cmt_max_us(least_us, cmt_sack_path_rtt_us(ca, path));
 
-	return loop_us == CMT_UNKNOWN_US ? 0
-	                                 : (uint32_t)(loop_us + cmt_path_est_quietest_excess_us(&path->est));
+	return rtt_us == CMT_UNKNOWN_US ? 0 : (uint32_t)(rtt_us + cmt_path_est_jitter_floor_us(&path->est));
 }
 
 static void read_path(struct cmt_asoc *ca, const struct cmt_path *path)
 {
 	const struct sctp_nets *net = path->net;
 	struct cmt_cc_path *p = &ca->cc.paths[cmt_path_id(ca, path)];
-	int64_t loop_us = cmt_winfilter_min(&path->loop);
+	int64_t rtt_us = cmt_winfilter_min(&path->min_rtt);
 	uint32_t overhead = cmt_header_bytes(net) + (uint32_t)cmt_data_packet_overhead(ca->stcb);
 
 	p->mss_bytes = net->mtu > overhead ? net->mtu - overhead : 1;
 	p->srtt_us = cmt_srtt_us(net);
-	p->loop_us = loop_us == CMT_UNKNOWN_US ? 0 : (uint32_t)loop_us;
-	p->quiet_us = quiet_us(ca, path, loop_us);
+	p->min_rtt_us = rtt_us == CMT_UNKNOWN_US ? 0 : (uint32_t)rtt_us;
+	p->quiet_us = quiet_us(ca, path, rtt_us);
 	p->rate_bps = cmt_rate_bps(&path->est.rate);
 	p->full = path->est.startup.over;
 	p->queue_us = cmt_path_est_seen_queue_us(&path->est);
@@ -161,7 +160,7 @@ static void tell_upstreams(struct cmt_asoc *ca, const struct cmt_path *path)
 	}
 }
 
-bool cmt_cc_lost(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss)
+bool cmt_control_reduce(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss)
 {
 	uint32_t cwnd = path->net->cwnd;
 	bool reduced;

@@ -16,7 +16,7 @@ void cmt_cc_detach(struct cmt_asoc *ca);
  * changed. */
 int cmt_asoc_set_cc(struct cmt_asoc *ca, const char *name, const char *options);
 /* Losses of one path, declared at one time. True when its window was reduced for them. */
-bool cmt_cc_lost(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);
+bool cmt_control_reduce(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);
 /* Copies were delivered (path->copy.acked_bytes). */
 void cmt_cc_copies_acked(struct cmt_asoc *ca, struct cmt_path *path);
 void cmt_cc_timed_out(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);

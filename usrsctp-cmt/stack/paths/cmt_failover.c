@@ -22,14 +22,14 @@
 /* The value that usrsctp_cmt.h publishes; it cannot be included here. */
 enum { SCTP_ADDR_POTENTIALLY_FAILED = 0x0007 };
 
-bool cmt_path_fit(const struct sctp_nets *net)
+bool cmt_path_is_active(const struct sctp_nets *net)
 {
 	const uint16_t unfit = SCTP_ADDR_PF | SCTP_ADDR_UNCONFIRMED | SCTP_ADDR_BEING_DELETED;
 
 	return (net->dest_state & SCTP_ADDR_REACHABLE) != 0 && (net->dest_state & unfit) == 0;
 }
 
-static bool is_in_reserve(const struct cmt_path *path, uint64_t now_us)
+static bool is_standby(const struct cmt_path *path, uint64_t now_us)
 {
 	return path->net->cmt_use.backup || now_us < path->fitness.flap.hold_until_us;
 }
@@ -72,7 +72,7 @@ static const struct sctp_nets *last_resort(const struct sctp_tcb *stcb, const st
 	{
 		if (is_out_of_question(net) || (ca != NULL && path_of(ca, net) == NULL))
 			continue;
-		if (cmt_path_fit(net))
+		if (cmt_path_is_active(net))
 			return NULL;
 		if (best == NULL || is_better(ca, net, best))
 			best = net;
@@ -91,15 +91,15 @@ bool cmt_path_usable(const struct cmt_asoc *ca, const struct sctp_nets *net)
 	uint64_t now_us = cmt_seam_now_us();
 
 	if (path == NULL)
-		return cmt_path_fit(net);
-	if (!cmt_path_fit(net))
+		return cmt_path_is_active(net);
+	if (!cmt_path_is_active(net))
 		return net == last_resort(ca->stcb, ca);
-	if (!is_in_reserve(path, now_us))
+	if (!is_standby(path, now_us))
 		return true;
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		const struct cmt_path *other = &ca->paths[i];
 
-		if (other->net != NULL && cmt_path_fit(other->net) && !is_in_reserve(other, now_us))
+		if (other->net != NULL && cmt_path_is_active(other->net) && !is_standby(other, now_us))
 			return false;
 	}
 	return true;
@@ -121,7 +121,7 @@ static void lead_past_primary(struct cmt_asoc *ca)
 	struct sctp_association *asoc = &ca->stcb->asoc;
 	struct sctp_nets *net;
 
-	if (asoc->primary_destination == NULL || cmt_path_fit(asoc->primary_destination) ||
+	if (asoc->primary_destination == NULL || cmt_path_is_active(asoc->primary_destination) ||
 	    (asoc->alternate != NULL && cmt_path_usable(ca, asoc->alternate)))
 		return;
 	net = any_usable(ca);
@@ -298,7 +298,7 @@ bool cmt_failover_has_news(const struct cmt_asoc *ca)
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		const struct cmt_path *path = &ca->paths[i];
 
-		if (path->net != NULL && path->fitness.flap.failed && cmt_path_fit(path->net))
+		if (path->net != NULL && path->fitness.flap.failed && cmt_path_is_active(path->net))
 			return true;
 	}
 	return false;
@@ -318,7 +318,7 @@ void cmt_failover_watch(struct cmt_asoc *ca)
 			doubt_old_news(path);
 			path->fitness.inactive |= (path->net->dest_state & SCTP_ADDR_REACHABLE) == 0;
 		}
-		fit = path->net != NULL && cmt_path_fit(path->net);
+		fit = path->net != NULL && cmt_path_is_active(path->net);
 		if (fit)
 			cmt_source_watch(path);
 		if (fit && is_up(ca))

@@ -11,7 +11,7 @@
 #include "association/cmt_asoc.h"
 
 /* Whether it is confirmed, reachable and not failed. */
-bool cmt_path_fit(const struct sctp_nets *net);
+bool cmt_path_is_active(const struct sctp_nets *net);
 /* Whether the path may carry data: it is fit, or the best of all while none is. */
 bool cmt_path_usable(const struct cmt_asoc *ca, const struct sctp_nets *net);
 /* The path delivers nothing: as if its T3 had expired. */

@@ -61,7 +61,7 @@ static bool open_path(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_ne
 	cmt_path_heed_use(path);
 	cmt_rack_init(&path->recovery.rack);
 	cmt_path_est_init(&path->est, records, RECORDS_START);
-	cmt_winfilter_init(&path->loop, CMT_BASE_BUCKET_US);
+	cmt_winfilter_init(&path->min_rtt, CMT_BASE_BUCKET_US);
 	cmt_return_delay_init(&path->back);
 	net->cmt_slot = (uint8_t)(cmt_path_id(ca, path) + 1);
 	cmt_cc_open(&ca->cc, cmt_path_id(ca, path), net->cwnd, net->mtu);

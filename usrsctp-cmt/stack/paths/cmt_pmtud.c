@@ -104,7 +104,7 @@ static void apply(struct cmt_asoc *ca)
 	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
 	{
 		any_bytes = min(any_bytes, net->mtu);
-		if (cmt_path_fit(net))
+		if (cmt_path_is_active(net))
 			fit_bytes = min(fit_bytes, net->mtu);
 	}
 	cut_for(ca, fit_bytes != UINT32_MAX ? fit_bytes : any_bytes);
@@ -145,7 +145,7 @@ void cmt_pmtud_on_output_begin(struct cmt_asoc *ca)
 		else
 			cmt_plpmtu_set_max(&path->pmtud.plpmtu, max_bytes(path), now_us);
 		ours = ours || runs || path->pmtud.plpmtu.state != CMT_PLPMTU_DISABLED;
-		if (!cmt_path_fit(path->net))
+		if (!cmt_path_is_active(path->net))
 			cmt_plpmtu_on_path_failed(&path->pmtud.plpmtu);
 	}
 	if (ours)
@@ -188,7 +188,7 @@ static bool has_sent(const struct cmt_asoc *ca)
 static bool may_ask(const struct cmt_asoc *ca, const struct cmt_path *path)
 {
 	return path->net != NULL && path->pmtud.plpmtu.state != CMT_PLPMTU_DISABLED &&
-	       cmt_path_fit(path->net) && SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN;
+	       cmt_path_is_active(path->net) && SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN;
 }
 
 /* HEARTBEAT and PAD, `bytes` together, which are a multiple of 4; `size` of the packet. NULL: no memory. */
@@ -397,7 +397,7 @@ static void follow(struct cmt_asoc *ca, const struct cmt_path *path)
 	cmt_wake_at(ca, CMT_WAKE_OUTPUT, now_us, now_us);
 }
 
-/* The acknowledgement of the data in a probe may take a shorter way back than the HEARTBEAT-ACK. */
+/* The acknowledgement of the data in a probe may take a shorter return path than the HEARTBEAT-ACK. */
 static void on_data_arrived(struct cmt_path *path, uint32_t number)
 {
 	if (number != path->pmtud.probe_number || path->pmtud.probe_number == 0)

@@ -36,7 +36,7 @@ void cmt_source_watch(struct cmt_path *path)
 
 const union sctp_sockstore *cmt_source_of(const struct cmt_path *path)
 {
-	if (!cmt_path_fit(path->net) && path->source.proven.sa.sa_family != 0)
+	if (!cmt_path_is_active(path->net) && path->source.proven.sa.sa_family != 0)
 		return &path->source.proven;
 	return path->net->ro._s_addr != NULL ? &path->net->ro._s_addr->address : NULL;
 }

@@ -86,7 +86,7 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 	                                         .elapsed_us = entry->elapsed_us,
 	                                         .return_path_id = back != NULL ? back->wire_id : 0});
 	follow_clock(ca, &reading, now_us);
-	cmt_winfilter_add(&path->loop, now_us, (int64_t)(now_us - sent_us) - entry->elapsed_us);
+	cmt_winfilter_add(&path->min_rtt, now_us, (int64_t)(now_us - sent_us) - entry->elapsed_us);
 	if (back != NULL)
 		cmt_return_delay_add(&back->back, now_us, (int64_t)now_us - reading.built_us);
 	cmt_path_est_on_echo(&path->est, now_us, entry->path_packet_number, reading.arrival_us,

@@ -8,7 +8,7 @@
 #include "delay/cmt_path_est.h"
 #include "delay/cmt_sentlog.h"
 #include "losses/cmt_copy.h"
-#include "losses/cmt_presumed.h"
+#include "losses/cmt_assumed_acked.h"
 #include "losses/cmt_spurious.h"
 #include "paths/cmt_paths.h"
 #include "recovery/cmt_resent.h"
@@ -111,8 +111,9 @@ bool cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, uint32_t cum_ack, uint32
 	if (!outdated) {
 		ca->sack.open = true;
 		ca->sack.a_rwnd_bytes = a_rwnd;
-		cmt_unreported_on_sack(ca, m, cum_ack, n_blocks,
-		                       duplicates_offset - n_blocks * (int)sizeof(struct sctp_gap_ack_block));
+		cmt_assumed_acked_on_sack(ca, m, cum_ack, n_blocks,
+		                          duplicates_offset -
+		                              n_blocks * (int)sizeof(struct sctp_gap_ack_block));
 		if (ca->sack.highest_tsn - stcb->asoc.last_acked_seq > TSNS_MAX)
 			ca->sack.highest_tsn = stcb->asoc.last_acked_seq;
 	}

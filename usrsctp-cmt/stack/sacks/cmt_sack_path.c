@@ -33,7 +33,7 @@ static struct cmt_return_path return_path(struct cmt_asoc *ca, struct cmt_path *
 	                                .usable = cmt_path_usable(ca, path->net),
 	                                .starting = !path->est.startup.over,
 	                                .rate_bps = cmt_path_est_rate_bps(&path->est),
-	                                .loop_us = cmt_winfilter_min(&path->loop),
+	                                .min_rtt_us = cmt_winfilter_min(&path->min_rtt),
 	                                .srtt_us = cmt_srtt_us(path->net),
 	                                .delay = &path->back,
 	                                .bar = &path->back_bar};
@@ -86,7 +86,7 @@ uint16_t cmt_sack_path_for(struct cmt_asoc *ca, struct cmt_path *path)
 	return cmt_return_path_for_packet(&own, &asked, now_us);
 }
 
-int64_t cmt_sack_path_loop_us(struct cmt_asoc *ca, const struct cmt_path *path)
+int64_t cmt_sack_path_rtt_us(struct cmt_asoc *ca, const struct cmt_path *path)
 {
 	const struct cmt_path *back = wanted_return_path(ca);
 	int64_t forth_us = cmt_path_est_base_us(&path->est), back_us = return_delay_us(back);

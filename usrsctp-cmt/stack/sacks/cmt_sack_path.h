@@ -14,9 +14,9 @@ uint16_t cmt_sack_path_for(struct cmt_asoc *ca, struct cmt_path *path);
 /* And one whose answer measures its path, before others wait for it. */
 uint16_t cmt_sack_path_soonest(struct cmt_asoc *ca);
 
-/* Round trip of the idle path with SACKs on the way back that they are asked to take in general, which may be
- * another one than what the newest took; CMT_UNKNOWN_US. */
-int64_t cmt_sack_path_loop_us(struct cmt_asoc *ca, const struct cmt_path *path);
+/* Round trip of the idle path with SACKs on the return path that they are asked to take in general, which may
+ * be another one than what the newest took; CMT_UNKNOWN_US. */
+int64_t cmt_sack_path_rtt_us(struct cmt_asoc *ca, const struct cmt_path *path);
 
 /* Sends the SACK to the address that the peer wants SACKs on, if it is fit; else it stays on the one that
  * upstream chose. */

@@ -114,7 +114,7 @@ static bool append(struct bundle *b, struct sctp_tmit_chunk *chk)
 }
 
 /* SACKs for copies come back where the copies went: the other path may be dead. Those that measure a path are
- * wanted soon, but for the last of its first window, which measures the way back. */
+ * wanted soon, but for the last of its first window, which measures the return path. */
 static uint16_t return_path(struct cmt_asoc *ca, struct cmt_path *path, uint32_t bytes)
 {
 	bool last = !path->est.echoed.known && cmt_flight_bytes(path) + bytes >= path->net->cwnd;

@@ -386,7 +386,7 @@ static void note_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_
 		chunks[i]->cmt.slot = (uint8_t)(cmt_path_id(ca, path) + 1);
 		if (chunks[i]->cmt.again == CMT_AGAIN_LOST)
 			chunks[i]->cmt.due_us =
-			    cmt_path_est_ack_due_us(&path->est, number, cmt_winfilter_min(&path->loop));
+			    cmt_path_est_ack_due_us(&path->est, number, cmt_winfilter_min(&path->min_rtt));
 	}
 	if (ca->sched->on_sent != NULL)
 		ca->sched->on_sent(ca->sched_state, &(struct cmt_sent){.now_us = cmt_seam_now_us(),

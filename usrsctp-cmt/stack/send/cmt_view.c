@@ -56,9 +56,9 @@ static int64_t reference_us(const struct cmt_asoc *ca)
 }
 
 /* From sending to the acknowledgement, without a queue; 0 = not measured. */
-static uint32_t loop_us(const struct cmt_path *path)
+static uint32_t min_rtt_us(const struct cmt_path *path)
 {
-	int64_t us = cmt_winfilter_min(&path->loop);
+	int64_t us = cmt_winfilter_min(&path->min_rtt);
 
 	return us == CMT_UNKNOWN_US ? cmt_srtt_us(path->net) : (uint32_t)us;
 }
@@ -67,7 +67,7 @@ static void advance_path(const struct cmt_asoc *ca, struct cmt_path *path)
 {
 	uint32_t srtt_us = cmt_srtt_us(path->net);
 	/* Copies are no sample of the round trip, but their echoes tell the loop. */
-	uint32_t round_trip_us = srtt_us > 0 ? srtt_us : loop_us(path);
+	uint32_t round_trip_us = srtt_us > 0 ? srtt_us : min_rtt_us(path);
 
 	cmt_pace_on_rate(&path->pace, cmt_rate_bps(&path->est.rate));
 	path->est.rate_hint_bps =
@@ -108,7 +108,7 @@ static void fill_estimates(const struct cmt_asoc *ca, const struct cmt_path *pat
 /* A full window has room again when the SACK of the oldest packet in it comes. */
 static uint64_t window_opens_us(const struct cmt_path *path, const struct cmt_path_view *p)
 {
-	return p->flight_bytes >= p->cwnd_bytes ? cmt_path_est_next_ack_us(&path->est, p->loop_us) : 0;
+	return p->flight_bytes >= p->cwnd_bytes ? cmt_path_est_next_ack_us(&path->est, p->min_rtt_us) : 0;
 }
 
 /* `window`: whether the peer's lets a chunk go. */
@@ -132,7 +132,7 @@ static void fill_path(const struct cmt_asoc *ca, const struct cmt_path *path, co
 	    .cost = net->cmt_use.cost,
 	    .weight_pct = path->pace.weight_pct,
 	};
-	p->loop_us = loop_us(path);
+	p->min_rtt_us = min_rtt_us(path);
 	if (p->usable && window && p->flight_bytes < net->cwnd) {
 		uint64_t opens_us = cmt_pace_opens_us(&path->pace, v->now_us);
 
@@ -141,7 +141,7 @@ static void fill_path(const struct cmt_asoc *ca, const struct cmt_path *path, co
 		else
 			p->room_at_us = opens_us;
 	}
-	p->acked_at_us = cmt_path_est_next_ack_us(&path->est, p->loop_us);
+	p->acked_at_us = cmt_path_est_next_ack_us(&path->est, p->min_rtt_us);
 	p->ready_at_us = max(path->pace.at_us, window_opens_us(path, p));
 	fill_estimates(ca, path, v, p);
 	if (cmt_copy_may_go(ca, path))

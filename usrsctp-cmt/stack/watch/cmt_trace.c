@@ -37,7 +37,7 @@ DEFINE_SEMAPHORE(mtu)
 #endif
 
 /* The values of enum sctp_cmt_path_state, whose header cannot be included here. */
-enum { STATE_UNCONFIRMED, STATE_ACTIVE, STATE_FAILED, STATE_RESERVE };
+enum { STATE_UNCONFIRMED, STATE_ACTIVE, STATE_FAILED, STATE_STANDBY };
 
 enum { CALLBACKS_MAX = 4, RANGES_MAX = 256 };
 
@@ -238,9 +238,9 @@ static uint16_t state_of(struct cmt_asoc *ca, const struct sctp_nets *net)
 {
 	if ((net->dest_state & SCTP_ADDR_UNCONFIRMED) != 0)
 		return STATE_UNCONFIRMED;
-	if (!cmt_path_fit(net))
+	if (!cmt_path_is_active(net))
 		return STATE_FAILED;
-	return cmt_path_usable(ca, net) ? STATE_ACTIVE : STATE_RESERVE;
+	return cmt_path_usable(ca, net) ? STATE_ACTIVE : STATE_STANDBY;
 }
 
 void cmt_trace_path(struct cmt_asoc *ca, struct cmt_path *path, bool gone)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_unreported.c - which SACKs had no room for more, and what they may have left out. */
+ * test_truncated_sack.c - which SACKs had no room for more, and what they may have left out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,36 +8,36 @@
 
 #include <cmocka.h>
 
-#include "recovery/cmt_unreported.h"
+#include "recovery/cmt_truncated_sack.h"
 
 /* 72 bytes of headers and 48 blocks to spare leave room for 309 of 357 in 1500 bytes. */
 static void a_sack_that_fills_its_packet_is_full(void **state)
 {
 	(void)state;
-	assert_false(cmt_unreported_is_full(0, 1500, true));
-	assert_false(cmt_unreported_is_full(309, 1500, true));
-	assert_true(cmt_unreported_is_full(310, 1500, true));
-	assert_true(cmt_unreported_is_full(0, 263, true));
+	assert_false(cmt_sack_is_truncated(0, 1500, true));
+	assert_false(cmt_sack_is_truncated(309, 1500, true));
+	assert_true(cmt_sack_is_truncated(310, 1500, true));
+	assert_true(cmt_sack_is_truncated(0, 263, true));
 }
 
 static void a_foreign_receiver_may_report_sixteen_blocks_only(void **state)
 {
 	(void)state;
-	assert_false(cmt_unreported_is_full(15, 1500, false));
-	assert_true(cmt_unreported_is_full(16, 1500, false));
-	assert_false(cmt_unreported_is_full(16, 1500, true));
+	assert_false(cmt_sack_is_truncated(15, 1500, false));
+	assert_true(cmt_sack_is_truncated(16, 1500, false));
+	assert_false(cmt_sack_is_truncated(16, 1500, true));
 }
 
 static void what_is_above_the_top_of_a_full_sack_may_have_arrived(void **state)
 {
-	struct cmt_unreported u = {.full = true, .top = UINT32_MAX};
+	struct cmt_truncated_sack u = {.full = true, .top = UINT32_MAX};
 
 	(void)state;
-	assert_true(cmt_unreported_hides(&u, 0));
-	assert_false(cmt_unreported_hides(&u, UINT32_MAX));
-	assert_false(cmt_unreported_hides(&u, UINT32_MAX - 1));
+	assert_true(cmt_truncated_sack_hides(&u, 0));
+	assert_false(cmt_truncated_sack_hides(&u, UINT32_MAX));
+	assert_false(cmt_truncated_sack_hides(&u, UINT32_MAX - 1));
 	u.full = false;
-	assert_false(cmt_unreported_hides(&u, 0));
+	assert_false(cmt_truncated_sack_hides(&u, 0));
 }
 
 int main(void)

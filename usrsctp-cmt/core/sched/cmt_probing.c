@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cmt_trial.h"
+#include "cmt_probing.h"
 
 /* Two doubling windows show the rate; where echoes do not come, data must go on. */
 enum { TRIAL_PKTS = 32 };
 
 static bool is_better(const struct cmt_path_view *a, const struct cmt_path_view *b)
 {
-	return a->rate_measured != b->rate_measured ? a->rate_measured : a->loop_us < b->loop_us;
+	return a->rate_measured != b->rate_measured ? a->rate_measured : a->min_rtt_us < b->min_rtt_us;
 }
 
-void cmt_trial_mark(const struct cmt_view *v, struct cmt_ahead_path *paths)
+void cmt_probing_mark(const struct cmt_view *v, struct cmt_ahead_path *paths)
 {
 	const struct cmt_ahead_path *best = NULL;
 
@@ -18,17 +18,17 @@ void cmt_trial_mark(const struct cmt_view *v, struct cmt_ahead_path *paths)
 			best = &paths[i];
 	}
 	for (unsigned i = 0; i < v->n_paths; i++)
-		paths[i].on_trial = v->copies && paths[i].usable && &paths[i] != best &&
-		                    !paths[i].path->rate_measured && paths[i].path->sent_pkts < TRIAL_PKTS;
+		paths[i].probing = v->copies && paths[i].usable && &paths[i] != best &&
+		                   !paths[i].path->rate_measured && paths[i].path->sent_pkts < TRIAL_PKTS;
 }
 
-uint64_t cmt_trial_ahead(const struct cmt_view *v, struct cmt_ahead_path *paths, unsigned index)
+uint64_t cmt_probing_ahead(const struct cmt_view *v, struct cmt_ahead_path *paths, unsigned index)
 {
 	paths[index].arrival_us = (int64_t)v->now_us + paths[index].path->base_us;
 	return cmt_ahead_by_arrival(NULL, v, paths, index);
 }
 
-struct cmt_decision cmt_trial_copy(const void *st, const struct cmt_view *v)
+struct cmt_decision cmt_probing_copy(const void *st, const struct cmt_view *v)
 {
 	struct cmt_ahead_path paths[CMT_SCHED_MAX_PATHS];
 
@@ -38,8 +38,8 @@ struct cmt_decision cmt_trial_copy(const void *st, const struct cmt_view *v)
 		uint64_t before;
 		uint32_t tsn;
 
-		if (paths[i].on_trial && p->has_copy && p->room_bytes > 0 &&
-		    cmt_units_at(v->units, cmt_trial_ahead(v, paths, i), &tsn, &before))
+		if (paths[i].probing && p->has_copy && p->room_bytes > 0 &&
+		    cmt_units_at(v->units, cmt_probing_ahead(v, paths, i), &tsn, &before))
 			return (struct cmt_decision){.verdict = CMT_SEND,
 			                             .path_id = p->id,
 			                             .tsn = p->copy_tsn,

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What SACKs leave out (core/recovery/cmt_unreported.h). A chunk above the last block of a full SACK may have
- * arrived.
+ * What SACKs leave out (core/recovery/cmt_truncated_sack.h). A chunk above the last block of a full SACK may
+ * have arrived.
  *
  * Nothing but lower TSNs, some of which may still be unsent, will make room for its report. So it is neither
  * taken for lost nor sent again and again, in the place of lower ones: when its path has been silent for as
- * long as a probe waits, it counts as arrived and leaves flight. Each SACK is asked anew: its presumptions
+ * long as a probe waits, it counts as arrived and leaves flight. Each SACK is asked anew: its assumptions
  * are taken back, and those that it could not report either are made again behind it. */
-#include "losses/cmt_presumed.h"
+#include "losses/cmt_assumed_acked.h"
 #include "association/cmt_asoc.h"
 #include "losses/cmt_recovery.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_pmtud.h"
-#include "recovery/cmt_unreported.h"
+#include "recovery/cmt_truncated_sack.h"
 #include "util/cmt_serial.h"
 
 /* The highest TSN that a SACK reports. */
@@ -34,9 +34,9 @@ static uint32_t top_of(struct mbuf *m, uint32_t cum_ack, int n_blocks, int offse
 	return top;
 }
 
-bool cmt_unreported(const struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
+bool cmt_truncated_sack(const struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 {
-	return cmt_unreported_hides(&ca->unreported, chk->rec.data.tsn);
+	return cmt_truncated_sack_hides(&ca->truncated_sack, chk->rec.data.tsn);
 }
 
 static void take_out_of_flight(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
@@ -48,7 +48,7 @@ static void take_out_of_flight(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 		                SCTP_FROM_SCTP_INDATA);
 }
 
-static void presume(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
+static void assume_acked(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 {
 	if (chk->sent == SCTP_DATAGRAM_RESEND) {
 		sctp_ucount_decr(ca->stcb->asoc.sent_queue_retran_cnt);
@@ -56,19 +56,19 @@ static void presume(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 		take_out_of_flight(ca, chk);
 	}
 	chk->sent = SCTP_DATAGRAM_ACKED;
-	chk->cmt.presumed = true;
-	ca->n_presumed++;
+	chk->cmt.assumed_acked = true;
+	ca->n_assumed_acked++;
 }
 
-void cmt_unreported_presume_path(struct cmt_asoc *ca, const struct cmt_path *path)
+void cmt_assume_path_acked(struct cmt_asoc *ca, const struct cmt_path *path)
 {
 	struct sctp_tmit_chunk *chk;
 
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
-		if ((cmt_is_out(chk) || chk->sent == SCTP_DATAGRAM_RESEND) && cmt_unreported(ca, chk) &&
+		if ((cmt_is_out(chk) || chk->sent == SCTP_DATAGRAM_RESEND) && cmt_truncated_sack(ca, chk) &&
 		    cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path)
-			presume(ca, chk);
+			assume_acked(ca, chk);
 	}
 }
 
@@ -80,26 +80,27 @@ static void take_back(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 	sctp_total_flight_increase(ca->stcb, chk);
 }
 
-void cmt_unreported_on_sack(struct cmt_asoc *ca, struct mbuf *m, uint32_t cum_ack, int n_blocks, int offset)
+void cmt_assumed_acked_on_sack(struct cmt_asoc *ca, struct mbuf *m, uint32_t cum_ack, int n_blocks,
+                               int offset)
 {
 	struct sctp_tmit_chunk *chk;
 
-	ca->unreported.full = cmt_unreported_is_full(
+	ca->truncated_sack.full = cmt_sack_is_truncated(
 	    (uint32_t)n_blocks, min(ca->stcb->asoc.smallest_mtu, CMT_PMTUD_BASE_SCTP_BYTES),
 	    cmt_asoc_negotiated(ca));
-	if (ca->unreported.full)
-		ca->unreported.top = top_of(m, cum_ack, n_blocks, offset);
-	if (ca->n_presumed == 0)
+	if (ca->truncated_sack.full)
+		ca->truncated_sack.top = top_of(m, cum_ack, n_blocks, offset);
+	if (ca->n_assumed_acked == 0)
 		return;
-	ca->n_presumed = 0;
+	ca->n_assumed_acked = 0;
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
 		/* It may have been given up since (RFC 3758). */
-		if (chk->cmt.presumed && chk->sent == SCTP_DATAGRAM_ACKED) {
+		if (chk->cmt.assumed_acked && chk->sent == SCTP_DATAGRAM_ACKED) {
 			take_back(ca, chk);
-			ca->n_presumed++;
+			ca->n_assumed_acked++;
 		} else {
-			chk->cmt.presumed = false;
+			chk->cmt.assumed_acked = false;
 		}
 	}
 }
@@ -113,19 +114,19 @@ static bool is_overtaken(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 	       cmt_serial_gt(path->est.echoed.number, chk->cmt.path_packet_number);
 }
 
-void cmt_unreported_on_sack_end(struct cmt_asoc *ca)
+void cmt_assumed_acked_on_sack_end(struct cmt_asoc *ca)
 {
 	struct sctp_tmit_chunk *chk;
 
-	if (!ca->unreported.full && ca->n_presumed == 0)
+	if (!ca->truncated_sack.full && ca->n_assumed_acked == 0)
 		return;
-	ca->n_presumed = 0;
+	ca->n_assumed_acked = 0;
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
-		bool again = chk->cmt.presumed;
+		bool again = chk->cmt.assumed_acked;
 
-		chk->cmt.presumed = false;
-		if (cmt_is_out(chk) && cmt_unreported(ca, chk) && (again || is_overtaken(ca, chk)))
-			presume(ca, chk);
+		chk->cmt.assumed_acked = false;
+		if (cmt_is_out(chk) && cmt_truncated_sack(ca, chk) && (again || is_overtaken(ca, chk)))
+			assume_acked(ca, chk);
 	}
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmt_unreported.h - what may a SACK have left out? Receivers report a limited number of gap ack blocks, from
- * the lowest TSN up: Linux 16, others what fits into a packet. Pure. */
-#ifndef CMT_UNREPORTED_H
-#define CMT_UNREPORTED_H
+ * cmt_truncated_sack.h - what may a SACK have left out? Receivers report a limited number of gap ack blocks,
+ * from the lowest TSN up: Linux 16, others what fits into a packet. Pure. */
+#ifndef CMT_TRUNCATED_SACK_H
+#define CMT_TRUNCATED_SACK_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,21 +22,21 @@ enum {
 };
 
 /* The newest SACK. */
-struct cmt_unreported {
+struct cmt_truncated_sack {
 	bool full;    /* it had no room for more blocks: what it leaves out may have arrived */
 	uint32_t top; /* then: highest TSN that it reports */
 };
 
 /* Whether a SACK with `n_blocks` had no room for more. `mtu_bytes`: the smallest of the paths'; `ours`: the
  * peer is known to fill its packets. */
-static inline bool cmt_unreported_is_full(uint32_t n_blocks, uint32_t mtu_bytes, bool ours)
+static inline bool cmt_sack_is_truncated(uint32_t n_blocks, uint32_t mtu_bytes, bool ours)
 {
 	return CMT_SACK_FIXED_BYTES + (n_blocks + CMT_SACK_SPARE_BLOCKS) * CMT_SACK_BLOCK_BYTES > mtu_bytes ||
 	       (!ours && n_blocks >= CMT_SACK_FOREIGN_BLOCKS);
 }
 
 /* Whether the SACK could not say that `tsn` has arrived. */
-static inline bool cmt_unreported_hides(const struct cmt_unreported *u, uint32_t tsn)
+static inline bool cmt_truncated_sack_hides(const struct cmt_truncated_sack *u, uint32_t tsn)
 {
 	return u->full && cmt_serial_gt(tsn, u->top);
 }
