@@ -3,42 +3,45 @@
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <pcap/pcap.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SNAP_BYTES 65535
+enum { SNAP_BYTES = 65535, LINKTYPE_RAW = 101 };
+
+/* The format of libpcap's files, version 2.4, in this host's byte order. */
+struct file_header {
+	uint32_t magic;
+	uint16_t major, minor;
+	uint32_t zone, accuracy, snap_bytes, link_type;
+};
+
+struct packet_header {
+	uint32_t s, us, captured_bytes, bytes;
+};
 
 struct simnet_pcap {
-	pcap_t *handle;
-	pcap_dumper_t *dumper;
+	FILE *stream;
 	uint8_t buffer[SNAP_BYTES];
 };
 
 struct simnet_pcap *simnet_pcap_open(const char *file)
 {
+	const struct file_header header = {
+	    .magic = 0xa1b2c3d4, .major = 2, .minor = 4, .snap_bytes = SNAP_BYTES, .link_type = LINKTYPE_RAW};
 	struct simnet_pcap *pcap = calloc(1, sizeof(*pcap));
-	FILE *stream;
 
 	if (pcap == NULL) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	stream = fopen(file, "wb");
-	if (stream == NULL) {
+	pcap->stream = fopen(file, "wb");
+	if (pcap->stream == NULL) {
 		free(pcap);
 		return NULL;
 	}
-	pcap->handle = pcap_open_dead(DLT_RAW, SNAP_BYTES);
-	if (pcap->handle != NULL) {
-		pcap->dumper = pcap_dump_fopen(pcap->handle, stream);
-	}
-	if (pcap->dumper == NULL) {
-		if (pcap->handle != NULL) {
-			pcap_close(pcap->handle);
-		}
-		fclose(stream);
+	if (fwrite(&header, sizeof(header), 1, pcap->stream) != 1) {
+		fclose(pcap->stream);
 		free(pcap);
 		errno = EIO;
 		return NULL;
@@ -104,32 +107,32 @@ static size_t put_ipv6_header(uint8_t *h, const struct simnet_pcap_packet *packe
 
 void simnet_pcap_write(struct simnet_pcap *pcap, const struct simnet_pcap_packet *packet)
 {
-	struct pcap_pkthdr header = {.caplen = 0};
 	size_t header_bytes = packet->dst->sa_family == AF_INET6 ? put_ipv6_header(pcap->buffer, packet)
 	                                                         : put_ipv4_header(pcap->buffer, packet);
 	size_t room = sizeof(pcap->buffer) - header_bytes;
 	size_t len = packet->len < room ? packet->len : room;
+	const struct packet_header header = {.s = (uint32_t)(packet->at_us / 1000000),
+	                                     .us = (uint32_t)(packet->at_us % 1000000),
+	                                     .captured_bytes = (uint32_t)(header_bytes + len),
+	                                     .bytes = (uint32_t)(header_bytes + packet->len)};
 
 	memcpy(pcap->buffer + header_bytes, packet->bytes, len);
-	header.ts.tv_sec = (time_t)(packet->at_us / 1000000);
-	header.ts.tv_usec = (suseconds_t)(packet->at_us % 1000000);
-	header.caplen = (bpf_u_int32)(header_bytes + len);
-	header.len = (bpf_u_int32)(header_bytes + packet->len);
-	pcap_dump((u_char *)pcap->dumper, &header, pcap->buffer);
+	/* What fails here is seen when the file is closed. */
+	(void)!fwrite(&header, sizeof(header), 1, pcap->stream);
+	(void)!fwrite(pcap->buffer, header.captured_bytes, 1, pcap->stream);
 }
 
 int simnet_pcap_close(struct simnet_pcap *pcap)
 {
-	int rc = 0;
+	int rc;
 
 	if (pcap == NULL) {
 		return 0;
 	}
-	if (pcap_dump_flush(pcap->dumper) != 0 || ferror(pcap_dump_file(pcap->dumper)) != 0) {
+	rc = ferror(pcap->stream) != 0 ? -EIO : 0;
+	if (fclose(pcap->stream) != 0) {
 		rc = -EIO;
 	}
-	pcap_dump_close(pcap->dumper);
-	pcap_close(pcap->handle);
 	free(pcap);
 	return rc;
 }
