@@ -5,7 +5,16 @@
 add_custom_target(uninstall VERBATIM COMMAND "${CMAKE_COMMAND}" "-DBUILD=${CMAKE_BINARY_DIR}"
 	"-DPREFIX=${CMAKE_INSTALL_PREFIX}" -P "${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake")
 
-set(CPACK_COMPONENTS_ALL library development)
+# The stack, and the libraries beside it: a component each, and one for who builds against it (cmake/Install.cmake).
+set(libraries library)
+set(developments development)
+foreach(part IN ITEMS event sim)
+	if(TARGET usrsctp_cmt_${part})
+		list(APPEND libraries ${part})
+		list(APPEND developments ${part}_development)
+	endif()
+endforeach()
+set(CPACK_COMPONENTS_ALL ${libraries} ${developments} compat)
 if(CMT_BUILD_APPS)
 	list(APPEND CPACK_COMPONENTS_ALL tools)
 endif()
@@ -13,7 +22,12 @@ if(TARGET sctp-cmt)
 	list(APPEND CPACK_COMPONENTS_ALL wireshark)
 endif()
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libusrsctp-cmt${CMT_ABI})
+set(CPACK_DEBIAN_EVENT_PACKAGE_NAME libusrsctp-cmt-event${CMT_ABI})
+set(CPACK_DEBIAN_SIM_PACKAGE_NAME libusrsctp-cmt-sim${CMT_ABI})
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libusrsctp-cmt-dev)
+set(CPACK_DEBIAN_EVENT_DEVELOPMENT_PACKAGE_NAME libusrsctp-cmt-event-dev)
+set(CPACK_DEBIAN_SIM_DEVELOPMENT_PACKAGE_NAME libusrsctp-cmt-sim-dev)
+set(CPACK_DEBIAN_COMPAT_PACKAGE_NAME libusrsctp-cmt-compat)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME cmt-tools)
 set(CPACK_DEBIAN_WIRESHARK_PACKAGE_NAME wireshark-sctp-cmt)
 
@@ -34,21 +48,38 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 # Not made by Debian, whose first one would be 1.
 set(CPACK_DEBIAN_PACKAGE_RELEASE 0cmt1)
 # Not of the development files: no program is among them, and CPack looks at each with file(1).
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
+foreach(component IN ITEMS LIBRARY EVENT SIM)
+	set(CPACK_DEBIAN_${component}_PACKAGE_SHLIBDEPS ON)
+endforeach()
+# Where those beside the stack find it; that they need it is said below.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${CMAKE_BINARY_DIR}/usrsctp-cmt")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_WIRESHARK_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
 set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS library)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_COMPONENT_EVENT_DEPENDS library)
+set(CPACK_COMPONENT_SIM_DEPENDS library)
+set(CPACK_COMPONENT_EVENT_DEVELOPMENT_DEPENDS event development)
+set(CPACK_COMPONENT_SIM_DEVELOPMENT_DEPENDS sim development)
+set(CPACK_COMPONENT_COMPAT_DEPENDS library)
+foreach(component IN ITEMS LIBRARY EVENT SIM COMPAT)
+	set(CPACK_DEBIAN_${component}_PACKAGE_SECTION libs)
+endforeach()
+foreach(component IN ITEMS DEVELOPMENT EVENT_DEVELOPMENT SIM_DEVELOPMENT)
+	set(CPACK_DEBIAN_${component}_PACKAGE_SECTION libdevel)
+endforeach()
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_WIRESHARK_PACKAGE_SECTION net)
-# For a static link: what usrsctp-cmt.pc names as Libs.private.
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libpcap-dev, libevent-dev")
+# For a static link: what the pkg-config files name as Libs.private.
 if(ISAL_FOUND)
-	string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libisal-dev")
+	set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS libisal-dev)
 endif()
+set(CPACK_DEBIAN_EVENT_DEVELOPMENT_PACKAGE_DEPENDS libevent-dev)
+# The link takes the place of Debian's library, for whatever depends on that.
+set(CPACK_DEBIAN_COMPAT_PACKAGE_PROVIDES "libusrsctp2 (= 0.9.5.0)")
+set(CPACK_DEBIAN_COMPAT_PACKAGE_CONFLICTS libusrsctp2)
+set(CPACK_DEBIAN_COMPAT_PACKAGE_REPLACES libusrsctp2)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS gnuplot-nox)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS wireshark-sctp-cmt)
 set(CPACK_DEBIAN_WIRESHARK_PACKAGE_DEPENDS "tshark, python3")
@@ -59,6 +90,23 @@ set(about "usrsctp with concurrent multipath transfer: one SCTP association send
 all its paths at once and still delivers in order, also when the paths
 differ in rate and delay.")
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "concurrent multipath transfer over SCTP, shared library\n${about}")
+set(CPACK_DEBIAN_EVENT_DESCRIPTION "concurrent multipath transfer over SCTP, on a libevent loop\n${about}
+.
+Connections with callbacks and back pressure on an application's event loop.")
+set(CPACK_DEBIAN_SIM_DESCRIPTION "concurrent multipath transfer over SCTP, network simulator\n${about}
+.
+Simulated networks in virtual time, for an application's own tests.")
+foreach(part IN ITEMS EVENT SIM)
+	set(CPACK_DEBIAN_${part}_DEVELOPMENT_DESCRIPTION "${CPACK_DEBIAN_${part}_DESCRIPTION}
+.
+Header, static library, pkg-config file, part of the CMake package.")
+	string(REPLACE "\n${about}" " (development)\n${about}" CPACK_DEBIAN_${part}_DEVELOPMENT_DESCRIPTION
+		"${CPACK_DEBIAN_${part}_DEVELOPMENT_DESCRIPTION}")
+endforeach()
+set(CPACK_DEBIAN_COMPAT_DESCRIPTION "concurrent multipath transfer over SCTP, in place of usrsctp\n${about}
+.
+The link libusrsctp.so.2: programs that are linked to usrsctp run with
+libusrsctp-cmt, unchanged.")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "concurrent multipath transfer over SCTP, development files\n${about}
 .
 Headers, static library, pkg-config file, CMake package, manual pages, API
@@ -91,18 +139,26 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
 		DESTINATION "${folder}" COMPONENT ${component})
 endforeach()
 # Who links the library depends on this release or a later one.
-file(WRITE "${papers}/shlibs" "libusrsctp-cmt ${CMT_ABI} ${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME} (>= ${PROJECT_VERSION})\n")
 file(WRITE "${papers}/triggers" "activate-noawait ldconfig\n")
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${papers}/shlibs;${papers}/triggers")
+foreach(component IN LISTS libraries)
+	string(TOUPPER ${component} COMPONENT)
+	set(package ${CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME})
+	string(REGEX REPLACE "${CMT_ABI}$" "" name ${package})
+	file(WRITE "${papers}/${component}/shlibs" "${name} ${CMT_ABI} ${package} (>= ${PROJECT_VERSION})\n")
+	set(CPACK_DEBIAN_${COMPONENT}_PACKAGE_CONTROL_EXTRA "${papers}/${component}/shlibs;${papers}/triggers")
+endforeach()
 # What lintian may say.
 set(overrides "${CMAKE_INSTALL_DATAROOTDIR}/lintian/overrides")
-file(WRITE "${papers}/library.overrides" "# CPack writes these scripts beside the trigger.\n"
-	"${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME}: maintscript-calls-ldconfig *\n")
-file(WRITE "${papers}/development.overrides"
-	"# Other architectures have folders of their own only under the prefix that was configured (docs/install.md).\n"
-	"${CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME}: pkg-config-unavailable-for-cross-compilation *\n")
-foreach(component IN ITEMS library development)
+foreach(component IN LISTS libraries developments)
 	string(TOUPPER ${component} COMPONENT)
+	if(component IN_LIST libraries)
+		file(WRITE "${papers}/${component}.overrides" "# CPack writes these scripts beside the trigger.\n"
+			"${CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME}: maintscript-calls-ldconfig *\n")
+	else()
+		file(WRITE "${papers}/${component}.overrides"
+			"# Other architectures have folders of their own only under the prefix that was configured (docs/install.md).\n"
+			"${CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME}: pkg-config-unavailable-for-cross-compilation *\n")
+	endif()
 	install(FILES "${papers}/${component}.overrides" DESTINATION "${overrides}" COMPONENT ${component}
 		RENAME "${CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME}")
 endforeach()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""api_reference.py NM LIBRARY API ALIASES: every symbol of ours that the shared library exports has a text in the API
+"""api_reference.py NM API ALIASES LIBRARY...: every symbol of ours that the shared libraries export has a text in the API
 reference, and so has every structure, enumeration and type of a callback. API has html/ and xml/ of Doxygen; ALIASES is
 the header that gives functions their names of the linker."""
 
@@ -12,7 +12,7 @@ import sys
 import unittest
 import xml.etree.ElementTree as tree
 
-NM, LIBRARY, API, ALIASES = sys.argv[1:]
+NM, API, ALIASES, *LIBRARIES = sys.argv[1:]
 
 
 def says_something(node):
@@ -32,8 +32,8 @@ def documented(kind, in_files):
 
 class ApiReference(unittest.TestCase):
     def test_every_exported_symbol_has_a_text(self):
-        text = subprocess.run([NM, "-D", "--defined-only", LIBRARY], capture_output=True, text=True, check=True).stdout
-        exported = {line.split()[-1].split("@")[0] for line in text.splitlines()}
+        text = subprocess.run([NM, "-D", "--defined-only", *LIBRARIES], capture_output=True, text=True, check=True).stdout
+        exported = {line.split()[-1].split("@")[0] for line in text.splitlines() if line}
         ours = {name for name in exported if name.startswith("usrsctp_cmt_")}
         self.assertGreater(len(ours), 60)
         with open(ALIASES, encoding="utf-8") as file:

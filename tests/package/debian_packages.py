@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""debian_packages.py BUILD CONSUMER APPS: makes the Debian packages of a build tree, installs them into roots that have nothing
+"""debian_packages.py BUILD CONSUMER APPS CLASSIC: makes the Debian packages of a build tree, installs them into roots that have nothing
 but what they depend on, and uses them there as somebody would who has only Debian: programs, plugin, library."""
 
 import glob
@@ -14,7 +14,7 @@ import unittest
 
 from clean_root import CleanRoot, alternatives, enter_namespaces, run
 
-BUILD, CONSUMER, APPS = sys.argv[1:4]
+BUILD, CONSUMER, APPS, CLASSIC = sys.argv[1:5]
 TOOLCHAIN = ("gcc", "libc6-dev", "pkg-config", "cmake", "ninja-build")
 
 
@@ -52,8 +52,8 @@ class DebianPackages(unittest.TestCase):
         self.root.remove("cmt-tools")
 
     def test_2_every_package_has_its_papers(self):
-        self.install("libusrsctp-cmt1", "cmt-tools")
-        for name in ("libusrsctp-cmt1", "cmt-tools"):
+        self.install("libusrsctp-cmt1", "libusrsctp-cmt-sim1", "libusrsctp-cmt-event1", "cmt-tools")
+        for name in ("libusrsctp-cmt1", "libusrsctp-cmt-sim1", "libusrsctp-cmt-event1", "cmt-tools"):
             have = self.contents(name)
             for paper in ("copyright", "changelog.gz", "changelog.Debian.gz"):
                 self.assertIn(f"/usr/share/doc/{name}/{paper}", have)
@@ -106,20 +106,34 @@ class DebianPackages(unittest.TestCase):
 
     def test_7_a_program_against_the_development_package(self):
         self.root.add(*TOOLCHAIN)
-        self.install("libusrsctp-cmt-dev")
         shutil.copytree(CONSUMER, self.root.folder + "/root/consumer")
-        self.root.run("sh", "-ec", """
-            cd /root
-            gcc -Wall -Werror consumer/consumer.c -o shared $(pkg-config --cflags --libs usrsctp-cmt)
-            gcc -Wall -Werror consumer/consumer.c -o static $(pkg-config --cflags usrsctp-cmt) \\
-                /usr/lib/libusrsctp-cmt.a $(pkg-config --static --libs-only-l usrsctp-cmt | sed 's/-lusrsctp-cmt//')
-            cmake -S consumer -B build -G Ninja -DCMAKE_C_COMPILER=gcc
-            cmake --build build
-            ./shared; ./static; build/consumer; build/consumer-static""")
-        self.assertIn("libusrsctp-cmt.so.1 => /", self.root.run("ldd", "/root/shared"))
+        parts = []
+        self.install("libusrsctp-cmt-dev")
+        for part in ("", "sim", "event"):
+            if part:
+                self.install(f"libusrsctp-cmt-{part}-dev")
+                parts.append(part)
+            self.root.run("/root/consumer/build", "gcc", "/root/built" + part, *parts)
+        self.assertIn("libusrsctp-cmt.so.1 => /", self.root.run("ldd", "/root/built/shared"))
+        self.assertIn("libusrsctp-cmt-event.so.1 => /", self.root.run("ldd", "/root/builtevent/shared-event"))
         self.assertIn("/usr/share/man/man3/usrsctp_cmt_conn_write.3.gz", self.contents("libusrsctp-cmt-dev"))
 
-    def test_8_removed_without_a_trace(self):
+    def test_8_a_program_linked_to_usrsctp(self):
+        program = os.path.join(WORK, "classic")
+        run("cc", CLASSIC, "-o", program, "-lusrsctp")
+        shutil.copy(program, self.root.folder + "/root/classic")
+        self.assertIn("libusrsctp.so.2 => not found", self.root.run("ldd", "/root/classic"))
+        self.install("libusrsctp-cmt-compat")
+        self.assertIn("libusrsctp.so.2 => /", self.root.run("ldd", "/root/classic"))
+        fields = run("dpkg-deb", "-f", self.packages["libusrsctp-cmt-compat"], "Provides", "Conflicts")
+        self.assertRegex(fields, r"Provides: libusrsctp2 \(= .*\)\nConflicts: libusrsctp2\n")
+        server = self.root.start("/root/classic", "server", "7001", "127.0.0.1")
+        self.addCleanup(server.communicate)
+        self.assertEqual("listening\n", server.stdout.readline())
+        self.root.run("/root/classic", "client", "7002", "7001", "100", "127.0.0.1")
+        self.assertEqual("100000 bytes read\n", server.stdout.readline())
+
+    def test_9_removed_without_a_trace(self):
         files = [path for name in self.packages for path in self.contents(name)]
         self.root.remove(*self.packages)
         left = [path for path in files if os.path.lexists(self.root.folder + path)]
@@ -128,4 +142,4 @@ class DebianPackages(unittest.TestCase):
 
 if __name__ == "__main__":
     WORK = enter_namespaces()
-    unittest.main(argv=sys.argv[:1] + sys.argv[4:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[5:])
