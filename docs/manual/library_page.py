@@ -97,7 +97,8 @@ def show(version, name, headers):
     short = re.split(r"[.:,;](?: |$)", summary)[0]
     out += ".SH NAME\n" + roff.escape(", ".join([name] + functions)) + " \\- " + roff.escape(short) + "\n"
     out += f".SH SYNOPSIS\n.nf\n\\fB#include <{roff.escape(file_name)}>\\fR\n\n"
-    out += "cc app.c $(pkg\\-config \\-\\-cflags \\-\\-libs usrsctp\\-cmt)\n.fi\n"
+    package = name.replace("_", "-") if name in ("usrsctp_cmt_event", "usrsctp_cmt_sim") else "usrsctp-cmt"
+    out += f"cc app.c $(pkg\\-config \\-\\-cflags \\-\\-libs {roff.escape(package)})\n.fi\n"
     out += ".SH DESCRIPTION\n" + paragraphs(summary[:1].upper() + summary[1:]) + paragraphs(description)
     for index, (_, items) in enumerate(texts):
         first = next((item for item in items if item.comment), None)
