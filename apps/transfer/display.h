@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "text/progress.h"
+#include "loop/progress.h"
 #include "watch.h"
 
 struct transfer_display {

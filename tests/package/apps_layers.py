@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""apps_layers.py NM ROOT OBJECTS...: files of an application call each other one way only, and so do the folders of cmt-lab: each
-uses those above it in the table of docs/architecture.md. OBJECTS: the object files of one library, separated by semicolons."""
+"""apps_layers.py NM ROOT OBJECTS...: files of an application call each other one way only, and so do its folders; those of
+cmt-lab use those above them in the table of docs/architecture.md. OBJECTS: the object files of one library, separated by
+semicolons."""
 
 import glob
 import os
@@ -47,6 +48,15 @@ def ring(graph):
     return next((found for found in map(visit, sorted(graph)) if found), [])
 
 
+def includes(folder):
+    """The first component of every path that a file below the folder includes."""
+    found = set()
+    for path in glob.glob(os.path.join(folder, "**", "*.[ch]"), recursive=True):
+        with open(path, encoding="utf-8") as file:
+            found.update(re.findall(r'#include "([\w-]+)/', file.read()))
+    return found
+
+
 def rooms():
     """Folders of cmt-lab in the order of the table, those of one row together."""
     with open(os.path.join(ROOT, "docs", "architecture.md"), encoding="utf-8") as file:
@@ -62,18 +72,22 @@ class Layers(unittest.TestCase):
             self.assertGreater(sum(map(len, graph.values())), 0, objects)
             self.assertEqual(names, [], "these files call each other in a circle")
 
+    def test_rooms_use_each_other_one_way(self):
+        for application in glob.glob(os.path.join(ROOT, "apps", "*", "")):
+            graph = {name: set() for name in os.listdir(application) if os.path.isdir(os.path.join(application, name))}
+            for room, used in graph.items():
+                used.update(other for other in includes(os.path.join(application, room)) if other in graph and other != room)
+            self.assertEqual(ring(graph), [], f"these folders of {application} use each other in a circle")
+
     def test_rooms_of_the_lab_use_those_above_them(self):
         table = rooms()
         self.assertEqual(sorted(sum(table, [])), sorted(name for name in os.listdir(LAB) if glob.glob(f"{LAB}/{name}/*.[ch]")))
         for number, row in enumerate(table):
             for room in row:
                 allowed = [room] + sum(table[:number], [])
-                for folder, _, names in os.walk(os.path.join(LAB, room)):
-                    for name in names:
-                        with open(os.path.join(folder, name), encoding="utf-8") as file:
-                            used = re.findall(r'#include "(\w+)/', file.read())
-                        wrong = [other for other in used if os.path.isdir(os.path.join(LAB, other)) and other not in allowed]
-                        self.assertEqual(wrong, [], f"{room}/{name}")
+                wrong = [other for other in includes(os.path.join(LAB, room)) if os.path.isdir(os.path.join(LAB, other))
+                         and other not in allowed]
+                self.assertEqual(wrong, [], f"{room} uses what it must not")
 
 
 if __name__ == "__main__":

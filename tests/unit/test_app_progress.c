@@ -7,8 +7,8 @@
 
 #include <string.h>
 
+#include "loop/progress.h"
 #include "text/message.h"
-#include "text/progress.h"
 
 static const char note[] = "  12 MB  path 2 (wlan0) down for 6 s";
 

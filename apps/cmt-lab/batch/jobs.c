@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/samples.h"
+#include "loop/progress.h"
 #include "loop/wall_clock.h"
-#include "text/progress.h"
 
 #define PARALLEL_RUNS 2
 #define POLL_MS       100

@@ -6,10 +6,12 @@
  *
  *   rate 1.6Mbit             delay 10ms              mtu 1500
  *   queue 100p | 50kB        loss 0.5%               bit_error 2e-5
- *   jitter none | KIND:TIME[:reorder]                KIND: normal (TIME = standard deviation), exp or pareto
- * (mean) ge ENTER:LEAVE:LOSS      Gilbert-Elliott probabilities per packet duplicate 1%             corrupt
- * 0.1%            reorder 1%:20ms (held back by 20 ms) cross none | cbr:SIZE:INTERVAL[@FROM-UNTIL] |
- * pareto:SIZE:INTERVAL:ON:OFF[@FROM-UNTIL] down yes | no */
+ *   duplicate 1%             corrupt 0.1%            reorder 1%:20ms (held back by 20 ms)
+ *   jitter none | KIND:TIME[:reorder]   KIND: normal (TIME = standard deviation), exp or pareto (mean)
+ *   ge ENTER:LEAVE:LOSS                 Gilbert-Elliott probabilities per packet
+ *   cross none | cbr:SIZE:INTERVAL[@FROM-UNTIL] | pareto:SIZE:INTERVAL:ON:OFF[@FROM-UNTIL]
+ *   black_hole none | BYTES             down yes | no
+ */
 #ifndef LAB_LINK_KEYS_H
 #define LAB_LINK_KEYS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "text/progress.h"
+#include "loop/progress.h"
 
 #include <stdio.h>
 #include <string.h>
