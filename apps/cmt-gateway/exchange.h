@@ -24,7 +24,7 @@ struct exchanges {
 	struct event_base *base;
 	struct link *link;
 	const char *allow_origin;                  /* NULL = nobody else's pages */
-	uint64_t stall_us;                         /* a player that reads nothing for so long is gone */
+	uint64_t stall_us;                         /* a player that reads nothing for this long is gone */
 	void (*done)(const char *text, void *arg); /* a line about each that is over; may be NULL */
 	void *arg;
 	TAILQ_HEAD(exchange_list, exchange) list;
@@ -35,10 +35,10 @@ void exchanges_init(struct exchanges *all);
 /* Answers `req` of `client`, which is busy with it, now or later. */
 void exchange_start(struct exchanges *all, struct http_client *client, struct evhttp_request *req);
 
-/* To be called now and then. */
+/* To be called periodically. */
 void exchanges_tick(struct exchanges *all, uint64_t now_us);
 
-/* Ends those that are left: 503, or the connection is closed. */
+/* Ends those that remain: 503, or the connection is closed. */
 void exchanges_abort(struct exchanges *all);
 
 #endif

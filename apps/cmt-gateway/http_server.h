@@ -18,7 +18,7 @@ struct http_server;
 struct http_server_config {
 	struct event_base *base;
 	struct link *link;
-	struct sockaddr_storage listen; /* port 0: one that is free */
+	struct sockaddr_storage listen; /* port 0: any free port */
 	const char *const *hosts; /* names that a request's Host may have, besides addresses and localhost */
 	size_t n_hosts;
 	const char *allow_origin; /* NULL = nobody else's pages */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * endpoint.h - where datagrams come from or go to, as written on the command line:
+ * endpoint.h - where datagrams come from or go to, as given on the command line:
  *   -                            standard input, standard output
  *   udp://[ADDR]:PORT            UDP; without an address loopback
  *   cmt://ADDR[,ADDR..][:PORT]   CMT, calls the peer that has these addresses

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * link.h - the connection to the other cmt-live, whoever calls: opens it, opens it again when it breaks, the
+ * link.h - the connection to the other cmt-live, whichever side connects: opens it, reopens it when it fails,
  * handshake, signs of life.
  *
- * One connection at a time. Somebody else who calls is refused, unless the present one has fallen silent:
- * then it is taken for gone. Callbacks are called from the loop; none may free the link. */
+ * One connection at a time. Another caller is refused, unless the present one has fallen silent:
+ * then that one is considered gone. Callbacks are called from the loop; none may free the link. */
 #ifndef LIVE_LINK_H
 #define LIVE_LINK_H
 
@@ -20,11 +20,11 @@ struct link;
 struct link_events {
 	/* What HELLO says of the stream: seq, stream. Sender. */
 	void (*hello)(struct live_message *out, void *arg);
-	/* The handshake is over, `latency_ms` is in force; `hello` is the sender's, NULL for the sender. */
+	/* The handshake is over, `latency_ms` applies; `hello` is the sender's, NULL for the sender. */
 	void (*on_ready)(uint32_t latency_ms, const struct live_message *hello, void *arg);
 	/* DATA, STATUS or END. */
 	void (*on_message)(const struct live_message *message, void *arg);
-	/* There is no connection any more. `finished`: after link_finish(), and the other side has
+	/* The connection is gone. `finished`: after link_finish(), and the other side has
 	 * everything. */
 	void (*on_down)(bool finished, void *arg);
 	void (*status)(struct live_status *out, void *arg);
@@ -33,14 +33,14 @@ struct link_events {
 	void *arg;
 };
 
-/* Begins to call or to listen. NULL with the reason. */
+/* Begins to connect or to listen. NULL with the reason. */
 struct link *link_new(struct event_base *base, struct usrsctp_cmt_event *ev,
                       const struct live_options *options, const struct link_events *events,
                       struct app_error *error);
 /* With a refusal, if `why` is not NULL. */
 void link_free(struct link *link, const char *why);
 
-/* Whether data may be sent; whether there is anybody at all. */
+/* Whether data may be sent; whether there is a peer at all. */
 bool link_is_ready(const struct link *link);
 bool link_is_connected(const struct link *link);
 uint32_t link_latency_ms(const struct link *link);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * live_message.h - what two cmt-live say to each other (docs/live-protocol.md): coding and decoding.
+ * live_message.h - the messages of cmt-live (docs/live-protocol.md): coding and decoding.
  *
- * Pure. Nothing of the peer's is trusted: what is decoded is within the limits below, anything else is
+ * Pure. Nothing from the peer is trusted: what is decoded is within the limits below, anything else is
  * refused. */
 #ifndef LIVE_MESSAGE_H
 #define LIVE_MESSAGE_H
@@ -36,13 +36,13 @@ enum live_type {
 struct live_status {
 	uint64_t sent, expired; /* sender: handed to SCTP; too old before that */
 	uint64_t delivered, lost, late,
-	    twice; /* receiver: given out; never came in time; came too late, or again
+	    twice; /* receiver: delivered; never came in time; came too late, or again
 	            */
 };
 
 struct live_message {
 	enum live_type type;
-	uint32_t seq;        /* DATA: its number; HELLO: of the next datagram; END: behind the last one */
+	uint32_t seq;        /* DATA: its number; HELLO: of the next datagram; END: after the last one */
 	uint64_t time_us;    /* DATA: the sender's clock when it was read, at most LIVE_MAX_TIME_US */
 	uint64_t stream;     /* HELLO: random, the same as long as numbers and clock go on */
 	uint32_t latency_ms; /* HELLO: wanted; WELCOME: in force */
@@ -52,7 +52,7 @@ struct live_message {
 	char text[LIVE_MAX_TEXT_BYTES + 1]; /* REFUSE; not made printable */
 };
 
-/* 0, or -1 when it is no message of this version; `out` is undefined then. */
+/* 0, or -1 when it is not a message of this version; `out` is undefined then. */
 int live_message_decode(const uint8_t *bytes, size_t len, struct live_message *out);
 
 /* Any but DATA. Returns the bytes written to `out`, at most LIVE_MAX_CONTROL_BYTES. */

@@ -16,9 +16,9 @@ struct live_options {
 	bool listens; /* for CMT; else it calls */
 	uint32_t latency_ms;
 	bool early;           /* --release early */
-	uint64_t rate_bps;    /* standard input is read so fast at most; 0 = as it comes */
+	uint64_t rate_bps;    /* standard input is read no faster than this; 0 = as it comes */
 	bool once;            /* end with the first stream */
-	uint64_t timeout_us;  /* give up when there is no connection for so long; 0 = never */
+	uint64_t timeout_us;  /* give up after this long without a connection; 0 = never */
 	uint64_t interval_us; /* between status lines; 0 = none */
 	bool stats_json, quiet;
 	struct app_transport transport;

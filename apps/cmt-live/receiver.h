@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * receiver.h - the side that gives datagrams out. */
+ * receiver.h - the side that delivers datagrams. */
 #ifndef LIVE_RECEIVER_H
 #define LIVE_RECEIVER_H
 

@@ -2,8 +2,8 @@
  *
  * release.h - the playout buffer: datagrams come in any order and leave in the order of their numbers.
  *
- * A datagram is given out when its time has come or, with `early`, as soon as nothing is missing before it.
- * Where something is missing, it is given up when the time of the first datagram behind the gap has come: the
+ * A datagram is delivered when its time has come or, with `early`, as soon as nothing is missing before it.
+ * Where something is missing, it is given up when the time of the first datagram after the gap has come: the
  * missing ones' own time was no later. Times are the sender's: the caller says which of its times is due now
  * (`due_us`), so that a better estimate of the clocks applies to all at once.
  *
@@ -28,15 +28,15 @@ struct release_counts {
 	uint64_t released;
 	uint64_t lost;  /* numbers given up: not there when their time had come */
 	uint64_t late;  /* of those, came nevertheless, later */
-	uint64_t twice; /* held already, or given out already */
+	uint64_t twice; /* held already, or delivered already */
 };
 
 struct release {
 	struct release_item items[RELEASE_CAPACITY];
 	uint64_t held_bits[RELEASE_CAPACITY / 64];
-	uint64_t gone_bits[RELEASE_CAPACITY / 64]; /* of numbers before `next`: given out (not given up) */
+	uint64_t gone_bits[RELEASE_CAPACITY / 64]; /* of numbers before `next`: delivered (not given up) */
 	uint32_t next;                             /* the number that leaves next */
-	uint32_t end;                              /* behind the highest number that is known of */
+	uint32_t end;                              /* after the highest number that is known of */
 	uint32_t n_held;
 	bool early;
 	bool ended; /* `end` is final */
@@ -68,7 +68,7 @@ uint64_t release_wake_us(const struct release *r);
 /* There are no numbers from `end` on; what is missing before it is given up at `time_us`. */
 void release_end(struct release *r, uint32_t end, uint64_t time_us);
 
-/* Whether everything up to the end was given out or given up. */
+/* Whether everything up to the end was delivered or given up. */
 bool release_is_over(const struct release *r);
 
 #endif

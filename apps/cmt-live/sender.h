@@ -9,7 +9,7 @@
 
 #include "options.h"
 
-/* Until the source ends, a signal comes, or nothing goes any more. The exit status. */
+/* Until the source ends, a signal comes, or nothing can be sent any more. The exit status. */
 int sender_run(const struct live_options *options, struct event_base *base, struct usrsctp_cmt_event *ev);
 
 #endif

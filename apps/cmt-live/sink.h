@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sink.h - datagrams to standard output or UDP. A reader that is slow gets SINK_MAX_BYTES of patience; then
- * datagrams are dropped whole and counted, because the stream does not wait. */
+ * sink.h - datagrams to standard output or UDP. A reader that is slow is buffered for up to SINK_MAX_BYTES;
+ * then whole datagrams are dropped and counted, because the stream does not wait. */
 #ifndef LIVE_SINK_H
 #define LIVE_SINK_H
 

@@ -4,9 +4,9 @@
  * at which a datagram read then would have arrived, had it met no queue on the fastest path.
  *
  * That is the smallest `arrival - time` of the last 20 to 30 s: the offset of the two clocks plus the
- * smallest delay, which no one can tell apart from one direction alone. It falls at once, and rises by 1 % of
- * the time that passes at most, so that a longer way or a slower clock stretches the playout and does not
- * break it.
+ * smallest delay, which cannot be told apart from one direction alone. It falls at once, and rises by 1 % of
+ * the time that passes at most, so that a longer path or a slower clock stretches the playout instead of
+ * breaking it.
  *
  * Pure; `now_us` is the receiver's monotonic clock. Differences are kept below 2^63 by LIVE_MAX_TIME_US. */
 #ifndef LIVE_TIME_BASE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * ts_cut.h - where a byte stream is cut into datagrams: MPEG transport streams between packets, seven at a
- * time, as everybody does who sends them over UDP (ISO/IEC 13818-1); anything else as it was read. Pure. */
+ * time, as is usual over UDP (ISO/IEC 13818-1); anything else as it was read. Pure. */
 #ifndef LIVE_TS_CUT_H
 #define LIVE_TS_CUT_H
 

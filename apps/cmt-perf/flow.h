@@ -73,7 +73,7 @@ void flow_control(struct flow *flow, json_t *message);
 void flow_start(struct flow *flow, const struct perf_test *test);
 void flow_stop(struct flow *flow);
 
-/* Bytes of data that the peer has acknowledged, as far as this end can tell: what is queued is taken off. */
+/* Bytes of data that the peer has acknowledged, as far as this end can tell: what is queued is subtracted. */
 uint64_t flow_acked_bytes(const struct flow *flow);
 
 #endif

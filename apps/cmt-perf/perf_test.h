@@ -4,7 +4,7 @@
  * (docs/cmt-perf.md#protocol).
  *
  * Messages carry their kind in the payload protocol identifier. Control messages are JSON objects with a
- * "type"; nothing of the peer's is trusted. */
+ * "type"; nothing from the peer is trusted. */
 #ifndef PERF_TEST_H
 #define PERF_TEST_H
 
@@ -40,7 +40,7 @@ struct perf_test {
 	uint32_t msg_bytes;
 	uint64_t duration_us; /* 0 = until `bytes` */
 	uint64_t bytes;       /* of each connection; 0 = until `duration_us` */
-	uint64_t rate_bps;    /* of each connection; 0 = as fast as it goes */
+	uint64_t rate_bps;    /* of each connection; 0 = as fast as possible */
 	bool reverse;         /* the server sends */
 };
 

@@ -27,7 +27,7 @@ void samples_add(struct samples *s, int64_t us);
 void samples_free(struct samples *s);
 
 /* {"count", "kept", "min_us", "p50_us", "p95_us", "p99_us", "max_us"}, null where there is no sample. With
- * `above_min` the smallest is taken off all of them. Sorts the samples. */
+ * `above_min` the smallest is subtracted from all of them. Sorts the samples. */
 json_t *samples_json(struct samples *s, bool above_min);
 
 #endif

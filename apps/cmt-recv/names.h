@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * names.h - the names of files under way, of all senders, so that none is written twice at once. */
+ * names.h - the names of files in transfer, of all senders, so that none is written twice at once. */
 #ifndef RECV_NAMES_H
 #define RECV_NAMES_H
 

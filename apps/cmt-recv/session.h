@@ -2,7 +2,7 @@
  *
  * session.h - one sender's transfer, from its first message to its end (docs/transfer-protocol.md).
  *
- * A session that has nothing under way takes a few hundred bytes. */
+ * An idle session takes a few hundred bytes. */
 #ifndef RECV_SESSION_H
 #define RECV_SESSION_H
 
@@ -61,7 +61,7 @@ struct session_progress {
 	struct usrsctp_cmt_conn *conn;
 };
 
-/* Of the session that has a transfer under way; false when none or several have. */
+/* Of the session with a transfer in progress; false when none or several have one. */
 bool sessions_progress(const struct session_env *env, struct session_progress *out);
 
 #endif

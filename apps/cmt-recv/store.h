@@ -45,7 +45,7 @@ int store_look(const struct store *store, const char *name, struct store_found *
 /* Opens the file `name`, or its unfinished one, for reading. */
 int store_read(const struct store *store, const char *name, bool part, struct app_error *error);
 
-/* Opens the unfinished file for writing behind its first `keep_bytes`; what follows them is cut off. Makes
+/* Opens the unfinished file for writing after its first `keep_bytes`; what follows them is cut off. Makes
  * the folders on the way. Fails while another process writes it. */
 int store_write(const struct store *store, const char *name, uint64_t keep_bytes, struct app_error *error);
 

@@ -42,7 +42,7 @@ uint64_t monitor_stalled_us(const struct monitor_reading *r, uint64_t now_us);
 struct monitor_change {
 	double send_bps, receive_bps; /* DATA chunks acknowledged, received */
 	double share;                 /* of what the association sent and received, 0 to 1 */
-	double loss;                  /* packets taken for lost / packets sent, 0 to 1 */
+	double loss;                  /* packets declared lost / packets sent, 0 to 1 */
 };
 struct monitor_change monitor_path_change(const struct monitor_reading *before,
                                           const struct monitor_reading *now, size_t path);

@@ -3,7 +3,7 @@
  * http_clients.h - the connections of players: how many there may be, and how long one may take for a
  * request.
  *
- * evhttp has neither limit: its timeouts start anew with every byte, and run while an answer is sent, when a
+ * evhttp has neither limit: its timeouts restart with every byte, and run while an answer is sent, when a
  * paused player is no fault. So each connection gets its bufferevent from here, and is shut down from here;
  * evhttp then finds it at its end. */
 #ifndef GATEWAY_HTTP_CLIENTS_H
@@ -45,7 +45,7 @@ struct http_client *http_clients_find(const struct http_clients *clients, const 
 void http_client_answering(struct http_client *client);
 void http_client_answered(struct http_client *client);
 
-/* To be called now and then: forgets those that are gone, shuts down those that take too long (408 before it,
+/* To be called periodically: forgets those that are gone, shuts down those that take too long (408 before it,
  * when a request has begun), accepts or refuses further ones. */
 void http_clients_tick(struct http_clients *clients, uint64_t now_us);
 

@@ -12,7 +12,7 @@
 /* Byte positions, or HTTP_RANGE_NONE. */
 struct http_range {
 	int64_t first, last; /* `last` is part of it; none = up to the end */
-	int64_t suffix;      /* the last so many bytes; then `first` and `last` are none */
+	int64_t suffix;      /* this many bytes at the end; then `first` and `last` are none */
 };
 
 /* Reads the value of Range, which may be NULL. True: one range of bytes. False: none, several, another unit,

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 /* Writes the percent-decoded path of `target`, which is "/path" or "http://host/path"; a query or fragment
- * behind it is dropped. Dots and slashes are left as they are: the server judges them. 0, or the status to
+ * after it is dropped. Dots and slashes are left as they are: the server judges them. 0, or the status to
  * answer with: 400 (no such form, a "%" without two digits, a control character, not UTF-8), 414 (does not
  * fit). */
 int http_target_path(const char *target, char *path, size_t path_bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fetch.h - one file, or a part of it, from cmt-streamd. It waits for the connection, goes on where it
- * stopped when that breaks, and takes only as much as its owner has room for.
+ * fetch.h - one file, or a part of it, from cmt-streamd. It waits for the connection, continues where it
+ * stopped when that fails, and takes only as much as its owner has room for.
  *
  * Handlers are called from the loop, and from no function here. They may free the fetch and start others. */
 #ifndef GATEWAY_FETCH_H
@@ -27,9 +27,9 @@ struct fetch_request {
 
 enum fetch_end {
 	FETCH_COMPLETE,    /* everything was delivered */
-	FETCH_CHANGED,     /* it broke, and cannot go on: the file is not the same any more */
+	FETCH_CHANGED,     /* it broke off and cannot continue: the file is no longer the same */
 	FETCH_UNREACHABLE, /* the server did not come back in time */
-	FETCH_BUSY,        /* all that time too much else was under way */
+	FETCH_BUSY,        /* the server was too busy all that time */
 	FETCH_WRONG        /* the server does not follow the protocol */
 };
 

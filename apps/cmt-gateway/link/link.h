@@ -3,8 +3,8 @@
  * link.h - the association with cmt-streamd (docs/media-protocol.md) that all fetches share: a stream each.
  *
  * Opened at once and kept, or, with `idle_us`, opened by the first fetch and closed when there has been none
- * for so long. A lost one is opened again, after a pause that doubles up to some seconds. A server that says
- * nothing while something is awaited from it is given up after `timeout_us`. */
+ * for this long. A lost one is opened again, after a pause that doubles up to some seconds. A server that
+ * says nothing while something is awaited from it is given up after `timeout_us`. */
 #ifndef GATEWAY_LINK_H
 #define GATEWAY_LINK_H
 
@@ -27,10 +27,10 @@ struct link_config {
 	const struct app_addresses *peer;
 	const struct usrsctp_cmt_conn_config *conn;
 	unsigned max_requests; /* at once; others wait */
-	uint32_t window_bytes; /* of a fetch: delivered or on its way, and not consumed */
+	uint32_t window_bytes; /* of a fetch: delivered or in flight, and not consumed */
 	uint64_t pace_bps;     /* 0 = as fast as possible */
 	uint64_t burst_bytes;  /* before pacing begins */
-	uint64_t retry_for_us; /* how long a fetch waits without any progress */
+	uint64_t retry_for_us; /* how long a fetch waits without progress */
 	uint64_t timeout_us, idle_us;
 	void (*say)(const char *text, void *arg); /* something the user should know */
 	void (*left)(void *arg);                  /* link_leave() is complete */

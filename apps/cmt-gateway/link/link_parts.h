@@ -47,7 +47,7 @@ struct link {
 	struct stream streams[MEDIA_STREAMS];
 	uint16_t n_streams;        /* of the association, both ways; stream 0 is nobody's */
 	unsigned n_used, max_used; /* streams that are not free, and how many the server allows */
-	uint16_t last_stream;      /* the search for a free one goes on behind it */
+	uint16_t last_stream;      /* the search for a free one continues after it */
 	struct media_in in;
 	struct app_outbox out;
 	TAILQ_HEAD(fetches, fetch) fetches; /* oldest first */
@@ -83,12 +83,12 @@ struct fetch {
 	uint64_t since_us;        /* when it began to wait, or last got something */
 	uint64_t retry_at_us, pause_us;
 	bool progressed; /* something came since the request was sent */
-	bool busy;       /* the server's last word was that it has too much to do */
+	bool busy;       /* the server last said that it is too busy */
 };
 
 /* link_streams.c */
 
-/* Sends or queues it, unless the association is no more: its end is told by an event. */
+/* Sends or queues it, unless the association has ended, which an event reports. */
 void link_send(struct link *link, uint16_t stream, const struct media_message *m);
 
 /* 0 = none is free. They are used in turn, so that a late message of one fetch is not taken for the next. */

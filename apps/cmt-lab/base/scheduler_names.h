@@ -16,7 +16,7 @@
 /* Whether `name` is LAB_STOCK or a scheduler of the library; the names in `list` otherwise. */
 bool lab_is_scheduler(const char *name, char *list, size_t list_bytes);
 
-/* The i-th name, LAB_STOCK first; NULL behind the last. */
+/* The i-th name, LAB_STOCK first; NULL past the last. */
 const char *lab_scheduler_name(unsigned i);
 
 #endif

@@ -27,7 +27,7 @@ struct lab_summary lab_summarise_ratios(const struct lab_job *jobs, const struct
 /* Sorts `values`, n > 0 of them. */
 struct lab_summary lab_summarise_values(double *values, size_t n);
 
-/* "MIN..MAX" with so many digits behind the point; "" when both read the same. */
+/* "MIN..MAX" with this many decimals; "" when both read the same. */
 const char *lab_summary_range(const struct lab_summary *s, unsigned digits, char *out, size_t out_bytes);
 
 /* {"min":..,"median":..,"max":..}, or null when unknown. */

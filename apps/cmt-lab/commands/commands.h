@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * commands.h - what `cmt-lab NAME` does. argv[0] is the command's name; each returns the exit status: 0, 1
- * when a run failed or a target is missed, 2 for a wrong argument. */
+ * when a run failed or a target is missed, 2 for an invalid argument. */
 #ifndef LAB_COMMANDS_H
 #define LAB_COMMANDS_H
 

@@ -9,7 +9,7 @@
 
 #include "figures/figure.h"
 
-/* The i-th figure; false behind the last. */
+/* The i-th figure; false past the last. */
 bool lab_figure(unsigned i, struct lab_figure *out);
 
 /* Writes DIR/figures.md: what every figure's page says, those that are there. 0, or -1 with the reason. */

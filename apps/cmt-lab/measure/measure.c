@@ -125,7 +125,7 @@ static void on_sent(struct visit *v, const struct usrsctp_cmt_sim_packet *p)
 	m->paths[p->path].sent_bytes += p->wire_bytes;
 }
 
-/* With the first packet behind the warm-up: an event of its own could change the run. */
+/* With the first packet after the warm-up: an event of its own could change the run. */
 static void settle(struct lab_measure *m)
 {
 	if (m->settled || m->first_send_us == 0 || now_us(m) < m->first_send_us + m->warm_up_us) {

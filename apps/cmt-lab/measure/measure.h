@@ -27,7 +27,7 @@
 #define LAB_SENDER_PORT   5000
 #define LAB_RECEIVER_PORT 5001
 
-/* Packets under way whose departure is remembered; more than any scenario has. */
+/* Packets in flight whose departure is remembered; more than any scenario has. */
 #define LAB_FLYING_PKTS 65536
 
 /* Of the measured association's packets alone. */
@@ -62,7 +62,7 @@ struct lab_measure {
 	struct lab_samples latency_us;
 
 	struct lab_timed_level buffer;         /* at the receiver: arrived, not read */
-	struct lab_timed_level settled_buffer; /* the same behind the warm-up; from_us 0 = not yet */
+	struct lab_timed_level settled_buffer; /* the same after the warm-up; from_us 0 = not yet */
 	struct lab_tsn_tracker tsns;
 	struct lab_prediction prediction;
 	struct lab_measure_path paths[USRSCTP_CMT_SIM_MAX_PATHS];
@@ -71,7 +71,7 @@ struct lab_measure {
 	} * flying;
 
 	uint64_t sent_bytes;    /* payload, each chunk once */
-	struct lab_lag lag;     /* of what was sent behind the warm-up */
+	struct lab_lag lag;     /* of what was sent after the warm-up */
 	struct lab_pause pause; /* the same */
 	FILE *trace;            /* NULL = none */
 	uint64_t traced_at_us;
@@ -89,7 +89,7 @@ void lab_measure_handed(struct lab_measure *m, uint64_t due_us, uint64_t len_byt
 void lab_measure_read(struct lab_measure *m, uint64_t len_bytes);
 
 /* Waiting time in the queues of a path, forward, the shared one included, and the packets that passed them:
- * from the start, or, `settled`, behind the warm-up. Everybody's packets count. */
+ * from the start, or, `settled`, after the warm-up. Everybody's packets count. */
 struct lab_measure_queue {
 	uint64_t wait_us, pkts;
 };
@@ -105,7 +105,7 @@ uint64_t lab_measure_duration_us(const struct lab_measure *m);
 /* Whether `at_us` is in the time in which the sender has something to send, or before it. */
 bool lab_measure_is_in_time(const struct lab_measure *m, uint64_t at_us);
 
-/* What goodput is of: the time of the transfer, but no more than the scenario's duration. Behind that only
+/* What goodput is of: the time of the transfer, but no more than the scenario's duration. After that only
  * what is queued drains, over fewer and fewer paths. */
 struct lab_span lab_measure_span(const struct lab_measure *m);
 

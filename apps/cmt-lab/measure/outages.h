@@ -23,8 +23,8 @@ void lab_outages_start(struct lab_outages *o, const struct lab_scenario *s, int 
 /* Data were sent on the path. */
 void lab_outages_used(struct lab_outages *o, uint64_t now_us);
 
-/* The longest time from an end to the first use behind it; false when there was none, or when nothing was
- * sent behind the last end. */
+/* The longest time from an end to the first use after it; false when there was none, or when nothing was
+ * sent after the last end. */
 bool lab_outages_reuse_us(const struct lab_outages *o, uint64_t *out_us);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * packet.h - finds the chunks of an SCTP packet that the lab measures.
  *
- * Pure. The bytes may be damaged: nothing behind `len` is read. */
+ * Pure. The bytes may be damaged: nothing past `len` is read. */
 #ifndef LAB_PACKET_H
 #define LAB_PACKET_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * pause.h - beginning pause time of a transfer that is under way (Yabandeh et al., Definition 1): by how much
- * a player at the links' rate must stay behind the sender so that it never runs dry.
+ * pause.h - beginning pause time of a running transfer (Yabandeh et al., Definition 1): by how much
+ * a player at the links' rate must stay behind the sender so that it never underruns.
  *
  * The paper's sender knows its links and sends at their rates. Ours may leave packets in a queue and sends
  * whole ones: what it has sent by a time is what its links have taken by then, byte by byte, each packet

@@ -12,10 +12,10 @@
 
 struct lab_player {
 	double rate_bps;       /* of the media, payload */
-	uint64_t buffer_bytes; /* it starts, and goes on after a stall, with so much read and not played */
+	uint64_t buffer_bytes; /* it starts, and resumes after a stall, with so much read and not played */
 
-	/* Never runs dry if it waits so long at first, whatever its buffer: the longest of (time - bytes read
-	 * before / rate). Start-up included. */
+	/* Never underruns if it waits this long at first, whatever its buffer: the longest of (time - bytes
+	 * read before / rate). Start-up included. */
 	uint64_t wait_us;
 
 	/* With the buffer. A viewer waits startup_us, then sees the picture stop `stalls` times, for

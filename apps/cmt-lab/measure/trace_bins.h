@@ -23,7 +23,7 @@ struct lab_trace_bins {
 	size_t n;
 };
 
-/* Fills out[0] to out[n - 1]; behind the last row its values go on. 0, or -1 when there is no such column. */
+/* Fills out[0] to out[n - 1]; past the last row its values go on. 0, or -1 when there is no such column. */
 int lab_trace_bins_read(FILE *in, const struct lab_trace_bins *bins, double *out);
 
 /* Time of the last row; 0 when there is none. */

@@ -29,7 +29,7 @@ void lab_plot_page_start(struct lab_plot_page *page);
 void lab_plot_page_panel(const struct lab_plot_page *page, unsigned i, const char *title, const char *x,
                          const char *y);
 
-/* Behind the panels: the caller's `plot` draws nothing but the key, for x and y from 0 to 1. */
+/* After the panels: the caller's `plot` draws nothing but the key, for x and y from 0 to 1. */
 void lab_plot_page_legend(const struct lab_plot_page *page);
 
 void lab_plot_page_end(const struct lab_plot_page *page);

@@ -14,13 +14,12 @@ struct lab_section {
 	const char *title, *text; /* what follows the heading */
 };
 
-/* Ends what a command wrote of a section; what people add behind it is theirs. */
+/* Ends what a command wrote of a section; what people add after it is theirs. */
 #define LAB_SECTION_END "<!-- cmt-lab writes what is above, to the heading -->"
 
-/* Replaces the section `title` of the file at `path`, or puts it before the first one that is behind it in
- * `order`; where there is none, last. Everything else stays, also behind LAB_SECTION_END or,
- * in a section without that, behind its last table. The file need not exist. 0, or -1 with the
- * reason. */
+/* Replaces the section `title` of the file at `path`, or puts it before the first one that follows it in
+ * `order`; where there is none, last. Everything else stays, also behind LAB_SECTION_END or, in a section
+ * without that, behind its last table. The file need not exist. 0, or -1 with the reason. */
 int lab_sections_write(const char *path, const struct lab_section *section, struct lab_error *error);
 
 /* What a command wrote of a section, without the heading; NULL when there is none. The caller frees it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * advice.h - which scheduler to use when, and where ours lose, in words made from measured numbers. */
+ * advice.h - which scheduler to use when, and where ours fall short, in words made from measured numbers. */
 #ifndef LAB_ADVICE_H
 #define LAB_ADVICE_H
 

@@ -33,7 +33,7 @@ struct lab_endpoints {
 	bool aborted;
 	uint64_t start_us;
 	uint64_t n_sent, sent_bytes, read_bytes;
-	uint64_t total_bytes; /* 0 = until the duration is over */
+	uint64_t total_bytes; /* 0 = until the duration has passed */
 	uint8_t *message;
 	struct lab_error failure; /* "" = none */
 };

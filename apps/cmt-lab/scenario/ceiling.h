@@ -3,8 +3,8 @@
  * ceiling.h - what a scenario's links allow at best, whatever the scheduler.
  *
  * Pure. Rates are the ones at the start unless a span is given; cross traffic, losses and competitors are not
- * taken off. Paths that share a link get parts of its rate in proportion to their own.
- * `only_path` -1 = all paths. */
+ * subtracted. Paths that share a link get parts of its rate in proportion to their own. `only_path` -1 = all
+ * paths. */
 #ifndef LAB_CEILING_H
 #define LAB_CEILING_H
 
@@ -13,8 +13,8 @@
 
 #include "scenario/scenario.h"
 
-/* Payload bits per second that path `path` alone can carry forward: IP, SCTP, DATA header and padding taken
- * off, and CMT-TIMESTAMP when `extension`. As many messages to a packet as fit; a larger message in
+/* Payload bits per second that path `path` alone can carry forward: without IP, SCTP and DATA headers,
+ * padding and, with `extension`, CMT-TIMESTAMP. As many messages to a packet as fit; a larger message in
  * fragments. */
 double lab_path_ceiling_bps(const struct lab_scenario *s, int path, bool extension);
 
@@ -33,14 +33,15 @@ double lab_ceiling_over_bps(const struct lab_scenario *s, int only_path, bool ex
 double lab_best_path_ceiling_bps(const struct lab_scenario *s, bool extension, int *best);
 
 /* What a control that halves its window at every loss gets, all paths together: sum of 1.22 MSS / (RTT sqrt
- * p) (Mathis et al. 1997), at most the path's ceiling. MSS = payload of a packet; RTT = propagation there and
- * back and the packet's transmission; p = independent loss forward, of the path and its shared link. */
+ * p) (Mathis et al. 1997), at most the path's ceiling. MSS = payload of a packet; RTT = round-trip
+ * propagation and the packet's transmission; p = independent loss forward, of the path and its shared link.
+ */
 double lab_loss_bound_bps(const struct lab_scenario *s, bool extension);
 
 /* Sum of the rates that the used paths have forward. */
 double lab_capacity_bps(const struct lab_scenario *s, int only_path);
 
-/* W_min = sum rate_i * RTT_i, RTT_i = propagation there and back: the receive window that keeps every path
+/* W_min = sum rate_i * RTT_i, RTT_i = round-trip propagation: the receive window that keeps every path
  * busy when all data arrive in order. */
 double lab_w_min_bytes(const struct lab_scenario *s, int only_path);
 
@@ -56,7 +57,7 @@ double lab_bpt_bound_us(const struct lab_scenario *s, int only_path);
  * which is more than sum f_i d_i because packets are not infinitely small. */
 double lab_bpt_packets_us(const struct lab_scenario *s);
 
-/* The round trip, mean of the paths, each counted with its share in all rates; without queues and
+/* The RTT, mean of the paths, each counted with its share in all rates; without queues and
  * transmission. */
 double lab_round_trip_us(const struct lab_scenario *s, int only_path);
 

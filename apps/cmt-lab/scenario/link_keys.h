@@ -27,7 +27,7 @@ int lab_link_key(const char *key);
 int lab_link_set(struct usrsctp_cmt_sim_link *link, int number, const char *value, char *why,
                  size_t why_bytes);
 
-/* Key that describes somebody else's traffic and not the path: it is not mirrored to the return path. */
+/* Key that describes other traffic and not the path: it is not mirrored to the return path. */
 int lab_link_key_is_one_way(int number);
 
 /* All keys, separated by ", ". */

@@ -125,7 +125,7 @@ int lab_scenario_load_inline(struct lab_scenario *scenario, const char *text, st
 /* The folder of the scenarios by name, or NULL when there is none. Static storage. */
 const char *lab_scenario_dir(void);
 
-/* True when no packet is lost unless a queue overflows, nothing changes on the way and nobody competes. */
+/* True when no packet is lost unless a queue overflows, nothing changes on the way and nothing competes. */
 bool lab_scenario_is_lossless(const struct lab_scenario *scenario);
 
 #endif

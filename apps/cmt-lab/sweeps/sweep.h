@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * sweep.h - one thing that varies, and what every scheduler makes of it.
+ * sweep.h - one thing that varies, and how every scheduler does.
  *
  * A sweep is data. lab_sweep_run() makes its values, which live in a CSV file; table, picture and section of
  * the results are made from them. */
@@ -18,7 +18,7 @@ struct lab_sweep_metric {
 	const char *axis; /* what it is, with its unit */
 	double unit;      /* the key's value is divided by it; 0 = by the ceiling without CMT-TIMESTAMP */
 	bool less, log;   /* less is better; logarithmic axis */
-	bool aside;       /* who is behind in it alone has not lost */
+	bool aside;       /* to be behind in this alone is not a loss */
 };
 
 struct lab_sweep {
@@ -32,7 +32,7 @@ struct lab_sweep {
 	bool ranked;       /* x is only a number: the distribution over all x is shown */
 };
 
-/* NULL behind the last. */
+/* NULL past the last. */
 const struct lab_sweep *lab_sweep(size_t i);
 const struct lab_sweep *lab_sweep_by_name(const char *name);
 

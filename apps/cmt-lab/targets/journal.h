@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * journal.h - measured points of targets in a file of JSON lines, each written when it is known, so that a
- * measurement of hours goes on where it was interrupted. */
+ * measurement of hours continues where it was interrupted. */
 #ifndef LAB_JOURNAL_H
 #define LAB_JOURNAL_H
 

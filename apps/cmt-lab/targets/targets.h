@@ -67,7 +67,7 @@ struct lab_target_group {
 	size_t n;
 };
 
-/* NULL behind the last. */
+/* NULL past the last. */
 const struct lab_target_group *lab_target_group(size_t i);
 
 extern const struct lab_target lab_scheduling_targets[], lab_recovery_targets[], lab_scheduler_targets[],

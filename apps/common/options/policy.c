@@ -38,7 +38,7 @@ static const char *options_of(const struct app_policy_kind *kind, const char *na
 	return told == NULL ? "" : told;
 }
 
-/* The next of what options_of() lists; "" behind the last. */
+/* The next of what options_of() lists; "" past the last. */
 static const char *next_told(const char *told)
 {
 	told += strcspn(told, ";");
