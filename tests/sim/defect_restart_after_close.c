@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <string.h>
 
 #include "support/isolate.h"
 #include "support/raw.h"
@@ -18,7 +19,13 @@
 enum { RESTARTED_TAG = 0x0badcafe, RESTARTED_TSN = 70000, MESSAGE_BYTES = 1000, PATIENCE_US = 60000000 };
 
 static struct raw r;
-static const struct raw_options options = {.n_paths = 1};
+static const uint8_t both_addresses[] = {RAW_ADDRESS(0), RAW_ADDRESS(1)};
+static struct raw_options options;
+
+struct job {
+	unsigned messages;
+	int from; /* the path of the COOKIE-ECHO; the new association has the first one only */
+};
 
 struct outcome {
 	unsigned data, shutdowns, ends; /* heard after the COOKIE-ACK; SHUTDOWN-COMPLETEs */
@@ -27,22 +34,25 @@ struct outcome {
 /* Who has closed its socket sends no INIT-ACK: the restart begins before. */
 static void hear_restart(const void *job, void *outcome)
 {
-	const unsigned messages = *(const unsigned *)job;
+	const struct job *j = job;
 	struct outcome *o = outcome;
 	struct packet_draft d;
 	unsigned since;
 
+	options = (struct raw_options){.n_paths = 2, .parameters_bytes = sizeof(both_addresses)};
+	memcpy(options.parameters, both_addresses, sizeof(both_addresses));
 	raw_accepted(&r, &options);
-	for (unsigned i = 0; i < messages; i++)
+	for (unsigned i = 0; i < j->messages; i++)
 		raw_write(&r, MESSAGE_BYTES);
 	raw_run(&r, 1000);
 	r.tag = RESTARTED_TAG;
 	r.tsn = RESTARTED_TSN;
+	options.parameters_bytes = 0;
 	raw_ask_cookie(&r);
 	raw_close_socket(&r);
 	since = r.n_heard;
 	raw_begin_cookie_echo(&r, &d);
-	raw_send(&r, 0, &d);
+	raw_send(&r, j->from, &d);
 	REQUIRE(raw_count(&r, since, CHUNK_COOKIE_ACK) == 1);
 	raw_run(&r, PATIENCE_US);
 	o->data = raw_count(&r, since, CHUNK_DATA);
@@ -57,14 +67,14 @@ static void hear_restart(const void *job, void *outcome)
 /* All under way; more than a window of the path and one packet hold, so that some have no TSN yet. */
 static void what_the_closed_socket_left_is_dropped_and_the_new_association_ends(void **state)
 {
-	static const unsigned amounts[] = {1, 3, 60};
+	static const struct job jobs[] = {{1, 0}, {3, 0}, {60, 0}, {3, 1}};
 
 	(void)state;
-	for (unsigned i = 0; i < sizeof(amounts) / sizeof(amounts[0]); i++) {
+	for (unsigned i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
 		struct outcome o = {.data = 0};
-		bool survived = isolate_survives(hear_restart, &amounts[i], &o, sizeof(o));
+		bool survived = isolate_survives(hear_restart, &jobs[i], &o, sizeof(o));
 
-		printf("%u messages: %s, DATA %u, SHUTDOWN %u\n", amounts[i],
+		printf("%u messages: %s, DATA %u, SHUTDOWN %u\n", jobs[i].messages,
 		       survived ? "ends well" : "does not end well", o.data, o.shutdowns);
 		if (!CMT_TEST_FIXED) {
 			assert_false(survived && o.shutdowns > 0);

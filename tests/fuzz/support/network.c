@@ -18,7 +18,7 @@ enum {
 	MESSAGE_BYTES = 700,
 	MESSAGES_BEFORE = 6,
 	MESSAGES_UNDER = 3,
-	MESSAGES_BEHIND = 2,
+	MESSAGES_BEHIND = 1,
 	ANSWERS_MAX = 12, /* of the server to clients other than the two */
 	PORT_BEHIND = 5003,
 	RCVBUF_BYTES = 200000,
@@ -227,7 +227,7 @@ static void want_events(struct socket *so)
 static void configure(struct socket *so, uint8_t settings)
 {
 	const struct linger hard = {.l_onoff = 1, .l_linger = 0};
-	struct sctp_cmt_policy policy = {
+	const struct sctp_cmt_policy policy = {
 	    .size = sizeof(policy), .assoc_id = SCTP_FUTURE_ASSOC, .name = "arrival"};
 	static const uint8_t authenticated[] = {CHUNK_TIMESTAMP, CHUNK_ECHO, 0xc1, 0x80};
 	const int bytes = RCVBUF_BYTES, two = 2;

@@ -68,6 +68,10 @@ void __wrap_free(void *memory);
 
 static void copy(char *restrict to, const char *restrict from, size_t n)
 {
+#ifdef __x86_64__
+	/* In large blocks as fast as memory is; a stack that is put back takes a tenth of an input. */
+	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+#endif
 	for (size_t i = 0; i < n; i++)
 		to[i] = from[i];
 }

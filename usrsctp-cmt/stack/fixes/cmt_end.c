@@ -16,8 +16,16 @@ static bool has_data(const struct sctp_association *asoc)
 	       asoc->stream_queue_cnt > 0;
 }
 
-void cmt_shut_down_when_done(struct sctp_tcb *stcb, struct sctp_nets *net)
+/* A restart may have taken the path away that its COOKIE-ECHO came on. */
+static struct sctp_nets *path_of_shutdown(const struct sctp_association *asoc)
 {
+	return asoc->alternate != NULL ? asoc->alternate : asoc->primary_destination;
+}
+
+void cmt_shut_down_when_done(struct sctp_tcb *stcb)
+{
+	struct sctp_nets *net = path_of_shutdown(&stcb->asoc);
+
 	if (SCTP_GET_STATE(stcb) != SCTP_STATE_OPEN ||
 	    (stcb->asoc.state & SCTP_STATE_SHUTDOWN_PENDING) == 0 || has_data(&stcb->asoc))
 		return;

@@ -86,7 +86,7 @@ int cmt_stop_reading(struct socket *so);
 
 /* Established, or restarted: sends SHUTDOWN when the application has closed already and nothing is left to
  * send (upstream/fixes/shutdown-before-established.manifest). */
-void cmt_shut_down_when_done(struct sctp_tcb *stcb, struct sctp_nets *net);
+void cmt_shut_down_when_done(struct sctp_tcb *stcb);
 /* The guard over the end fires: whether data before SHUTDOWN were acknowledged since it was asked last. The
  * first answer is yes (upstream/fixes/shutdown-guard.manifest). */
 bool cmt_closing_moves(struct sctp_tcb *stcb);
