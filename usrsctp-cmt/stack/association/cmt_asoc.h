@@ -61,7 +61,7 @@ struct cmt_path {
 		uint32_t number;             /* the first packet from `now` */
 	} source;
 
-	/* Measurements. send/cmt_send.c notes packets, sacks/cmt_echo.c what is echoed of them,
+	/* Measurements. send/cmt_number.c notes packets, sacks/cmt_echo.c what is echoed of them,
 	 * send/cmt_view.c what to reckon with before. */
 	struct cmt_path_est est;
 	struct cmt_sent_record *records;
@@ -75,10 +75,10 @@ struct cmt_path {
 	 * one of them left */
 	uint32_t waiting_bytes;
 
-	/* When packets may leave: send/cmt_send.c, send/cmt_view.c */
+	/* When packets may leave: send/cmt_number.c, send/cmt_view.c */
 	struct cmt_pace pace;
 
-	/* paths/cmt_control.c, but for the reasons not to grow: send/cmt_send.c */
+	/* paths/cmt_control.c, but for the reasons not to grow: send/cmt_number.c, send/cmt_send.c */
 	struct cmt_path_control {
 		uint64_t samples;           /* est.samples when congestion control looked last */
 		uint32_t peak_flight_bytes; /* most in flight since the last increase of cwnd */

@@ -10,7 +10,7 @@
 #include <netinet/sctp_timer.h>
 
 #include "cmt_hooks.h"
-#include "losses/cmt_recovery.h"
+#include "losses/cmt_chunk.h"
 #include "paths/cmt_paths.h"
 
 bool cmt_is_being_removed(struct sctp_tcb *stcb, struct sockaddr *address)

@@ -9,7 +9,7 @@
  * are taken back, and those that it could not report either are made again behind it. */
 #include "losses/cmt_assumed_acked.h"
 #include "association/cmt_asoc.h"
-#include "losses/cmt_recovery.h"
+#include "losses/cmt_chunk.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_pmtud.h"
 #include "recovery/cmt_truncated_sack.h"

@@ -20,6 +20,7 @@
 #include "association/cmt_wake.h"
 #include "cmt_sched.h"
 #include "delay/cmt_path_est.h"
+#include "losses/cmt_chunk.h"
 #include "losses/cmt_recovery.h"
 #include "losses/cmt_spurious.h"
 #include "paths/cmt_control.h"

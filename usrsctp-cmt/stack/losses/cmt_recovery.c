@@ -13,8 +13,9 @@
 #include "association/cmt_wake.h"
 #include "cmt_hooks.h"
 #include "cmt_sched.h"
-#include "losses/cmt_copy.h"
 #include "losses/cmt_assumed_acked.h"
+#include "losses/cmt_chunk.h"
+#include "losses/cmt_copy.h"
 #include "losses/cmt_reinject.h"
 #include "losses/cmt_spurious.h"
 #include "paths/cmt_control.h"
@@ -48,28 +49,6 @@ struct cmt_rack_path cmt_recovery_timing(const struct cmt_path *path)
 uint64_t cmt_recovery_t3_us(const struct cmt_asoc *ca, const struct sctp_nets *net)
 {
 	return (uint64_t)(net->RTO != 0 ? net->RTO : ca->stcb->asoc.initial_rto) * 1000;
-}
-
-uint64_t cmt_sent_us(const struct sctp_tmit_chunk *chk)
-{
-	return (uint64_t)chk->sent_rcv_time.tv_sec * 1000000u + (uint64_t)chk->sent_rcv_time.tv_usec;
-}
-
-void cmt_put_in_flight(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
-{
-	sctp_flight_size_increase(chk);
-	if (!SCTP_OS_TIMER_PENDING(&chk->whoTo->rxt_timer.timer))
-		sctp_timer_start(SCTP_TIMER_TYPE_SEND, stcb->sctp_ep, stcb, chk->whoTo);
-}
-
-void cmt_mark_for_resend(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
-{
-	sctp_flight_size_decrease(chk);
-	sctp_total_flight_decrease(stcb, chk);
-	stcb->asoc.peers_rwnd += chk->send_size + SCTP_BASE_SYSCTL(sctp_peer_chunk_oh);
-	chk->sent = SCTP_DATAGRAM_RESEND;
-	sctp_ucount_incr(stcb->asoc.sent_queue_retran_cnt);
-	chk->rec.data.doing_fast_retransmit = 0;
 }
 
 static struct cmt_rack_packet packet_of(const struct sctp_tmit_chunk *chk)
@@ -125,34 +104,6 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 		                                                         .bytes = chk->send_size});
 }
 
-bool cmt_recovery_may_send_again(const struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
-{
-	return !ca->stcb->asoc.prsctp_supported || !PR_SCTP_RTX_ENABLED(chk->flags) ||
-	       chk->snd_count <= chk->rec.data.timetodrop.tv_sec;
-}
-
-bool cmt_recovery_send_again(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
-{
-	struct sctp_tcb *stcb = ca->stcb;
-
-	if (!cmt_recovery_may_send_again(ca, chk)) {
-		/* Takes it out of flight as well. */
-		if (chk->data != NULL)
-			(void)sctp_release_pr_sctp_chunk(stcb, chk, 1, SCTP_SO_NOT_LOCKED);
-		cmt_wake_at(ca, CMT_WAKE_RECOVERY, cmt_seam_now_us(), cmt_seam_now_us());
-		return false;
-	}
-	cmt_mark_for_resend(stcb, chk);
-	if (chk->do_rtt) {
-		chk->do_rtt = 0;
-		if (chk->whoTo->rto_needed == 0)
-			chk->whoTo->rto_needed = 1;
-	}
-	chk->whoTo->find_pseudo_cumack = 1;
-	chk->whoTo->find_rtx_pseudo_cumack = 1;
-	return true;
-}
-
 /* What was lost on a path at one time. */
 struct losses {
 	uint32_t chunks, bytes, oldest, newest; /* Path Packet Numbers */
@@ -204,7 +155,7 @@ static bool lose(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_tmit_ch
 	uint32_t number = chk->cmt.path_packet_number;
 	bool taken_over = cmt_copy_take_over(ca, chk);
 
-	if (taken_over || cmt_recovery_send_again(ca, chk))
+	if (taken_over || cmt_send_again(ca, chk))
 		count_loss(ca, path, chk, number, losses);
 	return !taken_over;
 }
@@ -328,8 +279,8 @@ static bool probe(struct cmt_asoc *ca, struct cmt_path *path)
 		return true;
 	}
 	path->recovery.probed = true;
-	if (chk == NULL || !cmt_path_usable(ca, path->net) || !cmt_recovery_may_send_again(ca, chk) ||
-	    !cmt_recovery_send_again(ca, chk))
+	if (chk == NULL || !cmt_path_usable(ca, path->net) || !cmt_may_send_again(ca, chk) ||
+	    !cmt_send_again(ca, chk))
 		return false;
 	chk->cmt.lost_number = chk->cmt.path_packet_number;
 	chk->cmt.lost_slot = chk->cmt.slot;

@@ -1,27 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmt_recovery.h - which chunks are lost, when to probe, what a timeout means (core/recovery/cmt_rack.h); and
- * what is done with a chunk that is out.
+ * cmt_recovery.h - which chunks are lost, when to probe, what a timeout means (core/recovery/cmt_rack.h).
  *
- * The association's lock is held. With a scheduler in force, but for the helpers on single chunks. */
+ * The association's lock is held; a scheduler is in force. */
 #ifndef CMT_RECOVERY_H
 #define CMT_RECOVERY_H
 
 #include "association/cmt_asoc.h"
 
-/* Whether the chunk is under way, as far as we know. */
-static inline bool cmt_is_out(const struct sctp_tmit_chunk *chk)
-{
-	return chk->sent != SCTP_DATAGRAM_UNSENT && chk->sent < SCTP_DATAGRAM_RESEND;
-}
-
-/* When the chunk was sent last. */
-uint64_t cmt_sent_us(const struct sctp_tmit_chunk *chk);
-/* A chunk that is out counts in the flight of its address from now on, for which T3 runs (RFC 9260, section
- * 6.3.2, R1). */
-void cmt_put_in_flight(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
-/* A chunk that is out leaves flight and waits to be sent again. */
-void cmt_mark_for_resend(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
 /* Round trips of the path as core/recovery wants them. */
 struct cmt_rack_path cmt_recovery_timing(const struct cmt_path *path);
 /* What T3 of the address waits; before the first measurement upstream has no value. */
@@ -34,10 +20,6 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca);
 void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path);
 /* Whatever is out on the path is lost and moves to the others. */
 void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path);
-/* Whether its limit of retransmissions allows one more (RFC 7496). */
-bool cmt_recovery_may_send_again(const struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk);
-/* Takes a chunk out of flight to be sent again. False: it was abandoned instead (RFC 3758). */
-bool cmt_recovery_send_again(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk);
 /* A probe did what it repaired: the chunk was lost. */
 void cmt_recovery_on_probe_delivered(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost);
 /* A packet left on the path: when to probe if nothing comes back. */

@@ -9,6 +9,7 @@
 #include "association/cmt_asoc.h"
 #include "association/cmt_wake.h"
 #include "delay/cmt_path_est.h"
+#include "losses/cmt_chunk.h"
 #include "losses/cmt_recovery.h"
 #include "paths/cmt_failover.h"
 #include "paths/cmt_paths.h"
@@ -25,7 +26,7 @@ static struct sctp_tmit_chunk *blocking(const struct cmt_asoc *ca)
 	struct sctp_tmit_chunk *head = TAILQ_FIRST(&asoc->sent_queue);
 
 	if (head == NULL || !cmt_is_out(head) || head->cmt.again == CMT_AGAIN_COPY || head->cmt.copied != 0 ||
-	    !cmt_recovery_may_send_again(ca, head) ||
+	    !cmt_may_send_again(ca, head) ||
 	    (asoc->saw_sack_with_frags == 0 && asoc->saw_sack_with_nr_frags == 0))
 		return NULL;
 	return head;
@@ -113,8 +114,8 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 		    (any && chk->send_size > left_bytes))
 			break;
 		if (!cmt_is_out(chk) || chk->cmt.slot != slot || chk->cmt.again == CMT_AGAIN_COPY ||
-		    chk->cmt.copied != 0 || !cmt_recovery_may_send_again(ca, chk) ||
-		    chk->cmt.due_us > now_us || !cmt_recovery_send_again(ca, chk))
+		    chk->cmt.copied != 0 || !cmt_may_send_again(ca, chk) || chk->cmt.due_us > now_us ||
+		    !cmt_send_again(ca, chk))
 			continue;
 		chk->cmt.again = CMT_AGAIN_COPY;
 		cmt_resent_settle(ca->spurious.resent, chk->rec.data.tsn);

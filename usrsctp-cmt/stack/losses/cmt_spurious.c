@@ -13,6 +13,7 @@
 #include "cmt_hooks.h"
 #include "delay/cmt_path_est.h"
 #include "delay/cmt_sentlog.h"
+#include "losses/cmt_chunk.h"
 #include "losses/cmt_recovery.h"
 #include "paths/cmt_control.h"
 #include "paths/cmt_paths.h"

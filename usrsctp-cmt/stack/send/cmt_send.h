@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmt_send.h - packets with DATA: stamped before they leave, numbered and counted when they have. The hooks
- * that carry the scheduler's choice out are in cmt_hooks.h.
+ * cmt_send.h - packets with DATA before they leave: stamped, or held back. The hooks that carry the
+ * scheduler's choice out are in cmt_hooks.h.
  *
  * The association's lock is held; a scheduler is in force. */
 #ifndef CMT_SEND_H
@@ -9,11 +9,6 @@
 
 #include "association/cmt_asoc.h"
 
-struct cmt_trace_packet;
-
-/* Counts and numbers a packet, about to leave or just gone, and tells whoever listens (watch/cmt_trace.h);
- * its Path Packet Number. */
-uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_trace_packet *packet);
 /* Puts a CMT-TIMESTAMP behind the mbufs from *chain to *end (NULL: there are none); ca->packet.stamped tells
  * whether there was memory. `return_path`: a wire_id of ours, where SACKs are wanted. */
 void cmt_stamp_packet(struct cmt_asoc *ca, struct cmt_path *path, uint16_t return_path, struct mbuf **chain,
