@@ -2,25 +2,26 @@
 # shellcheck shell=bash
 # Sourced by ./check and ./demo in the repository's root.
 
-# The packages of cmake/apt-packages that are not installed.
+# missing_packages LIST...: the packages of these files of cmake/apt-packages that are not installed.
 missing_packages() {
 	local package
-	while read -r package; do
+	cat "${@/#/cmake/apt-packages/}" | while read -r package; do
 		case $package in '' | '#'*) continue ;; esac
 		if [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" != installed ]; then
 			echo "$package"
 		fi
-	done <cmake/apt-packages
+	done
 }
 
-# Installs what is missing, as root or through sudo; asks apt nothing when everything is there.
+# install_packages LIST...: installs what is missing, as root or through sudo; asks apt nothing when everything is there.
 install_packages() {
 	local missing as_root=()
 	if ! command -v dpkg-query >/dev/null; then
-		echo "$0: no Debian packages on this system; install the equivalents of cmake/apt-packages yourself" >&2
+		echo "$0: no Debian packages on this system; install the equivalents of what is in cmake/apt-packages yourself:" \
+			"$*" >&2
 		return 0
 	fi
-	mapfile -t missing < <(missing_packages)
+	mapfile -t missing < <(missing_packages "$@")
 	if [ ${#missing[@]} -eq 0 ]; then
 		return 0
 	fi

@@ -264,12 +264,12 @@ double lab_bpt_bound_us(const struct lab_scenario *s, int only_path)
 	return sum;
 }
 
-/* The packet that is the n-th of all to leave, or to arrive; each path's are packet_us apart. */
+/* The packet that is the n-th of all to leave, or to arrive; each path's are tx_time_us apart. */
 struct packet_clock {
-	double at_us[USRSCTP_CMT_SIM_MAX_PATHS], packet_us[USRSCTP_CMT_SIM_MAX_PATHS];
+	double at_us[USRSCTP_CMT_SIM_MAX_PATHS], tx_time_us[USRSCTP_CMT_SIM_MAX_PATHS];
 };
 
-static double next_packet_us(struct packet_clock *c, int n_paths)
+static double next_packet_at_us(struct packet_clock *c, int n_paths)
 {
 	int first = 0;
 	double us;
@@ -278,7 +278,7 @@ static double next_packet_us(struct packet_clock *c, int n_paths)
 		first = c->at_us[p] < c->at_us[first] ? p : first;
 	}
 	us = c->at_us[first];
-	c->at_us[first] += c->packet_us[first];
+	c->at_us[first] += c->tx_time_us[first];
 	return us;
 }
 
@@ -288,21 +288,21 @@ double lab_bpt_packets_us(const struct lab_scenario *s)
 	double latest_us = 0, end_us = 0, most_us = 0, left_us;
 
 	for (int p = 0; p < s->n_paths; p++) {
-		double packet_us = full_packet(s, p, true).wire_bytes * 8e6 / path_rate_bps(s, -1, p);
+		double tx_time_us = full_packet(s, p, true).wire_bytes * 8e6 / path_rate_bps(s, -1, p);
 
-		sent.packet_us[p] = arrived.packet_us[p] = packet_us;
+		sent.tx_time_us[p] = arrived.tx_time_us[p] = tx_time_us;
 		sent.at_us[p] = 0;
-		arrived.at_us[p] = (double)path_delay_us(s, p, 0) + packet_us;
+		arrived.at_us[p] = (double)path_delay_us(s, p, 0) + tx_time_us;
 		latest_us = arrived.at_us[p] > latest_us ? arrived.at_us[p] : latest_us;
-		end_us = packet_us > end_us ? packet_us : end_us;
+		end_us = tx_time_us > end_us ? tx_time_us : end_us;
 	}
 	/* The pattern repeats, or nearly. */
 	end_us = 2 * latest_us + BPT_PERIODS * end_us;
 	do {
 		double us;
 
-		left_us = next_packet_us(&sent, s->n_paths);
-		us = next_packet_us(&arrived, s->n_paths);
+		left_us = next_packet_at_us(&sent, s->n_paths);
+		us = next_packet_at_us(&arrived, s->n_paths);
 		/* Before all paths have delivered there is nothing to keep in order. */
 		most_us = left_us > latest_us && us - left_us > most_us ? us - left_us : most_us;
 	} while (left_us < end_us);
