@@ -4,6 +4,7 @@
 import contextlib
 import io
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -50,8 +51,21 @@ int late(int y)
 LINES = source.split_lines(SAMPLE)
 
 
+MEANING = "what stands there"
+
+
+def said(text):
+    """`text` with a meaning above every entry that has none."""
+    return re.sub(rf"(?<!{MEANING}\n)^(?=(after|before|replace) )", f"# {MEANING}\n", text, flags=re.MULTILINE)
+
+
+def written(found):
+    """What capture found, once somebody has said what stands at its anchors."""
+    return "".join(f"in {e.scope}\n{manifest.write_entry(e)}\n" for e in found).replace(manifest.UNSAID, MEANING)
+
+
 def entries(text, kind="hooks"):
-    return manifest.parse(f"/m/{kind}/x.manifest", "# because\n" + text)
+    return manifest.parse(f"/m/{kind}/x.manifest", "# because\n" + said(text))
 
 
 def hash_of(line):
@@ -158,7 +172,7 @@ class Refusal(unittest.TestCase):
 
     def test_a_missing_anchor_names_everything(self):
         text = self.refused("was found 0 times, the manifest counts on 1", "in early\nafter 0123456789ab\n+x\n")
-        for part in ("/m/hooks/x.manifest:4", "f.c", "early", "0123456789ab", "hooks.py show"):
+        for part in ("/m/hooks/x.manifest:5", "f.c", "early", "0123456789ab", "hooks.py show"):
             self.assertIn(part, text)
 
     def test_an_ambiguous_anchor(self):
@@ -184,7 +198,7 @@ class Refusal(unittest.TestCase):
 
     def malformed(self, part, text, kind="hooks", explained=True):
         with self.assertRaises(manifest.ManifestError) as caught:
-            manifest.parse(f"/m/{kind}/x.manifest", ("# because\n" if explained else "") + text)
+            manifest.parse(f"/m/{kind}/x.manifest", ("# because\n" if explained else "") + said(text))
         self.assertIn(part, str(caught.exception))
 
     def test_malformed_manifests(self):
@@ -201,6 +215,44 @@ class Refusal(unittest.TestCase):
         self.malformed("hooks only insert", "file f.c\nin early\nreplace 0123456789ab\n+x\n")
         self.malformed("folder named hooks or fixes", anchor + "\n+x\n", kind="other")
 
+    def meaning_refused(self, part, above):
+        text = f"# because\n\nfile f.c\nin early\n{above}after 0123456789ab\n+x\n"
+        with self.assertRaises(manifest.ManifestError, msg=above) as caught:
+            manifest.parse("/m/hooks/x.manifest", text)
+        line = text[: text.index("after")].count("\n") + 1
+        for expected in (part, f"/m/hooks/x.manifest:{line}: ", "3 to 12 words", "hooks.py show"):
+            self.assertIn(expected, str(caught.exception))
+
+    def test_an_entry_that_does_not_say_what_stands_at_its_anchor(self):
+        self.meaning_refused("there is none", "")
+        self.meaning_refused("there is none", "#\n")
+        self.meaning_refused("there is none", "#the last test\n")
+        self.meaning_refused("there is none", "# the last test\n\n")
+        self.meaning_refused("there are several", "# the last test\n# of them all\n")
+        self.meaning_refused("nobody has written it yet", f"# {manifest.UNSAID}\n")
+        self.meaning_refused("it has 2 words", "# last test\n")
+        self.meaning_refused("it has 13 words", "# the" + 12 * " last" + "\n")
+        self.meaning_refused("the line has 141 characters, 140", f"# the last {'x' * 130}\n")
+        self.meaning_refused("like a sentence", "# the last test.\n")
+        self.meaning_refused("like a sentence", "# The last test\n")
+        self.meaning_refused("like a sentence", "# the last test \n")
+
+    def test_the_meaning_of_one_entry_does_not_count_for_the_next(self):
+        text = "file f.c\nin early\n# the last test\nafter 0123456789ab\n+x\n"
+        for second in ("after 0123456789ab\n+x\n", "replace 0123456789ab\n"):
+            with self.assertRaises(manifest.ManifestError) as caught:
+                manifest.parse("/m/fixes/x.manifest", "# because\n" + text + second)
+            self.assertIn("/m/fixes/x.manifest:7: ", str(caught.exception))
+        with self.assertRaises(manifest.ManifestError):
+            manifest.parse("/m/fixes/x.manifest", "# because the last is\n" + text.replace("# the last test\n", ""))
+
+    def test_a_meaning_of_the_longest_and_of_the_shortest_kind(self):
+        for meaning in ("the last test", "SHUTDOWN is" + 10 * " x", f"the last {'x' * 129}"):
+            text = f"# because\nfile f.c\nin early\n# {meaning}\nafter 0123456789ab\n+x\n"
+            (entry,) = manifest.parse("/m/hooks/x.manifest", text)
+            self.assertEqual((entry.meaning, entry.added), (meaning, ["x"]))
+            self.assertIn(f"# {meaning}\nafter 0123456789ab\n+x", manifest.write_entry(entry))
+
 
 class Capture(unittest.TestCase):
     def captured(self, edited, known=()):
@@ -209,8 +261,7 @@ class Capture(unittest.TestCase):
     def round_trip(self, edited, kind):
         found = self.captured(edited)
         self.assertEqual({e.kind for e in found}, {kind})
-        text = "file f.c\n" + "".join(f"in {e.scope}\n{manifest.write_entry(e)}\n" for e in found)
-        return apply(text, kind)
+        return apply(written(found), kind)
 
     def test_insertions_come_back(self):
         for at in range(len(LINES) + 1):
@@ -232,6 +283,15 @@ class Capture(unittest.TestCase):
         self.assertEqual([(e.kind, e.action, e.added) for e in found],
                          [("fixes", "after", ["CURE"]), ("fixes", "replace", ["A", "B"])])
 
+    def test_what_comes_back_is_refused_until_its_meaning_is_said(self):
+        at = LINES.index("\tx = 1;") + 1
+        (entry,) = self.captured(LINES[:at] + ["NEW"] + LINES[at:])
+        text = f"# because\nfile f.c\nin {entry.scope}\n{manifest.write_entry(entry)}\n"
+        with self.assertRaises(manifest.ManifestError):
+            manifest.parse("/m/hooks/x.manifest", text)
+        (again,) = manifest.parse("/m/hooks/x.manifest", text.replace(manifest.UNSAID, MEANING))
+        self.assertEqual((again.added, again.meaning), (["NEW"], MEANING))
+
     def test_what_manifests_say_already_is_left_out(self):
         text = f"in early\nafter {hash_of('x = 1;')}\n+OLD\n"
         edited = apply(text)
@@ -249,7 +309,7 @@ class Tree(unittest.TestCase):
         self.write("src/usrsctplib/usrsctp.h", "x\n")
         self.write("src/usrsctplib/netinet/f.c", SAMPLE)
         body = f"# why\nfile netinet/f.c\nin early\nafter {hash_of('x = 1;')}\n+HOOK\n"
-        self.manifest = self.write("hooks/a.manifest", body)
+        self.manifest = self.write("hooks/a.manifest", said(body))
 
     def write(self, name, text):
         path = os.path.join(self.work.name, name)
@@ -275,11 +335,17 @@ class Tree(unittest.TestCase):
 
     def test_a_wrong_manifest_changes_nothing(self):
         self.run_tool("apply", "--src", self.src, "--dst", self.dst, self.manifest)
-        wrong = self.write("hooks/b.manifest", "# why\nfile netinet/f.c\nin early\nafter 0123456789ab\n+X\n")
+        body = "# why\nfile netinet/f.c\nin early\nafter 0123456789ab\n+X\n"
+        wrong = self.write("hooks/b.manifest", said(body))
         before = source.tree_hash(self.dst)
         status, _, err = self.run_tool("apply", "--src", self.src, "--dst", self.dst, wrong)
         self.assertEqual((status, source.tree_hash(self.dst)), (1, before))
-        self.assertIn("b.manifest:4", err)
+        self.assertIn("b.manifest:5", err)
+        unsaid = self.write("hooks/c.manifest", body)
+        for command in (("apply", "--dst", self.dst), ("check",)):
+            status, _, err = self.run_tool(*command, "--src", self.src, unsaid)
+            self.assertEqual((status, source.tree_hash(self.dst)), (1, before))
+            self.assertIn("c.manifest:4: one comment line directly above after", err)
 
     def test_a_file_that_went_away_is_removed(self):
         self.write("dst/usrsctplib/gone.c", "")
@@ -288,7 +354,8 @@ class Tree(unittest.TestCase):
 
     def test_check_holds_hooks_to_their_budget(self):
         lines = "+HOOK\n" * (hooks.HOOK_BUDGET_LINES + 1)
-        big = self.write("hooks/b.manifest", f"# why\nfile netinet/f.c\nin early\nafter {hash_of('x = 1;')}\n{lines}")
+        body = f"# why\nfile netinet/f.c\nin early\nafter {hash_of('x = 1;')}\n{lines}"
+        big = self.write("hooks/b.manifest", said(body))
         self.assertEqual(self.run_tool("check", "--src", self.src, self.manifest)[0], 0)
         status, _, err = self.run_tool("check", "--src", self.src, big)
         self.assertEqual(status, 1)
@@ -317,8 +384,7 @@ class Release(unittest.TestCase):
                 continue
             edited = lines[:at] + ["\tNEW_LINE;"] + lines[at:]
             found = capture.capture(lines, edited, "netinet/sctp_indata.c")
-            text = "file netinet/sctp_indata.c\n"
-            text += "".join(f"in {e.scope}\n{manifest.write_entry(e)}\n" for e in found)
+            text = "file netinet/sctp_indata.c\n" + written(found)
             self.assertEqual(patch.patch(lines, entries(text)), (edited, []), at)
 
 

@@ -4,10 +4,13 @@
     # why this is needed (mandatory, before the first entry)
     file netinet/sctp_output.c       relative to usrsctplib/
     in sctp_med_chunk_output         function, `struct NAME`, or `*` for the whole file
+    # what the anchored line does    mandatory directly above every entry, one line, in our own words
     after 3f2a91c4d0aa 1/2           several hashes name consecutive lines; 1/1 may be left out
     +	OUR_LINE;
+    # the address is there, the time is taken for its HEARTBEAT
     before 77aa01c2d3e4
     +	OUR_LINE;
+    # room for AUTH was kept when DATA need it
     replace 77aa01c2d3e4 88bb01c2d3e4
     +	OUR_LINE;                    none at all: the lines are taken out
 
@@ -22,6 +25,9 @@ from dataclasses import dataclass, field
 from .source import HASH_DIGITS
 
 HOOKS, FIXES = "hooks", "fixes"
+UNSAID = "say here what the anchored lines do"  # what capture writes; refused until somebody has looked
+MEANING_WORDS = range(3, 13)
+MEANING_LINE_LENGTH = 140
 
 
 class ManifestError(Exception):
@@ -40,6 +46,7 @@ class Entry:
     nth: int = 1
     total: int = 1
     added: list = field(default_factory=list)
+    meaning: str = ""  # what the anchored lines do; of a replacement: did
 
     def where(self):
         return f"{self.manifest}:{self.line_number}"
@@ -68,9 +75,29 @@ def _anchor(where, words):
     return words, nth, total
 
 
+def _fault(above):
+    """What is wrong with an entry's meaning, from the two lines above it; empty when nothing is."""
+    next_one, nearest = above
+    text = nearest[2:]
+    if not nearest.startswith("# "):
+        return "there is none"
+    if next_one.startswith("#"):
+        return "there are several"
+    if text == UNSAID:
+        return "nobody has written it yet"
+    if len(text.split()) not in MEANING_WORDS:
+        return f"it has {len(text.split())} words"
+    if len(nearest) > MEANING_LINE_LENGTH:
+        return f"the line has {len(nearest)} characters, {MEANING_LINE_LENGTH} are allowed"
+    if text != text.strip() or text.endswith(".") or re.match(r"[A-Z][a-z]", text):
+        return "it is written like a sentence"
+    return ""
+
+
 class _Parser:
     def __init__(self, path, kind):
         self.path, self.kind = path, kind
+        self.above = ["", ""]
         self.explained = False
         self.file = self.scope = self.entry = None
         self.entries = []
@@ -85,6 +112,18 @@ class _Parser:
             self.explained = self.explained or len(line.strip("# \t")) > 0
         elif line.strip():
             self.command(where, number, line.split())
+        self.above = [self.above[-1], line]
+
+    def meaning(self, where, action):
+        fault = _fault(self.above)
+        if fault:
+            raise ManifestError(
+                f"{where}: one comment line directly above {action} must say what the anchored lines do; {fault}. Look "
+                f"with hooks.py show, and write {MEANING_WORDS[0]} to {MEANING_WORDS[-1]} words of your own, lower case, "
+                'no full stop, as "# the acknowledged chunk leaves the queue of sent chunks"; of a replacement, what '
+                "the lines did"
+            )
+        return self.above[-1][2:]
 
     def command(self, where, number, words):
         if not self.explained:
@@ -99,7 +138,10 @@ class _Parser:
             if name == "replace" and self.kind == HOOKS:
                 raise ManifestError(f"{where}: hooks only insert; a replacement belongs into fixes/")
             hashes, nth, total = _anchor(where, rest)
-            self.entry = Entry(self.path, number, self.kind, self.file, self.scope, name, hashes, nth, total)
+            meaning = self.meaning(where, name)
+            self.entry = Entry(
+                self.path, number, self.kind, self.file, self.scope, name, hashes, nth, total, meaning=meaning
+            )
             self.entries.append(self.entry)
         else:
             raise ManifestError(
@@ -128,6 +170,8 @@ def parse(path, text=None):
 
 
 def write_entry(entry):
-    """The entry as manifest text, without its file and scope lines."""
+    """The entry as manifest text, without its file and scope lines. An entry without meaning gets a line that `parse`
+    refuses."""
     count = "" if entry.total == 1 else f" {entry.nth}/{entry.total}"
-    return "\n".join([f"{entry.action} {' '.join(entry.hashes)}{count}"] + ["+" + line for line in entry.added])
+    head = [f"# {entry.meaning or UNSAID}", f"{entry.action} {' '.join(entry.hashes)}{count}"]
+    return "\n".join(head + ["+" + line for line in entry.added])
