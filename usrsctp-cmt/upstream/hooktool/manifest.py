@@ -118,10 +118,10 @@ class _Parser:
         fault = _fault(self.above)
         if fault:
             raise ManifestError(
-                f"{where}: one comment line directly above {action} must say what the anchored lines do; {fault}. Look "
-                f"with hooks.py show, and write {MEANING_WORDS[0]} to {MEANING_WORDS[-1]} words of your own, lower case, "
-                'no full stop, as "# the acknowledged chunk leaves the queue of sent chunks"; of a replacement, what '
-                "the lines did"
+                f"{where}: one comment line directly above {action} must say what the anchored lines do; {fault}. "
+                f"Look with hooks.py show, and write {MEANING_WORDS[0]} to {MEANING_WORDS[-1]} words of your own, "
+                'lower case, no full stop, as "# the acknowledged chunk leaves the queue of sent chunks"; of a '
+                "replacement, what the lines did"
             )
         return self.above[-1][2:]
 
