@@ -12,7 +12,7 @@
 
 static void reliable_messages_behind_given_up_ones_arrive_with_every_seed(void **state)
 {
-	static const char *const schedulers[] = {"stock", "auto", "rr"};
+	static const char *const schedulers[] = {"auto", "arrival", "minrtt"};
 
 	(void)state;
 	for (unsigned s = 0; s < sizeof(schedulers) / sizeof(schedulers[0]); s++) {

@@ -73,7 +73,7 @@ enum app_transport_code {
 	"  --port PORT             SCTP port; default " port "\n"                                            \
 	"  --raw                   SCTP directly over IP instead of UDP; needs CAP_NET_RAW\n"                \
 	"  --mtu BYTES             largest IP packet, 576 to 65535; default: the interface's MTU, at most\n" \
-	"                          9000. Lower it for networks that silently drop large packets\n"           \
+	"                          9000. Probes find what less a network takes\n"                            \
 	"  --sched NAME[:K=V,..]   scheduler and its options, see `cmt-lab list`; default auto;\n"           \
 	"                          stock = upstream's CMT, single = one path, the others backup\n"           \
 	"  --cc NAME[:K=V,..]      congestion control and its options, see `cmt-lab list`\n"                 \
