@@ -3,9 +3,9 @@
  * usrsctp_cmt_sim.h - a simulated network in virtual time under the real stack.
  *
  * Two hosts, 0 and 1, joined by up to eight paths; path p has one address per host, 10.(p+1).0.(h+1) or
- * fd00:(p+1)::(h+1). Both hosts live in this process: open ordinary usrsctp sockets, bind them with
- * usrsctp_cmt_sim_bind(), and call usrsctp_cmt_sim_run(). Time stands still while application code runs and
- * jumps from event to event otherwise. The same seed gives the same packets.
+ * fd00:(p+1)::(h+1), unless it ends in that of another path. Both hosts live in this process: open ordinary
+ * usrsctp sockets, bind them with usrsctp_cmt_sim_bind(), and call usrsctp_cmt_sim_run(). Time stands still
+ * while application code runs and jumps from event to event otherwise. The same seed gives the same packets.
  *
  * One simulation per process, single threaded: usrsctp_cmt_sim_new() takes the place of usrsctp_init().
  * Callbacks may call every function here except usrsctp_cmt_sim_run() and usrsctp_cmt_sim_free(). The tap
@@ -110,6 +110,10 @@ int usrsctp_cmt_sim_free(struct usrsctp_cmt_sim *sim);
 int usrsctp_cmt_sim_add_path(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_link *forward,
                              const struct usrsctp_cmt_sim_link *backward);
 
+/* `path` ends at `host` in the address that the host has on `other`: a host with fewer addresses than paths.
+ * Two paths differ in one end at least. Before the first bind. 0, or -1 with EINVAL. */
+int usrsctp_cmt_sim_share_address(struct usrsctp_cmt_sim *sim, int path, int host, int other);
+
 /* Adds a link for several paths, in both directions. Returns its number, from USRSCTP_CMT_SIM_MAX_PATHS on,
  * which takes the place of a path's in usrsctp_cmt_sim_set_link(), _get_link() and _link_stats(); or -1 with
  * EINVAL, ENOSPC. No packet passes it before usrsctp_cmt_sim_via() says so. */
@@ -129,7 +133,7 @@ int usrsctp_cmt_sim_set_link(struct usrsctp_cmt_sim *sim, int path, int directio
 int usrsctp_cmt_sim_get_link(const struct usrsctp_cmt_sim *sim, int path, int direction,
                              struct usrsctp_cmt_sim_link *link);
 
-/* The address of `host` on `path`. */
+/* The address of `host` on `path`; several paths may have the same. */
 int usrsctp_cmt_sim_address(const struct usrsctp_cmt_sim *sim, int host, int path, uint16_t port,
                             struct sockaddr_storage *out);
 

@@ -24,6 +24,7 @@ struct sctp_association;
 struct sctp_auth_chunk;
 struct sctp_auth_chunklist;
 struct sctp_chunkhdr;
+struct sctp_heartbeat_chunk;
 struct sctp_inpcb;
 struct sctp_nets;
 struct sctp_tcb;
@@ -77,6 +78,18 @@ struct cmt_use {
 	bool backup; /* carries data while no other path can */
 };
 
+/* In struct sctp_nets: the four-tuple behind the address, together with the net's UDP port. Upstream knows a
+ * path by the peer's address alone; a further four-tuple of the same address has an alias there
+ * (paths/cmt_tuple.h). */
+struct cmt_tuple {
+	uint8_t family; /* AF_INET, AF_INET6; 0: none, the address is the peer's, whichever local one it is
+	                   reached from */
+	bool alias;
+	bool heard;                    /* a packet of the peer opened it */
+	bool moved;                    /* by NAT, it seems: what came first was no probe */
+	uint8_t local[16], remote[16]; /* addresses as on the wire */
+};
+
 /* Fields. `cmt` is NULL until first needed; `cmt_listed`: our INIT or INIT-ACK lists our chunk types;
  * `cmt_long_queues`: a scheduler runs, or the extension was negotiated (fixes/cmt_queue_limit.c); a path's
  * slot 0 = none yet. What came from a peer address counts also where nothing else of ours is in use. */
@@ -87,6 +100,7 @@ struct cmt_use {
 #define SCTP_CMT_NET_FIELD                                                                                   \
 	uint8_t cmt_slot;                                                                                    \
 	struct cmt_use cmt_use;                                                                              \
+	struct cmt_tuple cmt_tuple;                                                                          \
 	uint64_t cmt_received_bytes;
 #define SCTP_CMT_CHUNK_FIELD struct cmt_chunk_tag cmt;
 #define SCTP_CMT_EP_FIELD    struct cmt_endpoint cmt;
@@ -195,6 +209,13 @@ void cmt_pmtud_on_packet(struct sctp_tcb *stcb, const struct sctp_nets *net, int
 /* For stack/seams, sizes of IP packets: what of that size is larger than what is known to pass on the path
  * with this route, and is to leave in fragments of IP of the size returned; 0: as it is. And: a router says
  * that it forwards no larger ones to this address. */
+/* Called by seams/packet_io.c: a packet came in with this tag, UDP port in network order: writes the address
+ * under which upstream knows its four-tuple to `from`; false: it is nobody's, or may not enter from there. A
+ * packet leaves: writes the real addresses over those that upstream sees; false: there are none. */
+struct sockaddr_storage;
+bool cmt_tuple_in(struct sockaddr_storage *from, const struct sockaddr_storage *to, const uint8_t *packet,
+                  size_t len, uint16_t udp_port);
+bool cmt_tuple_out(const struct sctp_tcb *stcb, struct sockaddr *src, struct sockaddr *dst);
 uint32_t cmt_fragment_bytes(const struct sctp_tcb *stcb, const void *route, size_t ip_bytes);
 void cmt_on_too_big(struct sctp_tcb *stcb, struct sctp_nets *net, uint32_t ip_bytes);
 
@@ -259,6 +280,8 @@ struct sctp_tmit_chunk *cmt_next_fragment(struct sctp_tcb *stcb, struct sctp_tmi
 #define SCTP_CMT_SACK_SPACE(stcb, space)                   (space) -= cmt_echo_room(stcb)
 #define SCTP_CMT_SACK_BUILT(stcb, chk)                     cmt_on_sack_built(stcb, chk)
 #define SCTP_CMT_HEARTBEAT_ACK(stcb, netp, m, offset, len) cmt_on_heartbeat_ack(stcb, netp, m, offset, len)
+#define SCTP_CMT_HEARTBEAT_SENT(net, hb)                   cmt_tuple_hide(net, hb)
+#define SCTP_CMT_HEARTBEAT_ANSWERED(stcb, hb)              cmt_tuple_show(stcb, hb)
 #define SCTP_CMT_HOLD_SACK_AND_RETURN(stcb, gap)                                                             \
 	if (cmt_sack_hold(stcb, gap))                                                                        \
 	return
@@ -266,6 +289,9 @@ void cmt_on_chunk(struct sctp_tcb *stcb, struct sctp_nets **netp, struct sctp_ch
                   int offset, unsigned int len);
 void cmt_on_heartbeat_ack(struct sctp_tcb *stcb, struct sctp_nets **netp, struct mbuf *m, int offset,
                           unsigned int len);
+/* The address in a HEARTBEAT: what it is on the wire, and what it is to upstream. */
+void cmt_tuple_hide(const struct sctp_nets *net, struct sctp_heartbeat_chunk *hb);
+void cmt_tuple_show(const struct sctp_tcb *stcb, struct sctp_heartbeat_chunk *hb);
 unsigned int cmt_echo_room(const struct sctp_tcb *stcb);
 void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack);
 bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
@@ -315,6 +341,8 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_SACK_SPACE(stcb, space)
 #define SCTP_CMT_SACK_BUILT(stcb, chk)
 #define SCTP_CMT_HEARTBEAT_ACK(stcb, netp, m, offset, len)
+#define SCTP_CMT_HEARTBEAT_SENT(net, hb)
+#define SCTP_CMT_HEARTBEAT_ANSWERED(stcb, hb)
 #define SCTP_CMT_HOLD_SACK_AND_RETURN(stcb, gap)
 
 #endif

@@ -242,6 +242,11 @@ void transfer_in_process(const void *job_arg, void *outcome)
 	REQUIRE(t.sim != NULL);
 	for (int path = 0; path < job->n_paths; path++)
 		REQUIRE(usrsctp_cmt_sim_add_path(t.sim, &job->links[path], &job->links[path]) == path);
+	for (int path = 1; path < job->n_paths; path++) {
+		for (int host = 0; host < 2; host++)
+			REQUIRE(!job->one_address[host] ||
+			        usrsctp_cmt_sim_share_address(t.sim, path, host, 0) == 0);
+	}
 	if (getenv("SIM_PCAP") != NULL)
 		REQUIRE(usrsctp_cmt_sim_pcap(t.sim, getenv("SIM_PCAP")) == 0);
 	usrsctp_cmt_sim_tap(t.sim, watch, &t);

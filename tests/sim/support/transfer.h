@@ -36,6 +36,7 @@ struct transfer_job {
 	uint64_t seed;
 	int n_paths;
 	struct usrsctp_cmt_sim_link links[USRSCTP_CMT_SIM_MAX_PATHS]; /* both directions */
+	bool one_address[2]; /* all paths end there, by host; else each has its own */
 	uint32_t n_messages[2];                                       /* from the client, from the server */
 	struct transfer_message (*message)(int host, uint32_t index); /* the same for the same arguments */
 	uint64_t interval_us;  /* one message each; 0 = as fast as the socket takes them */

@@ -44,6 +44,7 @@ static const struct cmt_seams simnet_seams = {.now_us = stack_now_us,
                                               .output = simnet_wire_output,
                                               .if_index = simnet_if_index,
                                               .mtu = simnet_mtu,
+                                              .reaches = simnet_reaches,
                                               .no_system_interfaces = true,
                                               .single_threaded = true,
                                               .stamp_us = simnet_stamp_us};

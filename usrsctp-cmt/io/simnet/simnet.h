@@ -84,11 +84,16 @@ struct simnet_place {
 	int path, host;
 };
 
-/* Where an address lives; false for addresses of no path. */
+/* The path that joins two addresses, and the host of the first; false when there is none. */
+bool simnet_find_way(const struct usrsctp_cmt_sim *sim, const struct sockaddr *src,
+                     const struct sockaddr *dst, struct simnet_place *out);
+
+/* Where an address lives, of several paths the first; false for addresses of no path. */
 bool simnet_find_place(const struct usrsctp_cmt_sim *sim, const struct sockaddr *address,
                        struct simnet_place *out);
 
 uint32_t simnet_if_index(void *ctx, const struct sockaddr *dst);
+bool simnet_reaches(void *ctx, const struct sockaddr *src, const struct sockaddr *dst);
 uint32_t simnet_mtu(void *ctx, const struct sockaddr *src, const struct sockaddr *dst);
 uint64_t simnet_stamp_us(void *ctx, uint16_t local_port, uint64_t now_us);
 

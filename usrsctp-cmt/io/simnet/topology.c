@@ -56,6 +56,21 @@ bool simnet_find_place(const struct usrsctp_cmt_sim *sim, const struct sockaddr 
 	return false;
 }
 
+bool simnet_find_way(const struct usrsctp_cmt_sim *sim, const struct sockaddr *src,
+                     const struct sockaddr *dst, struct simnet_place *out)
+{
+	for (int path = 0; path < sim->n_paths; path++) {
+		for (int host = 0; host < 2; host++) {
+			if (same_address(&sim->paths[path].addresses[host], src) &&
+			    same_address(&sim->paths[path].addresses[1 - host], dst)) {
+				*out = (struct simnet_place){.path = path, .host = host};
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 static bool is_host(int host)
 {
 	return host == 0 || host == 1;
@@ -96,9 +111,21 @@ static uint32_t interface_index(int path, int host)
 
 uint32_t simnet_if_index(void *ctx, const struct sockaddr *dst)
 {
-	struct simnet_place to;
+	const struct usrsctp_cmt_sim *sim = ctx;
+	struct simnet_place to, own;
 
-	return simnet_find_place(ctx, dst, &to) ? interface_index(to.path, 1 - to.host) : 0;
+	return simnet_find_place(sim, dst, &to) &&
+	               simnet_find_place(
+	                   sim, (const struct sockaddr *)&sim->paths[to.path].addresses[1 - to.host], &own)
+	           ? interface_index(own.path, own.host)
+	           : 0;
+}
+
+bool simnet_reaches(void *ctx, const struct sockaddr *src, const struct sockaddr *dst)
+{
+	struct simnet_place from;
+
+	return simnet_find_way(ctx, src, dst, &from);
 }
 
 static uint32_t path_mtu_bytes(const struct simnet_path *path, int direction)
@@ -117,8 +144,9 @@ uint32_t simnet_mtu(void *ctx, const struct sockaddr *src, const struct sockaddr
 	const struct usrsctp_cmt_sim *sim = ctx;
 	struct simnet_place from;
 
-	(void)dst; /* a way for each source */
-	return simnet_find_place(sim, src, &from) ? path_mtu_bytes(&sim->paths[from.path], from.host) : 0;
+	return (dst != NULL && simnet_find_way(sim, src, dst, &from)) || simnet_find_place(sim, src, &from)
+	           ? path_mtu_bytes(&sim->paths[from.path], from.host)
+	           : 0;
 }
 
 uint64_t simnet_stamp_us(void *ctx, uint16_t local_port, uint64_t now_us)
@@ -136,6 +164,30 @@ uint64_t simnet_stamp_us(void *ctx, uint16_t local_port, uint64_t now_us)
 
 /* --- paths --- */
 
+struct interface_name {
+	char text[16];
+};
+
+static struct interface_name name_interface(int path, int host)
+{
+	struct interface_name name;
+
+	snprintf(name.text, sizeof(name.text), "sim%d.%d", path, host);
+	return name;
+}
+
+static int add_interface(const struct usrsctp_cmt_sim *sim, int path, int host)
+{
+	return cmt_seam_add_address(interface_index(path, host), name_interface(path, host).text,
+	                            (const struct sockaddr *)&sim->paths[path].addresses[host]);
+}
+
+static void remove_interface(const struct usrsctp_cmt_sim *sim, int path, int host)
+{
+	cmt_seam_remove_address(interface_index(path, host), name_interface(path, host).text,
+	                        (const struct sockaddr *)&sim->paths[path].addresses[host]);
+}
+
 int usrsctp_cmt_sim_add_path(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_link *forward,
                              const struct usrsctp_cmt_sim_link *backward)
 {
@@ -151,12 +203,8 @@ int usrsctp_cmt_sim_add_path(struct usrsctp_cmt_sim *sim, const struct usrsctp_c
 		return fail(ENOSPC);
 	}
 	for (int host = 0; host < 2; host++) {
-		char name[16];
-
-		snprintf(name, sizeof(name), "sim%d.%d", number, host);
 		make_address(sim->config.family, number, host, &path->addresses[host]);
-		if (cmt_seam_add_address(interface_index(number, host), name,
-		                         (const struct sockaddr *)&path->addresses[host]) != 0) {
+		if (add_interface(sim, number, host) != 0) {
 			return fail(ENOMEM);
 		}
 	}
@@ -166,6 +214,31 @@ int usrsctp_cmt_sim_add_path(struct usrsctp_cmt_sim *sim, const struct usrsctp_c
 	}
 	sim->n_paths++;
 	return number;
+}
+
+static bool is_shared(const struct usrsctp_cmt_sim *sim, int path, int host)
+{
+	struct simnet_place first;
+
+	return simnet_find_place(sim, (const struct sockaddr *)&sim->paths[path].addresses[host], &first) &&
+	       first.path != path;
+}
+
+int usrsctp_cmt_sim_share_address(struct usrsctp_cmt_sim *sim, int path, int host, int other)
+{
+	struct sockaddr_storage *own;
+	struct simnet_place taken;
+
+	if (!is_path(sim, path) || !is_path(sim, other) || !is_host(host) || path == other ||
+	    is_shared(sim, path, host) ||
+	    simnet_find_way(sim, (const struct sockaddr *)&sim->paths[other].addresses[host],
+	                    (const struct sockaddr *)&sim->paths[path].addresses[1 - host], &taken)) {
+		return fail(EINVAL);
+	}
+	own = &sim->paths[path].addresses[host];
+	remove_interface(sim, path, host);
+	*own = sim->paths[other].addresses[host];
+	return 0;
 }
 
 int usrsctp_cmt_sim_add_shared_link(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_link *forward,
@@ -280,6 +353,9 @@ static int list_addresses(const struct usrsctp_cmt_sim *sim, int host, int only_
 	for (int path = first; path <= last; path++) {
 		struct sockaddr_storage address;
 
+		if (only_path == -1 && is_shared(sim, path, host)) {
+			continue;
+		}
 		usrsctp_cmt_sim_address(sim, host, path, port, &address);
 		memcpy(out->packed + (size_t)out->n * out->each_bytes, &address, out->each_bytes);
 		out->n++;

@@ -189,9 +189,12 @@ int simnet_wire_output(void *ctx, const struct cmt_seam_packet *packet)
 	struct usrsctp_cmt_sim *sim = ctx;
 	struct simnet_place from, to;
 	struct simnet_flight *flight;
+	bool astray = !simnet_find_way(sim, packet->src, packet->dst, &from);
 
-	if (!simnet_find_place(sim, packet->src, &from) || !simnet_find_place(sim, packet->dst, &to) ||
-	    from.host == to.host) {
+	/* As routers do, the destination decides the way, whatever the source says. */
+	to = from;
+	if (astray && (!simnet_find_place(sim, packet->src, &from) || !simnet_find_place(sim, packet->dst, &to) ||
+	               from.host == to.host)) {
 		return EHOSTUNREACH;
 	}
 	if (packet->len > UINT16_MAX - header_bytes(sim)) {
@@ -201,7 +204,6 @@ int simnet_wire_output(void *ctx, const struct cmt_seam_packet *packet)
 	if (flight == NULL) {
 		return ENOBUFS;
 	}
-	/* As routers do, the destination decides the way, whatever the source says. */
 	*flight = (struct simnet_flight){.path = to.path,
 	                                 .direction = from.host,
 	                                 .dont_fragment = packet->dont_fragment,
@@ -211,7 +213,7 @@ int simnet_wire_output(void *ctx, const struct cmt_seam_packet *packet)
 	copy_address(&flight->src, packet->src);
 	copy_address(&flight->dst, packet->dst);
 	cmt_seam_copy(packet, flight->bytes);
-	if (from.path != to.path) {
+	if (astray) {
 		sim->paths[to.path].links[from.host].stats.misrouted_pkts++;
 	}
 	return send_flight(sim, flight) == 0 ? 0 : ENOBUFS;

@@ -13,6 +13,7 @@
 #include "paths/cmt_failover.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_source.h"
+#include "paths/cmt_tuple.h"
 #include "recovery/cmt_detect.h"
 #include "send/cmt_view.h"
 #include "util/cmt_time.h"
@@ -84,6 +85,7 @@ static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path, cons
 	int64_t uncertainty_us = 0;
 	int64_t offset_us = cmt_clock_offset_us(&ca->clock, &uncertainty_us);
 	int64_t base_us = cmt_winfilter_min(&path->est.base);
+	union sctp_sockstore remote;
 
 	*out = (struct cmt_sockopt_path){
 	    .path_id = path->wire_id,
@@ -119,7 +121,8 @@ static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path, cons
 		out->fwd_delay_us = path->est.newest_sample_us - offset_us;
 	if (offset_us != CMT_UNKNOWN_US && base_us != CMT_UNKNOWN_US)
 		out->fwd_delay_base_us = base_us - offset_us;
-	copy_address(&out->remote, &net->ro._l_addr);
+	cmt_tuple_remote(net, &remote);
+	copy_address(&out->remote, &remote);
 	if (local != NULL)
 		copy_address(&out->local, local);
 	describe_state(ca, net, out);

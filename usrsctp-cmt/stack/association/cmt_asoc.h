@@ -176,6 +176,9 @@ struct cmt_asoc {
 	bool closing; /* no more wake-ups */
 	struct cmt_wake *wake; /* association/cmt_wake.c */
 
+	/* paths/cmt_join.c: local addresses as of that many changes have been looked at */
+	uint32_t addresses_seen;
+	uint16_t last_alias; /* paths/cmt_tuple.c */
 	/* paths/cmt_paths.c */
 	uint16_t next_wire_id;
 	unsigned n_slots; /* of `paths` ever used, from the first; some may be free again */

@@ -119,6 +119,16 @@ uint32_t cmt_seam_if_index(const struct sockaddr *dst)
 	return index;
 }
 
+bool cmt_seam_has_reaches(void)
+{
+	return seams.reaches != NULL;
+}
+
+bool cmt_seam_reaches(const struct sockaddr *src, const struct sockaddr *dst)
+{
+	return seams.reaches != NULL && seams.reaches(seams_ctx, src, dst);
+}
+
 uint32_t cmt_seam_path_mtu(const struct sockaddr *src, const struct sockaddr *dst)
 {
 	return seams.mtu != NULL && src != NULL ? seams.mtu(seams_ctx, src, dst) : 0;

@@ -49,6 +49,9 @@ struct cmt_seams {
 	uint32_t (*mtu)(void *ctx, const struct sockaddr *src,
 	                const struct sockaddr *dst); /* of the way from the local address src to dst, NULL =
 	                                                to anywhere, as far as this host knows; 0 = unknown */
+	/* Whether a packet from the local address `src` can get to `dst`; NULL: no two addresses beyond those
+	 * that if_index() pairs. */
+	bool (*reaches)(void *ctx, const struct sockaddr *src, const struct sockaddr *dst);
 	bool no_system_interfaces; /* true: interfaces are only those added with cmt_seam_add_address() */
 	bool single_threaded;      /* true: the stack is never entered by two threads */
 	/* The clock behind time stamps on the wire of the endpoint with this local port (host order); NULL:
@@ -94,6 +97,9 @@ void cmt_seam_read_random(void *buf, size_t len);
 uint32_t cmt_seam_if_index(const struct sockaddr *dst);
 uint32_t cmt_seam_mtu(const struct sockaddr *src, uint32_t upstream_mtu);
 uint32_t cmt_seam_path_mtu(const struct sockaddr *src, const struct sockaddr *dst); /* 0 = unknown */
+bool cmt_seam_has_reaches(void);
+bool cmt_seam_reaches(const struct sockaddr *src, const struct sockaddr *dst);
+uint32_t cmt_seam_address_changes(void); /* how often a local address came or went */
 uint64_t cmt_seam_stamp_us(uint16_t local_port, uint64_t now_us);
 bool cmt_seam_single_threaded(void);
 uint32_t cmt_seam_late_ms(void);

@@ -52,6 +52,29 @@ static void set_fragments(struct cmt_seam_packet *out, const void *stcb, const v
 #endif
 }
 
+/* From the addresses that the stack reckons with to those on the wire. */
+static bool name_real_addresses(const void *stcb, struct sockaddr *src, struct sockaddr *dst)
+{
+#ifdef SCTP_CMT
+	return cmt_tuple_out(stcb, src, dst);
+#else
+	(void)stcb, (void)src, (void)dst;
+	return true;
+#endif
+}
+
+/* And back. False: the packet is not for the stack. */
+static bool name_stack_addresses(struct sockaddr_storage *from, const struct sockaddr_storage *to,
+                                 const struct cmt_seam_arrival *arrival)
+{
+#ifdef SCTP_CMT
+	return cmt_tuple_in(from, to, arrival->bytes, arrival->len, htons(arrival->udp_port));
+#else
+	(void)from, (void)to, (void)arrival;
+	return true;
+#endif
+}
+
 /* Hands the SCTP packet behind the IP header, and the UDP header if `protocol` says so, to the back end;
  * frees the chain. */
 static int output_behind_headers(struct mbuf *packet, size_t header_len, uint8_t protocol,
@@ -91,6 +114,11 @@ void cmt_seam_ip_output(int *result, struct mbuf *packet, sctp_route_t *ro, void
 	m_copydata(packet, 0, (int)sizeof(header), (caddr_t)&header);
 	src.sin_addr = header.ip_src;
 	dst.sin_addr = header.ip_dst;
+	if (!name_real_addresses(stcb, (struct sockaddr *)&src, (struct sockaddr *)&dst)) {
+		sctp_m_freem(packet);
+		*result = EHOSTUNREACH;
+		return;
+	}
 	out.tos = header.ip_tos;
 	out.dont_fragment = (header.ip_off & htons(IP_DF)) != 0;
 	set_fragments(&out, stcb, ro, header.ip_len);
@@ -110,6 +138,11 @@ void cmt_seam_ip6_output(int *result, struct mbuf *packet, struct route_in6 *ro,
 	m_copydata(packet, 0, (int)sizeof(header), (caddr_t)&header);
 	src.sin6_addr = header.ip6_src;
 	dst.sin6_addr = header.ip6_dst;
+	if (!name_real_addresses(stcb, (struct sockaddr *)&src, (struct sockaddr *)&dst)) {
+		sctp_m_freem(packet);
+		*result = EHOSTUNREACH;
+		return;
+	}
 	out.tos = (uint8_t)(ntohl(header.ip6_flow) >> 20);
 	out.dont_fragment = true;
 	set_fragments(&out, stcb, ro, sizeof(header) + ntohs(header.ip6_plen));
@@ -134,13 +167,19 @@ void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 	const int len = (int)arrival->len;
 	struct sockaddr_storage from, to;
 	struct sctphdr *sh;
+	uint16_t ports[2];
 	struct mbuf *m;
 	int remaining = len;
 
 	if (arrival->len < (size_t)headers || arrival->len > PACKET_MAX_BYTES)
 		return;
+	memcpy(ports, arrival->bytes, sizeof(ports));
+	copy_address(&from, arrival->src, ports[0]);
+	copy_address(&to, arrival->dst, ports[1]);
 	SCTP_STAT_INCR(sctps_recvpackets);
 	SCTP_STAT_INCR_COUNTER64(sctps_inpackets);
+	if (!name_stack_addresses(&from, &to, arrival))
+		return;
 	m = sctp_get_mbuf_for_msg((unsigned int)len, 1, M_NOWAIT, 0, MT_DATA);
 	if (m == NULL)
 		return;
@@ -155,8 +194,6 @@ void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 		return;
 	}
 	sh = mtod(m, struct sctphdr *);
-	copy_address(&from, arrival->src, sh->src_port);
-	copy_address(&to, arrival->dst, sh->dest_port);
 	arrival_us = arrival->at_us;
 	sctp_common_input_processing(&m, 0, (int)sizeof(struct sctphdr), len, (struct sockaddr *)&from,
 	                             (struct sockaddr *)&to, sh, (struct sctp_chunkhdr *)(sh + 1), 1,
@@ -199,6 +236,13 @@ void cmt_seam_too_big(const struct cmt_seam_too_big *report)
 	SCTP_TCB_UNLOCK(stcb);
 }
 
+static uint32_t address_changes;
+
+uint32_t cmt_seam_address_changes(void)
+{
+	return address_changes;
+}
+
 int cmt_seam_add_address(uint32_t if_index, const char *if_name, const struct sockaddr *address)
 {
 	struct sctp_ifa *ifa = sctp_add_addr_to_vrf(SCTP_DEFAULT_VRFID, NULL, if_index, 0, if_name, NULL,
@@ -209,10 +253,12 @@ int cmt_seam_add_address(uint32_t if_index, const char *if_name, const struct so
 		return -1;
 	}
 	ifa->localifa_flags &= ~(uint32_t)SCTP_ADDR_DEFER_USE;
+	address_changes++;
 	return 0;
 }
 
 void cmt_seam_remove_address(uint32_t if_index, const char *if_name, const struct sockaddr *address)
 {
+	address_changes++;
 	sctp_del_addr_from_vrf(SCTP_DEFAULT_VRFID, (struct sockaddr *)(uintptr_t)address, if_index, if_name);
 }

@@ -5,6 +5,7 @@
 #include "association/cmt_life.h"
 #include "cmt_hooks.h"
 #include "losses/cmt_retransmit.h"
+#include "paths/cmt_join.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_pmtud.h"
 #include "send/cmt_copy_send.h"
@@ -21,6 +22,7 @@ void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn 
 	if (ca == NULL)
 		return;
 	ca->send_packet = send;
+	cmt_join_open(ca);
 	cmt_retransmit_begin(ca);
 	cmt_pmtud_on_output_begin(ca);
 	cmt_view_advance(ca);

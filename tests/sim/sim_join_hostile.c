@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Packets with the tag of an association from an address that is not the peer's: they end nothing, they move
+ * nothing before the address has answered, and what goes there is no more than what came. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/isolate.h"
+#include "support/raw.h"
+
+enum { HOME, ELSEWHERE, N_PLACES };
+
+static const struct raw_options speaks_ours = {
+    .n_paths = N_PLACES, .parameters = {RAW_SPEAKS_OURS}, .parameters_bytes = RAW_SPEAKS_OURS_BYTES};
+static const struct raw_options speaks_plainly = {.n_paths = N_PLACES};
+
+struct seen {
+	unsigned aborts, heartbeats, acks_of_heartbeats, sacks; /* sent to ELSEWHERE */
+	size_t bytes_there, bytes_from_there;
+	unsigned sacks_once_confirmed;
+	bool alive;
+};
+
+static struct raw r;
+static size_t from_there;
+
+static void say(uint8_t type, uint16_t number)
+{
+	static const uint8_t information[8] = {0, 1, 0, 8, 'm', 'i', 'n', 'e'};
+	struct packet_draft d;
+
+	raw_begin(&r, &d);
+	if (type == CHUNK_DATA)
+		raw_add_data(&r, &d, 1, number, 100);
+	else
+		packet_add(&d, type, 4 + sizeof(information), information, sizeof(information));
+	from_there += d.len;
+	raw_send(&r, ELSEWHERE, &d);
+	raw_run(&r, 1000);
+}
+
+static unsigned count_there(uint8_t type)
+{
+	struct chunk c;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r.n_heard; i++)
+		n += r.heard[i].path == ELSEWHERE && packet_find(r.heard[i].bytes, r.heard[i].len, type, &c);
+	return n;
+}
+
+static void look(struct seen *s)
+{
+	s->aborts = raw_count(&r, 0, CHUNK_ABORT);
+	s->heartbeats = count_there(CHUNK_HEARTBEAT);
+	s->acks_of_heartbeats = count_there(CHUNK_HEARTBEAT_ACK);
+	s->sacks = count_there(CHUNK_SACK);
+	s->bytes_there = 0;
+	for (unsigned i = 0; i < r.n_heard; i++)
+		s->bytes_there += r.heard[i].path == ELSEWHERE ? r.heard[i].len : 0;
+	s->bytes_from_there = from_there;
+	s->alive = !r.ended && raw_alive(&r);
+}
+
+/* What stands first in a packet, but for a HEARTBEAT. */
+static const uint8_t types[] = {CHUNK_DATA,     CHUNK_ABORT, CHUNK_SHUTDOWN,   CHUNK_SHUTDOWN_ACK,
+                                CHUNK_ERROR,    CHUNK_SACK,  CHUNK_COOKIE_ACK, CHUNK_HEARTBEAT_ACK,
+                                CHUNK_INIT_ACK, 0xc7};
+
+static void speak_at_once(const void *job, void *outcome)
+{
+	raw_accepted(&r, *(const struct raw_options *const *)job);
+	for (unsigned i = 0; i < sizeof(types); i++) {
+		say(types[i], 0);
+		r.tsn -= types[i] == CHUNK_DATA;
+	}
+	look(outcome);
+	raw_close(&r);
+}
+
+static void nothing_comes_of_what_a_stranger_says(void **state)
+{
+	const struct raw_options *const peers[] = {&speaks_ours, &speaks_plainly};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct seen s;
+
+		isolate_run(speak_at_once, &peers[i], &s, sizeof(s));
+		assert_true(s.alive);
+		assert_int_equal(s.aborts, 0);
+		assert_int_equal(s.bytes_there, 0);
+	}
+}
+
+static void join_first(const void *job, void *outcome)
+{
+	const bool answer = *(const bool *)job;
+	struct seen *s = outcome;
+
+	raw_accepted(&r, &speaks_ours);
+	say(CHUNK_HEARTBEAT, 0);
+	if (answer)
+		raw_answer_heartbeats(&r, 0);
+	for (unsigned i = 0; i < sizeof(types); i++) {
+		if (types[i] == CHUNK_DATA || !answer)
+			say(types[i], 0);
+		r.tsn -= types[i] == CHUNK_DATA && !answer;
+	}
+	look(s);
+	raw_close(&r);
+}
+
+static void a_path_that_answers_carries_data(void **state)
+{
+	const bool answer = true;
+	struct seen s;
+
+	(void)state;
+	isolate_run(join_first, &answer, &s, sizeof(s));
+	assert_true(s.alive);
+	assert_int_equal(s.acks_of_heartbeats, 1);
+	assert_in_range(s.sacks, 1, 3);
+}
+
+static void one_that_does_not_answer_carries_nothing_and_ends_nothing(void **state)
+{
+	const bool answer = false;
+	struct seen s;
+
+	(void)state;
+	isolate_run(join_first, &answer, &s, sizeof(s));
+	assert_true(s.alive);
+	assert_int_equal(s.aborts, 0);
+	assert_int_equal(s.sacks, 0);
+	assert_int_equal(s.acks_of_heartbeats, 1);
+	assert_in_range(s.heartbeats, 1, 2);
+}
+
+enum { N_ASKS = 900 };
+
+static void ask_for_ever(const void *job, void *outcome)
+{
+	(void)job;
+	raw_accepted(&r, &speaks_ours);
+	for (unsigned i = 0; i < N_ASKS; i++)
+		say(CHUNK_HEARTBEAT, 0);
+	look(outcome);
+	raw_close(&r);
+}
+
+/* RFC 9000, section 8.1, is the model. */
+static void no_more_than_three_times_what_came_goes_to_who_does_not_answer(void **state)
+{
+	struct seen s;
+
+	(void)state;
+	isolate_run(ask_for_ever, NULL, &s, sizeof(s));
+	print_message("%zu bytes came, %zu went\n", s.bytes_from_there, s.bytes_there);
+	assert_true(s.alive);
+	assert_in_range(s.bytes_there, 1, 3 * s.bytes_from_there);
+	assert_in_range(s.heartbeats, 1, 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(nothing_comes_of_what_a_stranger_says),
+	    cmocka_unit_test(a_path_that_answers_carries_data),
+	    cmocka_unit_test(one_that_does_not_answer_carries_nothing_and_ends_nothing),
+	    cmocka_unit_test(no_more_than_three_times_what_came_goes_to_who_does_not_answer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

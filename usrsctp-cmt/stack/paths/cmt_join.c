@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "paths/cmt_join.h"
+#include "paths/cmt_paths.h"
+#include "paths/cmt_tuple.h"
+#include "seams/cmt_seams.h"
+
+#include <netinet/sctp_auth.h>
+#include <netinet/sctp_output.h>
+#include <netinet/sctputil.h>
+
+/* Paths that the peer may be about to open. Whoever has the tag and not the answers gets no further. */
+enum { HEARD_MAX = 2 };
+
+static bool is_confirmed(const struct sctp_nets *net)
+{
+	return (net->dest_state & SCTP_ADDR_UNCONFIRMED) == 0;
+}
+
+static bool is_open(const struct cmt_asoc *ca)
+{
+	return cmt_asoc_negotiated(ca) && SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN;
+}
+
+static void probe(struct sctp_tcb *stcb, struct sctp_nets *net)
+{
+	sctp_timer_start(SCTP_TIMER_TYPE_HEARTBEAT, stcb->sctp_ep, stcb, net);
+	sctp_send_hb(stcb, net, SCTP_SO_NOT_LOCKED);
+}
+
+/* --- our own --- */
+
+static bool is_used(struct sctp_tcb *stcb, const struct sctp_ifa *ifa)
+{
+	struct sctp_nets *net;
+
+	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
+	{
+		if (net->cmt_tuple.family != 0
+		        ? cmt_tuple_is_from(net, &ifa->address.sa)
+		        : net->ro._l_addr.sa.sa_family == ifa->address.sa.sa_family &&
+		              cmt_seam_if_index(&net->ro._l_addr.sa) == ifa->ifn_p->ifn_index)
+			return true;
+	}
+	return false;
+}
+
+/* An address of the peer that `ifa` leads to: the first that works, as the peer named them. */
+static struct sctp_nets *find_remote(struct sctp_tcb *stcb, const struct sctp_ifa *ifa)
+{
+	struct sctp_nets *net;
+
+	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
+	{
+		if (!net->cmt_tuple.alias && is_confirmed(net) &&
+		    cmt_seam_reaches(&ifa->address.sa, &net->ro._l_addr.sa))
+			return net;
+	}
+	return NULL;
+}
+
+static void open_from(struct cmt_asoc *ca, struct sctp_ifa *ifa)
+{
+	struct sctp_tcb *stcb = ca->stcb;
+	const struct sctp_nets *to;
+	struct sctp_nets *net;
+
+	if (stcb->asoc.numnets >= CMT_SCHED_MAX_PATHS || sctp_is_addr_restricted(stcb, ifa) ||
+	    is_used(stcb, ifa))
+		return;
+	to = find_remote(stcb, ifa);
+	net = to != NULL ? cmt_tuple_open(ca, &ifa->address.sa, &to->ro._l_addr.sa, to->port) : NULL;
+	if (net != NULL)
+		probe(stcb, net);
+}
+
+void cmt_join_open(struct cmt_asoc *ca)
+{
+	const struct sctp_inpcb *inp = ca->stcb->sctp_ep;
+	struct sctp_laddr *local;
+
+	/* Back ends that know have one thread: the endpoint's list is not locked. */
+	if (!cmt_seam_has_reaches() || ca->addresses_seen == cmt_seam_address_changes() || !is_open(ca))
+		return;
+	ca->addresses_seen = cmt_seam_address_changes();
+	LIST_FOREACH(local, &inp->sctp_addr_list, sctp_nxt_addr)
+	{
+		if (local->ifa != NULL && local->ifa->ifn_p != NULL &&
+		    (local->ifa->localifa_flags & SCTP_BEING_DELETED) == 0)
+			open_from(ca, local->ifa);
+	}
+}
+
+/* --- the peer's --- */
+
+static bool is_probe(uint8_t chunk_type)
+{
+	return chunk_type == SCTP_HEARTBEAT_REQUEST || chunk_type == SCTP_HEARTBEAT_ACK;
+}
+
+/* Upstream looks into these for the association themselves, and checks what they say. */
+static bool finds_its_own_way(uint8_t chunk_type)
+{
+	return chunk_type == SCTP_ASCONF || chunk_type == SCTP_AUTHENTICATION ||
+	       chunk_type == SCTP_COOKIE_ECHO;
+}
+
+/* The oldest that was not confirmed gives way. */
+static void make_room(struct sctp_tcb *stcb)
+{
+	struct sctp_nets *net, *oldest = NULL;
+	unsigned n = 0;
+
+	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
+	{
+		if (net->cmt_tuple.heard && !is_confirmed(net)) {
+			oldest = oldest == NULL ? net : oldest;
+			n++;
+		}
+	}
+	if (n >= HEARD_MAX)
+		sctp_remove_net(stcb, oldest);
+}
+
+static struct sctp_nets *open_for(struct cmt_asoc *ca, const struct cmt_join_arrival *arrival)
+{
+	struct sctp_nets *net;
+
+	make_room(ca->stcb);
+	if (ca->stcb->asoc.numnets >= CMT_SCHED_MAX_PATHS)
+		return NULL;
+	net = cmt_tuple_open(ca, arrival->local, arrival->remote, arrival->udp_port);
+	if (net == NULL)
+		return NULL;
+	net->cmt_tuple.heard = true;
+	net->cmt_tuple.moved = !is_probe(arrival->chunk_type);
+	probe(ca->stcb, net);
+	return net;
+}
+
+/* A NAT gave the path another port: it goes on there with all that is known of it. */
+static struct sctp_nets *move_port(struct sctp_tcb *stcb, struct sctp_nets *net)
+{
+	union sctp_sockstore remote;
+	struct sctp_nets *old;
+	const uint16_t port = net->port;
+
+	cmt_tuple_remote(net, &remote);
+	old = sctp_findnet(stcb, &remote.sa);
+	if (!net->cmt_tuple.alias || old == NULL)
+		return net;
+	sctp_remove_net(stcb, net);
+	old->port = port;
+	return old;
+}
+
+/* The peer is known to be there, whichever of our addresses it writes to. */
+static bool is_from_known(const struct sctp_nets *known, const struct cmt_join_arrival *arrival)
+{
+	return known != NULL && (known->port == arrival->udp_port || known->port == 0 || arrival->udp_port == 0);
+}
+
+bool cmt_join_may_enter(struct sctp_tcb *stcb, struct sctp_nets **net, const struct cmt_join_arrival *arrival)
+{
+	struct cmt_asoc *ca = stcb->asoc.cmt;
+	const struct sctp_nets *known = sctp_findnet(stcb, arrival->remote);
+
+	if (*net != NULL && is_confirmed(*net)) {
+		if ((*net)->cmt_tuple.moved)
+			*net = move_port(stcb, *net);
+		return true;
+	}
+	if (is_from_known(known, arrival) && known != *net)
+		return true;
+	if (*net != NULL)
+		return is_probe(arrival->chunk_type);
+	if (SCTP_GET_STATE(stcb) < SCTP_STATE_OPEN || finds_its_own_way(arrival->chunk_type))
+		return true;
+	if (ca == NULL || !is_open(ca))
+		return known != NULL;
+	if (known != NULL || arrival->chunk_type == SCTP_HEARTBEAT_REQUEST)
+		*net = open_for(ca, arrival);
+	return *net != NULL && is_probe(arrival->chunk_type);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_join.h - how an association gets further paths while it is up, and what may come in on those that are
+ * not confirmed (docs/paths.md). A path begins with a HEARTBEAT of each side, whose nonce the other brings
+ * back on the same path (RFC 9260, section 5.4; the model is RFC 9000, section 8.2). Only between peers that
+ * speak the extension. The association's lock is held. */
+#ifndef CMT_JOIN_H
+#define CMT_JOIN_H
+
+#include "association/cmt_asoc.h"
+
+/* Opens a path for every local address of the endpoint that leads to the peer and that no path uses yet;
+ * again when local addresses have come. Does nothing most of the time. */
+void cmt_join_open(struct cmt_asoc *ca);
+
+struct cmt_join_arrival {
+	const struct sockaddr *local;
+	struct sockaddr *remote;
+	uint16_t udp_port;  /* of the peer, network order; 0: SCTP directly in IP */
+	uint8_t chunk_type; /* of its first chunk */
+};
+
+/* Whether the packet, which has the association's tag, is for upstream. `*net`: its path, where one has
+ * exactly this four-tuple, else NULL; may become one that was opened for it. */
+bool cmt_join_may_enter(struct sctp_tcb *stcb, struct sctp_nets **net,
+                        const struct cmt_join_arrival *arrival);
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "paths/cmt_tuple.h"
+#include "cmt_hooks.h"
+#include "paths/cmt_join.h"
+
+#include <netinet/sctputil.h>
+
+enum { IPV4_BYTES = 4, IPV6_BYTES = 16, IPV4_ALIAS_BLOCK = 240 };
+static const uint8_t ipv6_alias_block[8] = {0x01, 0x00};
+
+static uint8_t *bytes_of(struct sockaddr *address)
+{
+	if (address->sa_family == AF_INET6)
+		return ((struct sockaddr_in6 *)(void *)address)->sin6_addr.s6_addr;
+	return (uint8_t *)&((struct sockaddr_in *)(void *)address)->sin_addr;
+}
+
+static const uint8_t *const_bytes_of(const struct sockaddr *address)
+{
+	return bytes_of((struct sockaddr *)(uintptr_t)address);
+}
+
+static size_t n_bytes(sa_family_t family)
+{
+	return family == AF_INET6 ? IPV6_BYTES : IPV4_BYTES;
+}
+
+static bool is_ip(const struct sockaddr *address)
+{
+	return address->sa_family == AF_INET || address->sa_family == AF_INET6;
+}
+
+static bool is_alias(const struct sockaddr *address)
+{
+	const uint8_t *bytes = const_bytes_of(address);
+
+	if (address->sa_family == AF_INET6)
+		return memcmp(bytes, ipv6_alias_block, sizeof(ipv6_alias_block)) == 0;
+	return address->sa_family == AF_INET && bytes[0] >= IPV4_ALIAS_BLOCK &&
+	       ((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr != INADDR_BROADCAST;
+}
+
+static void make_alias(struct sockaddr *address, uint16_t number)
+{
+	uint8_t *bytes = bytes_of(address);
+	const size_t n = n_bytes(address->sa_family);
+
+	memset(bytes, 0, n);
+	if (address->sa_family == AF_INET6)
+		memcpy(bytes, ipv6_alias_block, sizeof(ipv6_alias_block));
+	else
+		bytes[0] = IPV4_ALIAS_BLOCK;
+	bytes[n - 2] = (uint8_t)(number >> 8);
+	bytes[n - 1] = (uint8_t)number;
+}
+
+static bool is_address(const struct sockaddr *address, uint8_t family, const uint8_t *bytes)
+{
+	return address->sa_family == family && memcmp(const_bytes_of(address), bytes, n_bytes(family)) == 0;
+}
+
+struct sctp_nets *cmt_tuple_find(const struct sctp_tcb *stcb, const struct sockaddr *local,
+                                 const struct sockaddr *remote, uint16_t udp_port)
+{
+	struct sctp_nets *net;
+
+	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
+	{
+		if (net->port == udp_port &&
+		    is_address(remote, net->cmt_tuple.family, net->cmt_tuple.remote) &&
+		    is_address(local, net->cmt_tuple.family, net->cmt_tuple.local))
+			return net;
+	}
+	return NULL;
+}
+
+bool cmt_tuple_is_from(const struct sctp_nets *net, const struct sockaddr *local)
+{
+	return is_address(local, net->cmt_tuple.family, net->cmt_tuple.local);
+}
+
+void cmt_tuple_remote(const struct sctp_nets *net, union sctp_sockstore *out)
+{
+	*out = net->ro._l_addr;
+	if (net->cmt_tuple.alias)
+		memcpy(bytes_of(&out->sa), net->cmt_tuple.remote, n_bytes(net->cmt_tuple.family));
+}
+
+/* Upstream keeps a chosen source until the address goes. */
+static void choose_source(struct sctp_nets *net, const struct sockaddr *local)
+{
+	struct sctp_ifa *ifa = sctp_find_ifa_by_addr((struct sockaddr *)(uintptr_t)local, SCTP_DEFAULT_VRFID,
+	                                             SCTP_ADDR_NOT_LOCKED);
+
+	if (ifa == NULL)
+		return;
+	atomic_add_int(&ifa->refcount, 1);
+	net->ro._s_addr = ifa;
+	net->src_addr_selected = 1;
+}
+
+struct sctp_nets *cmt_tuple_open(struct cmt_asoc *ca, const struct sockaddr *local,
+                                 const struct sockaddr *remote, uint16_t udp_port)
+{
+	struct sctp_tcb *stcb = ca->stcb;
+	struct sctp_nets *net = NULL;
+	union sctp_sockstore address;
+	bool alias;
+
+	if (!is_ip(remote) || local->sa_family != remote->sa_family)
+		return NULL;
+	memset(&address, 0, sizeof(address));
+	memcpy(&address, remote,
+	       remote->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in));
+	alias = sctp_findnet(stcb, &address.sa) != NULL;
+	if (alias)
+		make_alias(&address.sa, ++ca->last_alias);
+	if (sctp_add_remote_addr(stcb, &address.sa, &net, udp_port, SCTP_DONOT_SETSCOPE,
+	                         SCTP_ADDR_DYNAMIC_ADDED) != 0 ||
+	    net == NULL)
+		return NULL;
+	net->cmt_tuple = (struct cmt_tuple){.family = (uint8_t)remote->sa_family, .alias = alias};
+	memcpy(net->cmt_tuple.local, const_bytes_of(local), n_bytes(local->sa_family));
+	memcpy(net->cmt_tuple.remote, const_bytes_of(remote), n_bytes(remote->sa_family));
+	choose_source(net, local);
+	return net;
+}
+
+bool cmt_tuple_out(const struct sctp_tcb *stcb, struct sockaddr *src, struct sockaddr *dst)
+{
+	const struct sctp_nets *net;
+
+	if (stcb == NULL)
+		return !is_alias(dst);
+	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
+	{
+		const struct cmt_tuple *t = &net->cmt_tuple;
+
+		if (t->family == 0 || !is_address(dst, t->family, const_bytes_of(&net->ro._l_addr.sa)))
+			continue;
+		memcpy(bytes_of(dst), t->remote, n_bytes(t->family));
+		memcpy(bytes_of(src), t->local, n_bytes(t->family));
+		return true;
+	}
+	return !is_alias(dst);
+}
+
+/* The number of the alias travels where upstream's information has two bytes of padding. */
+void cmt_tuple_hide(const struct sctp_nets *net, struct sctp_heartbeat_chunk *hb)
+{
+	struct sctp_heartbeat_info_param *info = &hb->heartbeat.hb_info;
+	const size_t n = n_bytes(net->cmt_tuple.family);
+
+	if (!net->cmt_tuple.alias)
+		return;
+	memcpy(info->padding, info->address + n - sizeof(info->padding), sizeof(info->padding));
+	memcpy(info->address, net->cmt_tuple.remote, n);
+}
+
+void cmt_tuple_show(const struct sctp_tcb *stcb, struct sctp_heartbeat_chunk *hb)
+{
+	struct sctp_heartbeat_info_param *info = &hb->heartbeat.hb_info;
+	const struct sctp_nets *net;
+
+	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
+	{
+		const uint8_t *address = const_bytes_of(&net->ro._l_addr.sa);
+		const size_t n = n_bytes(net->cmt_tuple.family);
+
+		if (!net->cmt_tuple.alias || info->addr_family != net->cmt_tuple.family ||
+		    memcmp(info->address, net->cmt_tuple.remote, n) != 0 ||
+		    memcmp(info->padding, address + n - sizeof(info->padding), sizeof(info->padding)) != 0)
+			continue;
+		memcpy(info->address, address, n);
+		return;
+	}
+}
+
+/* The association whose tag and ports these are, locked; NULL. */
+static struct sctp_tcb *lock_association(const struct sctphdr *sh)
+{
+	const uint32_t tag = ntohl(sh->v_tag);
+	struct sctp_tcb *stcb;
+
+	SCTP_INP_INFO_RLOCK();
+	LIST_FOREACH(stcb,
+	             &SCTP_BASE_INFO(sctp_asochash)[SCTP_PCBHASH_ASOC(tag, SCTP_BASE_INFO(hashasocmark))],
+	             sctp_asocs)
+	{
+		if (stcb->asoc.my_vtag != tag)
+			continue;
+		SCTP_TCB_LOCK(stcb);
+		if (stcb->rport == sh->src_port && stcb->sctp_ep->sctp_lport == sh->dest_port &&
+		    (stcb->asoc.state & SCTP_STATE_ABOUT_TO_BE_FREED) == 0)
+			break;
+		SCTP_TCB_UNLOCK(stcb);
+	}
+	SCTP_INP_INFO_RUNLOCK();
+	return stcb;
+}
+
+bool cmt_tuple_in(struct sockaddr_storage *from, const struct sockaddr_storage *to, const uint8_t *packet,
+                  size_t len, uint16_t udp_port)
+{
+	struct cmt_join_arrival arrival = {.local = (const struct sockaddr *)to,
+	                                   .remote = (struct sockaddr *)from,
+	                                   .udp_port = udp_port,
+	                                   .chunk_type = packet[sizeof(struct sctphdr)]};
+	struct sctphdr sh;
+	struct sctp_tcb *stcb;
+	struct sctp_nets *net;
+	bool enters;
+
+	(void)len;
+	if (is_alias(arrival.remote))
+		return false;
+	memcpy(&sh, packet, sizeof(sh));
+	stcb = sh.v_tag != 0 ? lock_association(&sh) : NULL;
+	if (stcb == NULL)
+		return true;
+	net = cmt_tuple_find(stcb, arrival.local, arrival.remote, udp_port);
+	enters = cmt_join_may_enter(stcb, &net, &arrival);
+	if (net != NULL && net->cmt_tuple.alias)
+		memcpy(bytes_of(arrival.remote), const_bytes_of(&net->ro._l_addr.sa),
+		       n_bytes(net->cmt_tuple.family));
+	SCTP_TCB_UNLOCK(stcb);
+	return enters;
+}

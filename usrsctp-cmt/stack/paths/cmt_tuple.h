@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_tuple.h - a path is a four-tuple: local address and UDP port, remote address and UDP port
+ * (docs/paths.md).
+ *
+ * Upstream's struct sctp_nets is an address of the peer. Where one of them is reached in several ways, the
+ * first has the address itself and the others have aliases: addresses from which no packet comes and to which
+ * none goes (IPv4 240.0.0.0/4, RFC 1112; IPv6 100::/64, RFC 6666). They exist between seams/packet_io.c and
+ * upstream only, which is where cmt_tuple_in() and cmt_tuple_out() (cmt_hooks.h) put the real ones in place.
+ * The association's lock is held. */
+#ifndef CMT_TUPLE_H
+#define CMT_TUPLE_H
+
+#include "association/cmt_asoc.h"
+
+/* A path to `remote` from `local` and, unless 0, to this UDP port (network order): not confirmed, nothing is
+ * sent. An alias where `remote` is the address of a path already. NULL: no memory, or the families differ. */
+struct sctp_nets *cmt_tuple_open(struct cmt_asoc *ca, const struct sockaddr *local,
+                                 const struct sockaddr *remote, uint16_t udp_port);
+
+/* The path of exactly this four-tuple; NULL. */
+struct sctp_nets *cmt_tuple_find(const struct sctp_tcb *stcb, const struct sockaddr *local,
+                                 const struct sockaddr *remote, uint16_t udp_port);
+
+/* Its local address, if only that one leads there. */
+bool cmt_tuple_is_from(const struct sctp_nets *net, const struct sockaddr *local);
+
+/* The address of the peer behind it, with the port of `net`'s. */
+void cmt_tuple_remote(const struct sctp_nets *net, union sctp_sockstore *out);
+
+#endif
