@@ -16,6 +16,7 @@
 #include "support/isolate.h"
 #include "support/packet.h"
 #include "support/pair.h"
+#include "support/policy.h"
 #include "support/raw.h"
 #include "wire/cmt_wire.h"
 
@@ -275,9 +276,26 @@ static void stamps_of_associations_have_nothing_in_common(void **state)
 	}
 }
 
-/* An address of somebody else in the INIT. */
-static const struct raw_options victim = {
-    .n_paths = 2, .parameters = {RAW_ADDRESS(0), RAW_ADDRESS(1)}, .parameters_bytes = 16};
+struct naming {
+	const char *scheduler; /* of the stack; NULL = none */
+	bool extension;        /* of the peer */
+};
+static const struct naming *naming; /* of the child */
+
+static void choose_scheduler(struct socket *so)
+{
+	policy_choose(so, SCTP_CMT_SCHEDULER, naming->scheduler);
+}
+
+/* An address of somebody else in the INIT, of a peer without and with the extension. */
+static const struct raw_options victim[] = {{.n_paths = 2,
+                                             .parameters = {RAW_ADDRESS(0), RAW_ADDRESS(1)},
+                                             .parameters_bytes = 16,
+                                             .configure = choose_scheduler},
+                                            {.n_paths = 2,
+                                             .parameters = {RAW_ADDRESS(0), RAW_ADDRESS(1), RAW_SPEAKS_OURS},
+                                             .parameters_bytes = 16 + RAW_SPEAKS_OURS_BYTES,
+                                             .configure = choose_scheduler}};
 
 struct asked {
 	unsigned while_silent, while_sending; /* HEARTBEATs to it */
@@ -303,8 +321,8 @@ static void name_a_victim(const void *job, void *outcome)
 	unsigned since;
 	struct raw r;
 
-	(void)job;
-	raw_listen(&r, &victim);
+	naming = job;
+	raw_listen(&r, &victim[naming->extension]);
 	raw_ask_cookie(&r);
 	raw_begin_cookie_echo(&r, &d);
 	raw_send(&r, 0, &d);
@@ -323,14 +341,23 @@ static void name_a_victim(const void *job, void *outcome)
 
 static void who_names_a_victim_and_goes_silent_causes_one_heartbeat(void **state)
 {
-	struct asked o;
+	const char *scheduler = NULL;
 
 	(void)state;
-	isolate_run(name_a_victim, NULL, &o, sizeof(o));
-	printf("%u HEARTBEATs to a silent peer's address, %u while it sends\n", o.while_silent,
-	       o.while_sending);
-	assert_int_equal(o.while_silent, 1);
-	assert_in_range(o.while_sending, 1, SENDING_US / BETWEEN_US);
+	for (unsigned i = 0; i == 0 || scheduler != NULL; scheduler = usrsctp_cmt_scheduler_name(i++)) {
+		for (int extension = 0; extension < 2; extension++) {
+			const struct naming job = {.scheduler = scheduler, .extension = extension};
+			struct asked o;
+
+			isolate_run(name_a_victim, &job, &o, sizeof(o));
+			printf("%s, extension %d: %u HEARTBEATs to a silent peer's address, %u while it "
+			       "sends\n",
+			       scheduler != NULL ? scheduler : "none", extension, o.while_silent,
+			       o.while_sending);
+			assert_int_equal(o.while_silent, 1);
+			assert_in_range(o.while_sending, 1, SENDING_US / BETWEEN_US);
+		}
+	}
 }
 
 int main(void)

@@ -159,10 +159,11 @@ static void ask_for_sack(struct sctp_tmit_chunk *chk)
 }
 
 /* Receivers hold back the acknowledgement of a single packet for up to 200 ms. Where nothing follows that
- * would let it go, or where it is the first measurement of a path, it is asked for at once (RFC 7053). */
+ * would let it go, or where it is the first measurement of a path, it is asked for at once (RFC 7053). A peer
+ * without the extension hears what it hears without a scheduler. */
 static void hurry_sack(struct cmt_asoc *ca, const struct sctp_nets *net, struct sctp_tmit_chunk *first)
 {
-	if (!SCTP_BASE_SYSCTL(sctp_enable_sack_immediately))
+	if (!cmt_asoc_negotiated(ca) || !SCTP_BASE_SYSCTL(sctp_enable_sack_immediately))
 		return;
 	if (ca->stcb->asoc.stream_queue_cnt == 0)
 		ask_for_sack(TAILQ_LAST(&ca->stcb->asoc.send_queue, sctpchunk_listhead));
