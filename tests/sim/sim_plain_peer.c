@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A peer with one address that does not know our extension leaves nothing to schedule: with each scheduler it
- * hears, packet by packet, what it hears without one, where RFC 9260 says what that is. */
+ * hears, packet by packet, what it hears without one, where RFC 9260 says what that is. With two addresses it
+ * does so, but for the path, where nothing is lost and no packet is full. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +25,8 @@ typedef void script(struct raw *r);
 struct job {
 	script *play;
 	const char *scheduler;
-	bool connects, default_rto;
+	bool connects, default_rto, two_addresses;
+	bool unsettled; /* the second address is not confirmed */
 };
 
 struct heard {
@@ -68,23 +70,53 @@ static void print_heard(const struct raw *r, unsigned from, char *text)
 	text[used] = '\0';
 }
 
+/* HEARTBEATs are packets of their own. */
+static void check_shutdowns(const struct raw *r)
+{
+	struct chunk c;
+
+	for (unsigned i = 0; i < r->n_heard; i++)
+		REQUIRE(!packet_find(r->heard[i].bytes, r->heard[i].len, CHUNK_SHUTDOWN, &c) ||
+		        !packet_find(r->heard[i].bytes, r->heard[i].len, CHUNK_HEARTBEAT, &c));
+}
+
+/* Until both addresses are confirmed. */
+static void settle(struct raw *r)
+{
+	unsigned since = r->heard_before;
+
+	for (unsigned i = 0; i < 20; i++) {
+		raw_run(r, 100000);
+		raw_answer_heartbeats(r, since);
+		since = r->n_heard;
+	}
+}
+
 static void play(const void *job, void *outcome)
 {
-	const struct raw_options options = {.configure = configure};
+	struct raw_options options = {
+	    .configure = configure, .parameters = {RAW_ADDRESS(0), RAW_ADDRESS(1)}, .n_paths = 1};
 	struct heard *heard = outcome;
 	unsigned from;
 	struct raw r;
 
 	current = job;
+	if (current->two_addresses) {
+		options.n_paths = 2;
+		options.parameters_bytes = 16;
+	}
 	if (current->connects) {
 		raw_connect(&r, &options);
 		raw_establish(&r);
 	} else {
 		raw_accepted(&r, &options);
 	}
+	if (current->two_addresses && !current->unsettled)
+		settle(&r);
 	from = r.n_heard;
 	current->play(&r);
 	print_heard(&r, from, heard->text);
+	check_shutdowns(&r);
 	raw_close(&r);
 }
 
@@ -228,26 +260,33 @@ static const struct {
                {the_end_behind_data, "SHUTDOWN behind DATA"},
                {nothing_for_two_minutes, "nothing"}};
 
-static void check(bool connects, bool default_rto)
+/* How many schedulers say something else than none. */
+static unsigned compare(struct job job, const char *name)
 {
 	static struct heard none, with;
 	const char *scheduler;
 	unsigned differ = 0;
 
-	for (size_t s = 0; s < sizeof(scripts) / sizeof(scripts[0]); s++) {
-		struct job job = {.play = scripts[s].play, .connects = connects, .default_rto = default_rto};
-
-		isolate_run(play, &job, &none, sizeof(none));
-		for (unsigned i = 0; (scheduler = usrsctp_cmt_scheduler_name(i)) != NULL; i++) {
-			job.scheduler = scheduler;
-			isolate_run(play, &job, &with, sizeof(with));
-			if (strcmp(none.text, with.text) == 0)
-				continue;
-			differ++;
-			printf("%s, %s:\n%swithout a scheduler:\n%s", scripts[s].name, scheduler, with.text,
-			       none.text);
-		}
+	isolate_run(play, &job, &none, sizeof(none));
+	for (unsigned i = 0; (scheduler = usrsctp_cmt_scheduler_name(i)) != NULL; i++) {
+		job.scheduler = scheduler;
+		isolate_run(play, &job, &with, sizeof(with));
+		if (strcmp(none.text, with.text) == 0)
+			continue;
+		differ++;
+		printf("%s, %s:\n%swithout a scheduler:\n%s", name, scheduler, with.text, none.text);
 	}
+	return differ;
+}
+
+static void check(bool connects, bool default_rto)
+{
+	unsigned differ = 0;
+
+	for (size_t s = 0; s < sizeof(scripts) / sizeof(scripts[0]); s++)
+		differ += compare(
+		    (struct job){.play = scripts[s].play, .connects = connects, .default_rto = default_rto},
+		    scripts[s].name);
 	assert_int_equal(differ, 0);
 }
 
@@ -263,6 +302,95 @@ static void who_calls_hears_what_it_hears_without_a_scheduler(void **state)
 	(void)state;
 	check(false, false);
 	check(false, true);
+}
+
+/* --- a peer with two addresses: which of them hears it may differ --- */
+
+static void single_messages(struct raw *r)
+{
+	for (uint32_t i = 1; i <= 10; i++) {
+		raw_write(r, 1000);
+		raw_run(r, ms(20));
+		acknowledge(r, i, 0, 0, RAW_WINDOW_BYTES);
+		raw_run(r, ms(30));
+	}
+}
+
+static void answer_shutdown(struct raw *r)
+{
+	struct packet_draft d;
+
+	raw_run(r, ms(10));
+	raw_begin(r, &d);
+	packet_add(&d, CHUNK_SHUTDOWN_ACK, 4, NULL, 0);
+	raw_send(r, 0, &d);
+	raw_run(r, ms(1000));
+}
+
+static void the_end_of_nothing(struct raw *r)
+{
+	usrsctp_shutdown(r->so, SHUT_WR);
+	answer_shutdown(r);
+}
+
+static void the_end_of_messages(struct raw *r)
+{
+	single_messages(r);
+	the_end_of_nothing(r);
+}
+
+static void the_end_behind_a_message(struct raw *r)
+{
+	raw_write(r, 1000);
+	usrsctp_shutdown(r->so, SHUT_WR);
+	raw_run(r, ms(10));
+	acknowledge(r, 1, 0, 0, RAW_WINDOW_BYTES);
+	answer_shutdown(r);
+}
+
+static const struct {
+	script *play;
+	const char *name;
+} two_scripts[] = {{single_messages, "single messages"},
+                   {the_end_of_nothing, "SHUTDOWN at once"},
+                   {the_end_of_messages, "SHUTDOWN after messages"},
+                   {the_end_behind_a_message, "SHUTDOWN behind DATA"}};
+
+static void who_has_two_addresses_hears_what_it_hears_without_a_scheduler(void **state)
+{
+	unsigned differ = 0;
+
+	(void)state;
+	for (size_t s = 0; s < sizeof(two_scripts) / sizeof(two_scripts[0]); s++) {
+		for (int connects = 0; connects < 2; connects++)
+			differ += compare((struct job){.play = two_scripts[s].play,
+			                               .connects = connects,
+			                               .default_rto = true,
+			                               .two_addresses = true},
+			                  two_scripts[s].name);
+	}
+	assert_int_equal(differ, 0);
+}
+
+static void no_heartbeat_shares_a_packet_with_shutdown(void **state)
+{
+	static script *const ends[] = {the_end_at_once, the_end_behind_data};
+	static struct heard heard;
+	const char *scheduler;
+
+	(void)state;
+	for (unsigned i = 0; (scheduler = usrsctp_cmt_scheduler_name(i)) != NULL; i++) {
+		/* The second address is confirmed, or still asked. */
+		for (unsigned n = 0; n < 8; n++) {
+			const struct job job = {.play = ends[n / 4],
+			                        .scheduler = scheduler,
+			                        .connects = n % 2 != 0,
+			                        .two_addresses = true,
+			                        .unsettled = n / 2 % 2 != 0};
+
+			isolate_run(play, &job, &heard, sizeof(heard));
+		}
+	}
 }
 
 /* --- a peer that knows the extension --- */
@@ -311,6 +439,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(whom_we_call_hears_what_it_hears_without_a_scheduler),
 	    cmocka_unit_test(who_calls_hears_what_it_hears_without_a_scheduler),
+	    cmocka_unit_test(who_has_two_addresses_hears_what_it_hears_without_a_scheduler),
+	    cmocka_unit_test(no_heartbeat_shares_a_packet_with_shutdown),
 	    cmocka_unit_test(who_knows_the_extension_is_asked_for_sacks_as_the_sysctl_allows),
 	};
 
