@@ -111,7 +111,8 @@ static void print_percentiles(const char *title, const json_t *samples, const ch
 
 		printf(" %s %s%s", names[i], app_format_time(us, text, sizeof(text)), i < 4 ? "," : "");
 	}
-	printf(" (%llu messages%s)\n", (unsigned long long)number(samples, "count"), note);
+	printf(" (%llu message%s%s)\n", (unsigned long long)number(samples, "count"),
+	       number(samples, "count") == 1 ? "" : "s", note);
 }
 
 static void print_end(const json_t *end)

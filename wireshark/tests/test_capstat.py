@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import unittest
 
 import shark
@@ -56,6 +57,29 @@ class Capstat(unittest.TestCase):
                 sent = [path for path in paths if path["from"].endswith(".1")]
                 self.assertGreater(sum(path["packets"] for path in sent), 60)
                 self.assertGreater(sum(path["delay"]["samples"] for path in sent if path["delay"]), 30)
+
+    def drawn(self, capture):
+        """What the picture shows: (seconds, TSN) from the first packet on."""
+        gnuplot = os.path.join(self.sh.folder, "gnuplot")
+        script = os.path.join(self.sh.home, "script")
+        with open(gnuplot, "w", encoding="ascii") as program:
+            program.write(f"#!/bin/sh\ncat > {script}\n")
+        os.chmod(gnuplot, 0o755)
+        done = self.capstat(capture, "--png", "x.png", PATH=self.sh.folder + ":" + self.sh.environment["PATH"])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(script, encoding="utf-8") as text:
+            return [tuple(map(float, line.split())) for line in text if re.fullmatch(r"-?[0-9.]+ -?[0-9]+\n", line)]
+
+    def test_the_picture_of_joined_packets_goes_no_further_than_their_data(self):
+        for name in ("offload-sent", "offload-received"):
+            with self.subTest(name):
+                capture = self.sh.put(os.path.join(shark.CAPTURES, name + ".pcap"))
+                points = self.drawn(capture)
+                tsns = [tsn for _, tsn in points]
+                self.assertGreater(len(tsns), 60)
+                # Each TSN that was sent has a place, and there is no other.
+                self.assertEqual((min(tsns), max(tsns)), (0, len(set(tsns)) - 1))
+                self.assertLess(max(seconds for seconds, _ in points), 5)
 
     def test_text_and_picture(self):
         picture = os.path.join(self.sh.home, "loss.png")
