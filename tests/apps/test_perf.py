@@ -63,6 +63,11 @@ class Measures(PerfTest):
             self.assertGreater(end["cpu"][side]["user_us"] + end["cpu"][side]["system_us"], 0)
             self.assertGreater(end["cpu"][side]["ns_per_byte"], 0)
 
+    def test_one_message_and_two(self):
+        self.server()
+        self.assertRegex(self.client("-n", "1000", "-l", "1000").stdout, r"(?m)^latency .* \(1 message, one way")
+        self.assertRegex(self.client("-n", "2000", "-l", "1000").stdout, r"(?m)^latency .* \(2 messages, one way")
+
     @undisturbed
     def test_intervals_and_their_paths(self):
         self.server()
