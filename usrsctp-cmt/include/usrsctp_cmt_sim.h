@@ -27,6 +27,8 @@ extern "C" {
 
 #define USRSCTP_CMT_SIM_MAX_PATHS        SCTP_CMT_MAX_PATHS
 #define USRSCTP_CMT_SIM_MAX_SHARED_LINKS 8
+#define USRSCTP_CMT_SIM_MAX_NATS         8
+#define USRSCTP_CMT_SIM_UDP_PORT         9899 /* of both hosts, where SCTP is in UDP (RFC 6951) */
 #define USRSCTP_CMT_SIM_FOREVER          UINT64_MAX
 
 struct usrsctp_cmt_sim;
@@ -114,6 +116,58 @@ int usrsctp_cmt_sim_add_path(struct usrsctp_cmt_sim *sim, const struct usrsctp_c
  * Two paths differ in one end at least. Before the first bind. 0, or -1 with EINVAL. */
 int usrsctp_cmt_sim_share_address(struct usrsctp_cmt_sim *sim, int path, int host, int other);
 
+/* What a NAT looks at of the other end (RFC 4787): when it chooses a public port, and when a packet comes for
+ * one. */
+enum usrsctp_cmt_sim_nat_kind {
+	USRSCTP_CMT_SIM_NAT_ENDPOINT_INDEPENDENT = 0,  /* nothing */
+	USRSCTP_CMT_SIM_NAT_ADDRESS_DEPENDENT,         /* its address */
+	USRSCTP_CMT_SIM_NAT_ADDRESS_AND_PORT_DEPENDENT /* both: as a mapping, "symmetric" */
+};
+
+/* All zero: "full cone", and mappings that last for ever. */
+struct usrsctp_cmt_sim_nat {
+	enum usrsctp_cmt_sim_nat_kind mapping, filtering;
+	uint64_t timeout_us; /* a mapping that nothing left by for so long is gone; 0 = never */
+	bool arrivals_keep;  /* what comes in keeps it, too (RFC 4787, REQ-6) */
+};
+
+/* Adds a NAT to the side of `host`. It translates SCTP in UDP and drops everything else. Its public address
+ * is 10.(101+n).g.1 or fd00:(101+n)::g:1 for the nth from 0; g is 0, and one more after each rebinding to
+ * another address. Returns its number from 0, or -1 with EINVAL, ENOSPC. */
+int usrsctp_cmt_sim_add_nat(struct usrsctp_cmt_sim *sim, int host, const struct usrsctp_cmt_sim_nat *nat);
+
+/* The address in which `path` ends at the NAT's host is behind it; several may be, and share its public
+ * address. Packets to their own get no further than the NAT. Before the first bind. 0, or -1 with EINVAL. */
+int usrsctp_cmt_sim_behind(struct usrsctp_cmt_sim *sim, int path, int nat);
+
+/* What comes to the NAT's `public_port` goes to its host's end of `path`, whoever sends it. 0, or -1 with
+ * EINVAL, EEXIST, ENOSPC. */
+int usrsctp_cmt_sim_forward(struct usrsctp_cmt_sim *sim, int nat, uint16_t public_port, int path);
+
+/* The NAT forgets its mappings, but for forwarded ports: what leaves gets another port from now on, and with
+ * `new_address` another public address, too. 0, or -1 with EINVAL. */
+int usrsctp_cmt_sim_rebind_nat(struct usrsctp_cmt_sim *sim, int nat, bool new_address);
+
+struct usrsctp_cmt_sim_nat_stats {
+	uint64_t out_pkts, in_pkts;     /* translated */
+	uint64_t dropped_not_udp_pkts;  /* either way */
+	uint64_t dropped_full_pkts;     /* out: no room for one more mapping */
+	uint64_t dropped_unmapped_pkts; /* in: nobody has this port, or this address */
+	uint64_t dropped_filtered_pkts; /* in: from somebody to whom nothing was sent */
+	uint64_t made_mappings, expired_mappings, rebindings;
+};
+int usrsctp_cmt_sim_nat_stats(const struct usrsctp_cmt_sim *sim, int nat,
+                              struct usrsctp_cmt_sim_nat_stats *out);
+
+/* Where the world reaches `host` on `path`: its address, or the NAT's; `udp_port` (may be NULL) is
+ * USRSCTP_CMT_SIM_UDP_PORT, or the port that is forwarded to it. usrsctp_cmt_sim_connect() goes there. */
+int usrsctp_cmt_sim_public_address(const struct usrsctp_cmt_sim *sim, int host, int path, uint16_t port,
+                                   struct sockaddr_storage *out, uint16_t *udp_port);
+
+/* SCTP in UDP for this socket, before it connects to `peer_host` on `path`; with -1 for one that listens, and
+ * answers as it is spoken to. 0, or -1 with errno. */
+int usrsctp_cmt_sim_encapsulate(struct usrsctp_cmt_sim *sim, struct socket *so, int peer_host, int path);
+
 /* Adds a link for several paths, in both directions. Returns its number, from USRSCTP_CMT_SIM_MAX_PATHS on,
  * which takes the place of a path's in usrsctp_cmt_sim_set_link(), _get_link() and _link_stats(); or -1 with
  * EINVAL, ENOSPC. No packet passes it before usrsctp_cmt_sim_via() says so. */
@@ -144,6 +198,19 @@ int usrsctp_cmt_sim_bind(struct usrsctp_cmt_sim *sim, struct socket *so, int hos
                          int only_path);
 int usrsctp_cmt_sim_connect(struct usrsctp_cmt_sim *sim, struct socket *so, int peer_host, uint16_t port,
                             int only_path);
+
+/* A host loses the address in which `path` ends, or has it again: what comes for it meanwhile is dropped, and
+ * nothing leaves from it. 0, or -1 with EINVAL, ENOMEM. The stack is told as a back end with interfaces tells
+ * it; `fn` is the application's part: it binds its sockets to the address when it has come, and takes it from
+ * them before it is gone, with usrsctp_cmt_sim_rebind() or otherwise. */
+int usrsctp_cmt_sim_set_address(struct usrsctp_cmt_sim *sim, int host, int path, bool present);
+typedef void usrsctp_cmt_sim_address_fn(struct usrsctp_cmt_sim *sim, int host, int path, bool present,
+                                        void *arg);
+void usrsctp_cmt_sim_on_address(struct usrsctp_cmt_sim *sim, usrsctp_cmt_sim_address_fn *fn, void *arg);
+
+/* Adds to `so`, of `host`, its address on `path`, or takes it away. 0, or -1 with errno of usrsctp_bindx().
+ */
+int usrsctp_cmt_sim_rebind(struct usrsctp_cmt_sim *sim, struct socket *so, int host, int path, bool add);
 
 /* Virtual time since usrsctp_cmt_sim_new(). */
 uint64_t usrsctp_cmt_sim_now_us(const struct usrsctp_cmt_sim *sim);
@@ -178,6 +245,7 @@ struct usrsctp_cmt_sim_link_stats {
 	uint64_t misrouted_pkts; /* the source address belongs to another path; sent on the destination's */
 	/* Of a path: what became of its packets in the link that it shares. */
 	uint64_t shared_dropped_pkts, shared_wait_us_sum;
+	uint64_t absent_pkts; /* arrived for an address that the host did not have */
 };
 /* As of the last usrsctp_cmt_sim_run() or packet, whichever is later. 0, or -1 with EINVAL. */
 int usrsctp_cmt_sim_link_stats(const struct usrsctp_cmt_sim *sim, int path, int direction,

@@ -119,6 +119,8 @@ void pair_open(struct pair *p, const struct pair_options *o)
 	usrsctp_cmt_sim_tap(p->sim, o->tap, o->arg);
 	for (int path = 0; path < o->n_paths; path++)
 		REQUIRE(usrsctp_cmt_sim_add_path(p->sim, &o->forward[path], &o->backward[path]) == path);
+	if (o->build != NULL)
+		o->build(p->sim, o->arg);
 	p->listener = open_socket(p, PAIR_SERVER, PAIR_SERVER_PORT);
 	usrsctp_set_upcall(p->listener, on_listener, p);
 	REQUIRE(usrsctp_listen(p->listener, 1) == 0);

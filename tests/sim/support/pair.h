@@ -26,7 +26,8 @@ struct pair_options {
 	const char *scheduler;  /* of both ends; NULL = the option is left alone */
 	int64_t clock_offset_us[2];
 	int32_t clock_skew_ppm[2];
-	int rcvbuf_bytes; /* of the server; 0 = default */
+	int rcvbuf_bytes;                                      /* of the server; 0 = default */
+	void (*build)(struct usrsctp_cmt_sim *sim, void *arg); /* what else the network has */
 	/* Called for each socket before it is bound, and before the simulation starts. */
 	void (*configure)(struct socket *so, int host, void *arg);
 	usrsctp_cmt_sim_tap_fn *tap;

@@ -55,17 +55,56 @@ static void put16(uint8_t *at, size_t value)
 	at[1] = (uint8_t)value;
 }
 
-uint16_t simnet_ip_checksum(const uint8_t *header, size_t len)
+static uint32_t add_words(uint32_t sum, const uint8_t *bytes, size_t len)
 {
-	uint32_t sum = 0;
-
 	for (size_t i = 0; i < len; i++) {
-		sum += i % 2 == 0 ? (uint32_t)header[i] << 8 : header[i];
+		sum += i % 2 == 0 ? (uint32_t)bytes[i] << 8 : bytes[i];
 	}
+	return (sum & 0xffff) + (sum >> 16);
+}
+
+static uint16_t fold(uint32_t sum)
+{
 	while (sum > 0xffff) {
 		sum = (sum & 0xffff) + (sum >> 16);
 	}
 	return (uint16_t)~sum;
+}
+
+uint16_t simnet_ip_checksum(const uint8_t *header, size_t len)
+{
+	return fold(add_words(0, header, len));
+}
+
+static size_t udp_bytes(const struct simnet_pcap_packet *packet)
+{
+	return packet->udp_dst != 0 ? SIMNET_UDP_HEADER_BYTES : 0;
+}
+
+static uint8_t protocol(const struct simnet_pcap_packet *packet)
+{
+	return packet->udp_dst != 0 ? IPPROTO_UDP : IPPROTO_SCTP;
+}
+
+/* Behind an IP header whose addresses, `address_bytes` of them, are its end. */
+static size_t put_udp_header(uint8_t *h, size_t address_bytes, const struct simnet_pcap_packet *packet)
+{
+	const size_t len = SIMNET_UDP_HEADER_BYTES + packet->len;
+	uint16_t checksum;
+
+	if (packet->udp_dst == 0) {
+		return 0;
+	}
+	put16(h, packet->udp_src);
+	put16(h + 2, packet->udp_dst);
+	put16(h + 4, len);
+	put16(h + 6, 0);
+	checksum = fold(
+	    add_words(add_words(add_words((uint32_t)(len + IPPROTO_UDP), h - address_bytes, address_bytes), h,
+	                        SIMNET_UDP_HEADER_BYTES),
+	              packet->bytes, packet->len));
+	put16(h + 6, checksum != 0 ? checksum : 0xffff);
+	return SIMNET_UDP_HEADER_BYTES;
 }
 
 static size_t put_ipv4_header(uint8_t *h, const struct simnet_pcap_packet *packet)
@@ -77,15 +116,15 @@ static size_t put_ipv4_header(uint8_t *h, const struct simnet_pcap_packet *packe
 	memset(h, 0, SIMNET_IPV4_HEADER_BYTES);
 	h[0] = 0x45;
 	h[1] = packet->tos;
-	put16(h + 2, SIMNET_IPV4_HEADER_BYTES + packet->len);
+	put16(h + 2, SIMNET_IPV4_HEADER_BYTES + udp_bytes(packet) + packet->len);
 	put16(h + 4, packet->id);
 	h[6] = packet->dont_fragment ? 0x40 : 0;
 	h[8] = packet->ttl;
-	h[9] = IPPROTO_SCTP;
+	h[9] = protocol(packet);
 	memcpy(h + 12, &src.sin_addr, 4);
 	memcpy(h + 16, &dst.sin_addr, 4);
 	put16(h + 10, simnet_ip_checksum(h, SIMNET_IPV4_HEADER_BYTES));
-	return SIMNET_IPV4_HEADER_BYTES;
+	return SIMNET_IPV4_HEADER_BYTES + put_udp_header(h + SIMNET_IPV4_HEADER_BYTES, 8, packet);
 }
 
 static size_t put_ipv6_header(uint8_t *h, const struct simnet_pcap_packet *packet)
@@ -97,12 +136,12 @@ static size_t put_ipv6_header(uint8_t *h, const struct simnet_pcap_packet *packe
 	memset(h, 0, SIMNET_IPV6_HEADER_BYTES);
 	h[0] = (uint8_t)(0x60 | (packet->tos >> 4));
 	h[1] = (uint8_t)(packet->tos << 4);
-	put16(h + 4, packet->len);
-	h[6] = IPPROTO_SCTP;
+	put16(h + 4, udp_bytes(packet) + packet->len);
+	h[6] = protocol(packet);
 	h[7] = packet->ttl;
 	memcpy(h + 8, &src.sin6_addr, 16);
 	memcpy(h + 24, &dst.sin6_addr, 16);
-	return SIMNET_IPV6_HEADER_BYTES;
+	return SIMNET_IPV6_HEADER_BYTES + put_udp_header(h + SIMNET_IPV6_HEADER_BYTES, 32, packet);
 }
 
 void simnet_pcap_write(struct simnet_pcap *pcap, const struct simnet_pcap_packet *packet)

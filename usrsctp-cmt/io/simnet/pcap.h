@@ -5,7 +5,7 @@
  * One file holds the view of the sending and of the receiving host. A packet is written when it is sent, with
  * time to live 64, and again at each arrival, with 63, as if one router stood between: the filter
  * `ip.ttl == 64` (`ipv6.hlim == 64`) shows what the senders saw, 63 what the receivers saw. IP headers are
- * made up; IPv4 checksums are right. Not thread safe. */
+ * made up; checksums are right. Not thread safe. */
 #ifndef SIMNET_PCAP_H
 #define SIMNET_PCAP_H
 
@@ -19,6 +19,7 @@
 
 #define SIMNET_IPV4_HEADER_BYTES 20
 #define SIMNET_IPV6_HEADER_BYTES 40
+#define SIMNET_UDP_HEADER_BYTES  8
 
 struct simnet_pcap;
 
@@ -26,8 +27,9 @@ struct simnet_pcap_packet {
 	uint64_t at_us;
 	const struct sockaddr *src, *dst; /* both AF_INET or both AF_INET6 */
 	const uint8_t *bytes;             /* the SCTP packet */
-	size_t len;                       /* with the IP header at most 65535 */
+	size_t len;                       /* with IP and UDP headers at most 65535 */
 	uint16_t id;                      /* IPv4 identification */
+	uint16_t udp_src, udp_dst;        /* 0 = SCTP directly in IP */
 	uint8_t tos, ttl;
 	bool dont_fragment;
 };

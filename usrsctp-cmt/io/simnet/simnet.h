@@ -4,7 +4,10 @@
  *
  * simnet.c    life cycle, virtual time, the run loop
  * wire.c      packets: from the stack to the links, from the links to the stack, and their observers
- * topology.c  paths, addresses, sockets, and what the stack asks about them */
+ * topology.c  paths and links
+ * addresses.c addresses of the hosts, and what the stack asks about them
+ * nats.c      NATs in front of hosts
+ * sockets.c   sockets of the hosts */
 #ifndef SIMNET_SIMNET_H
 #define SIMNET_SIMNET_H
 
@@ -13,6 +16,7 @@
 #include "cmt_seams.h"
 #include "event_queue.h"
 #include "link.h"
+#include "nat.h"
 #include "pcap.h"
 #include "rng.h"
 
@@ -33,6 +37,15 @@ struct simnet_path {
 	struct simnet_link links[2]; /* by direction: 0 leads from host 0 to host 1 */
 	struct sockaddr_storage addresses[2];
 	struct simnet_shared *via; /* NULL = none */
+	int nat[2];                /* 1 + the NAT in front of a host's end; 0 = none */
+	bool absent[2]; /* the host does not have this address now; told by the first path that ends there */
+};
+
+/* A NAT in front of one of the hosts. */
+struct simnet_nat_box {
+	struct simnet_nat nat;
+	int host;
+	uint8_t generation; /* of its public address */
 };
 
 struct simnet_shared {
@@ -48,6 +61,7 @@ struct simnet_flight {
 	bool dont_fragment;
 	uint32_t piece_bytes; /* it leaves in IP packets of at most that size; 0 = as one */
 	uint8_t tos;
+	uint16_t udp_src, udp_dst; /* 0 = SCTP directly in IP */
 	size_t len;
 	uint8_t bytes[];
 };
@@ -58,6 +72,11 @@ struct usrsctp_cmt_sim {
 	int n_paths;
 	struct simnet_shared shared[USRSCTP_CMT_SIM_MAX_SHARED_LINKS];
 	int n_shared;
+	struct simnet_nat_box nats[USRSCTP_CMT_SIM_MAX_NATS];
+	int n_nats;
+	bool some_absent; /* an address was taken away once */
+	usrsctp_cmt_sim_address_fn *on_address;
+	void *on_address_arg;
 	struct simnet_event_queue events;
 	struct simnet_rng stack_rng, application_rng;
 	uint64_t now_us;
@@ -78,11 +97,14 @@ int simnet_wire_output(void *ctx, const struct cmt_seam_packet *packet);
 /* Gives an arrival at the end of a link to the next link or to the stack, which ends the flight. */
 void simnet_wire_arrive(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight);
 
-/* --- topology.c --- */
+/* --- addresses.c --- */
 
 struct simnet_place {
 	int path, host;
 };
+
+bool simnet_same_address(const struct sockaddr_storage *a, const struct sockaddr *b);
+void simnet_make_address(int family, int path, int host, struct sockaddr_storage *out);
 
 /* The path that joins two addresses, and the host of the first; false when there is none. */
 bool simnet_find_way(const struct usrsctp_cmt_sim *sim, const struct sockaddr *src,
@@ -92,9 +114,34 @@ bool simnet_find_way(const struct usrsctp_cmt_sim *sim, const struct sockaddr *s
 bool simnet_find_place(const struct usrsctp_cmt_sim *sim, const struct sockaddr *address,
                        struct simnet_place *out);
 
+/* Whether a host has this address now. */
+bool simnet_is_present(const struct usrsctp_cmt_sim *sim, const struct sockaddr *address);
+bool simnet_end_is_absent(const struct usrsctp_cmt_sim *sim, int path, int host);
+
+/* Makes the address of a path's end known to the stack, 0 or -1, and unknown. */
+uint32_t simnet_interface_index(int path, int host);
+int simnet_add_interface(const struct usrsctp_cmt_sim *sim, int path, int host);
+void simnet_remove_interface(const struct usrsctp_cmt_sim *sim, int path, int host);
+
 uint32_t simnet_if_index(void *ctx, const struct sockaddr *dst);
 bool simnet_reaches(void *ctx, const struct sockaddr *src, const struct sockaddr *dst);
 uint32_t simnet_mtu(void *ctx, const struct sockaddr *src, const struct sockaddr *dst);
 uint64_t simnet_stamp_us(void *ctx, uint16_t local_port, uint64_t now_us);
+
+/* --- nats.c --- */
+
+/* The path from `src` to the public address `dst` of a NAT, and the host of `src`; false when `dst` is none,
+ * or no path leads there. */
+bool simnet_nat_way(const struct usrsctp_cmt_sim *sim, const struct sockaddr *src, const struct sockaddr *dst,
+                    uint16_t udp_port, struct simnet_place *out);
+
+/* The first path behind the NAT with this public address, and the NAT's host. */
+bool simnet_nat_place(const struct usrsctp_cmt_sim *sim, const struct sockaddr *address,
+                      struct simnet_place *out);
+
+/* The NAT in front of the sending host, and that in front of the receiving one, if there are such: writes
+ * into the flight what they write into a packet. False: it gets no further. */
+bool simnet_nat_leave(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight);
+bool simnet_nat_enter(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight);
 
 #endif

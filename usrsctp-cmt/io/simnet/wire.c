@@ -11,9 +11,24 @@
 
 #define ECN_BITS 0x03
 
-static size_t header_bytes(const struct usrsctp_cmt_sim *sim)
+static size_t ip_header_bytes(const struct usrsctp_cmt_sim *sim)
 {
 	return sim->config.family == AF_INET6 ? SIMNET_IPV6_HEADER_BYTES : SIMNET_IPV4_HEADER_BYTES;
+}
+
+static size_t udp_header_bytes(const struct simnet_flight *flight)
+{
+	return flight->udp_dst != 0 ? SIMNET_UDP_HEADER_BYTES : 0;
+}
+
+static size_t header_bytes(const struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight)
+{
+	return ip_header_bytes(sim) + udp_header_bytes(flight);
+}
+
+static size_t room_bytes(const struct usrsctp_cmt_sim *sim)
+{
+	return UINT16_MAX - ip_header_bytes(sim) - SIMNET_UDP_HEADER_BYTES;
 }
 
 /* --- observers --- */
@@ -57,7 +72,7 @@ static void tell_tap(struct usrsctp_cmt_sim *sim, const struct simnet_flight *fl
 	                                        .direction = flight->direction,
 	                                        .packet = flight->bytes,
 	                                        .packet_bytes = flight->len,
-	                                        .wire_bytes = flight->len + header_bytes(sim)};
+	                                        .wire_bytes = flight->len + header_bytes(sim, flight)};
 
 	if (sim->tap != NULL) {
 		sim->tap(sim, &packet, sim->tap_arg);
@@ -72,6 +87,8 @@ static void capture(struct usrsctp_cmt_sim *sim, const struct simnet_flight *fli
 	                                    .bytes = flight->bytes,
 	                                    .len = flight->len,
 	                                    .id = (uint16_t)flight->serial,
+	                                    .udp_src = flight->udp_src,
+	                                    .udp_dst = flight->udp_dst,
 	                                    .tos = flight->tos,
 	                                    .ttl = ttl,
 	                                    .dont_fragment = flight->dont_fragment};
@@ -130,11 +147,17 @@ static void count_in_path(struct usrsctp_cmt_sim *sim, const struct simnet_fligh
 /* Size of its IP packets together. */
 static uint32_t wire_bytes(const struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight)
 {
-	size_t header = header_bytes(sim), pieces = 1;
+	size_t header = ip_header_bytes(sim), len = flight->len + udp_header_bytes(flight), pieces = 1;
 
 	if (flight->piece_bytes > header)
-		pieces = (flight->len + flight->piece_bytes - header - 1) / (flight->piece_bytes - header);
-	return (uint32_t)(flight->len + pieces * header);
+		pieces = (len + flight->piece_bytes - header - 1) / (flight->piece_bytes - header);
+	return (uint32_t)(len + pieces * header);
+}
+
+static void drop(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight)
+{
+	tell_tap(sim, flight, USRSCTP_CMT_SIM_DROPPED);
+	free(flight);
 }
 
 /* Hands the flight to the link that it is within. Takes it over. 0 or -ENOMEM. */
@@ -152,8 +175,7 @@ static int enter_link(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight)
 	}
 	count_in_path(sim, flight, &verdict);
 	if (verdict.arrivals == 0) {
-		tell_tap(sim, flight, USRSCTP_CMT_SIM_DROPPED);
-		free(flight);
+		drop(sim, flight);
 		return 0;
 	}
 	if (verdict.corrupt) {
@@ -174,6 +196,10 @@ static int send_flight(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight
 	hash_packet(sim, flight);
 	capture(sim, flight, SIMNET_TTL_SENT);
 	tell_tap(sim, flight, USRSCTP_CMT_SIM_SENT);
+	if (!simnet_nat_leave(sim, flight)) {
+		drop(sim, flight);
+		return 0;
+	}
 	return enter_link(sim, flight);
 }
 
@@ -189,15 +215,25 @@ int simnet_wire_output(void *ctx, const struct cmt_seam_packet *packet)
 	struct usrsctp_cmt_sim *sim = ctx;
 	struct simnet_place from, to;
 	struct simnet_flight *flight;
-	bool astray = !simnet_find_way(sim, packet->src, packet->dst, &from);
+	bool astray = !simnet_find_way(sim, packet->src, packet->dst, &from) &&
+	              !simnet_nat_way(sim, packet->src, packet->dst, packet->udp_port, &from);
 
 	/* As routers do, the destination decides the way, whatever the source says. */
 	to = from;
-	if (astray && (!simnet_find_place(sim, packet->src, &from) || !simnet_find_place(sim, packet->dst, &to) ||
-	               from.host == to.host)) {
+	if (astray &&
+	    (!simnet_find_place(sim, packet->src, &from) ||
+	     !(simnet_find_place(sim, packet->dst, &to) || simnet_nat_place(sim, packet->dst, &to)) ||
+	     from.host == to.host)) {
 		return EHOSTUNREACH;
 	}
-	if (packet->len > UINT16_MAX - header_bytes(sim)) {
+	if (sim->some_absent && !simnet_is_present(sim, packet->src)) {
+		return EADDRNOTAVAIL;
+	}
+	if (astray && simnet_end_is_absent(sim, to.path, from.host)) {
+		/* That interface is down: by the one that has the source. */
+		to.path = from.path;
+	}
+	if (packet->len > room_bytes(sim)) {
 		return EMSGSIZE;
 	}
 	flight = malloc(sizeof(*flight) + packet->len);
@@ -209,6 +245,8 @@ int simnet_wire_output(void *ctx, const struct cmt_seam_packet *packet)
 	                                 .dont_fragment = packet->dont_fragment,
 	                                 .piece_bytes = packet->fragment_bytes,
 	                                 .tos = packet->tos,
+	                                 .udp_src = packet->udp_port != 0 ? USRSCTP_CMT_SIM_UDP_PORT : 0,
+	                                 .udp_dst = packet->udp_port,
 	                                 .len = packet->len};
 	copy_address(&flight->src, packet->src);
 	copy_address(&flight->dst, packet->dst);
@@ -223,9 +261,10 @@ int usrsctp_cmt_sim_inject(struct usrsctp_cmt_sim *sim, int path, int from_host,
                            size_t packet_bytes)
 {
 	struct simnet_flight *flight;
+	uint16_t udp_port;
 
 	if (path < 0 || path >= sim->n_paths || from_host < 0 || from_host > 1 || packet == NULL ||
-	    packet_bytes == 0 || packet_bytes > UINT16_MAX - header_bytes(sim)) {
+	    packet_bytes == 0 || packet_bytes > room_bytes(sim)) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -237,7 +276,11 @@ int usrsctp_cmt_sim_inject(struct usrsctp_cmt_sim *sim, int path, int from_host,
 	*flight = (struct simnet_flight){
 	    .path = path, .direction = from_host, .dont_fragment = true, .len = packet_bytes};
 	flight->src = sim->paths[path].addresses[from_host];
-	flight->dst = sim->paths[path].addresses[1 - from_host];
+	usrsctp_cmt_sim_public_address(sim, 1 - from_host, path, 0, &flight->dst, &udp_port);
+	if (sim->paths[path].nat[0] != 0 || sim->paths[path].nat[1] != 0) {
+		flight->udp_src = USRSCTP_CMT_SIM_UDP_PORT;
+		flight->udp_dst = udp_port;
+	}
 	memcpy(flight->bytes, packet, packet_bytes);
 	if (send_flight(sim, flight) != 0) {
 		errno = ENOMEM;
@@ -249,14 +292,17 @@ int usrsctp_cmt_sim_inject(struct usrsctp_cmt_sim *sim, int path, int from_host,
 int usrsctp_cmt_sim_too_big(struct usrsctp_cmt_sim *sim, int path, int host, const void *packet,
                             size_t packet_bytes, uint32_t mtu_bytes)
 {
+	struct sockaddr_storage dst;
+
 	if (path < 0 || path >= sim->n_paths || host < 0 || host > 1 || packet == NULL ||
 	    packet_bytes < CMT_SEAM_QUOTE_BYTES) {
 		errno = EINVAL;
 		return -1;
 	}
+	usrsctp_cmt_sim_public_address(sim, 1 - host, path, 0, &dst, NULL);
 	cmt_seam_too_big(
 	    &(struct cmt_seam_too_big){.src = (const struct sockaddr *)&sim->paths[path].addresses[host],
-	                               .dst = (const struct sockaddr *)&sim->paths[path].addresses[1 - host],
+	                               .dst = (const struct sockaddr *)&dst,
 	                               .bytes = packet,
 	                               .len = packet_bytes,
 	                               .mtu_bytes = mtu_bytes});
@@ -277,12 +323,22 @@ void simnet_wire_arrive(struct usrsctp_cmt_sim *sim, struct simnet_flight *fligh
 		(void)enter_link(sim, flight);
 		return;
 	}
+	if (!simnet_nat_enter(sim, flight)) {
+		drop(sim, flight);
+		return;
+	}
+	if (sim->some_absent && !simnet_is_present(sim, (const struct sockaddr *)&flight->dst)) {
+		sim->paths[flight->path].links[flight->direction].stats.absent_pkts++;
+		drop(sim, flight);
+		return;
+	}
 	capture(sim, flight, SIMNET_TTL_RECEIVED);
 	tell_tap(sim, flight, USRSCTP_CMT_SIM_DELIVERED);
 	cmt_seam_input(&(struct cmt_seam_arrival){.src = (const struct sockaddr *)&flight->src,
 	                                          .dst = (const struct sockaddr *)&flight->dst,
 	                                          .bytes = flight->bytes,
 	                                          .len = flight->len,
+	                                          .udp_port = flight->udp_src,
 	                                          .ecn = flight->tos & ECN_BITS});
 	free(flight);
 }
