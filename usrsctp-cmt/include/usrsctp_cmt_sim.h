@@ -131,9 +131,9 @@ struct usrsctp_cmt_sim_nat {
 	bool arrivals_keep;  /* what comes in keeps it, too (RFC 4787, REQ-6) */
 };
 
-/* Adds a NAT to the side of `host`. It translates SCTP in UDP and drops everything else. Its public address
- * is 10.(101+n).g.1 or fd00:(101+n)::g:1 for the nth from 0; g is 0, and one more after each rebinding to
- * another address. Returns its number from 0, or -1 with EINVAL, ENOSPC. */
+/* Adds a NAT to the side of `host`. It translates SCTP in UDP and drops everything else. Its public address,
+ * of the nth from 0, is 10.(101+n).0.1 or its like, as those of hosts, for IPv6; at each rebinding to another
+ * address the number before the last goes up by one. Returns its number from 0, or -1 with EINVAL, ENOSPC. */
 int usrsctp_cmt_sim_add_nat(struct usrsctp_cmt_sim *sim, int host, const struct usrsctp_cmt_sim_nat *nat);
 
 /* The address in which `path` ends at the NAT's host is behind it; several may be, and share its public
