@@ -42,9 +42,13 @@ def check(scenario):
         raise Unsupported(f"family: \"{scenario['family']}\" is not possible under tc netem; write ipv4")
     if scenario["source"] != "bulk":
         raise Unsupported(f"source: \"{scenario['source']}\" is not possible under tc netem; write bulk")
-    for key, name in [("shared_links", "link.NAME"), ("competitors", "competitor")]:
+    for key, name in [("shared_links", "link.NAME"), ("competitors", "competitor"), ("nats", "nat.NAME"), ("in_udp", "udp")]:
         if scenario.get(key):
             raise Unsupported(f"{name}: tc netem runs paths of their own and one association; "
+                              "run the scenario with cmt-lab")
+    for path, end in [(p["id"], p[end]) for p in scenario["paths"] for end in ("from", "to") if end in p]:
+        if end["address"] != path or end["absent_until_us"]:
+            raise Unsupported(f"path.{path}: every path has addresses of its own, all the time, under tc netem; "
                               "run the scenario with cmt-lab")
     states = [(p["id"], p[d]) for p in scenario["paths"] for d in ("forward", "back")]
     states += [(c["path"], c["link"]) for c in scenario["changes"]]

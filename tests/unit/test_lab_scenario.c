@@ -45,7 +45,7 @@ static void an_error_names_file_line_key_value_and_form(void **state)
 	file_is_refused(
 	    "[paths]\nrate = 1Mbit\n",
 	    "@:2: [paths]: no such section; there are [scenario], [path.1] to [path.8], [link.NAME], "
-	    "[competitor], [competitor.1] to [competitor.4], [grid]");
+	    "[nat.NAME], [competitor], [competitor.1] to [competitor.4], [grid]");
 	file_is_refused("[path.1]\nrate = 1Mbit\nrate = 2Mbit\n",
 	                "@:3: path.1.rate: given twice, or its value continues on the next line");
 	file_is_refused("[path.1]\nrate\n",

@@ -268,6 +268,32 @@ static void on_receiver(struct socket *so, void *arg, int flags)
 	}
 }
 
+void lab_endpoints_on_address(struct usrsctp_cmt_sim *sim, int host, int path, bool present, void *arg)
+{
+	struct lab_endpoints *e = arg;
+	struct socket *of_host[2][2] = {{e->sender, NULL}, {e->listener, e->receiver}};
+
+	if (e->run->only_path >= 0 && e->run->only_path != path) {
+		return;
+	}
+	for (int i = 0; i < 2; i++) {
+		if (of_host[host][i] != NULL) {
+			(void)usrsctp_cmt_sim_rebind(sim, of_host[host][i], host, path, present);
+		}
+	}
+}
+
+/* Whoever listens answers as it is spoken to. */
+static int put_in_udp(struct lab_endpoints *e, struct socket *so, int host)
+{
+	const int path = e->run->only_path >= 0 ? e->run->only_path : 0;
+
+	if (!lab_is_in_udp(&e->run->scenario)) {
+		return 0;
+	}
+	return usrsctp_cmt_sim_encapsulate(e->sim, so, RECEIVER_HOST, host == SENDER_HOST ? path : -1);
+}
+
 static struct socket *open_socket(struct lab_endpoints *e, int host, uint16_t port,
                                   void (*upcall)(struct socket *, void *, int))
 {
@@ -280,6 +306,11 @@ static struct socket *open_socket(struct lab_endpoints *e, int host, uint16_t po
 	}
 	usrsctp_set_non_blocking(so, 1);
 	if (lab_set_socket_options(so, e->run, host == SENDER_HOST, &e->failure) != 0) {
+		usrsctp_close(so);
+		return NULL;
+	}
+	if (put_in_udp(e, so, host) != 0) {
+		fail(e, "encapsulation in UDP");
 		usrsctp_close(so);
 		return NULL;
 	}

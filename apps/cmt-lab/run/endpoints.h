@@ -41,6 +41,10 @@ struct lab_endpoints {
 /* Sockets, options, listen, connect. 0, or -1 with `failure` set. */
 int lab_endpoints_open(struct lab_endpoints *e);
 
+/* A host's address on a path has come, or goes (usrsctp_cmt_sim_on_address()): the sockets follow. `arg` is
+ * the struct lab_endpoints. */
+void lab_endpoints_on_address(struct usrsctp_cmt_sim *sim, int host, int path, bool present, void *arg);
+
 /* Orderly end: shutdown, some virtual time for it, close, free. */
 void lab_endpoints_close(struct lab_endpoints *e);
 

@@ -10,16 +10,17 @@ struct peers {
 	size_t n;
 };
 
-/* The simulated path that leads to this address of the receiver, or -1. */
-static int path_of(const struct sockaddr_storage *remote)
+static bool same_address(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
 {
-	const struct sockaddr_in *v4 = (const struct sockaddr_in *)remote;
-	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)remote;
-
-	if (remote->ss_family == AF_INET) {
-		return (int)((ntohl(v4->sin_addr.s_addr) >> 16) & 0xff) - 1;
+	if (a->ss_family != b->ss_family) {
+		return false;
 	}
-	return remote->ss_family == AF_INET6 ? v6->sin6_addr.s6_addr[3] - 1 : -1;
+	if (a->ss_family == AF_INET6) {
+		return memcmp(&((const struct sockaddr_in6 *)a)->sin6_addr,
+		              &((const struct sockaddr_in6 *)b)->sin6_addr, sizeof(struct in6_addr)) == 0;
+	}
+	return a->ss_family == AF_INET && ((const struct sockaddr_in *)a)->sin_addr.s_addr ==
+	                                      ((const struct sockaddr_in *)b)->sin_addr.s_addr;
 }
 
 static void read_path_stats(const struct lab_endpoints *e, struct peers *out)
@@ -33,10 +34,31 @@ static void read_path_stats(const struct lab_endpoints *e, struct peers *out)
 	}
 }
 
-static const struct sctp_cmt_path_stats *stats_of(const struct peers *peers, int path)
+/* Whether another path leads to the same address of the receiver. */
+static bool is_shared(const struct lab_scenario *s, int path)
 {
+	for (int p = 0; p < s->n_paths; p++) {
+		if (p != path && lab_end_path(s, p, 1) == lab_end_path(s, path, 1)) {
+			return true;
+		}
+	}
+	return lab_end_nat(s, path, 1) != 0;
+}
+
+/* By the receiver's address; where several paths lead there by the sender's, too. */
+static const struct sctp_cmt_path_stats *stats_of(const struct lab_endpoints *e, const struct peers *peers,
+                                                  int path)
+{
+	const bool shared = is_shared(&e->run->scenario, path);
+	struct sockaddr_storage local, remote;
+
+	if (usrsctp_cmt_sim_address(e->sim, 0, path, 0, &local) != 0 ||
+	    usrsctp_cmt_sim_public_address(e->sim, 1, path, 0, &remote, NULL) != 0) {
+		return NULL;
+	}
 	for (size_t i = 0; i < peers->n; i++) {
-		if (path_of(&peers->stats[i].remote) == path) {
+		if (same_address(&peers->stats[i].remote, &remote) &&
+		    (!shared || same_address(&peers->stats[i].local, &local))) {
 			return &peers->stats[i];
 		}
 	}
@@ -105,7 +127,7 @@ static json_t *path_result(const struct lab_endpoints *e, struct lab_measure *m,
                            int path, double all_tx_bytes)
 {
 	const struct usrsctp_cmt_sim_link *link = &e->run->scenario.links[path][0];
-	const struct sctp_cmt_path_stats *stats = stats_of(peers, path);
+	const struct sctp_cmt_path_stats *stats = stats_of(e, peers, path);
 	struct lab_samples *errors =
 	    lab_prediction_errors(&m->prediction, stats == NULL ? (uint16_t)(path + 1) : stats->path_id);
 	json_t *o = json_object();

@@ -72,6 +72,112 @@ static int add_links(struct usrsctp_cmt_sim *sim, const struct lab_run *run)
 	return 0;
 }
 
+static int add_nat(struct usrsctp_cmt_sim *sim, const struct lab_scenario *s, int nat)
+{
+	int number = -1;
+
+	for (int p = 0; p < s->n_paths; p++) {
+		for (int host = 0; host < 2; host++) {
+			if (s->ends[p][host].nat != nat + 1) {
+				continue;
+			}
+			if (number < 0) {
+				number = usrsctp_cmt_sim_add_nat(sim, host, &s->nats[nat].config);
+				if (number != nat ||
+				    (s->nats[nat].forward != 0 &&
+				     (usrsctp_cmt_sim_behind(sim, p, nat) != 0 ||
+				      usrsctp_cmt_sim_forward(sim, nat, s->nats[nat].forward, p) != 0))) {
+					return -1;
+				}
+			}
+			if (usrsctp_cmt_sim_behind(sim, p, nat) != 0) {
+				return -1;
+			}
+		}
+	}
+	return 0;
+}
+
+/* Addresses that paths share, and what stands in front of them. */
+static int add_ends(struct usrsctp_cmt_sim *sim, const struct lab_scenario *s)
+{
+	for (int p = 0; p < s->n_paths; p++) {
+		for (int host = 0; host < 2; host++) {
+			int other = lab_end_path(s, p, host);
+
+			if (other != p && usrsctp_cmt_sim_share_address(sim, p, host, other) != 0) {
+				return -1;
+			}
+		}
+	}
+	for (int nat = 0; nat < s->n_nats; nat++) {
+		if (add_nat(sim, s, nat) != 0) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* What happens to ends of paths, and when; it outlives the simulation. */
+struct end_change {
+	const struct lab_scenario *s;
+	int path, host, nat; /* nat -1: an address */
+	bool present;
+};
+
+static void apply_end_change(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	const struct end_change *c = arg;
+
+	if (c->nat >= 0) {
+		usrsctp_cmt_sim_rebind_nat(sim, c->nat, c->s->nats[c->nat].new_address);
+	} else {
+		usrsctp_cmt_sim_set_address(sim, c->host, c->path, c->present);
+	}
+}
+
+static int schedule(struct usrsctp_cmt_sim *sim, struct end_change *slot, struct end_change c, uint64_t at_us)
+{
+	*slot = c;
+	if (at_us == 0) {
+		apply_end_change(sim, slot);
+		return 0;
+	}
+	return usrsctp_cmt_sim_at(sim, at_us, apply_end_change, slot);
+}
+
+static int schedule_ends(struct usrsctp_cmt_sim *sim, const struct lab_scenario *s)
+{
+	static struct end_change changes[LAB_MAX_NATS + 4 * USRSCTP_CMT_SIM_MAX_PATHS];
+	unsigned n = 0;
+
+	for (int nat = 0; nat < s->n_nats; nat++) {
+		if (s->nats[nat].rebind_us != 0 &&
+		    schedule(sim, &changes[n++], (struct end_change){.s = s, .nat = nat},
+		             s->nats[nat].rebind_us) != 0) {
+			return -1;
+		}
+	}
+	for (int p = 0; p < s->n_paths; p++) {
+		for (int host = 0; host < 2; host++) {
+			const struct lab_end *end = &s->ends[p][host];
+			struct end_change c = {.s = s, .path = p, .host = host, .nat = -1};
+
+			if (end->absent_until_us == 0) {
+				continue;
+			}
+			if (schedule(sim, &changes[n++], c, end->absent_from_us) != 0) {
+				return -1;
+			}
+			c.present = true;
+			if (schedule(sim, &changes[n++], c, end->absent_until_us) != 0) {
+				return -1;
+			}
+		}
+	}
+	return 0;
+}
+
 static struct usrsctp_cmt_sim *build_network(const struct lab_run *run)
 {
 	const struct lab_scenario *s = &run->scenario;
@@ -82,7 +188,7 @@ static struct usrsctp_cmt_sim *build_network(const struct lab_run *run)
 	if (sim == NULL) {
 		return NULL;
 	}
-	if (add_links(sim, run) != 0) {
+	if (add_links(sim, run) != 0 || add_ends(sim, s) != 0 || schedule_ends(sim, s) != 0) {
 		return NULL;
 	}
 	for (unsigned i = 0; i < s->n_changes; i++) {
@@ -151,6 +257,7 @@ static json_t *run_on(struct usrsctp_cmt_sim *sim, const struct lab_run *run, la
 		return start_error(why, 2);
 	}
 	endpoints = (struct lab_endpoints){.sim = sim, .run = run, .measure = &measure, .progress = progress};
+	usrsctp_cmt_sim_on_address(sim, lab_endpoints_on_address, &endpoints);
 	lab_measure_start(&measure, sim, run, trace);
 	if (lab_endpoints_open(&endpoints) != 0) {
 		error = endpoints.failure;
@@ -190,6 +297,7 @@ json_t *lab_run_here(const struct lab_run *run, lab_progress *progress)
 		result = start_error(why, 2);
 	} else {
 		result = run_on(sim, run, progress, trace);
+		usrsctp_cmt_sim_on_address(sim, NULL, NULL);
 		usrsctp_cmt_sim_free(sim);
 	}
 	if (usrsctp_cmt_qlog_close() != 0) {

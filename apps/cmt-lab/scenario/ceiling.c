@@ -7,6 +7,7 @@
 #include "scenario/link_keys.h"
 
 #define SCTP_HEADER_BYTES   12u
+#define UDP_HEADER_BYTES    8u
 #define DATA_HEADER_BYTES   16u
 #define CMT_TIMESTAMP_BYTES 16u
 #define DEFAULT_MTU_BYTES   1500u
@@ -70,8 +71,8 @@ struct full_packet {
 static struct full_packet full_packet(const struct lab_scenario *s, int path, bool extension)
 {
 	uint64_t mtu = path_mtu_bytes(s, path);
-	uint64_t head =
-	    (s->family == AF_INET6 ? 40u : 20u) + SCTP_HEADER_BYTES + (extension ? CMT_TIMESTAMP_BYTES : 0u);
+	uint64_t head = (s->family == AF_INET6 ? 40u : 20u) + (lab_is_in_udp(s) ? UDP_HEADER_BYTES : 0u) +
+	                SCTP_HEADER_BYTES + (extension ? CMT_TIMESTAMP_BYTES : 0u);
 	uint64_t room = (mtu - head) & ~UINT64_C(3), chunk = DATA_HEADER_BYTES + padded(s->msg_bytes);
 
 	if (chunk <= room) {

@@ -133,7 +133,9 @@ static int set_link_key(struct lab_scenario *s, int link, const char *rest, cons
 		snprintf(why, sizeof(why),
 		         "no such key; there are %s, each also as back.KEY, forward.KEY, at.TIME.KEY%s",
 		         lab_link_key_list(),
-		         link < USRSCTP_CMT_SIM_MAX_PATHS ? ", and via, backup, weight, cost, cap" : "");
+		         link < USRSCTP_CMT_SIM_MAX_PATHS ? ", and via, backup, weight, cost, cap, from, to, "
+		                                            "from_nat, to_nat, from_absent, to_absent"
+		                                          : "");
 		return lab_refuse(error, key, why);
 	}
 	if (lab_take_text(change.value, sizeof(change.value), key, value, error) != 0) {
@@ -225,6 +227,9 @@ static int set_path_key(struct lab_scenario *s, int path, const char *rest, cons
 	if (lab_set_path_use(&s->use[path], rest, key, value, error, &rc)) {
 		return rc;
 	}
+	if (lab_is_end_key(rest)) {
+		return lab_set_end(s, path, rest, key, value, error);
+	}
 	if (strcmp(rest, "via") != 0) {
 		return set_link_key(s, path, rest, key, value, error);
 	}
@@ -255,6 +260,9 @@ int lab_scenario_set(struct lab_scenario *s, const char *key, const char *value,
 	}
 	if (strncmp(key, "link.", 5) == 0) {
 		return set_shared_key(s, key, value, error);
+	}
+	if (strncmp(key, "nat.", 4) == 0) {
+		return lab_set_nat(s, key, value, error);
 	}
 	if (strcmp(key, "competitor") == 0 || strncmp(key, "competitor.", 11) == 0) {
 		return lab_set_competitor(s, key, value, error);
@@ -375,7 +383,8 @@ int lab_scenario_check(const struct lab_scenario *s, struct lab_error *error)
 		return lab_refuse(error, "path.1",
 		                  "there is no path; add a section [path.1] with rate and delay");
 	}
-	if (check_links(s, error) != 0 || lab_check_competitors(s, error) != 0) {
+	if (check_links(s, error) != 0 || lab_check_ends(s, error) != 0 ||
+	    lab_check_competitors(s, error) != 0) {
 		return -1;
 	}
 	if (s->bytes == 0 && s->duration_us == 0) {
@@ -402,6 +411,16 @@ bool lab_scenario_is_lossless(const struct lab_scenario *s)
 {
 	if (s->n_changes > 0 || s->n_competitors > 0) {
 		return false;
+	}
+	for (int p = 0; p < s->n_paths; p++) {
+		if (s->ends[p][0].absent_until_us != 0 || s->ends[p][1].absent_until_us != 0) {
+			return false;
+		}
+	}
+	for (int nat = 0; nat < s->n_nats; nat++) {
+		if (s->nats[nat].rebind_us != 0) {
+			return false;
+		}
 	}
 	/* Links that are not there have no impairment. */
 	for (int link = 0; link < LAB_MAX_LINKS; link++) {

@@ -27,6 +27,7 @@
 #define LAB_MAX_LINKS       (USRSCTP_CMT_SIM_MAX_PATHS + LAB_MAX_SHARED)
 #define LAB_LINK_NAME_BYTES 24
 #define LAB_MAX_COMPETITORS 4
+#define LAB_MAX_NATS        4
 #define LAB_PLAY_BUFFER_US  1000000u
 #define LAB_NO_DELAY_US     UINT64_MAX /* not given */
 
@@ -72,6 +73,21 @@ struct lab_competitor {
 	uint64_t start_us; /* it connects then */
 };
 
+struct lab_nat {
+	char name[LAB_LINK_NAME_BYTES];
+	struct usrsctp_cmt_sim_nat config;
+	uint64_t rebind_us; /* it forgets its mappings then; 0 = never */
+	bool new_address;   /* and gets another public address */
+	uint16_t forward;   /* this public port leads to the first path behind it; 0 = none does */
+};
+
+/* One end of a path. */
+struct lab_end {
+	int shared; /* the number from 1 of the path whose address it has; 0 = one of its own */
+	int nat;    /* 1 + number of the NAT in front of it; 0 = none */
+	uint64_t absent_from_us, absent_until_us; /* the host does not have the address then; 0, 0 = never */
+};
+
 struct lab_scenario {
 	char name[96];
 	char description[200];
@@ -83,6 +99,10 @@ struct lab_scenario {
 	int via[USRSCTP_CMT_SIM_MAX_PATHS]; /* number of the shared link that the path goes through; 0 = none
 	                                     */
 	struct lab_path_use use[USRSCTP_CMT_SIM_MAX_PATHS];
+	struct lab_end ends[USRSCTP_CMT_SIM_MAX_PATHS][2]; /* the sender's, the receiver's */
+	int n_nats;
+	struct lab_nat nats[LAB_MAX_NATS];
+	bool in_udp;                                         /* SCTP in UDP, also where there is no NAT */
 	struct usrsctp_cmt_sim_link links[LAB_MAX_LINKS][2]; /* forward, backward; rate 0 = not given */
 	uint32_t explicit_keys[LAB_MAX_LINKS][2];            /* bit per key set for this direction alone */
 	unsigned n_changes;
@@ -106,7 +126,7 @@ struct lab_scenario {
 void lab_scenario_init(struct lab_scenario *scenario);
 
 /* One key with its full name: "msg", "path.2.rate", "path.2.back.loss", "path.1.at.3s.down", "path.1.via",
- * "link.NAME.rate", "competitor", "competitor.2.cc", "grid.KEY". The
+ * "link.NAME.rate", "nat.NAME.timeout", "competitor", "competitor.2.cc", "grid.KEY". The
  * error starts with the name. */
 int lab_scenario_set(struct lab_scenario *scenario, const char *key, const char *value,
                      struct lab_error *error);
@@ -124,6 +144,13 @@ int lab_scenario_load_inline(struct lab_scenario *scenario, const char *text, st
 
 /* The folder of the scenarios by name, or NULL when there is none. Static storage. */
 const char *lab_scenario_dir(void);
+
+/* The first path with the same address at this end, and 1 + the number of the NAT in front of it, or 0. */
+int lab_end_path(const struct lab_scenario *scenario, int path, int host);
+int lab_end_nat(const struct lab_scenario *scenario, int path, int host);
+
+/* Whether SCTP goes in UDP: where it is asked for, and through NATs. */
+bool lab_is_in_udp(const struct lab_scenario *scenario);
 
 /* True when no packet is lost unless a queue overflows, nothing changes on the way and nothing competes. */
 bool lab_scenario_is_lossless(const struct lab_scenario *scenario);

@@ -49,7 +49,8 @@ static bool is_section(const char *name)
 {
 	return strcmp(name, "scenario") == 0 || strcmp(name, "grid") == 0 ||
 	       strcmp(name, "competitor") == 0 || strncmp(name, "competitor.", 11) == 0 ||
-	       strncmp(name, "path.", 5) == 0 || strncmp(name, "link.", 5) == 0;
+	       strncmp(name, "path.", 5) == 0 || strncmp(name, "link.", 5) == 0 ||
+	       strncmp(name, "nat.", 4) == 0;
 }
 
 static int on_key(void *user, const char *section, const char *name, const char *value)
@@ -69,7 +70,7 @@ static int on_key(void *user, const char *section, const char *name, const char 
 	if (!is_section(section)) {
 		snprintf(b->error.text, sizeof(b->error.text),
 		         "[%s]: no such section; there are [scenario], [path.1] to [path.8], [link.NAME], "
-		         "[competitor], [competitor.1] to [competitor.4], [grid]",
+		         "[nat.NAME], [competitor], [competitor.1] to [competitor.4], [grid]",
 		         section);
 	} else if (seen_before(b, key)) {
 		snprintf(b->error.text, sizeof(b->error.text),

@@ -27,7 +27,17 @@ int lab_check_competitors(const struct lab_scenario *s, struct lab_error *error)
 bool lab_set_path_use(struct lab_path_use *use, const char *key, const char *name, const char *value,
                       struct lab_error *error, int *rc);
 
-/* Keys of a path that are none of a link: those, and via. */
+/* "nat.NAME.KEY" */
+int lab_set_nat(struct lab_scenario *s, const char *key, const char *value, struct lab_error *error);
+
+/* A path's from, to, from_nat, to_nat, from_absent, to_absent: whether `key` is one of them; sets it, `name`
+ * being all of it. */
+bool lab_is_end_key(const char *key);
+int lab_set_end(struct lab_scenario *s, int path, const char *key, const char *name, const char *value,
+                struct lab_error *error);
+int lab_check_ends(const struct lab_scenario *s, struct lab_error *error);
+
+/* Keys of a path that are none of a link: those, how it is used, and via. */
 bool lab_is_path_key(const char *key);
 
 /* The name of link number `link`: "path.2" or "link.NAME". Returns `out`. */

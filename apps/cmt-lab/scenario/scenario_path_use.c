@@ -11,8 +11,8 @@ enum { WEIGHT_MAX = 100, COST_MAX = 1000, CAP_MIN_BPS = 1000 };
 
 bool lab_is_path_key(const char *key)
 {
-	return strcmp(key, "via") == 0 || strcmp(key, "backup") == 0 || strcmp(key, "weight") == 0 ||
-	       strcmp(key, "cost") == 0 || strcmp(key, "cap") == 0;
+	return lab_is_end_key(key) || strcmp(key, "via") == 0 || strcmp(key, "backup") == 0 ||
+	       strcmp(key, "weight") == 0 || strcmp(key, "cost") == 0 || strcmp(key, "cap") == 0;
 }
 
 static bool take_count(const char *value, int64_t min, int64_t max, uint64_t *out)

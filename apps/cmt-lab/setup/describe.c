@@ -61,6 +61,18 @@ static const char *shared_name(const struct lab_scenario *s, int link)
 	return s->shared_names[link - USRSCTP_CMT_SIM_MAX_PATHS];
 }
 
+/* Where a path ends: the path whose address that is, the NAT in front of it, when the address is not there.
+ */
+static json_t *end_state(const struct lab_scenario *s, int path, int host)
+{
+	const struct lab_end *end = &s->ends[path][host];
+	const int nat = lab_end_nat(s, path, host);
+
+	return json_pack("{s:i, s:o, s:o, s:o}", "address", lab_end_path(s, path, host) + 1, "nat",
+	                 nat == 0 ? json_null() : json_string(s->nats[nat - 1].name), "absent_from_us",
+	                 integer(end->absent_from_us), "absent_until_us", integer(end->absent_until_us));
+}
+
 static json_t *paths(const struct lab_run *run)
 {
 	const struct lab_scenario *s = &run->scenario;
@@ -68,13 +80,35 @@ static json_t *paths(const struct lab_run *run)
 	json_t *out = json_array();
 
 	for (int p = 0; p < s->n_paths; p++) {
+		json_t *path;
+
 		lab_run_links(run, p, links);
-		json_array_append_new(
-		    out, json_pack("{s:i, s:o, s:f, s:f, s:o, s:o}", "id", p + 1, "via",
-		                   s->via[p] == 0 ? json_null() : json_string(shared_name(s, s->via[p])),
-		                   "ceiling_bps", lab_path_ceiling_bps(s, p, false), "ceiling_extension_bps",
-		                   lab_path_ceiling_bps(s, p, true), "forward", link_state(&links[0]), "back",
-		                   link_state(&links[1])));
+		path = json_pack("{s:i, s:o, s:f, s:f, s:o, s:o}", "id", p + 1, "via",
+		                 s->via[p] == 0 ? json_null() : json_string(shared_name(s, s->via[p])),
+		                 "ceiling_bps", lab_path_ceiling_bps(s, p, false), "ceiling_extension_bps",
+		                 lab_path_ceiling_bps(s, p, true), "forward", link_state(&links[0]), "back",
+		                 link_state(&links[1]));
+		json_object_set_new(path, "from", end_state(s, p, 0));
+		json_object_set_new(path, "to", end_state(s, p, 1));
+		json_array_append_new(out, path);
+	}
+	return out;
+}
+
+static json_t *nats(const struct lab_scenario *s)
+{
+	static const char *const kinds[] = {"independent", "address", "port"};
+	json_t *out = json_array();
+
+	for (int i = 0; i < s->n_nats; i++) {
+		const struct lab_nat *n = &s->nats[i];
+
+		json_array_append_new(out, json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:i}", "name", n->name,
+		                                     "mapping", kinds[n->config.mapping], "filtering",
+		                                     kinds[n->config.filtering], "timeout_us",
+		                                     integer(n->config.timeout_us), "rebind_us",
+		                                     integer(n->rebind_us), "new_address",
+		                                     (int)n->new_address, "forward", (int)n->forward));
 	}
 	return out;
 }
@@ -188,6 +222,8 @@ json_t *lab_describe(const struct lab_run *run)
 	json_object_set_new(o, "bpt_bound_us", json_real(lab_bpt_bound_us(s, -1)));
 	json_object_set_new(o, "paths", paths(run));
 	json_object_set_new(o, "shared_links", shared_links(s));
+	json_object_set_new(o, "nats", nats(s));
+	json_object_set_new(o, "in_udp", json_boolean(lab_is_in_udp(s)));
 	json_object_set_new(o, "changes", changes(run));
 	json_object_set_new(o, "competitors", competitors(s));
 	return o;
