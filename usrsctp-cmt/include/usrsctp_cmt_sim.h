@@ -156,6 +156,7 @@ struct usrsctp_cmt_sim_nat_stats {
 	uint64_t dropped_filtered_pkts; /* in: from somebody to whom nothing was sent */
 	uint64_t made_mappings, expired_mappings, rebindings;
 };
+/* What it did so far. 0, or -1 with EINVAL. */
 int usrsctp_cmt_sim_nat_stats(const struct usrsctp_cmt_sim *sim, int nat,
                               struct usrsctp_cmt_sim_nat_stats *out);
 

@@ -169,6 +169,7 @@ int evio_device_of(struct usrsctp_cmt_event *ev, const struct sockaddr *address)
 /* Of a peer's address; found out when it is not known yet. Valid until the next call. */
 struct evio_route *evio_route(struct usrsctp_cmt_event *ev, const struct sockaddr *to);
 uint32_t evio_if_index(void *ctx, const struct sockaddr *dst);
+bool evio_reaches(void *ctx, const struct sockaddr *src, const struct sockaddr *dst);
 uint32_t evio_mtu(void *ctx, const struct sockaddr *src, const struct sockaddr *dst);
 
 /* --- udp.c --- */

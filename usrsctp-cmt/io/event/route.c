@@ -3,8 +3,12 @@
  * Which local address leads to an address of a peer, and how large packets may be there. */
 #include "event.h"
 
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "udp.h"
 
 #define DISCARD_PORT 9
 
@@ -107,6 +111,98 @@ uint32_t evio_if_index(void *ctx, const struct sockaddr *dst)
 	const struct evio_route *route = evio_route(ctx, dst);
 
 	return route->local != NULL ? route->local->index : 0;
+}
+
+struct route_question {
+	struct nlmsghdr header;
+	struct rtmsg route;
+	uint8_t attributes[2 * RTA_SPACE(sizeof(struct in6_addr)) + RTA_SPACE(sizeof(uint32_t))];
+};
+
+static const void *address_bytes(const struct sockaddr *address)
+{
+	if (address->sa_family == AF_INET6) {
+		return &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
+	}
+	return &((const struct sockaddr_in *)(const void *)address)->sin_addr;
+}
+
+static void add_attribute(struct route_question *q, unsigned short type, const void *data, size_t bytes)
+{
+	struct rtattr *a = (struct rtattr *)(void *)((uint8_t *)q + NLMSG_ALIGN(q->header.nlmsg_len));
+
+	a->rta_type = type;
+	a->rta_len = (unsigned short)RTA_LENGTH(bytes);
+	memcpy(RTA_DATA(a), data, bytes);
+	q->header.nlmsg_len = (uint32_t)(NLMSG_ALIGN(q->header.nlmsg_len) + RTA_ALIGN(a->rta_len));
+}
+
+/* The type of the kernel's route to `dst`, from `local` through its interface unless NULL; RTN_UNSPEC: none.
+ * Only its tables know: a socket that is bound to an interface takes every address for a neighbour there. */
+static unsigned char find_route(const struct sockaddr *dst, const struct evio_local *local)
+{
+	const bool six = dst->sa_family == AF_INET6;
+	const size_t bytes = six ? sizeof(struct in6_addr) : sizeof(struct in_addr);
+	struct route_question question = {.header = {.nlmsg_len = NLMSG_LENGTH(sizeof(struct rtmsg)),
+	                                             .nlmsg_type = RTM_GETROUTE,
+	                                             .nlmsg_flags = NLM_F_REQUEST},
+	                                  .route = {.rtm_family = (unsigned char)dst->sa_family,
+	                                            .rtm_dst_len = (unsigned char)(8 * bytes),
+	                                            .rtm_flags = RTM_F_FIB_MATCH}};
+	union {
+		struct nlmsghdr header;
+		uint8_t bytes[4096];
+	} answer;
+	unsigned char type = RTN_UNSPEC;
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+
+	if (fd < 0) {
+		return RTN_UNSPEC;
+	}
+	add_attribute(&question, RTA_DST, address_bytes(dst), bytes);
+	if (local != NULL) {
+		question.route.rtm_src_len = (unsigned char)(8 * bytes);
+		add_attribute(&question, RTA_SRC, address_bytes(&local->address.any), bytes);
+		add_attribute(&question, RTA_OIF, &local->device, sizeof(local->device));
+	}
+	if (send(fd, &question, question.header.nlmsg_len, 0) == (ssize_t)question.header.nlmsg_len &&
+	    recv(fd, &answer, sizeof(answer), 0) >= (ssize_t)NLMSG_LENGTH(sizeof(struct rtmsg)) &&
+	    answer.header.nlmsg_type == RTM_NEWROUTE) {
+		type = ((const struct rtmsg *)NLMSG_DATA(&answer.header))->rtm_type;
+	}
+	close(fd);
+	return type;
+}
+
+/* What leaves by the socket leaves through the interface of its address, whatever other routes there are. */
+static void keep_to_interface(const struct evio_local *local)
+{
+	const int index = (int)htonl((uint32_t)local->device);
+
+	if (local->address.any.sa_family == AF_INET6) {
+		udp_set_int(local->fd, IPPROTO_IPV6, IPV6_UNICAST_IF, index);
+	} else {
+		udp_set_int(local->fd, IPPROTO_IP, IP_UNICAST_IF, index);
+	}
+}
+
+bool evio_reaches(void *ctx, const struct sockaddr *src, const struct sockaddr *dst)
+{
+	struct usrsctp_cmt_event *ev = ctx;
+	const struct evio_local *local = evio_local_by_address(ev, src);
+
+	if (local == NULL || local->device == 0 || src->sa_family != dst->sa_family ||
+	    evio_address_is_link_local(dst)) {
+		return false;
+	}
+	/* Of several addresses of an interface one is enough: they share its link. On this host there is no
+	 * other way than the shortest. */
+	if (nearest_local(ev, local->device, dst) != local || find_route(dst, NULL) != RTN_UNICAST ||
+	    find_route(dst, local) != RTN_UNICAST) {
+		return false;
+	}
+	keep_to_interface(local);
+	return true;
 }
 
 /* With every packet: the kernel is not asked. */

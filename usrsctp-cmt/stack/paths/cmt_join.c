@@ -29,16 +29,21 @@ static void probe(struct sctp_tcb *stcb, struct sctp_nets *net)
 
 /* --- our own --- */
 
+static bool leaves_from(const struct sctp_nets *net, const struct sctp_ifa *ifa)
+{
+	if (net->cmt_tuple.family != 0)
+		return cmt_tuple_is_from(net, &ifa->address.sa);
+	return net->ro._s_addr == ifa || (net->ro._l_addr.sa.sa_family == ifa->address.sa.sa_family &&
+	                                  cmt_seam_if_index(&net->ro._l_addr.sa) == ifa->ifn_p->ifn_index);
+}
+
 static bool is_used(struct sctp_tcb *stcb, const struct sctp_ifa *ifa)
 {
 	struct sctp_nets *net;
 
 	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
 	{
-		if (net->cmt_tuple.family != 0
-		        ? cmt_tuple_is_from(net, &ifa->address.sa)
-		        : net->ro._l_addr.sa.sa_family == ifa->address.sa.sa_family &&
-		              cmt_seam_if_index(&net->ro._l_addr.sa) == ifa->ifn_p->ifn_index)
+		if (leaves_from(net, ifa))
 			return true;
 	}
 	return false;
@@ -58,36 +63,41 @@ static struct sctp_nets *find_remote(struct sctp_tcb *stcb, const struct sctp_if
 	return NULL;
 }
 
-static void open_from(struct cmt_asoc *ca, struct sctp_ifa *ifa)
+/* False: not yet, the peer has to agree to the address first. */
+static bool open_from(struct cmt_asoc *ca, struct sctp_ifa *ifa)
 {
 	struct sctp_tcb *stcb = ca->stcb;
 	const struct sctp_nets *to;
 	struct sctp_nets *net;
 
-	if (stcb->asoc.numnets >= CMT_SCHED_MAX_PATHS || sctp_is_addr_restricted(stcb, ifa) ||
-	    is_used(stcb, ifa))
-		return;
+	if (sctp_is_addr_restricted(stcb, ifa))
+		return false;
+	if (stcb->asoc.numnets >= CMT_SCHED_MAX_PATHS || is_used(stcb, ifa))
+		return true;
 	to = find_remote(stcb, ifa);
 	net = to != NULL ? cmt_tuple_open(ca, &ifa->address.sa, &to->ro._l_addr.sa, to->port) : NULL;
 	if (net != NULL)
 		probe(stcb, net);
+	return true;
 }
 
 void cmt_join_open(struct cmt_asoc *ca)
 {
 	const struct sctp_inpcb *inp = ca->stcb->sctp_ep;
 	struct sctp_laddr *local;
+	bool all = true;
 
 	/* Back ends that know have one thread: the endpoint's list is not locked. */
 	if (!cmt_seam_has_reaches() || ca->addresses_seen == cmt_seam_address_changes() || !is_open(ca))
 		return;
-	ca->addresses_seen = cmt_seam_address_changes();
 	LIST_FOREACH(local, &inp->sctp_addr_list, sctp_nxt_addr)
 	{
 		if (local->ifa != NULL && local->ifa->ifn_p != NULL &&
 		    (local->ifa->localifa_flags & SCTP_BEING_DELETED) == 0)
-			open_from(ca, local->ifa);
+			all = open_from(ca, local->ifa) && all;
 	}
+	if (all)
+		ca->addresses_seen = cmt_seam_address_changes();
 }
 
 /* --- the peer's --- */
@@ -156,7 +166,8 @@ static struct sctp_nets *move_port(struct sctp_tcb *stcb, struct sctp_nets *net)
 /* The peer is known to be there, whichever of our addresses it writes to. */
 static bool is_from_known(const struct sctp_nets *known, const struct cmt_join_arrival *arrival)
 {
-	return known != NULL && (known->port == arrival->udp_port || known->port == 0 || arrival->udp_port == 0);
+	return known != NULL &&
+	       (known->port == arrival->udp_port || known->port == 0 || arrival->udp_port == 0);
 }
 
 bool cmt_join_may_enter(struct sctp_tcb *stcb, struct sctp_nets **net, const struct cmt_join_arrival *arrival)

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A client with two uplinks, each behind a NAT of its own or both behind the same, and a server: network namespaces, nftables
+masquerade and tbf. For who is root of namespaces of its own, which take all of it away when they end."""
+
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "package"))
+from clean_root import run  # noqa: E402
+
+RATES_MBPS = (16, 8)
+SERVER = "198.51.100.1"
+MASQUERADE = """table ip nat {{
+	chain post {{
+		type nat hook postrouting priority 100; policy accept;
+		{rule}
+	}}
+}}
+"""
+
+
+def in_namespace(name, *command):
+    return ["ip", "netns", "exec", name, *command]
+
+
+def shape(namespace, device, mbps):
+    run("tc", "-n", namespace, "qdisc", "add", "dev", device, "root", "tbf", "rate", f"{mbps}mbit", "burst", "5k", "latency", "50ms")
+
+
+def connect(one, two):
+    """A cable between two of (namespace, device, address/bits)."""
+    run("ip", "link", "add", one[1], "netns", one[0], "type", "veth", "peer", "name", two[1], "netns", two[0])
+    for namespace, device, address in (one, two):
+        run("ip", "-n", namespace, "addr", "add", address, "dev", device)
+        run("ip", "-n", namespace, "link", "set", device, "up")
+        # The limits of tbf are for packets as on the wire.
+        run(*in_namespace(namespace, "ethtool", "-K", device, "gso", "off", "tso", "off", "gro", "off"))
+
+
+class Uplinks:
+    """Namespaces client, nat1, nat2 and server. `shared`: both uplinks leave by one public address, the server's other side of
+    which is in nat1. `server_addresses`: 1, or 2 of which each uplink reaches both."""
+
+    def __init__(self, shared=False, server_addresses=1):
+        os.makedirs("/run/netns", exist_ok=True)
+        self.servers = [f"198.51.100.{i + 1}" for i in range(server_addresses)]
+        for namespace in ("client", "nat1", "nat2", "server"):
+            run("ip", "netns", "add", namespace)
+            run("ip", "-n", namespace, "link", "set", "lo", "up")
+            run(*in_namespace(namespace, "sysctl", "-qw", "net.ipv4.ip_forward=1", "net.ipv4.conf.all.rp_filter=0"))
+        for i, mbps in enumerate(RATES_MBPS, 1):
+            connect(("client", f"up{i}", f"192.168.{i}.2/24"), (f"nat{i}", "lan", f"192.168.{i}.1/24"))
+            run("ip", "-n", "client", "route", "add", "default", "via", f"192.168.{i}.1", "metric", str(100 * i))
+            shape("client", f"up{i}", mbps)
+            shape(f"nat{i}", "lan", mbps)
+        if shared:
+            self._join_behind_one_address()
+        else:
+            for i in (1, 2):
+                self._connect_to_server(f"nat{i}", f"192.0.2.{4 * i + 1}/30", f"192.0.2.{4 * i + 2}/30")
+        for address in self.servers:
+            run("ip", "-n", "server", "addr", "add", address + "/32", "dev", "lo")
+
+    def _connect_to_server(self, nat, address, server):
+        connect((nat, "wan", address), ("server", "to" + nat, server))
+        run("ip", "-n", nat, "route", "add", "198.51.100.0/24", "via", server.split("/")[0])
+        self._masquerade(nat, 'oifname "wan" masquerade random')
+
+    def _join_behind_one_address(self):
+        """nat2 hands on to nat1, which is the only one with a public address."""
+        connect(("nat2", "wan", "192.168.9.2/24"), ("nat1", "lan2", "192.168.9.1/24"))
+        run("ip", "-n", "nat2", "route", "add", "default", "via", "192.168.9.1")
+        run("ip", "-n", "nat1", "route", "add", "192.168.2.0/24", "via", "192.168.9.2")
+        self._connect_to_server("nat1", "192.0.2.5/30", "192.0.2.6/30")
+
+    @staticmethod
+    def _masquerade(namespace, rule):
+        subprocess.run(in_namespace(namespace, "nft", "-f", "-"), input=MASQUERADE.format(rule=rule), text=True, check=True)
+
+    @staticmethod
+    def close():
+        for namespace in ("client", "nat1", "nat2", "server"):
+            subprocess.run(["ip", "netns", "delete", namespace], check=False)
