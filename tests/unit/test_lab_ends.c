@@ -57,6 +57,17 @@ static void ends_and_nats_fill_every_field(void **state)
 	assert_false(lab_scenario_is_lossless(&s));
 }
 
+static void a_rebinding_or_a_lost_address_may_lose_packets(void **state)
+{
+	(void)state;
+	load("8Mbit/10ms/from_nat=home,nat.home.timeout=30s");
+	assert_true(lab_scenario_is_lossless(&s));
+	load("8Mbit/10ms/from_nat=home,nat.home.rebind=5s");
+	assert_false(lab_scenario_is_lossless(&s));
+	load("8Mbit/10ms/to_absent=1s-2s");
+	assert_false(lab_scenario_is_lossless(&s));
+}
+
 static void a_receiver_behind_a_nat_has_a_forwarded_port(void **state)
 {
 	(void)state;
@@ -130,6 +141,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(ends_and_nats_fill_every_field),
+	    cmocka_unit_test(a_rebinding_or_a_lost_address_may_lose_packets),
 	    cmocka_unit_test(a_receiver_behind_a_nat_has_a_forwarded_port),
 	    cmocka_unit_test(udp_takes_eight_bytes_of_each_packet),
 	    cmocka_unit_test(what_is_wrong_is_named),

@@ -409,18 +409,8 @@ static bool is_impaired(const struct usrsctp_cmt_sim_link *l)
 
 bool lab_scenario_is_lossless(const struct lab_scenario *s)
 {
-	if (s->n_changes > 0 || s->n_competitors > 0) {
+	if (s->n_changes > 0 || s->n_competitors > 0 || lab_ends_change(s)) {
 		return false;
-	}
-	for (int p = 0; p < s->n_paths; p++) {
-		if (s->ends[p][0].absent_until_us != 0 || s->ends[p][1].absent_until_us != 0) {
-			return false;
-		}
-	}
-	for (int nat = 0; nat < s->n_nats; nat++) {
-		if (s->nats[nat].rebind_us != 0) {
-			return false;
-		}
 	}
 	/* Links that are not there have no impairment. */
 	for (int link = 0; link < LAB_MAX_LINKS; link++) {

@@ -220,6 +220,21 @@ bool lab_is_in_udp(const struct lab_scenario *s)
 	return s->in_udp || s->n_nats > 0;
 }
 
+bool lab_ends_change(const struct lab_scenario *s)
+{
+	for (int p = 0; p < s->n_paths; p++) {
+		if (s->ends[p][0].absent_until_us != 0 || s->ends[p][1].absent_until_us != 0) {
+			return true;
+		}
+	}
+	for (int nat = 0; nat < s->n_nats; nat++) {
+		if (s->nats[nat].rebind_us != 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 static int check_nat(const struct lab_scenario *s, int nat, struct lab_error *error)
 {
 	char key[60];

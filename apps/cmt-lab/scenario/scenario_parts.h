@@ -35,6 +35,7 @@ int lab_set_nat(struct lab_scenario *s, const char *key, const char *value, stru
 bool lab_is_end_key(const char *key);
 int lab_set_end(struct lab_scenario *s, int path, const char *key, const char *name, const char *value,
                 struct lab_error *error);
+bool lab_ends_change(const struct lab_scenario *s); /* in the course of a run */
 int lab_check_ends(const struct lab_scenario *s, struct lab_error *error);
 
 /* Keys of a path that are none of a link: those, how it is used, and via. */

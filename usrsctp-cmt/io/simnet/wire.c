@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "simnet.h"
+#include "alias.h"
 
 #include <endian.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,6 +212,21 @@ static void copy_address(struct sockaddr_storage *to, const struct sockaddr *fro
 	       from->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in));
 }
 
+/* What only the stack knows means nothing to a peer: a packet that shows it is our own fault. */
+static void expect_no_alias(const struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight)
+{
+	const char *shown = simnet_is_alias((const struct sockaddr *)&flight->src) ||
+	                            simnet_is_alias((const struct sockaddr *)&flight->dst)
+	                        ? "the IP header"
+	                        : simnet_shows_alias(flight->bytes, flight->len);
+
+	if (shown != NULL) {
+		fprintf(stderr, "an alias leaves the host in %s, at %.6f s of virtual time\n", shown,
+		        (double)sim->now_us / 1e6);
+		abort();
+	}
+}
+
 int simnet_wire_output(void *ctx, const struct cmt_seam_packet *packet)
 {
 	struct usrsctp_cmt_sim *sim = ctx;
@@ -251,6 +268,7 @@ int simnet_wire_output(void *ctx, const struct cmt_seam_packet *packet)
 	copy_address(&flight->src, packet->src);
 	copy_address(&flight->dst, packet->dst);
 	cmt_seam_copy(packet, flight->bytes);
+	expect_no_alias(sim, flight);
 	if (astray) {
 		sim->paths[to.path].links[from.host].stats.misrouted_pkts++;
 	}
