@@ -152,12 +152,66 @@ static void a_file_that_cannot_be_made_is_an_error(void **state)
 	assert_int_equal(simnet_pcap_close(NULL), 0);
 }
 
+/* A UDP checksum is right when all that it covers adds up to it (RFC 768; RFC 8200, section 8.1). */
+static void udp_headers_have_ports_length_and_checksum(void **state)
+{
+	static const int families[2] = {AF_INET, AF_INET6};
+
+	(void)state;
+	for (unsigned f = 0; f < 2; f++) {
+		const bool six = families[f] == AF_INET6;
+		const size_t addresses = six ? 32 : 8, header_bytes = six ? 40 : 20;
+		struct sockaddr_storage src = {.ss_family = (sa_family_t)families[f]}, dst = src;
+		uint8_t covered[32 + 4 + 8 + sizeof(sctp)];
+		struct pcap_pkthdr *header;
+		struct simnet_pcap *pcap;
+		const uint8_t *ip, *udp;
+		pcap_t *reader;
+		char name[32];
+
+		make_file(name);
+		inet_pton(families[f], six ? "fd00:2::1" : "10.1.0.1",
+		          six ? (void *)&((struct sockaddr_in6 *)&src)->sin6_addr
+		              : (void *)&((struct sockaddr_in *)&src)->sin_addr);
+		inet_pton(families[f], six ? "fd00:2::2" : "10.1.0.2",
+		          six ? (void *)&((struct sockaddr_in6 *)&dst)->sin6_addr
+		              : (void *)&((struct sockaddr_in *)&dst)->sin_addr);
+		pcap = simnet_pcap_open(name);
+		assert_non_null(pcap);
+		simnet_pcap_write(pcap, &(struct simnet_pcap_packet){.src = (struct sockaddr *)&src,
+		                                                     .dst = (struct sockaddr *)&dst,
+		                                                     .bytes = sctp,
+		                                                     .len = sizeof(sctp),
+		                                                     .udp_src = 40001,
+		                                                     .udp_dst = 9899,
+		                                                     .ttl = SIMNET_TTL_SENT});
+		assert_int_equal(simnet_pcap_close(pcap), 0);
+		reader = open_reader(name);
+		unlink(name);
+		ip = read_one(reader, &header);
+		udp = ip + header_bytes;
+		assert_int_equal(header->len, header_bytes + 8 + sizeof(sctp));
+		assert_int_equal(ip[six ? 6 : 9], IPPROTO_UDP);
+		assert_int_equal(six ? ip[5] : ip[3], (six ? 0 : header_bytes) + 8 + sizeof(sctp));
+		assert_int_equal(udp[0] << 8 | udp[1], 40001);
+		assert_int_equal(udp[2] << 8 | udp[3], 9899);
+		assert_int_equal(udp[4] << 8 | udp[5], 8 + sizeof(sctp));
+		assert_memory_equal(udp + 8, sctp, sizeof(sctp));
+		memcpy(covered, udp - addresses, addresses);
+		memcpy(covered + addresses, (const uint8_t[]){0, IPPROTO_UDP, 0, 8 + sizeof(sctp)}, 4);
+		memcpy(covered + addresses + 4, udp, 8 + sizeof(sctp));
+		assert_int_equal(simnet_ip_checksum(covered, addresses + 4 + 8 + sizeof(sctp)), 0);
+		pcap_close(reader);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_checksum_is_that_of_rfc_1071),
 	    cmocka_unit_test(ipv4_packets_can_be_read_back),
 	    cmocka_unit_test(ipv6_packets_can_be_read_back_in_order),
+	    cmocka_unit_test(udp_headers_have_ports_length_and_checksum),
 	    cmocka_unit_test(a_file_that_cannot_be_made_is_an_error),
 	};
 
