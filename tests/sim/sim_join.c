@@ -17,7 +17,13 @@
 enum { N_MESSAGES = 16000, MESSAGE_BYTES = 1400, S = 1000000 };
 
 /* Marks of the outcome. */
-enum { SENT_BYTES /* by path */, N_ABORTS = SENT_BYTES + USRSCTP_CMT_SIM_MAX_PATHS, N_ALIASES };
+enum {
+	SENT_BYTES /* by path */,
+	N_ABORTS = SENT_BYTES + USRSCTP_CMT_SIM_MAX_PATHS,
+	N_ALIASES,
+	N_TOLD,
+	N_TOLD_WRONG
+};
 
 static struct transfer_message message(int host, uint32_t index)
 {
@@ -59,6 +65,35 @@ static void watch(struct transfer *t, const struct usrsctp_cmt_sim_packet *packe
 		t->outcome->marks[N_ALIASES]++;
 }
 
+static void want_path_events(struct socket *so)
+{
+	struct sctp_event changes = {
+	    .se_assoc_id = SCTP_FUTURE_ASSOC, .se_type = SCTP_PEER_ADDR_CHANGE, .se_on = 1};
+
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_EVENT, &changes, sizeof(changes)) == 0);
+}
+
+/* The address is one that the other host has. */
+static void on_event(struct transfer *t, int host, const union sctp_notification *event)
+{
+	bool known = false;
+
+	if (event->sn_header.sn_type != SCTP_PEER_ADDR_CHANGE)
+		return;
+	for (int path = 0; path < t->job->n_paths; path++) {
+		struct sockaddr_storage a;
+		const struct sockaddr_storage *told = &event->sn_paddr_change.spc_aaddr;
+
+		REQUIRE(usrsctp_cmt_sim_address(t->sim, 1 - host, path, 0, &a) == 0);
+		known |= a.ss_family == AF_INET6
+		             ? memcmp(&((struct sockaddr_in6 *)&a)->sin6_addr,
+		                      &((const struct sockaddr_in6 *)told)->sin6_addr, 16) == 0
+		             : ((struct sockaddr_in *)&a)->sin_addr.s_addr ==
+		                   ((const struct sockaddr_in *)told)->sin_addr.s_addr;
+	}
+	t->outcome->marks[known ? N_TOLD : N_TOLD_WRONG]++;
+}
+
 static void run(int family, int n_paths, int single, int sender)
 {
 	struct transfer_job job = {.scheduler = "auto",
@@ -70,6 +105,8 @@ static void run(int family, int n_paths, int single, int sender)
 	                                     {.rate_bps = 4000000, .delay_us = 20000, .queue_pkts = 100}},
 	                           .message = message,
 	                           .rcvbuf_bytes = 1000000,
+	                           .configure = want_path_events,
+	                           .on_event = on_event,
 	                           .tap = watch};
 	struct transfer_outcome o;
 	double goodput_bps, sum_bps = 0;
@@ -89,6 +126,8 @@ static void run(int family, int n_paths, int single, int sender)
 	print_message("\n");
 	assert_int_equal(o.marks[N_ABORTS], 0);
 	assert_int_equal(o.marks[N_ALIASES], 0);
+	assert_in_range(o.marks[N_TOLD], 1, 20);
+	assert_int_equal(o.marks[N_TOLD_WRONG], 0);
 	/* Headers take 5 or 6 %. */
 	assert_true(goodput_bps > 0.92 * sum_bps);
 }

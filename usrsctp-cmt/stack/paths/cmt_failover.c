@@ -9,6 +9,7 @@
 #include "cmt_hooks.h"
 #include "losses/cmt_recovery.h"
 #include "paths/cmt_paths.h"
+#include "paths/cmt_tuple.h"
 #include "paths/cmt_source.h"
 #include "recovery/cmt_flap.h"
 #include "seams/cmt_seams.h"
@@ -162,8 +163,10 @@ static uint64_t ask_again_us(const struct cmt_asoc *ca, const struct cmt_path *p
 
 static void copy_peer(struct sctp_tcb *stcb, const struct sctp_nets *net, struct sockaddr_storage *out)
 {
-	const union sctp_sockstore *peer = &net->ro._l_addr;
+	union sctp_sockstore remote;
+	const union sctp_sockstore *peer = &remote;
 
+	cmt_tuple_remote(net, &remote);
 	memset(out, 0, sizeof(*out));
 	if (peer->sa.sa_family == AF_INET &&
 	    sctp_is_feature_on(stcb->sctp_ep, SCTP_PCB_FLAGS_NEEDS_MAPPED_V4)) {

@@ -145,6 +145,19 @@ bool cmt_tuple_out(const struct sctp_tcb *stcb, struct sockaddr *src, struct soc
 	return !is_alias(dst);
 }
 
+void cmt_tuple_tell(const struct sctp_tcb *stcb, struct sockaddr *address)
+{
+	const struct sctp_nets *net;
+
+	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
+	{
+		const struct cmt_tuple *t = &net->cmt_tuple;
+
+		if (t->alias && is_address(address, t->family, const_bytes_of(&net->ro._l_addr.sa)))
+			memcpy(bytes_of(address), t->remote, n_bytes(t->family));
+	}
+}
+
 /* The number of the alias travels where upstream's information has two bytes of padding. */
 void cmt_tuple_hide(const struct sctp_nets *net, struct sctp_heartbeat_chunk *hb)
 {
