@@ -30,12 +30,14 @@ struct job {
 	int n_paths, family;
 	bool one_server_address, one_nat, server_behind, plain; /* plain: not in UDP */
 	uint64_t rebind_us;                                     /* 0 = never */
+	uint32_t bytes;                                         /* 0 = BYTES */
 	bool new_address;
 	const char *pcap;
 };
 
 struct outcome {
 	bool complete, ended;
+	uint64_t done_us;
 	struct usrsctp_cmt_sim_nat_stats nats[2];
 	uint64_t delivered_bytes[2];           /* by path */
 	unsigned back_pkts[2];                 /* the same, behind the NAT */
@@ -116,12 +118,15 @@ static void run(const void *what, void *out)
 	o.n_paths = job->n_paths;
 	for (int path = 0; path < job->n_paths; path++)
 		o.forward[path] = o.backward[path] = link;
+	if (job->bytes != 0)
+		o.bytes = job->bytes;
 	pair_open(&pair, &o);
 	if (job->rebind_us != 0)
 		REQUIRE(usrsctp_cmt_sim_at(pair.sim, job->rebind_us, rebind_all, NULL) == 0);
 	pair_run(&pair, WAIT_US);
 	outcome->complete = pair.complete && pair.intact;
 	outcome->ended = pair.ended;
+	outcome->done_us = usrsctp_cmt_sim_now_us(pair.sim);
 	for (int path = 0; path < job->n_paths && path < 2; path++) {
 		struct usrsctp_cmt_sim_link_stats s;
 
@@ -237,6 +242,31 @@ static void rebinding_makes_new_mappings_and_ends_the_old_ones(void **state)
 	}
 }
 
+/* Each port belongs to the path that has been silent since: both go on, with what is known of them. What was
+ * under way, and waited in queues of 0.36 s, is sent again. */
+static void both_uplinks_go_on_when_their_nat_forgets_them(void **state)
+{
+	struct job what = {.nat = {.mapping = PORT, .filtering = PORT},
+	                   .n_paths = 2,
+	                   .one_server_address = true,
+	                   .one_nat = true,
+	                   .bytes = 2000000};
+	struct outcome before = run_isolated(what), after;
+
+	(void)state;
+	what.rebind_us = 2 * S;
+	after = run_isolated(what);
+	print_message("%.2f s; with new ports at 2 s %.2f s, %llu and %llu bytes\n",
+	              (double)before.done_us / S, (double)after.done_us / S,
+	              (unsigned long long)after.delivered_bytes[0],
+	              (unsigned long long)after.delivered_bytes[1]);
+	assert_true(before.complete && after.complete);
+	assert_int_equal(after.aborts, 0);
+	assert_in_range(after.done_us, before.done_us, before.done_us + 6 * S / 5);
+	assert_true(after.delivered_bytes[0] > what.bytes * 2 / 5);
+	assert_true(after.delivered_bytes[1] > what.bytes * 2 / 5);
+}
+
 /* UDP headers of the capture: as each host sees the packet. */
 static void captures_show_both_sides_of_a_nat(void **state)
 {
@@ -321,6 +351,7 @@ int main(void)
 	    cmocka_unit_test(two_uplinks_behind_two_nats_carry_data_to_one_address),
 	    cmocka_unit_test(two_uplinks_share_a_public_address_and_are_told_apart_by_port),
 	    cmocka_unit_test(rebinding_makes_new_mappings_and_ends_the_old_ones),
+	    cmocka_unit_test(both_uplinks_go_on_when_their_nat_forgets_them),
 	    cmocka_unit_test(captures_show_both_sides_of_a_nat),
 	    cmocka_unit_test(wrong_arguments_are_refused),
 	};

@@ -88,6 +88,8 @@ struct cmt_tuple {
 	bool heard;                    /* a packet of the peer opened it */
 	bool moved;                    /* by NAT, it seems: what came first was no probe */
 	uint8_t local[16], remote[16]; /* addresses as on the wire */
+	uint64_t opened_us,
+	    heard_us; /* when, and when a packet came on it last, whether a four-tuple is known or not */
 };
 
 /* Fields. `cmt` is NULL until first needed; `cmt_listed`: our INIT or INIT-ACK lists our chunk types;

@@ -147,15 +147,30 @@ static struct sctp_nets *open_for(struct cmt_asoc *ca, const struct cmt_join_arr
 	return net;
 }
 
-/* A NAT gave the path another port: it goes on there with all that is known of it. */
+static bool is_same_peer(const struct sctp_nets *a, const struct sctp_nets *b)
+{
+	union sctp_sockstore one, other;
+
+	cmt_tuple_remote(a, &one);
+	cmt_tuple_remote(b, &other);
+	return sctp_cmpaddr(&one.sa, &other.sa) != 0;
+}
+
+/* A NAT gave a path another port: it goes on there with all that is known of it. Which one? The one of that
+ * address that has been silent for longest, if it has been since. */
 static struct sctp_nets *move_port(struct sctp_tcb *stcb, struct sctp_nets *net)
 {
-	union sctp_sockstore remote;
-	struct sctp_nets *old;
+	struct sctp_nets *old = NULL, *other;
 	const uint16_t port = net->port;
 
-	cmt_tuple_remote(net, &remote);
-	old = sctp_findnet(stcb, &remote.sa);
+	net->cmt_tuple.moved = false;
+	TAILQ_FOREACH(other, &stcb->asoc.nets, sctp_next)
+	{
+		if (other != net && is_same_peer(other, net) &&
+		    other->cmt_tuple.heard_us < net->cmt_tuple.opened_us &&
+		    (old == NULL || other->cmt_tuple.heard_us < old->cmt_tuple.heard_us))
+			old = other;
+	}
 	if (!net->cmt_tuple.alias || old == NULL)
 		return net;
 	sctp_remove_net(stcb, net);
@@ -173,15 +188,18 @@ static bool is_from_known(const struct sctp_nets *known, const struct cmt_join_a
 bool cmt_join_may_enter(struct sctp_tcb *stcb, struct sctp_nets **net, const struct cmt_join_arrival *arrival)
 {
 	struct cmt_asoc *ca = stcb->asoc.cmt;
-	const struct sctp_nets *known = sctp_findnet(stcb, arrival->remote);
+	struct sctp_nets *known = sctp_findnet(stcb, arrival->remote);
 
 	if (*net != NULL && is_confirmed(*net)) {
 		if ((*net)->cmt_tuple.moved)
 			*net = move_port(stcb, *net);
+		(*net)->cmt_tuple.heard_us = cmt_seam_now_us();
 		return true;
 	}
-	if (is_from_known(known, arrival) && known != *net)
+	if (is_from_known(known, arrival) && known != *net) {
+		known->cmt_tuple.heard_us = cmt_seam_now_us();
 		return true;
+	}
 	if (*net != NULL)
 		return is_probe(arrival->chunk_type);
 	if (SCTP_GET_STATE(stcb) < SCTP_STATE_OPEN || finds_its_own_way(arrival->chunk_type))

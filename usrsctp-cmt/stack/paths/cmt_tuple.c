@@ -2,6 +2,7 @@
 #include "paths/cmt_tuple.h"
 #include "cmt_hooks.h"
 #include "paths/cmt_join.h"
+#include "seams/cmt_seams.h"
 
 #include <netinet/sctputil.h>
 
@@ -119,7 +120,8 @@ struct sctp_nets *cmt_tuple_open(struct cmt_asoc *ca, const struct sockaddr *loc
 	                         SCTP_ADDR_DYNAMIC_ADDED) != 0 ||
 	    net == NULL)
 		return NULL;
-	net->cmt_tuple = (struct cmt_tuple){.family = (uint8_t)remote->sa_family, .alias = alias};
+	net->cmt_tuple = (struct cmt_tuple){
+	    .family = (uint8_t)remote->sa_family, .alias = alias, .opened_us = cmt_seam_now_us()};
 	memcpy(net->cmt_tuple.local, const_bytes_of(local), n_bytes(local->sa_family));
 	memcpy(net->cmt_tuple.remote, const_bytes_of(remote), n_bytes(remote->sa_family));
 	choose_source(net, local);
