@@ -36,7 +36,7 @@ class DemoRoot(unittest.TestCase):
                             f"tar -C {root.folder}{place} -xf -"], check=True)
         text = root.run("sh", "-ec", """
             cd /root/source
-            cmake --preset demo -DUSRSCTP_SOURCE_DIR=/root/upstream
+            cmake --preset demo -DUSRSCTP_SOURCE_DIR=/root/upstream -DCMAKE_C_FLAGS_RELWITHDEBINFO=-O0
             cmake --build --preset demo --target cmt-lab cmt-send cmt-recv
             cd /root
             source/build/release/apps/cmt-lab/cmt-lab demo -d demo

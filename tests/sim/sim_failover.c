@@ -13,10 +13,11 @@
 
 #include "support/isolate.h"
 #include "support/packet.h"
+#include "support/sanitized.h"
 #include "support/transfer.h"
 
-static const char *const schedulers[] = {"rr", "lcm", "arrival"};
-enum { N_SCHEDULERS = 3 };
+static const char *const schedulers[] = {"arrival", "rr", "lcm"};
+enum { N_SCHEDULERS = SCHEDULERS_TO_RUN(3) };
 
 /* Marks of the outcome. */
 enum {

@@ -10,10 +10,11 @@
 #include <cmocka.h>
 
 #include "support/isolate.h"
+#include "support/sanitized.h"
 #include "support/transfer.h"
 
 static const char *const schedulers[] = {"rr", "lcm", "arrival"};
-enum { N_SCHEDULERS = sizeof(schedulers) / sizeof(schedulers[0]) };
+enum { N_SCHEDULERS = SCHEDULERS_TO_RUN(sizeof(schedulers) / sizeof(schedulers[0])) };
 
 /* 150 reliable, 60 partially reliable, three times while the queue is full; then reliable ones, enough for
  * all that came before to leave the queue. */

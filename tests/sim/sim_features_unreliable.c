@@ -12,10 +12,15 @@
 
 #include "support/isolate.h"
 #include "support/meddle.h"
+#include "support/sanitized.h"
 #include "support/transfer.h"
 
-static const char *const schedulers[] = {"bulk", "arrival", "f2p+ocps"};
-enum { N_SCHEDULERS = sizeof(schedulers) / sizeof(schedulers[0]), N_MESSAGES = 1600, N_STREAMS = 7 };
+static const char *const schedulers[] = {"arrival", "f2p+ocps", "bulk"};
+enum {
+	N_SCHEDULERS = SCHEDULERS_TO_RUN(sizeof(schedulers) / sizeof(schedulers[0])),
+	N_MESSAGES = 1600,
+	N_STREAMS = 7
+};
 
 static uint16_t policy;
 static uint32_t policy_value;

@@ -13,6 +13,7 @@
 
 #include "support/isolate.h"
 #include "support/packet.h"
+#include "support/sanitized.h"
 #include "support/transfer.h"
 
 enum {
@@ -36,7 +37,7 @@ enum {
 };
 
 static const char *const schedulers[] = {"auto", "rr", "minrtt", "arrival"};
-enum { N_SCHEDULERS = 4 };
+enum { N_SCHEDULERS = SCHEDULERS_TO_RUN(4) };
 
 static struct transfer_message message(int host, uint32_t index)
 {
