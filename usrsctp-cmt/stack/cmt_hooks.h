@@ -88,8 +88,8 @@ struct cmt_tuple {
 	bool heard;                    /* a packet of the peer opened it */
 	bool moved;                    /* by NAT, it seems: what came first was no probe */
 	uint8_t local[16], remote[16]; /* addresses as on the wire */
-	uint64_t opened_us,
-	    heard_us; /* when, and when a packet came on it last, whether a four-tuple is known or not */
+	/* When, and when a packet came on it last, whether a four-tuple is known or not; 0 = never. */
+	uint32_t opened_ms, heard_ms;
 };
 
 /* Fields. `cmt` is NULL until first needed; `cmt_listed`: our INIT or INIT-ACK lists our chunk types;
@@ -100,10 +100,10 @@ struct cmt_tuple {
 	bool cmt_listed;                                                                                     \
 	_Atomic bool cmt_long_queues;
 #define SCTP_CMT_NET_FIELD                                                                                   \
-	uint8_t cmt_slot;                                                                                    \
 	struct cmt_use cmt_use;                                                                              \
-	struct cmt_tuple cmt_tuple;                                                                          \
-	uint64_t cmt_received_bytes;
+	uint64_t cmt_received_bytes;                                                                         \
+	uint8_t cmt_slot;                                                                                    \
+	struct cmt_tuple cmt_tuple;
 #define SCTP_CMT_CHUNK_FIELD struct cmt_chunk_tag cmt;
 #define SCTP_CMT_EP_FIELD    struct cmt_endpoint cmt;
 

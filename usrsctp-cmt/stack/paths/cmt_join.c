@@ -3,6 +3,7 @@
 #include "paths/cmt_paths.h"
 #include "paths/cmt_tuple.h"
 #include "seams/cmt_seams.h"
+#include "util/cmt_serial.h"
 
 #include <netinet/sctp_auth.h>
 #include <netinet/sctp_output.h>
@@ -156,6 +157,11 @@ static bool is_same_peer(const struct sctp_nets *a, const struct sctp_nets *b)
 	return sctp_cmpaddr(&one.sa, &other.sa) != 0;
 }
 
+static bool was_heard_before(const struct sctp_nets *net, uint32_t ms)
+{
+	return net->cmt_tuple.heard_ms == 0 || cmt_serial_gt(ms, net->cmt_tuple.heard_ms);
+}
+
 /* A NAT gave a path another port: it goes on there with all that is known of it. Which one? The one of that
  * address that has been silent for longest, if it has been since. */
 static struct sctp_nets *move_port(struct sctp_tcb *stcb, struct sctp_nets *net)
@@ -167,8 +173,8 @@ static struct sctp_nets *move_port(struct sctp_tcb *stcb, struct sctp_nets *net)
 	TAILQ_FOREACH(other, &stcb->asoc.nets, sctp_next)
 	{
 		if (other != net && is_same_peer(other, net) &&
-		    other->cmt_tuple.heard_us < net->cmt_tuple.opened_us &&
-		    (old == NULL || other->cmt_tuple.heard_us < old->cmt_tuple.heard_us))
+		    was_heard_before(other, net->cmt_tuple.opened_ms) &&
+		    (old == NULL || was_heard_before(other, old->cmt_tuple.heard_ms)))
 			old = other;
 	}
 	if (!net->cmt_tuple.alias || old == NULL)
@@ -193,11 +199,11 @@ bool cmt_join_may_enter(struct sctp_tcb *stcb, struct sctp_nets **net, const str
 	if (*net != NULL && is_confirmed(*net)) {
 		if ((*net)->cmt_tuple.moved)
 			*net = move_port(stcb, *net);
-		(*net)->cmt_tuple.heard_us = cmt_seam_now_us();
+		(*net)->cmt_tuple.heard_ms = cmt_tuple_now_ms();
 		return true;
 	}
 	if (is_from_known(known, arrival) && known != *net) {
-		known->cmt_tuple.heard_us = cmt_seam_now_us();
+		known->cmt_tuple.heard_ms = cmt_tuple_now_ms();
 		return true;
 	}
 	if (*net != NULL)

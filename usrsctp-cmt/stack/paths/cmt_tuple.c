@@ -60,6 +60,13 @@ static bool is_address(const struct sockaddr *address, uint8_t family, const uin
 	return address->sa_family == family && memcmp(const_bytes_of(address), bytes, n_bytes(family)) == 0;
 }
 
+uint32_t cmt_tuple_now_ms(void)
+{
+	const uint32_t ms = (uint32_t)(cmt_seam_now_us() / 1000);
+
+	return ms != 0 ? ms : 1;
+}
+
 struct sctp_nets *cmt_tuple_find(const struct sctp_tcb *stcb, const struct sockaddr *local,
                                  const struct sockaddr *remote, uint16_t udp_port)
 {
@@ -121,7 +128,7 @@ struct sctp_nets *cmt_tuple_open(struct cmt_asoc *ca, const struct sockaddr *loc
 	    net == NULL)
 		return NULL;
 	net->cmt_tuple = (struct cmt_tuple){
-	    .family = (uint8_t)remote->sa_family, .alias = alias, .opened_us = cmt_seam_now_us()};
+	    .family = (uint8_t)remote->sa_family, .alias = alias, .opened_ms = cmt_tuple_now_ms()};
 	memcpy(net->cmt_tuple.local, const_bytes_of(local), n_bytes(local->sa_family));
 	memcpy(net->cmt_tuple.remote, const_bytes_of(remote), n_bytes(remote->sa_family));
 	choose_source(net, local);

@@ -25,6 +25,9 @@ struct sctp_nets *cmt_tuple_find(const struct sctp_tcb *stcb, const struct socka
 /* Its local address, if only that one leads there. */
 bool cmt_tuple_is_from(const struct sctp_nets *net, const struct sockaddr *local);
 
+/* Now, as `heard_ms` and `opened_ms` count: modulo 2^32, never 0. */
+uint32_t cmt_tuple_now_ms(void);
+
 /* The address of the peer behind it, with the port of `net`'s. */
 void cmt_tuple_remote(const struct sctp_nets *net, union sctp_sockstore *out);
 
