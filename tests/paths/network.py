@@ -10,13 +10,12 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 from clean_root import run  # noqa: E402
 
 RATES_MBPS = (16, 8)
-SERVER = "198.51.100.1"
-MASQUERADE = """table ip nat {{
-	chain post {{
+MASQUERADE = """table ip nat {
+	chain post {
 		type nat hook postrouting priority 100; policy accept;
-		{rule}
-	}}
-}}
+		oifname "wan" masquerade random
+	}
+}
 """
 
 
@@ -65,7 +64,7 @@ class Uplinks:
     def _connect_to_server(self, nat, address, server):
         connect((nat, "wan", address), ("server", "to" + nat, server))
         run("ip", "-n", nat, "route", "add", "198.51.100.0/24", "via", server.split("/")[0])
-        self._masquerade(nat, 'oifname "wan" masquerade random')
+        subprocess.run(in_namespace(nat, "nft", "-f", "-"), input=MASQUERADE, text=True, check=True)
 
     def _join_behind_one_address(self):
         """nat2 hands on to nat1, which is the only one with a public address."""
@@ -73,10 +72,6 @@ class Uplinks:
         run("ip", "-n", "nat2", "route", "add", "default", "via", "192.168.9.1")
         run("ip", "-n", "nat1", "route", "add", "192.168.2.0/24", "via", "192.168.9.2")
         self._connect_to_server("nat1", "192.0.2.5/30", "192.0.2.6/30")
-
-    @staticmethod
-    def _masquerade(namespace, rule):
-        subprocess.run(in_namespace(namespace, "nft", "-f", "-"), input=MASQUERADE.format(rule=rule), text=True, check=True)
 
     @staticmethod
     def close():

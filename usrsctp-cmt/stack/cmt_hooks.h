@@ -30,6 +30,7 @@ struct sctp_nets;
 struct sctp_tcb;
 struct sctp_tmit_chunk;
 struct sockaddr;
+struct sockaddr_storage;
 union sctp_sockstore;
 struct cmt_asoc;
 struct cmt_recovery_policy;
@@ -85,7 +86,7 @@ struct cmt_tuple {
 	uint8_t family; /* AF_INET, AF_INET6; 0: none, the address is the peer's, whichever local one it is
 	                   reached from */
 	bool alias;
-	bool heard;                    /* a packet of the peer opened it */
+	bool opened_by_peer;           /* for a packet of its */
 	bool moved;                    /* by NAT, it seems: what came first was no probe */
 	uint8_t local[16], remote[16]; /* addresses as on the wire */
 	/* When, and when a packet came on it last, whether a four-tuple is known or not; 0 = never. */
@@ -208,16 +209,16 @@ void cmt_on_output_end(struct sctp_tcb *stcb);
 void cmt_pmtud_on_packet(struct sctp_tcb *stcb, const struct sctp_nets *net, int n_chunks,
                          struct mbuf **chain);
 
+/* For stack/seams, addresses: a packet came in with this tag, UDP port in network order: writes the address
+ * under which upstream knows its four-tuple to `from`; false: it is nobody's, or may not enter from there. A
+ * packet leaves: writes the real addresses over those that upstream sees; false: there are none. */
+bool cmt_join_in(struct sockaddr_storage *from, const struct sockaddr_storage *to, const uint8_t *packet,
+                 uint16_t udp_port);
+bool cmt_tuple_out(const struct sctp_tcb *stcb, struct sockaddr *src, struct sockaddr *dst);
+
 /* For stack/seams, sizes of IP packets: what of that size is larger than what is known to pass on the path
  * with this route, and is to leave in fragments of IP of the size returned; 0: as it is. And: a router says
  * that it forwards no larger ones to this address. */
-/* Called by seams/packet_io.c: a packet came in with this tag, UDP port in network order: writes the address
- * under which upstream knows its four-tuple to `from`; false: it is nobody's, or may not enter from there. A
- * packet leaves: writes the real addresses over those that upstream sees; false: there are none. */
-struct sockaddr_storage;
-bool cmt_tuple_in(struct sockaddr_storage *from, const struct sockaddr_storage *to, const uint8_t *packet,
-                  size_t len, uint16_t udp_port);
-bool cmt_tuple_out(const struct sctp_tcb *stcb, struct sockaddr *src, struct sockaddr *dst);
 uint32_t cmt_fragment_bytes(const struct sctp_tcb *stcb, const void *route, size_t ip_bytes);
 void cmt_on_too_big(struct sctp_tcb *stcb, struct sctp_nets *net, uint32_t ip_bytes);
 

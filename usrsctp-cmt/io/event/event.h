@@ -137,6 +137,9 @@ socklen_t evio_address_len(const struct sockaddr *address);
 void evio_address_copy(union evio_address *to, const struct sockaddr *from, uint16_t port);
 uint16_t evio_address_port(const struct sockaddr *address);
 
+/* The address alone, and its size. */
+const uint8_t *evio_address_bytes(const struct sockaddr *address, unsigned *n);
+
 /* The number of leading bits in which they agree; families must be the same. */
 unsigned evio_common_prefix_bits(const struct sockaddr *a, const struct sockaddr *b);
 

@@ -119,14 +119,6 @@ struct route_question {
 	uint8_t attributes[2 * RTA_SPACE(sizeof(struct in6_addr)) + RTA_SPACE(sizeof(uint32_t))];
 };
 
-static const void *address_bytes(const struct sockaddr *address)
-{
-	if (address->sa_family == AF_INET6) {
-		return &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
-	}
-	return &((const struct sockaddr_in *)(const void *)address)->sin_addr;
-}
-
 static void add_attribute(struct route_question *q, unsigned short type, const void *data, size_t bytes)
 {
 	struct rtattr *a = (struct rtattr *)(void *)((uint8_t *)q + NLMSG_ALIGN(q->header.nlmsg_len));
@@ -141,8 +133,8 @@ static void add_attribute(struct route_question *q, unsigned short type, const v
  * Only its tables know: a socket that is bound to an interface takes every address for a neighbour there. */
 static unsigned char find_route(const struct sockaddr *dst, const struct evio_local *local)
 {
-	const bool six = dst->sa_family == AF_INET6;
-	const size_t bytes = six ? sizeof(struct in6_addr) : sizeof(struct in_addr);
+	unsigned bytes;
+	const uint8_t *to = evio_address_bytes(dst, &bytes);
 	struct route_question question = {.header = {.nlmsg_len = NLMSG_LENGTH(sizeof(struct rtmsg)),
 	                                             .nlmsg_type = RTM_GETROUTE,
 	                                             .nlmsg_flags = NLM_F_REQUEST},
@@ -159,10 +151,10 @@ static unsigned char find_route(const struct sockaddr *dst, const struct evio_lo
 	if (fd < 0) {
 		return RTN_UNSPEC;
 	}
-	add_attribute(&question, RTA_DST, address_bytes(dst), bytes);
+	add_attribute(&question, RTA_DST, to, bytes);
 	if (local != NULL) {
 		question.route.rtm_src_len = (unsigned char)(8 * bytes);
-		add_attribute(&question, RTA_SRC, address_bytes(&local->address.any), bytes);
+		add_attribute(&question, RTA_SRC, evio_address_bytes(&local->address.any, &bytes), bytes);
 		add_attribute(&question, RTA_OIF, &local->device, sizeof(local->device));
 	}
 	if (send(fd, &question, question.header.nlmsg_len, 0) == (ssize_t)question.header.nlmsg_len &&

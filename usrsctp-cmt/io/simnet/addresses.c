@@ -72,27 +72,11 @@ bool simnet_find_way(const struct usrsctp_cmt_sim *sim, const struct sockaddr *s
 	return false;
 }
 
-static bool is_host(int host)
-{
-	return host == 0 || host == 1;
-}
-
-static bool is_path(const struct usrsctp_cmt_sim *sim, int path)
-{
-	return path >= 0 && path < sim->n_paths;
-}
-
-static int fail(int error)
-{
-	errno = error;
-	return -1;
-}
-
 int usrsctp_cmt_sim_address(const struct usrsctp_cmt_sim *sim, int host, int path, uint16_t port,
                             struct sockaddr_storage *out)
 {
-	if (!is_host(host) || !is_path(sim, path)) {
-		return fail(EINVAL);
+	if (!simnet_is_host(host) || !simnet_is_path(sim, path)) {
+		return simnet_fail(EINVAL);
 	}
 	*out = sim->paths[path].addresses[host];
 	if (out->ss_family == AF_INET6) {
@@ -240,15 +224,15 @@ int usrsctp_cmt_sim_set_address(struct usrsctp_cmt_sim *sim, int host, int path,
 {
 	struct simnet_place place;
 
-	if (!is_host(host) || !is_path(sim, path) ||
+	if (!simnet_is_host(host) || !simnet_is_path(sim, path) ||
 	    !simnet_find_place(sim, (const struct sockaddr *)&sim->paths[path].addresses[host], &place)) {
-		return fail(EINVAL);
+		return simnet_fail(EINVAL);
 	}
 	if (sim->paths[place.path].absent[host] != present) {
 		return 0;
 	}
 	if (present && simnet_add_interface(sim, place.path, host) != 0) {
-		return fail(ENOMEM);
+		return simnet_fail(ENOMEM);
 	}
 	if (present) {
 		sim->paths[place.path].absent[host] = false;

@@ -12,12 +12,6 @@
 
 enum { FIRST_NUMBER = 101 };
 
-static int fail(int error)
-{
-	errno = error;
-	return -1;
-}
-
 /* --- addresses --- */
 
 static void set_port(struct sockaddr_storage *address, uint16_t port)
@@ -203,10 +197,10 @@ static bool is_nat(const struct usrsctp_cmt_sim *sim, int nat)
 int usrsctp_cmt_sim_add_nat(struct usrsctp_cmt_sim *sim, int host, const struct usrsctp_cmt_sim_nat *nat)
 {
 	if (host < 0 || host > 1 || nat == NULL || simnet_nat_check(nat) != 0) {
-		return fail(EINVAL);
+		return simnet_fail(EINVAL);
 	}
 	if (sim->n_nats == USRSCTP_CMT_SIM_MAX_NATS) {
-		return fail(ENOSPC);
+		return simnet_fail(ENOSPC);
 	}
 	sim->nats[sim->n_nats].host = host;
 	simnet_nat_init(&sim->nats[sim->n_nats].nat, nat, sim->config.seed,
@@ -219,7 +213,7 @@ int usrsctp_cmt_sim_behind(struct usrsctp_cmt_sim *sim, int path, int nat)
 	int host;
 
 	if (path < 0 || path >= sim->n_paths || !is_nat(sim, nat)) {
-		return fail(EINVAL);
+		return simnet_fail(EINVAL);
 	}
 	host = sim->nats[nat].host;
 	for (int p = 0; p < sim->n_paths; p++) {
@@ -237,21 +231,21 @@ int usrsctp_cmt_sim_forward(struct usrsctp_cmt_sim *sim, int nat, uint16_t publi
 	int host, rc;
 
 	if (!is_nat(sim, nat) || public_port == 0 || path < 0 || path >= sim->n_paths) {
-		return fail(EINVAL);
+		return simnet_fail(EINVAL);
 	}
 	host = sim->nats[nat].host;
 	if (sim->paths[path].nat[host] != nat + 1) {
-		return fail(EINVAL);
+		return simnet_fail(EINVAL);
 	}
 	inside = endpoint_of(&sim->paths[path].addresses[host], USRSCTP_CMT_SIM_UDP_PORT);
 	rc = simnet_nat_forward(&sim->nats[nat].nat, public_port, &inside, path);
-	return rc == 0 ? 0 : fail(-rc);
+	return rc == 0 ? 0 : simnet_fail(-rc);
 }
 
 int usrsctp_cmt_sim_rebind_nat(struct usrsctp_cmt_sim *sim, int nat, bool new_address)
 {
 	if (!is_nat(sim, nat)) {
-		return fail(EINVAL);
+		return simnet_fail(EINVAL);
 	}
 	simnet_nat_forget(&sim->nats[nat].nat);
 	if (new_address) {
@@ -264,7 +258,7 @@ int usrsctp_cmt_sim_nat_stats(const struct usrsctp_cmt_sim *sim, int nat,
                               struct usrsctp_cmt_sim_nat_stats *out)
 {
 	if (!is_nat(sim, nat) || out == NULL) {
-		return fail(EINVAL);
+		return simnet_fail(EINVAL);
 	}
 	*out = sim->nats[nat].nat.stats;
 	return 0;

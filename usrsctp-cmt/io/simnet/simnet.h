@@ -13,6 +13,8 @@
 
 #include <usrsctp_cmt_sim.h>
 
+#include <errno.h>
+
 #include "cmt_seams.h"
 #include "event_queue.h"
 #include "link.h"
@@ -89,6 +91,25 @@ struct usrsctp_cmt_sim {
 	void *tap_arg;
 	uint8_t host_of_port[65536]; /* as registered by usrsctp_cmt_sim_bind(), or SIMNET_NO_HOST */
 };
+
+/* --- arguments of the public functions --- */
+
+static inline bool simnet_is_host(int host)
+{
+	return host == 0 || host == 1;
+}
+
+static inline bool simnet_is_path(const struct usrsctp_cmt_sim *sim, int path)
+{
+	return path >= 0 && path < sim->n_paths;
+}
+
+/* -1, with this errno. */
+static inline int simnet_fail(int error)
+{
+	errno = error;
+	return -1;
+}
 
 /* --- wire.c --- */
 

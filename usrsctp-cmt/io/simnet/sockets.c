@@ -7,22 +7,6 @@
 #include <netinet/in.h>
 #include <string.h>
 
-static bool is_host(int host)
-{
-	return host == 0 || host == 1;
-}
-
-static bool is_path(const struct usrsctp_cmt_sim *sim, int path)
-{
-	return path >= 0 && path < sim->n_paths;
-}
-
-static int fail(int error)
-{
-	errno = error;
-	return -1;
-}
-
 struct address_list {
 	int n;
 	size_t each_bytes;
@@ -47,8 +31,8 @@ static int list_addresses(const struct usrsctp_cmt_sim *sim, int host, int only_
 	int first = only_path == -1 ? 0 : only_path;
 	int last = only_path == -1 ? sim->n_paths - 1 : only_path;
 
-	if (!is_host(host) || !is_path(sim, first) || !is_path(sim, last)) {
-		return fail(EINVAL);
+	if (!simnet_is_host(host) || !simnet_is_path(sim, first) || !simnet_is_path(sim, last)) {
+		return simnet_fail(EINVAL);
 	}
 	out->n = 0;
 	out->each_bytes =
@@ -68,7 +52,7 @@ static int list_addresses(const struct usrsctp_cmt_sim *sim, int host, int only_
 		memcpy(out->packed + (size_t)out->n * out->each_bytes, &address, out->each_bytes);
 		out->n++;
 	}
-	return out->n > 0 ? 0 : fail(EADDRNOTAVAIL);
+	return out->n > 0 ? 0 : simnet_fail(EADDRNOTAVAIL);
 }
 
 /* The port that the stack chose; 0 when it does not tell. */
@@ -118,7 +102,7 @@ int usrsctp_cmt_sim_connect(struct usrsctp_cmt_sim *sim, struct socket *so, int 
 	struct address_list list;
 
 	if (port == 0) {
-		return fail(EINVAL);
+		return simnet_fail(EINVAL);
 	}
 	if (list_addresses(sim, peer_host, only_path, port, true, &list) != 0) {
 		return -1;

@@ -3,22 +3,6 @@
 
 #include <errno.h>
 
-static bool is_host(int host)
-{
-	return host == 0 || host == 1;
-}
-
-static bool is_path(const struct usrsctp_cmt_sim *sim, int path)
-{
-	return path >= 0 && path < sim->n_paths;
-}
-
-static int fail(int error)
-{
-	errno = error;
-	return -1;
-}
-
 /* --- paths --- */
 
 int usrsctp_cmt_sim_add_path(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_link *forward,
@@ -30,15 +14,15 @@ int usrsctp_cmt_sim_add_path(struct usrsctp_cmt_sim *sim, const struct usrsctp_c
 
 	if (forward == NULL || backward == NULL || simnet_link_check(forward) != 0 ||
 	    simnet_link_check(backward) != 0) {
-		return fail(EINVAL);
+		return simnet_fail(EINVAL);
 	}
 	if (number == USRSCTP_CMT_SIM_MAX_PATHS) {
-		return fail(ENOSPC);
+		return simnet_fail(ENOSPC);
 	}
 	for (int host = 0; host < 2; host++) {
 		simnet_make_address(sim->config.family, number, host, &path->addresses[host]);
 		if (simnet_add_interface(sim, number, host) != 0) {
-			return fail(ENOMEM);
+			return simnet_fail(ENOMEM);
 		}
 	}
 	for (int direction = 0; direction < 2; direction++) {
@@ -62,11 +46,11 @@ int usrsctp_cmt_sim_share_address(struct usrsctp_cmt_sim *sim, int path, int hos
 	struct sockaddr_storage *own;
 	struct simnet_place taken;
 
-	if (!is_path(sim, path) || !is_path(sim, other) || !is_host(host) || path == other ||
-	    is_shared(sim, path, host) ||
+	if (!simnet_is_path(sim, path) || !simnet_is_path(sim, other) || !simnet_is_host(host) ||
+	    path == other || is_shared(sim, path, host) ||
 	    simnet_find_way(sim, (const struct sockaddr *)&sim->paths[other].addresses[host],
 	                    (const struct sockaddr *)&sim->paths[path].addresses[1 - host], &taken)) {
-		return fail(EINVAL);
+		return simnet_fail(EINVAL);
 	}
 	own = &sim->paths[path].addresses[host];
 	simnet_remove_interface(sim, path, host);
@@ -82,10 +66,10 @@ int usrsctp_cmt_sim_add_shared_link(struct usrsctp_cmt_sim *sim, const struct us
 
 	if (forward == NULL || backward == NULL || simnet_link_check(forward) != 0 ||
 	    simnet_link_check(backward) != 0) {
-		return fail(EINVAL);
+		return simnet_fail(EINVAL);
 	}
 	if (sim->n_shared == USRSCTP_CMT_SIM_MAX_SHARED_LINKS) {
-		return fail(ENOSPC);
+		return simnet_fail(ENOSPC);
 	}
 	for (int direction = 0; direction < 2; direction++) {
 		simnet_link_init(&sim->shared[sim->n_shared].links[direction], configs[direction],
@@ -99,8 +83,8 @@ int usrsctp_cmt_sim_via(struct usrsctp_cmt_sim *sim, int path, int shared_link)
 {
 	int i = shared_link - USRSCTP_CMT_SIM_MAX_PATHS;
 
-	if (!is_path(sim, path) || (shared_link != -1 && (i < 0 || i >= sim->n_shared))) {
-		return fail(EINVAL);
+	if (!simnet_is_path(sim, path) || (shared_link != -1 && (i < 0 || i >= sim->n_shared))) {
+		return simnet_fail(EINVAL);
 	}
 	sim->paths[path].via = shared_link == -1 ? NULL : &sim->shared[i];
 	return 0;
@@ -111,10 +95,10 @@ static struct simnet_link *find_link(struct usrsctp_cmt_sim *sim, int number, in
 {
 	int shared = number - USRSCTP_CMT_SIM_MAX_PATHS;
 
-	if (!is_host(direction)) {
+	if (!simnet_is_host(direction)) {
 		return NULL;
 	}
-	if (is_path(sim, number)) {
+	if (simnet_is_path(sim, number)) {
 		return &sim->paths[number].links[direction];
 	}
 	return shared >= 0 && shared < sim->n_shared ? &sim->shared[shared].links[direction] : NULL;
@@ -132,7 +116,7 @@ int usrsctp_cmt_sim_set_link(struct usrsctp_cmt_sim *sim, int path, int directio
 	struct simnet_link *found = find_link(sim, path, direction);
 
 	if (found == NULL || link == NULL || simnet_link_check(link) != 0) {
-		return fail(EINVAL);
+		return simnet_fail(EINVAL);
 	}
 	simnet_link_configure(found, link, sim->now_us);
 	return 0;
@@ -144,7 +128,7 @@ int usrsctp_cmt_sim_get_link(const struct usrsctp_cmt_sim *sim, int path, int di
 	const struct simnet_link *found = find_link_const(sim, path, direction);
 
 	if (found == NULL || link == NULL) {
-		return fail(EINVAL);
+		return simnet_fail(EINVAL);
 	}
 	*link = found->config;
 	return 0;
@@ -156,7 +140,7 @@ int usrsctp_cmt_sim_link_stats(const struct usrsctp_cmt_sim *sim, int path, int 
 	const struct simnet_link *found = find_link_const(sim, path, direction);
 
 	if (found == NULL || out == NULL) {
-		return fail(EINVAL);
+		return simnet_fail(EINVAL);
 	}
 	*out = found->stats;
 	return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "paths/cmt_join.h"
+#include "cmt_hooks.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_tuple.h"
 #include "seams/cmt_seams.h"
@@ -103,6 +104,13 @@ void cmt_join_open(struct cmt_asoc *ca)
 
 /* --- the peer's --- */
 
+struct arrival {
+	const struct sockaddr *local;
+	struct sockaddr *remote;
+	uint16_t udp_port;  /* of the peer, network order; 0: SCTP directly in IP */
+	uint8_t chunk_type; /* of its first chunk */
+};
+
 static bool is_probe(uint8_t chunk_type)
 {
 	return chunk_type == SCTP_HEARTBEAT_REQUEST || chunk_type == SCTP_HEARTBEAT_ACK;
@@ -123,7 +131,7 @@ static void make_room(struct sctp_tcb *stcb)
 
 	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
 	{
-		if (net->cmt_tuple.heard && !is_confirmed(net)) {
+		if (net->cmt_tuple.opened_by_peer && !is_confirmed(net)) {
 			oldest = oldest == NULL ? net : oldest;
 			n++;
 		}
@@ -132,7 +140,7 @@ static void make_room(struct sctp_tcb *stcb)
 		sctp_remove_net(stcb, oldest);
 }
 
-static struct sctp_nets *open_for(struct cmt_asoc *ca, const struct cmt_join_arrival *arrival)
+static struct sctp_nets *open_for(struct cmt_asoc *ca, const struct arrival *arrival)
 {
 	struct sctp_nets *net;
 
@@ -142,7 +150,7 @@ static struct sctp_nets *open_for(struct cmt_asoc *ca, const struct cmt_join_arr
 	net = cmt_tuple_open(ca, arrival->local, arrival->remote, arrival->udp_port);
 	if (net == NULL)
 		return NULL;
-	net->cmt_tuple.heard = true;
+	net->cmt_tuple.opened_by_peer = true;
 	net->cmt_tuple.moved = !is_probe(arrival->chunk_type);
 	probe(ca->stcb, net);
 	return net;
@@ -185,13 +193,15 @@ static struct sctp_nets *move_port(struct sctp_tcb *stcb, struct sctp_nets *net)
 }
 
 /* The peer is known to be there, whichever of our addresses it writes to. */
-static bool is_from_known(const struct sctp_nets *known, const struct cmt_join_arrival *arrival)
+static bool is_from_known(const struct sctp_nets *known, const struct arrival *arrival)
 {
 	return known != NULL &&
 	       (known->port == arrival->udp_port || known->port == 0 || arrival->udp_port == 0);
 }
 
-bool cmt_join_may_enter(struct sctp_tcb *stcb, struct sctp_nets **net, const struct cmt_join_arrival *arrival)
+/* Whether the packet, which has the association's tag, is for upstream. `*net`: its path, where one has
+ * exactly this four-tuple, else NULL; may become one that was opened for it. */
+static bool may_enter(struct sctp_tcb *stcb, struct sctp_nets **net, const struct arrival *arrival)
 {
 	struct cmt_asoc *ca = stcb->asoc.cmt;
 	struct sctp_nets *known = sctp_findnet(stcb, arrival->remote);
@@ -215,4 +225,53 @@ bool cmt_join_may_enter(struct sctp_tcb *stcb, struct sctp_nets **net, const str
 	if (known != NULL || arrival->chunk_type == SCTP_HEARTBEAT_REQUEST)
 		*net = open_for(ca, arrival);
 	return *net != NULL && is_probe(arrival->chunk_type);
+}
+
+/* The association whose tag and ports these are, locked; NULL. */
+static struct sctp_tcb *lock_association(const struct sctphdr *sh)
+{
+	const uint32_t tag = ntohl(sh->v_tag);
+	struct sctp_tcb *stcb;
+
+	SCTP_INP_INFO_RLOCK();
+	LIST_FOREACH(stcb,
+	             &SCTP_BASE_INFO(sctp_asochash)[SCTP_PCBHASH_ASOC(tag, SCTP_BASE_INFO(hashasocmark))],
+	             sctp_asocs)
+	{
+		if (stcb->asoc.my_vtag != tag)
+			continue;
+		SCTP_TCB_LOCK(stcb);
+		if (stcb->rport == sh->src_port && stcb->sctp_ep->sctp_lport == sh->dest_port &&
+		    (stcb->asoc.state & SCTP_STATE_ABOUT_TO_BE_FREED) == 0)
+			break;
+		SCTP_TCB_UNLOCK(stcb);
+	}
+	SCTP_INP_INFO_RUNLOCK();
+	return stcb;
+}
+
+bool cmt_join_in(struct sockaddr_storage *from, const struct sockaddr_storage *to, const uint8_t *packet,
+                 uint16_t udp_port)
+{
+	struct arrival arrival = {.local = (const struct sockaddr *)to,
+	                          .remote = (struct sockaddr *)from,
+	                          .udp_port = udp_port,
+	                          .chunk_type = packet[sizeof(struct sctphdr)]};
+	struct sctphdr sh;
+	struct sctp_tcb *stcb;
+	struct sctp_nets *net;
+	bool enters;
+
+	if (cmt_tuple_is_alias(arrival.remote))
+		return false;
+	memcpy(&sh, packet, sizeof(sh));
+	stcb = sh.v_tag != 0 ? lock_association(&sh) : NULL;
+	if (stcb == NULL)
+		return true;
+	net = cmt_tuple_find(stcb, arrival.local, arrival.remote, udp_port);
+	enters = may_enter(stcb, &net, &arrival);
+	if (net != NULL)
+		cmt_tuple_name(net, arrival.remote);
+	SCTP_TCB_UNLOCK(stcb);
+	return enters;
 }

@@ -13,16 +13,4 @@
  * again when local addresses have come. Does nothing most of the time. */
 void cmt_join_open(struct cmt_asoc *ca);
 
-struct cmt_join_arrival {
-	const struct sockaddr *local;
-	struct sockaddr *remote;
-	uint16_t udp_port;  /* of the peer, network order; 0: SCTP directly in IP */
-	uint8_t chunk_type; /* of its first chunk */
-};
-
-/* Whether the packet, which has the association's tag, is for upstream. `*net`: its path, where one has
- * exactly this four-tuple, else NULL; may become one that was opened for it. */
-bool cmt_join_may_enter(struct sctp_tcb *stcb, struct sctp_nets **net,
-                        const struct cmt_join_arrival *arrival);
-
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "paths/cmt_tuple.h"
 #include "cmt_hooks.h"
-#include "paths/cmt_join.h"
 #include "seams/cmt_seams.h"
 
 #include <netinet/sctputil.h>
@@ -31,7 +30,7 @@ static bool is_ip(const struct sockaddr *address)
 	return address->sa_family == AF_INET || address->sa_family == AF_INET6;
 }
 
-static bool is_alias(const struct sockaddr *address)
+bool cmt_tuple_is_alias(const struct sockaddr *address)
 {
 	const uint8_t *bytes = const_bytes_of(address);
 
@@ -135,36 +134,43 @@ struct sctp_nets *cmt_tuple_open(struct cmt_asoc *ca, const struct sockaddr *loc
 	return net;
 }
 
-bool cmt_tuple_out(const struct sctp_tcb *stcb, struct sockaddr *src, struct sockaddr *dst)
+/* The four-tuple that upstream knows by this address. */
+static const struct cmt_tuple *find_known_as(const struct sctp_tcb *stcb, const struct sockaddr *address)
 {
 	const struct sctp_nets *net;
 
-	if (stcb == NULL)
-		return !is_alias(dst);
 	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
 	{
-		const struct cmt_tuple *t = &net->cmt_tuple;
-
-		if (t->family == 0 || !is_address(dst, t->family, const_bytes_of(&net->ro._l_addr.sa)))
-			continue;
-		memcpy(bytes_of(dst), t->remote, n_bytes(t->family));
-		memcpy(bytes_of(src), t->local, n_bytes(t->family));
-		return true;
+		if (net->cmt_tuple.family != 0 &&
+		    is_address(address, net->cmt_tuple.family, const_bytes_of(&net->ro._l_addr.sa)))
+			return &net->cmt_tuple;
 	}
-	return !is_alias(dst);
+	return NULL;
+}
+
+bool cmt_tuple_out(const struct sctp_tcb *stcb, struct sockaddr *src, struct sockaddr *dst)
+{
+	const struct cmt_tuple *t = stcb != NULL ? find_known_as(stcb, dst) : NULL;
+
+	if (t == NULL)
+		return !cmt_tuple_is_alias(dst);
+	memcpy(bytes_of(dst), t->remote, n_bytes(t->family));
+	memcpy(bytes_of(src), t->local, n_bytes(t->family));
+	return true;
 }
 
 void cmt_tuple_tell(const struct sctp_tcb *stcb, struct sockaddr *address)
 {
-	const struct sctp_nets *net;
+	const struct cmt_tuple *t = find_known_as(stcb, address);
 
-	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
-	{
-		const struct cmt_tuple *t = &net->cmt_tuple;
+	if (t != NULL)
+		memcpy(bytes_of(address), t->remote, n_bytes(t->family));
+}
 
-		if (t->alias && is_address(address, t->family, const_bytes_of(&net->ro._l_addr.sa)))
-			memcpy(bytes_of(address), t->remote, n_bytes(t->family));
-	}
+void cmt_tuple_name(const struct sctp_nets *net, struct sockaddr *remote)
+{
+	if (net->cmt_tuple.alias)
+		memcpy(bytes_of(remote), const_bytes_of(&net->ro._l_addr.sa), n_bytes(net->cmt_tuple.family));
 }
 
 /* The number of the alias travels where upstream's information has two bytes of padding. */
@@ -196,55 +202,4 @@ void cmt_tuple_show(const struct sctp_tcb *stcb, struct sctp_heartbeat_chunk *hb
 		memcpy(info->address, address, n);
 		return;
 	}
-}
-
-/* The association whose tag and ports these are, locked; NULL. */
-static struct sctp_tcb *lock_association(const struct sctphdr *sh)
-{
-	const uint32_t tag = ntohl(sh->v_tag);
-	struct sctp_tcb *stcb;
-
-	SCTP_INP_INFO_RLOCK();
-	LIST_FOREACH(stcb,
-	             &SCTP_BASE_INFO(sctp_asochash)[SCTP_PCBHASH_ASOC(tag, SCTP_BASE_INFO(hashasocmark))],
-	             sctp_asocs)
-	{
-		if (stcb->asoc.my_vtag != tag)
-			continue;
-		SCTP_TCB_LOCK(stcb);
-		if (stcb->rport == sh->src_port && stcb->sctp_ep->sctp_lport == sh->dest_port &&
-		    (stcb->asoc.state & SCTP_STATE_ABOUT_TO_BE_FREED) == 0)
-			break;
-		SCTP_TCB_UNLOCK(stcb);
-	}
-	SCTP_INP_INFO_RUNLOCK();
-	return stcb;
-}
-
-bool cmt_tuple_in(struct sockaddr_storage *from, const struct sockaddr_storage *to, const uint8_t *packet,
-                  size_t len, uint16_t udp_port)
-{
-	struct cmt_join_arrival arrival = {.local = (const struct sockaddr *)to,
-	                                   .remote = (struct sockaddr *)from,
-	                                   .udp_port = udp_port,
-	                                   .chunk_type = packet[sizeof(struct sctphdr)]};
-	struct sctphdr sh;
-	struct sctp_tcb *stcb;
-	struct sctp_nets *net;
-	bool enters;
-
-	(void)len;
-	if (is_alias(arrival.remote))
-		return false;
-	memcpy(&sh, packet, sizeof(sh));
-	stcb = sh.v_tag != 0 ? lock_association(&sh) : NULL;
-	if (stcb == NULL)
-		return true;
-	net = cmt_tuple_find(stcb, arrival.local, arrival.remote, udp_port);
-	enters = cmt_join_may_enter(stcb, &net, &arrival);
-	if (net != NULL && net->cmt_tuple.alias)
-		memcpy(bytes_of(arrival.remote), const_bytes_of(&net->ro._l_addr.sa),
-		       n_bytes(net->cmt_tuple.family));
-	SCTP_TCB_UNLOCK(stcb);
-	return enters;
 }

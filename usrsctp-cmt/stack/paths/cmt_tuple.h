@@ -6,7 +6,7 @@
  * Upstream's struct sctp_nets is an address of the peer. Where one of them is reached in several ways, the
  * first has the address itself and the others have aliases: addresses from which no packet comes and to which
  * none goes (IPv4 240.0.0.0/4, RFC 1112; IPv6 100::/64, RFC 6666). They exist between seams/packet_io.c and
- * upstream only, which is where cmt_tuple_in() and cmt_tuple_out() (cmt_hooks.h) put the real ones in place.
+ * upstream only, which is where cmt_join_in() and cmt_tuple_out() (cmt_hooks.h) put the real ones in place.
  * The association's lock is held. */
 #ifndef CMT_TUPLE_H
 #define CMT_TUPLE_H
@@ -24,6 +24,12 @@ struct sctp_nets *cmt_tuple_find(const struct sctp_tcb *stcb, const struct socka
 
 /* Its local address, if only that one leads there. */
 bool cmt_tuple_is_from(const struct sctp_nets *net, const struct sockaddr *local);
+
+/* Whether no packet can come from there. */
+bool cmt_tuple_is_alias(const struct sockaddr *address);
+
+/* Writes the address by which upstream knows the path over the peer's. */
+void cmt_tuple_name(const struct sctp_nets *net, struct sockaddr *remote);
 
 /* Now, as `heard_ms` and `opened_ms` count: modulo 2^32, never 0. */
 uint32_t cmt_tuple_now_ms(void);

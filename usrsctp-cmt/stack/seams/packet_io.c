@@ -68,7 +68,7 @@ static bool name_stack_addresses(struct sockaddr_storage *from, const struct soc
                                  const struct cmt_seam_arrival *arrival)
 {
 #ifdef SCTP_CMT
-	return cmt_tuple_in(from, to, arrival->bytes, arrival->len, htons(arrival->udp_port));
+	return cmt_join_in(from, to, arrival->bytes, htons(arrival->udp_port));
 #else
 	(void)from, (void)to, (void)arrival;
 	return true;
