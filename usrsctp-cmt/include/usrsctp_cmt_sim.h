@@ -58,14 +58,41 @@ struct usrsctp_cmt_sim_cross {
 	uint64_t from_us, until_us; /* until_us 0 = to the end */
 };
 
+/* Something that changes over time, as point n says from its at_us on and until the next one's. Times are
+ * those of the simulation. It starts again after period_us, in which all of them are, ascending. The points
+ * are the caller's, and outlive the simulation. */
+struct usrsctp_cmt_sim_point {
+	uint64_t at_us;
+	uint64_t value;
+};
+
+/* What a link can carry: the values are bit/s, 0 at times, the first one from 0 us on; or, with
+ * `opportunities`, bytes that can leave at that instant and not later, as in Mahimahi's traces, and at_us is
+ * in 1 .. period_us. */
+struct usrsctp_cmt_sim_rates {
+	bool opportunities;
+	uint64_t period_us;
+	size_t n;
+	const struct usrsctp_cmt_sim_point *points;
+};
+
+/* Microseconds, added to delay_us for what leaves at that time; the first point is at 0 us. */
+struct usrsctp_cmt_sim_delays {
+	uint64_t period_us;
+	size_t n;
+	const struct usrsctp_cmt_sim_point *points;
+};
+
 /* One direction of one path. All zero: unlimited rate, no delay, no queue limit, no impairment, MTU 1500.
  * Probabilities are 0 .. 1, times at most 2^40 us, rates at most 10^15 bit/s. A packet's size is that of its
  * IP packet. Larger ones than the MTU pass in fragments where the stack allows it, several that are lost as
  * one. Order of effects: down, MTU, loss, queue (drop tail), serialisation at rate_bps, bit error, delay +
  * jitter, corruption, duplication, reordering. */
 struct usrsctp_cmt_sim_link {
-	uint64_t rate_bps; /* 0 = unlimited */
+	uint64_t rate_bps;                         /* 0 = unlimited */
+	const struct usrsctp_cmt_sim_rates *rates; /* what counts instead of rate_bps; NULL = nothing */
 	uint64_t delay_us;
+	const struct usrsctp_cmt_sim_delays *delays; /* NULL = none */
 	enum usrsctp_cmt_sim_jitter jitter;
 	uint64_t jitter_us;
 	bool jitter_reorders;   /* false: no packet overtakes the one before it, save by reorder */

@@ -313,6 +313,9 @@ void lab_measure_free(struct lab_measure *m)
 	lab_prediction_free(&m->prediction);
 	lab_lag_free(&m->lag);
 	lab_pause_free(&m->pause);
+	for (int p = 0; p < m->n_paths; p++) {
+		lab_outages_free(&m->paths[p].outages);
+	}
 }
 
 bool lab_measure_is_in_time(const struct lab_measure *m, uint64_t at_us)

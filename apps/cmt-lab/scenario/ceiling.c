@@ -2,8 +2,11 @@
 #include "scenario/ceiling.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 
+#include "rates.h"
+#include "scenario/changes.h"
 #include "scenario/link_keys.h"
 
 #define SCTP_HEADER_BYTES   12u
@@ -13,8 +16,9 @@
 #define DEFAULT_MTU_BYTES   1500u
 #define LEAST_SNDBUF_BYTES  4000000.0
 #define SNDBUF_PER_NEED     4.0
-#define BPT_PERIODS         500  /* packets of the slowest path, to see what their times make together */
-#define MATHIS              1.22 /* sqrt(3/2) */
+#define BPT_PERIODS         500     /* packets of the slowest path, to see what their times make together */
+#define MATHIS              1.22    /* sqrt(3/2) */
+#define SLICE_US            100000u /* of a trace: within, its mean */
 
 static uint64_t padded(uint64_t bytes)
 {
@@ -112,46 +116,75 @@ double lab_ceiling_bps(const struct lab_scenario *s, int only_path, bool extensi
 	return sum;
 }
 
-/* What has changed by `now_us`; a link that is down carries nothing. Says when the next change comes. */
-static void network_at(struct lab_scenario *now, const struct lab_scenario *s, uint64_t now_us,
-                       uint64_t *next_us)
+/* Gives links with a trace the mean of what it can carry in the slice that begins at at_us, and those that
+ * are down nothing. The end of the slice; an empty one has the mean of the whole trace. */
+static uint64_t take_slice(struct lab_scenario *now, const struct lab_scenario *s, uint64_t at_us,
+                           uint64_t until_us)
 {
-	char why[400];
+	uint64_t end_us = until_us - at_us > SLICE_US ? at_us + SLICE_US : until_us;
+	bool traced = false;
 
-	*now = *s;
-	*next_us = UINT64_MAX;
-	for (unsigned i = 0; i < s->n_changes; i++) {
-		const struct lab_change *c = &s->changes[i];
-
-		if (c->at_us > now_us) {
-			*next_us = c->at_us < *next_us ? c->at_us : *next_us;
-		} else if (c->direction[0]) {
-			(void)lab_link_set(&now->links[c->link][0], c->key, c->value, why, sizeof(why));
-		}
-	}
 	for (int link = 0; link < LAB_MAX_LINKS; link++) {
-		if (now->links[link][0].down) {
-			now->links[link][0].rate_bps = 0;
+		const struct usrsctp_cmt_sim_link *config = &s->links[link][0];
+		uint64_t *bps = &now->links[link][0].rate_bps;
+
+		*bps = config->rate_bps;
+		if (config->rates != NULL && end_us > at_us) {
+			*bps = (uint64_t)(simnet_rates_bits(config->rates, at_us, end_us) * 1e6 /
+			                  (double)(end_us - at_us));
+			traced = true;
+		}
+		if (config->down) {
+			*bps = 0;
 		}
 	}
+	return traced ? end_us : until_us;
+}
+
+/* The sum over the time, bit/s x us, while nothing changes but what traces say. */
+static double ceiling_between(const struct lab_scenario *s, int only_path, bool extension,
+                              struct lab_span span)
+{
+	struct lab_scenario now = *s;
+	double sum = 0;
+
+	for (uint64_t at_us = span.from_us, end_us; at_us < span.until_us; at_us = end_us) {
+		end_us = take_slice(&now, s, at_us, span.until_us);
+		sum += lab_ceiling_bps(&now, only_path, extension) * (double)(end_us - at_us);
+	}
+	return sum;
 }
 
 double lab_ceiling_over_bps(const struct lab_scenario *s, int only_path, bool extension, struct lab_span span)
 {
-	struct lab_scenario now;
-	uint64_t at_us = span.from_us, next_us;
+	const struct lab_change **by_time = lab_changes_by_time(s);
+	struct lab_scenario now = *s, then;
+	uint64_t at_us = span.from_us;
 	double sum = 0;
+	char why[400];
 
-	network_at(&now, s, at_us, &next_us);
+	for (unsigned i = 0; i < s->n_changes; i++) {
+		const struct lab_change *c = by_time[i];
+
+		if (c->at_us > at_us && c->at_us >= span.until_us) {
+			break;
+		}
+		if (c->at_us > at_us) {
+			sum +=
+			    ceiling_between(&now, only_path, extension, (struct lab_span){at_us, c->at_us});
+			at_us = c->at_us;
+		}
+		if (c->direction[0]) {
+			(void)lab_link_set(&now.links[c->link][0], c->key, c->value, why, sizeof(why));
+		}
+	}
+	free(by_time);
 	if (span.until_us <= span.from_us) {
-		return lab_ceiling_bps(&now, only_path, extension);
+		then = now;
+		take_slice(&then, &now, at_us, at_us);
+		return lab_ceiling_bps(&then, only_path, extension);
 	}
-	while (at_us < span.until_us) {
-		network_at(&now, s, at_us, &next_us);
-		next_us = next_us < span.until_us ? next_us : span.until_us;
-		sum += lab_ceiling_bps(&now, only_path, extension) * (double)(next_us - at_us);
-		at_us = next_us;
-	}
+	sum += ceiling_between(&now, only_path, extension, (struct lab_span){at_us, span.until_us});
 	return sum / (double)(span.until_us - span.from_us);
 }
 

@@ -2,9 +2,9 @@
  *
  * ceiling.h - what a scenario's links allow at best, whatever the scheduler.
  *
- * Pure. Rates are the ones at the start unless a span is given; cross traffic, losses and competitors are not
- * subtracted. Paths that share a link get parts of its rate in proportion to their own. `only_path` -1 = all
- * paths. */
+ * Pure. Rates are the ones at the start unless a span is given, of a trace its mean; cross traffic, losses
+ * and competitors are not subtracted. Paths that share a link get parts of its rate in proportion to their
+ * own. `only_path` -1 = all paths. */
 #ifndef LAB_CEILING_H
 #define LAB_CEILING_H
 
@@ -22,7 +22,8 @@ double lab_path_ceiling_bps(const struct lab_scenario *s, int path, bool extensi
 double lab_ceiling_bps(const struct lab_scenario *s, int only_path, bool extension);
 
 /* The mean of the sum over [from_us, until_us) of the simulation: with the rates and MTUs that the links have
- * then, and nothing while they are down. The sum at from_us when the span is empty. */
+ * then, and nothing while they are down. Of traces the sum of what they can carry; where paths share a link,
+ * in every 100 ms. The sum at from_us when the span is empty. */
 struct lab_span {
 	uint64_t from_us, until_us;
 };

@@ -4,10 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rates.h"
+
+#include "scenario/trace_file.h"
 #include "text/units.h"
 
 #define JITTER_FORM                                                                                          \
-	"a jitter; write none, normal:3ms, exp:2ms or pareto:2ms, with :reorder appended if packets may "   \
+	"a jitter; write none, normal:3ms, exp:2ms or pareto:2ms, with :reorder appended if packets may "    \
 	"overtake"
 #define QUEUE_FORM   "a queue limit; write 100p (packets), 50kB or none"
 #define GE_FORM      "a Gilbert-Elliott loss; write ENTER:LEAVE:LOSS, as 0.1%:20%:50%"
@@ -66,7 +69,10 @@ static bool set_rate(struct usrsctp_cmt_sim_link *link, const char *value)
 	if (!has_unit(value) || !app_parse_rate(value, &bps) || bps == 0) {
 		return false;
 	}
-	link->rate_bps = bps;
+	/* A trace counts instead, until there is none. */
+	if (link->rates == NULL) {
+		link->rate_bps = bps;
+	}
 	return true;
 }
 
@@ -254,24 +260,58 @@ static bool set_cross(struct usrsctp_cmt_sim_link *link, const char *value)
 	return true;
 }
 
+/* rate_bps is the mean then. */
+static int read_trace(struct usrsctp_cmt_sim_link *link, const char *value, char *why, size_t why_bytes)
+{
+	double mean_bps;
+
+	if (strcmp(value, "none") == 0) {
+		link->rates = NULL;
+		return 0;
+	}
+	link->rates = lab_trace_rates(value, why, why_bytes);
+	if (link->rates == NULL) {
+		return -1;
+	}
+	/* Opportunities are from 1 us on, and up to the end. */
+	mean_bps = simnet_rates_bits(link->rates, 1, link->rates->period_us + 1) * 1e6 /
+	           (double)link->rates->period_us;
+	link->rate_bps = mean_bps < 1 ? 1 : (uint64_t)mean_bps;
+	return 0;
+}
+
+static int read_delay_trace(struct usrsctp_cmt_sim_link *link, const char *value, char *why, size_t why_bytes)
+{
+	if (strcmp(value, "none") == 0) {
+		link->delays = NULL;
+		return 0;
+	}
+	link->delays = lab_trace_delays(value, why, why_bytes);
+	return link->delays == NULL ? -1 : 0;
+}
+
 static const struct link_key {
 	const char *name, *form;
 	bool (*set)(struct usrsctp_cmt_sim_link *link, const char *value);
+	/* Instead of form and set(), for the name of a file: 0, or -1 with the reason. */
+	int (*read)(struct usrsctp_cmt_sim_link *link, const char *value, char *why, size_t why_bytes);
 } keys[] = {
-    {"rate", APP_RATE_FORM, set_rate},
-    {"delay", APP_TIME_FORM, set_delay},
-    {"jitter", JITTER_FORM, set_jitter},
-    {"queue", QUEUE_FORM, set_queue},
-    {"loss", APP_PROBABILITY_FORM, set_loss},
-    {"ge", GE_FORM, set_ge},
-    {"bit_error", APP_PROBABILITY_FORM, set_bit_error},
-    {"duplicate", APP_PROBABILITY_FORM, set_duplicate},
-    {"reorder", REORDER_FORM, set_reorder},
-    {"corrupt", APP_PROBABILITY_FORM, set_corrupt},
-    {"mtu", MTU_FORM, set_mtu},
-    {"black_hole", BLACK_HOLE_FORM, set_black_hole},
-    {"down", APP_BOOL_FORM, set_down},
-    {"cross", CROSS_FORM, set_cross},
+    {"rate", APP_RATE_FORM, set_rate, NULL},
+    {"delay", APP_TIME_FORM, set_delay, NULL},
+    {"jitter", JITTER_FORM, set_jitter, NULL},
+    {"queue", QUEUE_FORM, set_queue, NULL},
+    {"loss", APP_PROBABILITY_FORM, set_loss, NULL},
+    {"ge", GE_FORM, set_ge, NULL},
+    {"bit_error", APP_PROBABILITY_FORM, set_bit_error, NULL},
+    {"duplicate", APP_PROBABILITY_FORM, set_duplicate, NULL},
+    {"reorder", REORDER_FORM, set_reorder, NULL},
+    {"corrupt", APP_PROBABILITY_FORM, set_corrupt, NULL},
+    {"mtu", MTU_FORM, set_mtu, NULL},
+    {"black_hole", BLACK_HOLE_FORM, set_black_hole, NULL},
+    {"down", APP_BOOL_FORM, set_down, NULL},
+    {"cross", CROSS_FORM, set_cross, NULL},
+    {"trace", NULL, NULL, read_trace},
+    {"delay_trace", NULL, NULL, read_delay_trace},
 };
 #define N_KEYS ((int)(sizeof(keys) / sizeof(keys[0])))
 
@@ -293,12 +333,21 @@ int lab_link_set(struct usrsctp_cmt_sim_link *link, int number, const char *valu
 {
 	struct usrsctp_cmt_sim_link changed = *link;
 
-	if (!keys[number].set(&changed, value)) {
+	if (keys[number].read != NULL) {
+		if (keys[number].read(&changed, value, why, why_bytes) != 0) {
+			return -1;
+		}
+	} else if (!keys[number].set(&changed, value)) {
 		snprintf(why, why_bytes, "\"%s\" is not %s", value, keys[number].form);
 		return -1;
 	}
 	*link = changed;
 	return 0;
+}
+
+int lab_link_key_is_file(int number)
+{
+	return keys[number].read != NULL;
 }
 
 int lab_link_key_is_one_way(int number)
@@ -309,5 +358,5 @@ int lab_link_key_is_one_way(int number)
 const char *lab_link_key_list(void)
 {
 	return "rate, delay, jitter, queue, loss, ge, bit_error, duplicate, reorder, corrupt, mtu, "
-	       "black_hole, down, cross";
+	       "black_hole, down, cross, trace, delay_trace";
 }

@@ -2,7 +2,7 @@
  *
  * link_keys.h - the keys that describe one direction of one path in a scenario.
  *
- * Pure.
+ * Pure but for the files that are named.
  *
  *   rate 1.6Mbit             delay 10ms              mtu 1500
  *   queue 100p | 50kB        loss 0.5%               bit_error 2e-5
@@ -11,6 +11,7 @@
  *   ge ENTER:LEAVE:LOSS                 Gilbert-Elliott probabilities per packet
  *   cross none | cbr:SIZE:INTERVAL[@FROM-UNTIL] | pareto:SIZE:INTERVAL:ON:OFF[@FROM-UNTIL]
  *   black_hole none | BYTES             down yes | no
+ *   trace none | FILE                   delay_trace none | FILE (trace_file.h)
  */
 #ifndef LAB_LINK_KEYS_H
 #define LAB_LINK_KEYS_H
@@ -26,6 +27,9 @@ int lab_link_key(const char *key);
  * untouched. */
 int lab_link_set(struct usrsctp_cmt_sim_link *link, int number, const char *value, char *why,
                  size_t why_bytes);
+
+/* Key whose value is "none" or the name of a file. */
+int lab_link_key_is_file(int number);
 
 /* Key that describes other traffic and not the path: it is not mirrored to the return path. */
 int lab_link_key_is_one_way(int number);

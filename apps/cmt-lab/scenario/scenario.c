@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "scenario/changes.h"
 #include "scenario/link_keys.h"
 #include "scenario/scenario_parts.h"
 #include "text/units.h"
@@ -26,33 +27,40 @@ void lab_scenario_init(struct lab_scenario *scenario)
 	scenario->warm_up_us = 2000000;
 }
 
-static int add_change(struct lab_scenario *s, const struct lab_change *change, const char *key,
-                      struct lab_error *error)
+/* down = 3s-8s 12s-13s: the only key with a time line of its own. */
+static int set_outages(struct lab_scenario *s, struct lab_change change, const char *key, const char *value,
+                       struct lab_error *error)
 {
-	if (s->n_changes == LAB_MAX_CHANGES) {
-		return lab_refuse(error, key, "too many scheduled changes");
+	char list[LAB_VALUE_BYTES], *save = NULL;
+	uint64_t until_us;
+
+	snprintf(list, sizeof(list), "%s", value);
+	for (char *one = strtok_r(list, " \t", &save); one != NULL; one = strtok_r(NULL, " \t", &save)) {
+		if (!app_parse_interval(one, &change.at_us, &until_us)) {
+			return lab_refuse_form(error, key, one,
+			                       "an outage; write FROM-UNTIL as 3s-8s, or yes or no");
+		}
+		strcpy(change.value, "yes");
+		lab_changes_add(s, &change);
+		change.at_us = until_us;
+		strcpy(change.value, "no");
+		lab_changes_add(s, &change);
 	}
-	s->changes[s->n_changes++] = *change;
 	return 0;
 }
 
-/* down = 3s-8s: the only key with a time line of its own. */
-static int set_outage(struct lab_scenario *s, struct lab_change change, const char *key, const char *value,
-                      struct lab_error *error)
+/* The value of a change: names of files as from the working directory. */
+static int take_value(char out[LAB_VALUE_BYTES], const struct lab_scenario *s, int link_key, const char *key,
+                      const char *value, struct lab_error *error)
 {
-	uint64_t until_us;
+	char path[2 * LAB_VALUE_BYTES];
 
-	if (!app_parse_interval(value, &change.at_us, &until_us)) {
-		return lab_refuse_form(error, key, value,
-		                       "an outage; write FROM-UNTIL as 3s-8s, or yes or no");
+	if (!lab_link_key_is_file(link_key) || s->dir[0] == '\0' || value[0] == '/' ||
+	    strcmp(value, "none") == 0 || strlen(value) >= LAB_VALUE_BYTES) {
+		return lab_take_text(out, LAB_VALUE_BYTES, key, value, error);
 	}
-	strcpy(change.value, "yes");
-	if (add_change(s, &change, key, error) != 0) {
-		return -1;
-	}
-	change.at_us = until_us;
-	strcpy(change.value, "no");
-	return add_change(s, &change, key, error);
+	snprintf(path, sizeof(path), "%s/%s", s->dir, value);
+	return lab_take_text(out, LAB_VALUE_BYTES, key, path, error);
 }
 
 static int set_link_now(struct lab_scenario *s, const struct lab_change *what, bool plain, const char *key,
@@ -138,35 +146,40 @@ static int set_link_key(struct lab_scenario *s, int link, const char *rest, cons
 		                                          : "");
 		return lab_refuse(error, key, why);
 	}
-	if (lab_take_text(change.value, sizeof(change.value), key, value, error) != 0) {
+	if (take_value(change.value, s, change.key, key, value, error) != 0) {
 		return -1;
 	}
 	if (plain && lab_link_key_is_one_way(change.key)) {
 		change.direction[BACKWARD] = false;
 	}
 	if (strcmp(rest, "down") == 0 && !later && strchr(value, '-') != NULL) {
-		return set_outage(s, change, key, value, error);
+		return set_outages(s, change, key, value, error);
 	}
 	if (!later) {
 		return set_link_now(s, &change, plain, key, error);
 	}
-	if (lab_link_set(&scratch, change.key, value, why, sizeof(why)) != 0) {
+	if (lab_link_set(&scratch, change.key, change.value, why, sizeof(why)) != 0) {
 		return lab_refuse(error, key, why);
 	}
-	return add_change(s, &change, key, error);
+	lab_changes_add(s, &change);
+	return 0;
 }
 
 /* grid.KEY = VALUE VALUE ...: each value must be one that KEY takes. */
 static int set_grid(struct lab_scenario *s, const char *key, const char *value, struct lab_error *error)
 {
 	struct lab_grid grid = {.n_values = 0};
-	char list[300], *save = NULL;
+	char list[300], *save = NULL, *last;
 
 	if (s->n_grid == LAB_MAX_GRID || strlen(value) >= sizeof(list)) {
 		return lab_refuse(error, key, "too many grid parameters or values");
 	}
 	if (lab_take_text(grid.key, sizeof(grid.key), key, key + strlen("grid."), error) != 0) {
 		return -1;
+	}
+	last = strrchr(grid.key, '.');
+	if (last != NULL && lab_link_key(last + 1) >= 0 && lab_link_key_is_file(lab_link_key(last + 1))) {
+		return lab_refuse(error, key, "files are not varied; give --set for each");
 	}
 	strcpy(list, value);
 	for (char *v = strtok_r(list, " \t", &save); v != NULL; v = strtok_r(NULL, " \t", &save)) {
@@ -403,8 +416,8 @@ int lab_scenario_check(const struct lab_scenario *s, struct lab_error *error)
 static bool is_impaired(const struct usrsctp_cmt_sim_link *l)
 {
 	return l->loss > 0 || l->ge_bad > 0 || l->bit_error > 0 || l->corrupt > 0 || l->duplicate > 0 ||
-	       l->reorder > 0 || l->jitter_reorders || l->down || l->black_hole_bytes > 0 ||
-	       l->cross.kind != USRSCTP_CMT_SIM_CROSS_NONE;
+	       l->reorder > 0 || l->jitter_reorders || l->down || l->rates != NULL || l->delays != NULL ||
+	       l->black_hole_bytes > 0 || l->cross.kind != USRSCTP_CMT_SIM_CROSS_NONE;
 }
 
 bool lab_scenario_is_lossless(const struct lab_scenario *s)

@@ -3,8 +3,9 @@
  * scenario.h - a network and a load as plain data, and its spellings: file, name, inline text, the number of
  * a random network.
  *
- * Parsing touches nothing but files; nothing is global. Functions return 0, or -1 with a sentence in `error`
- * that names the place, the key, the value and the accepted form. docs/lab.md describes the file format. */
+ * Parsing touches nothing but files; what may be long, changes and traces, lasts as long as the process.
+ * Functions return 0, or -1 with a sentence in `error` that names the place, the key, the value and the
+ * accepted form. docs/lab.md describes the file format. */
 #ifndef LAB_SCENARIO_H
 #define LAB_SCENARIO_H
 
@@ -16,10 +17,9 @@
 #include "base/error.h"
 #include "options/policy.h"
 
-#define LAB_MAX_CHANGES     32
 #define LAB_MAX_GRID        6
 #define LAB_MAX_GRID_VALUES 12
-#define LAB_VALUE_BYTES     80
+#define LAB_VALUE_BYTES     256
 #define LAB_MAX_MSG_BYTES   1000000u
 
 /* Links are numbered: those of the paths, then from USRSCTP_CMT_SIM_MAX_PATHS on those that paths share. */
@@ -90,6 +90,7 @@ struct lab_end {
 
 struct lab_scenario {
 	char name[96];
+	char dir[LAB_VALUE_BYTES]; /* that relative names of files begin at; "" = the working directory */
 	char description[200];
 	char reference[200];
 	int family; /* AF_INET or AF_INET6 */
@@ -106,7 +107,7 @@ struct lab_scenario {
 	struct usrsctp_cmt_sim_link links[LAB_MAX_LINKS][2]; /* forward, backward; rate 0 = not given */
 	uint32_t explicit_keys[LAB_MAX_LINKS][2];            /* bit per key set for this direction alone */
 	unsigned n_changes;
-	struct lab_change changes[LAB_MAX_CHANGES];
+	const struct lab_change *changes; /* changes.h */
 	struct lab_source source;
 	uint64_t msg_bytes, rcvbuf_bytes;
 	uint64_t sndbuf_bytes; /* 0 = large enough for the look-ahead */

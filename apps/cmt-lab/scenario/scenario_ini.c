@@ -97,6 +97,13 @@ static void name_from_path(char *out, size_t out_bytes, const char *path)
 	}
 }
 
+static void dir_from_path(char *out, size_t out_bytes, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	snprintf(out, out_bytes, "%.*s", slash == NULL ? 0 : slash == path ? 1 : (int)(slash - path), path);
+}
+
 int lab_scenario_load_file(struct lab_scenario *scenario, const char *path, struct lab_error *error)
 {
 	struct builder b = {.scenario = scenario};
@@ -104,6 +111,7 @@ int lab_scenario_load_file(struct lab_scenario *scenario, const char *path, stru
 
 	lab_scenario_init(scenario);
 	name_from_path(scenario->name, sizeof(scenario->name), path);
+	dir_from_path(scenario->dir, sizeof(scenario->dir), path);
 	b.reader.file = fopen(path, "r");
 	if (b.reader.file == NULL) {
 		snprintf(error->text, sizeof(error->text), "%s: cannot open: %s", path, strerror(errno));
@@ -111,6 +119,7 @@ int lab_scenario_load_file(struct lab_scenario *scenario, const char *path, stru
 	}
 	bad = ini_parse_stream(read_line, &b.reader, on_key, &b);
 	fclose(b.reader.file);
+	scenario->dir[0] = '\0';
 	if (b.bad_line != 0 && (bad <= 0 || b.bad_line <= (unsigned)bad)) {
 		snprintf(error->text, sizeof(error->text), "%s:%u: %.400s", path, b.bad_line, b.error.text);
 		return -1;

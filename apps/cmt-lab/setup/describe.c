@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "setup/describe.h"
 
+#include <stdlib.h>
 #include <sys/socket.h>
 
 #include "scenario/ceiling.h"
+#include "scenario/changes.h"
 #include "scenario/link_keys.h"
 
 static json_t *integer(uint64_t value)
@@ -45,15 +47,17 @@ static json_t *cross(const struct usrsctp_cmt_sim_cross *c)
 
 static json_t *link_state(const struct usrsctp_cmt_sim_link *l)
 {
-	return json_pack(
-	    "{s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:f, s:o, s:o, s:b, s:o}",
-	    "rate_bps", integer(l->rate_bps), "delay_us", integer(l->delay_us), "jitter", jitter(l),
-	    "queue_pkts", integer_or_null(l->queue_pkts), "queue_bytes", integer_or_null(l->queue_bytes),
-	    "loss", l->loss, "ge_enter", l->ge_bad, "ge_leave", l->ge_good, "ge_loss", l->ge_loss_bad,
-	    "bit_error", l->bit_error, "duplicate", l->duplicate, "reorder", l->reorder, "reorder_us",
-	    integer(l->reorder_us), "corrupt", l->corrupt, "mtu_bytes", integer_or_null(l->mtu_bytes),
-	    "black_hole_bytes", integer_or_null(l->black_hole_bytes), "down", (int)l->down, "cross",
-	    cross(&l->cross));
+	return json_pack("{s:o, s:b, s:o, s:b, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:f, "
+	                 "s:o, s:o, s:b, s:o}",
+	                 "rate_bps", integer(l->rate_bps), "trace", (int)(l->rates != NULL), "delay_us",
+	                 integer(l->delay_us), "delay_trace", (int)(l->delays != NULL), "jitter", jitter(l),
+	                 "queue_pkts", integer_or_null(l->queue_pkts), "queue_bytes",
+	                 integer_or_null(l->queue_bytes), "loss", l->loss, "ge_enter", l->ge_bad, "ge_leave",
+	                 l->ge_good, "ge_loss", l->ge_loss_bad, "bit_error", l->bit_error, "duplicate",
+	                 l->duplicate, "reorder", l->reorder, "reorder_us", integer(l->reorder_us), "corrupt",
+	                 l->corrupt, "mtu_bytes", integer_or_null(l->mtu_bytes), "black_hole_bytes",
+	                 integer_or_null(l->black_hole_bytes), "down", (int)l->down, "cross",
+	                 cross(&l->cross));
 }
 
 static const char *shared_name(const struct lab_scenario *s, int link)
@@ -143,19 +147,6 @@ static json_t *competitors(const struct lab_scenario *s)
 	return out;
 }
 
-/* The change that comes next: the first one at the smallest time of those that are not done. */
-static const struct lab_change *next_change(const struct lab_scenario *s, uint32_t done)
-{
-	const struct lab_change *next = NULL;
-
-	for (unsigned i = 0; i < s->n_changes; i++) {
-		if ((done >> i & 1u) == 0 && (next == NULL || s->changes[i].at_us < next->at_us)) {
-			next = &s->changes[i];
-		}
-	}
-	return next;
-}
-
 static json_t *change_state(const struct lab_scenario *s, const struct lab_change *c, int direction,
                             const struct usrsctp_cmt_sim_link *link)
 {
@@ -171,17 +162,16 @@ static json_t *changes(const struct lab_run *run)
 {
 	const struct lab_scenario *s = &run->scenario;
 	struct usrsctp_cmt_sim_link links[LAB_MAX_LINKS][2];
-	const struct lab_change *c;
+	const struct lab_change **by_time = lab_changes_by_time(s);
 	json_t *out = json_array();
-	uint32_t done = 0;
 	char why[400];
 
-	_Static_assert(LAB_MAX_CHANGES <= 32, "one bit each");
 	for (int link = 0; link < LAB_MAX_LINKS; link++) {
 		lab_run_links(run, link, links[link]);
 	}
-	while ((c = next_change(s, done)) != NULL) {
-		done |= UINT32_C(1) << (c - s->changes);
+	for (unsigned i = 0; i < s->n_changes; i++) {
+		const struct lab_change *c = by_time[i];
+
 		for (int d = 0; d < 2; d++) {
 			if (c->direction[d] &&
 			    lab_link_set(&links[c->link][d], c->key, c->value, why, sizeof(why)) == 0) {
@@ -189,6 +179,7 @@ static json_t *changes(const struct lab_run *run)
 			}
 		}
 	}
+	free(by_time);
 	return out;
 }
 

@@ -45,6 +45,10 @@ int simnet_link_check(const struct usrsctp_cmt_sim_link *config)
 	    config->jitter_us > TIME_MAX_US || config->reorder_us > TIME_MAX_US) {
 		return -EINVAL;
 	}
+	if ((config->rates != NULL && simnet_rates_check(config->rates) != 0) ||
+	    (config->delays != NULL && simnet_delays_check(config->delays) != 0)) {
+		return -EINVAL;
+	}
 	switch (config->jitter) {
 	case USRSCTP_CMT_SIM_JITTER_NONE:
 	case USRSCTP_CMT_SIM_JITTER_NORMAL:
@@ -124,14 +128,17 @@ size_t simnet_link_waiting_pkts(const struct simnet_link *link)
 static int transmit(struct simnet_link *link, uint64_t now_us, uint32_t bytes, struct simnet_verdict *verdict)
 {
 	const struct usrsctp_cmt_sim_link *config = &link->config;
+	struct simnet_position after;
 	uint64_t start_us;
 
 	expire_waiting(link, now_us);
-	if (now_us > link->busy_us) {
-		link->busy_us = now_us;
-		link->busy_part = 0;
+	if (now_us > link->busy.at_us) {
+		link->busy = (struct simnet_position){.at_us = now_us, .work = 0};
 	}
-	start_us = link->busy_us + (link->busy_part > 0);
+	after = simnet_rates_after(config->rates, config->rate_bps, link->busy, bytes);
+	/* An opportunity takes no time: until it comes, the packet waits. */
+	start_us = simnet_rates_until_us(
+	    config->rates, config->rates != NULL && config->rates->opportunities ? after : link->busy);
 	verdict->wait_us = start_us - now_us;
 	if (verdict->wait_us > 0) {
 		if (config->queue_pkts > 0 && link->waiting_n >= config->queue_pkts) {
@@ -144,13 +151,8 @@ static int transmit(struct simnet_link *link, uint64_t now_us, uint32_t bytes, s
 			return -ENOMEM;
 		}
 	}
-	if (config->rate_bps > 0) {
-		uint64_t part = (uint64_t)bytes * 8 * 1000000 + link->busy_part;
-
-		link->busy_us += part / config->rate_bps;
-		link->busy_part = part % config->rate_bps;
-	}
-	verdict->depart_us = link->busy_us + (link->busy_part > 0);
+	link->busy = after;
+	verdict->depart_us = simnet_rates_until_us(config->rates, after);
 	return 0;
 }
 
@@ -254,28 +256,28 @@ static bool has_bit_error(struct simnet_link *link, uint32_t wire_bytes)
 	       happens(link, SIMNET_DRAW_BIT_ERROR, -expm1(8.0 * (double)wire_bytes * log1p(-per_bit)));
 }
 
-/* Delay and jitter together, not below 0. */
-static uint64_t draw_delay_us(struct simnet_link *link)
+/* Delay and jitter together, not below 0, of what leaves then. */
+static uint64_t draw_delay_us(struct simnet_link *link, uint64_t depart_us)
 {
 	const struct usrsctp_cmt_sim_link *config = &link->config;
 	struct simnet_rng *rng = &link->draws[SIMNET_DRAW_JITTER];
 	double jitter_us = (double)config->jitter_us;
+	uint64_t delay_us = config->delay_us + simnet_delays_at_us(config->delays, depart_us);
 
 	switch (config->jitter) {
 	case USRSCTP_CMT_SIM_JITTER_NONE: break;
-	case USRSCTP_CMT_SIM_JITTER_NORMAL:
-		return to_us(simnet_rng_normal(rng, (double)config->delay_us, jitter_us));
+	case USRSCTP_CMT_SIM_JITTER_NORMAL: return to_us(simnet_rng_normal(rng, (double)delay_us, jitter_us));
 	case USRSCTP_CMT_SIM_JITTER_EXPONENTIAL:
-		return config->delay_us + to_us(simnet_rng_exponential(rng, jitter_us));
+		return delay_us + to_us(simnet_rng_exponential(rng, jitter_us));
 	case USRSCTP_CMT_SIM_JITTER_PARETO:
-		return config->delay_us + to_us(simnet_rng_pareto(rng, jitter_us, JITTER_SHAPE));
+		return delay_us + to_us(simnet_rng_pareto(rng, jitter_us, JITTER_SHAPE));
 	}
-	return config->delay_us;
+	return delay_us;
 }
 
 static uint64_t draw_arrival(struct simnet_link *link, uint64_t depart_us)
 {
-	uint64_t arrive_us = depart_us + draw_delay_us(link);
+	uint64_t arrive_us = depart_us + draw_delay_us(link, depart_us);
 
 	if (!link->config.jitter_reorders && arrive_us < link->last_arrive_us) {
 		arrive_us = link->last_arrive_us;
@@ -336,10 +338,10 @@ void simnet_link_configure(struct simnet_link *link, const struct usrsctp_cmt_si
 	bool cross_goes_on = same_cross(&link->config.cross, &config->cross);
 
 	simnet_link_advance(link, now_us);
-	if (config->rate_bps != link->config.rate_bps && link->busy_part > 0) {
-		/* The fraction counts in units of the old rate: less than a microsecond, once. */
-		link->busy_us++;
-		link->busy_part = 0;
+	if ((config->rate_bps != link->config.rate_bps || config->rates != link->config.rates) &&
+	    link->busy.work > 0) {
+		/* The work counts at the old rate: less than a microsecond, once. */
+		link->busy = (struct simnet_position){.at_us = link->busy.at_us + 1, .work = 0};
 	}
 	link->config = *config;
 	if (!cross_goes_on) {

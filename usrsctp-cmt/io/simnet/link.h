@@ -7,9 +7,9 @@
  * stream of the seed, so switching duplication on does not change which packets are lost, and nothing done to
  * another link changes anything here.
  *
- * The transmitter is a server with a queue: the moment it becomes free is kept exactly, as microseconds and a
- * fraction over rate_bps, so that rounding never adds up. Cross traffic is produced lazily, in order of time,
- * whenever the link is looked at; it needs no events and keeps no simulation alive. */
+ * The transmitter is a server with a queue; rates.h says when it becomes free. Cross traffic is produced
+ * lazily, in order of time, whenever the link is looked at; it needs no events and keeps no simulation alive.
+ */
 #ifndef SIMNET_LINK_H
 #define SIMNET_LINK_H
 
@@ -17,10 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rates.h"
 #include "rng.h"
 #include "usrsctp_cmt_sim.h"
 
-#define SIMNET_NEVER_US          UINT64_MAX
 #define SIMNET_DEFAULT_MTU_BYTES 1500
 
 enum simnet_fate {
@@ -71,8 +71,7 @@ struct simnet_link {
 	struct usrsctp_cmt_sim_link_stats stats;
 	struct simnet_rng draws[SIMNET_DRAWS];
 	bool ge_is_bad;
-	uint64_t busy_us;   /* the transmitter is free from busy_us + busy_part / rate_bps on */
-	uint64_t busy_part; /* < rate_bps; 0 when the rate is unlimited */
+	struct simnet_position busy; /* what the transmitter has taken on ends there */
 	uint64_t last_arrive_us;
 	struct simnet_waiting *waiting; /* ring, by start_us */
 	size_t waiting_first, waiting_n, waiting_capacity;
@@ -81,8 +80,8 @@ struct simnet_link {
 	uint64_t cross_on_until_us;
 };
 
-/* 0, or -EINVAL: a probability outside 0 .. 1, a rate above 10^15 bit/s, a time above 2^40 us, cross traffic
- * without size, interval or (Pareto) on time. */
+/* 0, or -EINVAL: a probability outside 0 .. 1, a rate above 10^15 bit/s, a time above 2^40 us, rates or
+ * delays over time that are none (rates.h), cross traffic without size, interval or (Pareto) on time. */
 int simnet_link_check(const struct usrsctp_cmt_sim_link *config);
 
 /* Requires a config that passed the check. `stream` is unique among the links of a seed. */
