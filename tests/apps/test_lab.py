@@ -64,6 +64,26 @@ class WhatNumbersMean(unittest.TestCase):
             self.assertGreater(r["goodput_ratio"], 0.95)
             self.assertLess(r["goodput_ratio"], 1.01)  # what was queued at the change left at the old rate
 
+    def test_a_trace_counts_with_what_it_could_carry(self):
+        traces = {"steps.csv": ["0,4e6", "2,1e6", "5,2e6"],  # 17 Mbit in 8 s
+                  "lte.down": [str(t) for t in range(0, 1001, 4) if not 500 < t < 700]}  # 200 packets in 1 s
+        with tempfile.TemporaryDirectory() as folder:
+            for name, lines in traces.items():
+                with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+                    file.write("\n".join(lines) + "\n")
+            scenario = os.path.join(folder, "my.ini")
+            for name, mean_bps in (("steps.csv", 17e6 / 8), ("lte.down", 200 * 1500 * 8)):
+                with open(scenario, "w", encoding="ascii") as file:
+                    file.write(f"[scenario]\nduration = 16s\n[path.1]\ndelay = 10ms\nqueue = 40p\n"
+                               f"forward.trace = {name}\nback.rate = 5Mbit\n")
+                for scheduler in ("auto", "rr"):
+                    with self.subTest(name, scheduler=scheduler):
+                        r = self.run_lab(scenario, "-s", scheduler)
+                        self.assertEqual(r["integrity"], "ok")
+                        self.assertAlmostEqual(r["ceiling_bps"], mean_bps * 1000 / 1064, delta=0.02 * mean_bps)
+                        self.assertGreater(r["goodput_ratio"], 0.85)
+                        self.assertLess(r["goodput_ratio"], 1.0)
+
     def test_goodput_of_a_duration_leaves_out_how_the_send_buffer_drains(self):
         network = "4Mbit/10ms,200kbit/10ms,duration=10s"
         for scheduler in ("arrival", "rr"):

@@ -53,8 +53,9 @@ def check(scenario):
     states = [(p["id"], p[d]) for p in scenario["paths"] for d in ("forward", "back")]
     states += [(c["path"], c["link"]) for c in scenario["changes"]]
     for path, link in states:
-        for key in ("queue_bytes", "bit_error", "reorder", "corrupt", "mtu_bytes", "black_hole_bytes"):
-            if link[key]:
+        for key in ("queue_bytes", "bit_error", "reorder", "corrupt", "mtu_bytes", "black_hole_bytes",
+                    "trace", "delay_trace"):
+            if link.get(key):
                 name = key.removesuffix("_bytes")
                 raise Unsupported(f"path.{path}.{name}: tc netem does not do this as the simulator does; "
                                   "leave it out, or run the scenario with cmt-lab")

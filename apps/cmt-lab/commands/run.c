@@ -111,7 +111,7 @@ int lab_cmd_run(int argc, char **argv)
 	strcpy(options.run.scheduler,
 	       options.n_schedulers == 0 ? USRSCTP_CMT_DEFAULT_SCHEDULER : options.schedulers[0]);
 	job = lab_grow(NULL, 1, sizeof(*job));
-	job->run = options.run;
+	*job = (struct lab_job){.run = options.run};
 	lab_jobs_run(job, 1, options.run.scenario.name);
 	status = lab_jobs_error(job, 1, &error);
 	if (status != 0) {
