@@ -116,13 +116,16 @@ static void reuse_counts_from_the_end_of_an_outage_to_the_next_data(void **state
 	lab_outages_used(&o, 9999999);
 	assert_true(lab_outages_reuse_us(&o, &us));
 	assert_int_equal(us, 400000);
+	lab_outages_free(&o);
 	lab_outages_start(&o, &s, 1); /* the link that it shares was down */
 	lab_outages_used(&o, 2000000);
 	assert_true(lab_outages_reuse_us(&o, &us));
 	assert_int_equal(us, 0);
+	lab_outages_free(&o);
 	lab_outages_start(&o, &s, 2);
 	lab_outages_used(&o, 9000000);
 	assert_false(lab_outages_reuse_us(&o, &us));
+	lab_outages_free(&o);
 }
 
 static void percentiles_are_nearest_ranks(void **state)
