@@ -86,10 +86,12 @@ struct cmt_tuple {
 	uint8_t family; /* AF_INET, AF_INET6; 0: none, the address is the peer's, whichever local one it is
 	                   reached from */
 	bool alias;
-	bool opened_by_peer;           /* for a packet of its */
-	bool moved;                    /* by NAT, it seems: what came first was no probe */
+	bool opened_by_peer : 1;       /* for a packet of its, and not settled yet */
+	bool moved : 1;                /* by NAT, it seems: what came first was no probe */
+	uint8_t asked;                 /* how often since */
 	uint8_t local[16], remote[16]; /* addresses as on the wire */
-	/* When, and when a packet came on it last, whether a four-tuple is known or not; 0 = never. */
+	/* When, and when a packet came on it last, whether a four-tuple is known or not; 0 = never. Of one that
+	 * was opened by the peer, when it was asked last. */
 	uint32_t opened_ms, heard_ms;
 };
 
@@ -209,11 +211,21 @@ void cmt_on_output_end(struct sctp_tcb *stcb);
 void cmt_pmtud_on_packet(struct sctp_tcb *stcb, const struct sctp_nets *net, int n_chunks,
                          struct mbuf **chain);
 
-/* For stack/seams, addresses: a packet came in with this tag, UDP port in network order: writes the address
- * under which upstream knows its four-tuple to `from`; false: it is nobody's, or may not enter from there. A
- * packet leaves: writes the real addresses over those that upstream sees; false: there are none. */
-bool cmt_join_in(struct sockaddr_storage *from, const struct sockaddr_storage *to, const uint8_t *packet,
-                 uint16_t udp_port);
+/* For stack/seams, addresses: a packet came in, at least a common and a chunk header: writes the address under
+ * which upstream knows its four-tuple to `from`, which has that of the packet. A packet leaves: writes the real
+ * addresses over those that upstream sees; false: there are none. */
+enum cmt_entry {
+	CMT_DROP, /* it may not enter from there, or not yet */
+	CMT_TAKE,
+	CMT_TAKE_AND_SETTLE /* and cmt_settle() afterwards: it may have confirmed its path */
+};
+struct cmt_seam_arrival;
+enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage *to,
+                         const struct cmt_seam_arrival *arrival);
+void cmt_settle(const struct cmt_seam_arrival *arrival);
+
+/* For stack/seams, addresses: a local one is about to go. No lock is held. */
+void cmt_on_address_lost(const struct sockaddr *address);
 bool cmt_tuple_out(const struct sctp_tcb *stcb, struct sockaddr *src, struct sockaddr *dst);
 
 /* For stack/seams, sizes of IP packets: what of that size is larger than what is known to pass on the path

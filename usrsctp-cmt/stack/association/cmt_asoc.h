@@ -134,6 +134,7 @@ struct cmt_pending_loss {
 #define CMT_PENDING_LOSSES_MAX 32
 #define CMT_REPORTED_MAX       64
 
+struct cmt_held;
 struct cmt_wake;
 
 struct cmt_asoc {
@@ -179,6 +180,8 @@ struct cmt_asoc {
 	/* paths/cmt_join.c: local addresses as of that many changes have been looked at */
 	uint32_t addresses_seen;
 	uint16_t last_alias; /* paths/cmt_tuple.c */
+	/* paths/cmt_enter.c: what came on four-tuples that are not confirmed */
+	struct cmt_held *held;
 	/* paths/cmt_paths.c */
 	uint16_t next_wire_id;
 	unsigned n_slots; /* of `paths` ever used, from the first; some may be free again */

@@ -8,6 +8,7 @@
 #include "cmt_hooks.h"
 #include "delay/cmt_clock.h"
 #include "paths/cmt_control.h"
+#include "paths/cmt_held.h"
 #include "paths/cmt_paths.h"
 #include "recovery/cmt_detect.h"
 #include "seams/cmt_seams.h"
@@ -140,6 +141,7 @@ int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, c
 static void release(struct cmt_asoc *ca)
 {
 	cmt_wake_cancel(ca);
+	cmt_held_drop(&ca->held, NULL);
 	cmt_asoc_forget_paths(ca);
 	cmt_index_reset(ca);
 	free(ca->spurious.resent);

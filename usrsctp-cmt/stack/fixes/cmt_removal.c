@@ -11,6 +11,7 @@
 
 #include "cmt_hooks.h"
 #include "losses/cmt_chunk.h"
+#include "paths/cmt_held.h"
 #include "paths/cmt_paths.h"
 
 bool cmt_is_being_removed(struct sctp_tcb *stcb, struct sockaddr *address)
@@ -84,6 +85,8 @@ void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net)
 		send_all_elsewhere(stcb, net, elsewhere);
 		move_t2(stcb, net, elsewhere);
 	}
-	if (stcb->asoc.cmt != NULL)
+	if (stcb->asoc.cmt != NULL) {
+		cmt_held_drop(&stcb->asoc.cmt->held, net);
 		cmt_asoc_forget_path(stcb->asoc.cmt, net);
+	}
 }

@@ -3,6 +3,7 @@
  * A slot is taken when an address is first seen with state of ours, and is free again when the address goes;
  * addresses beyond the last slot stay upstream's. */
 #include "paths/cmt_paths.h"
+#include "paths/cmt_tuple.h"
 #include "association/cmt_asoc.h"
 #include "cc/cmt_cc.h"
 #include "cc/cmt_pace.h"
@@ -78,6 +79,8 @@ void cmt_asoc_sync_paths(struct cmt_asoc *ca)
 	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
 	{
 		for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS && net->cmt_slot == 0; i++) {
+			if (cmt_tuple_is_candidate(net))
+				break;
 			if (ca->paths[i].net == NULL && !open_path(ca, &ca->paths[i], net))
 				break;
 		}

@@ -2,10 +2,14 @@
  *
  * Which local address a path works from. When an interface is gone, or a path failed, upstream chooses
  * another source for its packets, so that of a failed path is the one that did not fail. What people want to
- * know is where it last worked. */
+ * know is where it last worked. When a local address goes, so do the paths from there, at once. */
 #include "paths/cmt_source.h"
 #include "association/cmt_asoc.h"
+#include "association/cmt_wake.h"
+#include "cmt_hooks.h"
 #include "paths/cmt_failover.h"
+#include "paths/cmt_tuple.h"
+#include "seams/cmt_seams.h"
 #include "util/cmt_serial.h"
 
 static bool is_same(const union sctp_sockstore *a, const union sctp_sockstore *b)
@@ -39,4 +43,47 @@ const union sctp_sockstore *cmt_source_of(const struct cmt_path *path)
 	if (!cmt_path_is_active(path->net) && path->source.proven.sa.sa_family != 0)
 		return &path->source.proven;
 	return path->net->ro._s_addr != NULL ? &path->net->ro._s_addr->address : NULL;
+}
+
+static bool leaves_from(const struct sctp_nets *net, const struct sockaddr *address)
+{
+	if (net->cmt_tuple.family != 0)
+		return cmt_tuple_is_from(net, address);
+	return net->ro._s_addr != NULL && net->ro._s_addr->address.sa.sa_family == address->sa_family &&
+	       sctp_cmpaddr(&net->ro._s_addr->address.sa, (struct sockaddr *)(uintptr_t)address) != 0;
+}
+
+static void fail_paths_from(struct sctp_tcb *stcb, const struct sockaddr *address)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+
+	for (unsigned i = 0; ca != NULL && i < ca->n_slots; i++) {
+		struct cmt_path *path = &ca->paths[i];
+
+		if (path->net == NULL || !cmt_path_is_active(path->net) || !leaves_from(path->net, address))
+			continue;
+		cmt_failover_fail(ca, path);
+		cmt_wake_at(ca, CMT_WAKE_OUTPUT, cmt_seam_now_us(), cmt_seam_now_us());
+	}
+}
+
+void cmt_on_address_lost(const struct sockaddr *address)
+{
+	struct sctp_inpcb *inp;
+	struct sctp_tcb *stcb;
+
+	SCTP_INP_INFO_RLOCK();
+	LIST_FOREACH(inp, &SCTP_BASE_INFO(listhead), sctp_list)
+	{
+		SCTP_INP_RLOCK(inp);
+		LIST_FOREACH(stcb, &inp->sctp_asoc_list, sctp_tcblist)
+		{
+			SCTP_TCB_LOCK(stcb);
+			if ((stcb->asoc.state & SCTP_STATE_ABOUT_TO_BE_FREED) == 0)
+				fail_paths_from(stcb, address);
+			SCTP_TCB_UNLOCK(stcb);
+		}
+		SCTP_INP_RUNLOCK(inp);
+	}
+	SCTP_INP_INFO_RUNLOCK();
 }

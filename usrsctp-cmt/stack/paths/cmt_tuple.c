@@ -134,6 +134,13 @@ struct sctp_nets *cmt_tuple_open(struct cmt_asoc *ca, const struct sockaddr *loc
 	return net;
 }
 
+void cmt_tuple_move(struct sctp_nets *net, const struct sctp_nets *there)
+{
+	net->ro._l_addr = there->ro._l_addr;
+	net->cmt_tuple = there->cmt_tuple;
+	net->port = there->port;
+}
+
 /* The four-tuple that upstream knows by this address. */
 static const struct cmt_tuple *find_known_as(const struct sctp_tcb *stcb, const struct sockaddr *address)
 {

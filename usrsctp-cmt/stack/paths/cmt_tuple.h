@@ -25,6 +25,21 @@ struct sctp_nets *cmt_tuple_find(const struct sctp_tcb *stcb, const struct socka
 /* Its local address, if only that one leads there. */
 bool cmt_tuple_is_from(const struct sctp_nets *net, const struct sockaddr *local);
 
+/* It has been asked for its answer and gave it. */
+static inline bool cmt_tuple_is_confirmed(const struct sctp_nets *net)
+{
+	return (net->dest_state & SCTP_ADDR_UNCONFIRMED) == 0;
+}
+
+/* The peer seems to be there: no path as long as it has not answered. */
+static inline bool cmt_tuple_is_candidate(const struct sctp_nets *net)
+{
+	return net->cmt_tuple.opened_by_peer && !cmt_tuple_is_confirmed(net);
+}
+
+/* `net` goes on at the four-tuple of `there`, which is to be removed. */
+void cmt_tuple_move(struct sctp_nets *net, const struct sctp_nets *there);
+
 /* Whether no packet can come from there. */
 bool cmt_tuple_is_alias(const struct sockaddr *address);
 

@@ -108,6 +108,12 @@ uint64_t cmt_seam_arrival_us(void); /* of the packet that is being processed */
 bool cmt_seam_has_output(void);
 int cmt_seam_output(const struct cmt_seam_packet *packet);
 
+/* The association between these addresses and ports, locked; NULL. `*net`: its path from there. */
+struct sctp_tcb;
+struct sctp_nets;
+struct sctp_tcb *cmt_seam_lock_association(struct sockaddr_storage *from, struct sockaddr_storage *to,
+                                          struct sctp_nets **net);
+
 struct ifaddrs;
 int cmt_seam_getifaddrs(struct ifaddrs **list);
 void cmt_seam_freeifaddrs(struct ifaddrs *list);

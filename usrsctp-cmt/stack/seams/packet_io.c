@@ -63,17 +63,26 @@ static bool name_real_addresses(const void *stcb, struct sockaddr *src, struct s
 #endif
 }
 
-/* And back. False: the packet is not for the stack. */
-static bool name_stack_addresses(struct sockaddr_storage *from, const struct sockaddr_storage *to,
-                                 const struct cmt_seam_arrival *arrival)
+#ifndef SCTP_CMT
+enum cmt_entry { CMT_DROP, CMT_TAKE, CMT_TAKE_AND_SETTLE };
+
+static enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage *to,
+                                const struct cmt_seam_arrival *arrival)
 {
-#ifdef SCTP_CMT
-	return cmt_join_in(from, to, arrival->bytes, htons(arrival->udp_port));
-#else
 	(void)from, (void)to, (void)arrival;
-	return true;
-#endif
+	return CMT_TAKE;
 }
+
+static void cmt_settle(const struct cmt_seam_arrival *arrival)
+{
+	(void)arrival;
+}
+
+static void cmt_on_address_lost(const struct sockaddr *address)
+{
+	(void)address;
+}
+#endif
 
 /* Hands the SCTP packet behind the IP header, and the UDP header if `protocol` says so, to the back end;
  * frees the chain. */
@@ -166,6 +175,7 @@ void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 	const int headers = (int)(sizeof(struct sctphdr) + sizeof(struct sctp_chunkhdr));
 	const int len = (int)arrival->len;
 	struct sockaddr_storage from, to;
+	enum cmt_entry entry;
 	struct sctphdr *sh;
 	uint16_t ports[2];
 	struct mbuf *m;
@@ -178,7 +188,8 @@ void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 	copy_address(&to, arrival->dst, ports[1]);
 	SCTP_STAT_INCR(sctps_recvpackets);
 	SCTP_STAT_INCR_COUNTER64(sctps_inpackets);
-	if (!name_stack_addresses(&from, &to, arrival))
+	entry = cmt_enter(&from, &to, arrival);
+	if (entry == CMT_DROP)
 		return;
 	m = sctp_get_mbuf_for_msg((unsigned int)len, 1, M_NOWAIT, 0, MT_DATA);
 	if (m == NULL)
@@ -201,12 +212,29 @@ void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 	arrival_us = 0;
 	if (m != NULL)
 		sctp_m_freem(m);
+	if (entry == CMT_TAKE_AND_SETTLE)
+		cmt_settle(arrival);
+}
+
+struct sctp_tcb *cmt_seam_lock_association(struct sockaddr_storage *from, struct sockaddr_storage *to,
+                                          struct sctp_nets **net)
+{
+	struct sctp_inpcb *inp = NULL;
+	struct sctp_tcb *stcb = sctp_findassociation_addr_sa(
+	    (struct sockaddr *)from, (struct sockaddr *)to, &inp, net, 1, SCTP_DEFAULT_VRFID);
+
+	/* Whoever finds none leaves a reference to the endpoint. */
+	if (stcb == NULL && inp != NULL) {
+		SCTP_INP_WLOCK(inp);
+		SCTP_INP_DECR_REF(inp);
+		SCTP_INP_WUNLOCK(inp);
+	}
+	return stcb;
 }
 
 void cmt_seam_too_big(const struct cmt_seam_too_big *report)
 {
 	struct sockaddr_storage src, dst;
-	struct sctp_inpcb *inp = NULL;
 	struct sctp_nets *net = NULL;
 	struct sctp_tcb *stcb;
 	uint16_t ports[2];
@@ -218,17 +246,9 @@ void cmt_seam_too_big(const struct cmt_seam_too_big *report)
 	memcpy(&tag, (const uint8_t *)report->bytes + sizeof(ports), sizeof(tag));
 	copy_address(&src, report->src, ports[0]);
 	copy_address(&dst, report->dst, ports[1]);
-	/* Whoever finds no association leaves a reference to the endpoint. */
-	stcb = sctp_findassociation_addr_sa((struct sockaddr *)&dst, (struct sockaddr *)&src, &inp, &net, 1,
-	                                    SCTP_DEFAULT_VRFID);
-	if (stcb == NULL) {
-		if (inp != NULL) {
-			SCTP_INP_WLOCK(inp);
-			SCTP_INP_DECR_REF(inp);
-			SCTP_INP_WUNLOCK(inp);
-		}
+	stcb = cmt_seam_lock_association(&dst, &src, &net);
+	if (stcb == NULL)
 		return;
-	}
 #ifdef SCTP_CMT
 	if (ntohl(tag) == stcb->asoc.peer_vtag && net != NULL)
 		cmt_on_too_big(stcb, net, report->mtu_bytes);
@@ -260,5 +280,6 @@ int cmt_seam_add_address(uint32_t if_index, const char *if_name, const struct so
 void cmt_seam_remove_address(uint32_t if_index, const char *if_name, const struct sockaddr *address)
 {
 	address_changes++;
+	cmt_on_address_lost(address);
 	sctp_del_addr_from_vrf(SCTP_DEFAULT_VRFID, (struct sockaddr *)(uintptr_t)address, if_index, if_name);
 }

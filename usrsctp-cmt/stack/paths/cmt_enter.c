@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmt_hooks.h"
+#include "association/cmt_asoc.h"
+#include "association/cmt_wake.h"
+#include "paths/cmt_held.h"
+#include "paths/cmt_paths.h"
+#include "paths/cmt_tuple.h"
+#include "seams/cmt_seams.h"
+#include "util/cmt_serial.h"
+#include "wire/cmt_wire.h"
+
+#include <netinet/sctp_output.h>
+#include <netinet/sctputil.h>
+
+/* Four-tuples that the peer may be about to use. Until one of them is asked again, RTO.Initial (RFC 9260),
+ * which doubles: the answer to an older question does not count. */
+enum { CANDIDATES_MAX = 4, ASK_AGAIN_MS = 1000, DOUBLED_MAX = 6 };
+
+/* A packet that came, with the addresses that upstream will see. */
+struct entrant {
+	const struct cmt_seam_arrival *arrival;
+	struct sockaddr *remote;
+	uint16_t udp_port;  /* of the peer, network order; 0: SCTP directly in IP */
+	uint8_t chunk_type; /* of its first chunk */
+};
+
+static bool is_probe(uint8_t chunk_type)
+{
+	return chunk_type == SCTP_HEARTBEAT_REQUEST || chunk_type == SCTP_HEARTBEAT_ACK;
+}
+
+/* Upstream looks into these for the association themselves, and checks what they say. */
+static bool finds_its_own_way(uint8_t chunk_type)
+{
+	return chunk_type == SCTP_ASCONF || chunk_type == SCTP_AUTHENTICATION ||
+	       chunk_type == SCTP_COOKIE_ECHO;
+}
+
+static bool is_open(const struct sctp_tcb *stcb)
+{
+	return stcb->asoc.cmt != NULL && cmt_asoc_negotiated(stcb->asoc.cmt) &&
+	       SCTP_GET_STATE(stcb) == SCTP_STATE_OPEN;
+}
+
+/* --- candidates --- */
+
+/* The oldest gives way. */
+static void make_room(struct sctp_tcb *stcb)
+{
+	struct sctp_nets *net, *oldest = NULL;
+	unsigned n = 0;
+
+	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
+	{
+		if (!cmt_tuple_is_candidate(net))
+			continue;
+		if (oldest == NULL || cmt_serial_gt(oldest->cmt_tuple.opened_ms, net->cmt_tuple.opened_ms))
+			oldest = net;
+		n++;
+	}
+	if (n >= CANDIDATES_MAX)
+		sctp_remove_net(stcb, oldest);
+}
+
+static struct sctp_nets *open_candidate(struct cmt_asoc *ca, const struct entrant *e)
+{
+	struct sctp_nets *net;
+
+	make_room(ca->stcb);
+	if (ca->stcb->asoc.numnets >= CMT_SCHED_MAX_PATHS + CANDIDATES_MAX)
+		return NULL;
+	net = cmt_tuple_open(ca, e->arrival->dst, e->remote, e->udp_port);
+	if (net != NULL) {
+		net->cmt_tuple.opened_by_peer = true;
+		net->cmt_tuple.moved = !is_probe(e->chunk_type);
+	}
+	return net;
+}
+
+/* Only what comes makes us ask, so that no more than that goes there. */
+static void ask(struct cmt_asoc *ca, struct sctp_nets *net)
+{
+	const uint32_t now_ms = cmt_tuple_now_ms();
+
+	struct cmt_tuple *t = &net->cmt_tuple;
+
+	if (t->asked > 0 && now_ms - t->heard_ms < (uint32_t)ASK_AGAIN_MS << (t->asked - 1))
+		return;
+	t->heard_ms = now_ms;
+	t->asked = (uint8_t)min(t->asked + 1, DOUBLED_MAX);
+	sctp_send_hb(ca->stcb, net, SCTP_SO_NOT_LOCKED);
+	cmt_wake_at(ca, CMT_WAKE_OUTPUT, cmt_seam_now_us(), cmt_seam_now_us());
+}
+
+/* --- once it has answered --- */
+
+/* The path ID of the time stamp in a packet; 0: it has none. */
+static uint16_t read_path_id(const struct cmt_seam_arrival *arrival)
+{
+	const uint8_t *bytes = arrival != NULL ? arrival->bytes : NULL;
+	size_t at = sizeof(struct sctphdr), chunk_bytes;
+	struct cmt_timestamp ts;
+
+	while (bytes != NULL && at + sizeof(struct sctp_chunkhdr) <= arrival->len) {
+		if (cmt_timestamp_decode(bytes + at, arrival->len - at, &ts) == 0)
+			return ts.path_id;
+		chunk_bytes = (size_t)bytes[at + 2] << 8 | bytes[at + 3];
+		if (chunk_bytes < sizeof(struct sctp_chunkhdr))
+			break;
+		at += SCTP_SIZE32(chunk_bytes);
+	}
+	return 0;
+}
+
+/* Where the peer's path with this ID came in so far. */
+static struct sctp_nets *find_by_path_id(struct cmt_asoc *ca, uint16_t path_id)
+{
+	for (unsigned i = 0; i < CMT_ECHO_MAX_ENTRIES; i++) {
+		const struct cmt_heard_path *heard = &ca->heard.paths[i];
+		const struct cmt_path *path;
+
+		if (!heard->known || heard->path_id != path_id)
+			continue;
+		path = cmt_asoc_path_of_slot(ca, heard->from_slot);
+		return path != NULL ? path->net : NULL;
+	}
+	return NULL;
+}
+
+static bool is_same_peer(const struct sctp_nets *a, const struct sctp_nets *b)
+{
+	union sctp_sockstore one, other;
+
+	cmt_tuple_remote(a, &one);
+	cmt_tuple_remote(b, &other);
+	return sctp_cmpaddr(&one.sa, &other.sa) != 0;
+}
+
+/* A NAT in front of the peer does not change which of our addresses it writes to. */
+static bool is_same_source(const struct sctp_nets *a, const struct sctp_nets *b)
+{
+	return a->ro._s_addr == NULL || a->ro._s_addr == b->ro._s_addr;
+}
+
+/* Of the paths to our address there, which was heard until the first packet from the new port and not since?
+ * The newest; one of the same address of the peer before others. */
+static struct sctp_nets *find_silent(struct sctp_tcb *stcb, const struct sctp_nets *candidate)
+{
+	struct sctp_nets *best = NULL, *net;
+
+	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
+	{
+		const uint32_t heard_ms = net->cmt_tuple.heard_ms;
+
+		if (net == candidate || !cmt_tuple_is_confirmed(net) || !is_same_source(net, candidate) ||
+		    (heard_ms != 0 && !cmt_serial_gt(candidate->cmt_tuple.opened_ms, heard_ms)))
+			continue;
+		if (best == NULL || is_same_peer(net, candidate) > is_same_peer(best, candidate) ||
+		    (is_same_peer(net, candidate) == is_same_peer(best, candidate) &&
+		     cmt_serial_gt(heard_ms, best->cmt_tuple.heard_ms)))
+			best = net;
+	}
+	return best;
+}
+
+/* The path that goes on here, because a NAT in between has changed its mind; NULL: this is a new one. The
+ * path ID that stands in what came tells; where there was none, and it did not begin as paths do, silence. */
+static struct sctp_nets *find_moved(struct cmt_asoc *ca, const struct sctp_nets *candidate,
+                                    const struct cmt_held *held)
+{
+	const uint16_t path_id = read_path_id(cmt_held_first(held));
+	struct sctp_nets *known = path_id != 0 ? find_by_path_id(ca, path_id) : NULL;
+
+	if (known != NULL && known != candidate)
+		return known;
+	return candidate->cmt_tuple.moved ? find_silent(ca->stcb, candidate) : NULL;
+}
+
+/* It answers: what was said of it because the old four-tuple was silent no longer holds. */
+static void mark_alive(struct sctp_nets *net)
+{
+	net->dest_state &= (uint16_t)~SCTP_ADDR_PF;
+	net->dest_state |= SCTP_ADDR_REACHABLE;
+	net->error_count = 0;
+	net->hb_responded = 1;
+}
+
+/* A path that has answered: a new one, or one that goes on here. */
+static void settle(struct cmt_asoc *ca, struct sctp_nets *net, const struct cmt_held *held)
+{
+	struct sctp_tcb *stcb = ca->stcb;
+	struct sctp_nets *moved = find_moved(ca, net, held);
+
+	net->cmt_tuple.opened_by_peer = false;
+	net->cmt_tuple.heard_ms = cmt_tuple_now_ms();
+	if (moved == NULL) {
+		sctp_timer_start(SCTP_TIMER_TYPE_HEARTBEAT, stcb->sctp_ep, stcb, net);
+		return;
+	}
+	cmt_tuple_move(moved, net);
+	mark_alive(moved);
+	sctp_remove_net(stcb, net);
+}
+
+/* --- every packet --- */
+
+/* The association whose tag and ports these are, locked; NULL. */
+static struct sctp_tcb *lock_association(const struct cmt_seam_arrival *arrival)
+{
+	struct sctphdr sh;
+	struct sctp_tcb *stcb;
+	uint32_t tag;
+
+	memcpy(&sh, arrival->bytes, sizeof(sh));
+	tag = ntohl(sh.v_tag);
+	if (tag == 0)
+		return NULL;
+	SCTP_INP_INFO_RLOCK();
+	LIST_FOREACH(stcb,
+	             &SCTP_BASE_INFO(sctp_asochash)[SCTP_PCBHASH_ASOC(tag, SCTP_BASE_INFO(hashasocmark))],
+	             sctp_asocs)
+	{
+		if (stcb->asoc.my_vtag != tag)
+			continue;
+		SCTP_TCB_LOCK(stcb);
+		if (stcb->rport == sh.src_port && stcb->sctp_ep->sctp_lport == sh.dest_port &&
+		    (stcb->asoc.state & SCTP_STATE_ABOUT_TO_BE_FREED) == 0)
+			break;
+		SCTP_TCB_UNLOCK(stcb);
+	}
+	SCTP_INP_INFO_RUNLOCK();
+	return stcb;
+}
+
+/* Back ends have one thread: the endpoint's list is not locked. */
+static bool is_to_us(const struct sctp_inpcb *inp, const struct cmt_seam_arrival *arrival)
+{
+	const struct sctp_laddr *local;
+
+	if ((inp->sctp_flags & SCTP_PCB_FLAGS_BOUNDALL) != 0)
+		return true;
+	LIST_FOREACH(local, &inp->sctp_addr_list, sctp_nxt_addr)
+	{
+		if (local->ifa != NULL && local->ifa->address.sa.sa_family == arrival->dst->sa_family &&
+		    sctp_cmpaddr(&local->ifa->address.sa, (struct sockaddr *)(uintptr_t)arrival->dst))
+			return true;
+	}
+	return false;
+}
+
+/* The peer is known to be there, whichever of our addresses it writes to. */
+static bool is_from_known(const struct sctp_nets *known, const struct entrant *e)
+{
+	return known != NULL && (known->port == e->udp_port || known->port == 0 || e->udp_port == 0);
+}
+
+static enum cmt_entry at_candidate(struct cmt_asoc *ca, struct sctp_nets *net, const struct entrant *e)
+{
+	if (cmt_tuple_is_candidate(net))
+		ask(ca, net);
+	if (is_probe(e->chunk_type))
+		return e->chunk_type == SCTP_HEARTBEAT_ACK ? CMT_TAKE_AND_SETTLE : CMT_TAKE;
+	if (e->chunk_type != SCTP_ABORT_ASSOCIATION && e->chunk_type != SCTP_SHUTDOWN_COMPLETE)
+		cmt_held_add(&ca->held, net, e->arrival);
+	return CMT_DROP;
+}
+
+/* `*net`: the path that has exactly this four-tuple, else NULL; may become one that is opened for it. */
+static enum cmt_entry judge(struct sctp_tcb *stcb, struct sctp_nets **net, const struct entrant *e)
+{
+	struct sctp_nets *known;
+
+	if (!is_to_us(stcb->sctp_ep, e->arrival))
+		return CMT_DROP;
+	if (*net != NULL && cmt_tuple_is_confirmed(*net)) {
+		(*net)->cmt_tuple.heard_ms = cmt_tuple_now_ms();
+		return CMT_TAKE;
+	}
+	known = sctp_findnet(stcb, e->remote);
+	if (is_from_known(known, e) && known != *net) {
+		known->cmt_tuple.heard_ms = cmt_tuple_now_ms();
+		return CMT_TAKE;
+	}
+	if (*net == NULL) {
+		if (SCTP_GET_STATE(stcb) < SCTP_STATE_OPEN || finds_its_own_way(e->chunk_type))
+			return CMT_TAKE;
+		if (!is_open(stcb))
+			return known != NULL ? CMT_TAKE : CMT_DROP;
+		*net = open_candidate(stcb->asoc.cmt, e);
+	}
+	return *net != NULL ? at_candidate(stcb->asoc.cmt, *net, e) : CMT_DROP;
+}
+
+/* An ABORT with the peer's tag, of who knows no association there: says nothing of the association as long as
+ * nothing else came from there. */
+static enum cmt_entry judge_reflected(struct sockaddr_storage *from, struct sockaddr_storage *to)
+{
+	struct sctp_nets *net = NULL;
+	struct sctp_tcb *stcb = cmt_seam_lock_association(from, to, &net);
+	enum cmt_entry entry = CMT_TAKE;
+
+	if (stcb == NULL)
+		return CMT_TAKE;
+	if (net != NULL && !cmt_tuple_is_confirmed(net) && SCTP_GET_STATE(stcb) >= SCTP_STATE_OPEN)
+		entry = CMT_DROP;
+	if (entry == CMT_DROP && net->cmt_tuple.opened_by_peer)
+		sctp_remove_net(stcb, net);
+	SCTP_TCB_UNLOCK(stcb);
+	return entry;
+}
+
+enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage *to,
+                         const struct cmt_seam_arrival *arrival)
+{
+	const uint8_t *bytes = arrival->bytes;
+	struct entrant e = {.arrival = arrival,
+	                    .remote = (struct sockaddr *)from,
+	                    .udp_port = htons(arrival->udp_port),
+	                    .chunk_type = bytes[sizeof(struct sctphdr)]};
+	struct sctp_tcb *stcb;
+	struct sctp_nets *net;
+	enum cmt_entry entry;
+
+	if (cmt_tuple_is_alias(e.remote))
+		return CMT_DROP;
+	stcb = lock_association(arrival);
+	if (stcb == NULL)
+		return e.chunk_type == SCTP_ABORT_ASSOCIATION ? judge_reflected(from, to) : CMT_TAKE;
+	net = cmt_tuple_find(stcb, arrival->dst, arrival->src, e.udp_port);
+	entry = judge(stcb, &net, &e);
+	if (net != NULL)
+		cmt_tuple_name(net, e.remote);
+	SCTP_TCB_UNLOCK(stcb);
+	return entry;
+}
+
+void cmt_settle(const struct cmt_seam_arrival *arrival)
+{
+	struct sctp_tcb *stcb = lock_association(arrival);
+	struct cmt_held *held = NULL;
+	struct sctp_nets *net;
+
+	if (stcb == NULL)
+		return;
+	net = cmt_tuple_find(stcb, arrival->dst, arrival->src, htons(arrival->udp_port));
+	if (net != NULL && cmt_tuple_is_confirmed(net) && stcb->asoc.cmt != NULL) {
+		held = cmt_held_take(&stcb->asoc.cmt->held, net);
+		if (net->cmt_tuple.opened_by_peer)
+			settle(stcb->asoc.cmt, net, held);
+	}
+	SCTP_TCB_UNLOCK(stcb);
+	cmt_held_take_in(held);
+}
