@@ -29,6 +29,7 @@ static void write_pattern(struct cmt_asoc *ca)
 	ca->saved.max_burst = kept->saved.max_burst;
 	ca->saved.min_rto_ms = kept->saved.min_rto_ms;
 	ca->wake = kept->wake;
+	ca->held = kept->held;
 	ca->n_slots = kept->n_slots;
 	memcpy(ca->paths, kept->paths, sizeof(kept->paths));
 	memcpy(&ca->index, &kept->index, sizeof(kept->index));

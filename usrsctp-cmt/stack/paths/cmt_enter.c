@@ -232,20 +232,18 @@ static struct sctp_tcb *lock_association(const struct cmt_seam_arrival *arrival)
 	return stcb;
 }
 
-/* Back ends have one thread: the endpoint's list is not locked. */
-static bool is_to_us(const struct sctp_inpcb *inp, const struct cmt_seam_arrival *arrival)
+/* One of the endpoint's addresses, or one that it gave up and the peer has not agreed to yet. Back ends have
+ * one thread: the lists are not locked. */
+static bool is_to_us(struct sctp_tcb *stcb, const struct cmt_seam_arrival *arrival)
 {
-	const struct sctp_laddr *local;
+	struct sockaddr *local = (struct sockaddr *)(uintptr_t)arrival->dst;
+	struct sctp_inpcb *inp = stcb->sctp_ep;
+	struct sctp_ifa *ifa;
 
 	if ((inp->sctp_flags & SCTP_PCB_FLAGS_BOUNDALL) != 0)
 		return true;
-	LIST_FOREACH(local, &inp->sctp_addr_list, sctp_nxt_addr)
-	{
-		if (local->ifa != NULL && local->ifa->address.sa.sa_family == arrival->dst->sa_family &&
-		    sctp_cmpaddr(&local->ifa->address.sa, (struct sockaddr *)(uintptr_t)arrival->dst))
-			return true;
-	}
-	return false;
+	ifa = sctp_find_ifa_by_addr(local, SCTP_DEFAULT_VRFID, SCTP_ADDR_NOT_LOCKED);
+	return ifa != NULL && (sctp_is_addr_in_ep(inp, ifa) || cmt_is_being_removed(stcb, local));
 }
 
 /* The peer is known to be there, whichever of our addresses it writes to. */
@@ -270,7 +268,7 @@ static enum cmt_entry judge(struct sctp_tcb *stcb, struct sctp_nets **net, const
 {
 	struct sctp_nets *known;
 
-	if (!is_to_us(stcb->sctp_ep, e->arrival))
+	if (!is_to_us(stcb, e->arrival))
 		return CMT_DROP;
 	if (*net != NULL && cmt_tuple_is_confirmed(*net)) {
 		(*net)->cmt_tuple.heard_ms = cmt_tuple_now_ms();
