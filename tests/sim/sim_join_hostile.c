@@ -21,7 +21,7 @@ static const struct raw_options speaks_plainly = {.n_paths = N_PLACES};
 struct seen {
 	unsigned aborts, heartbeats, acks_of_heartbeats, sacks, packets; /* sent to ELSEWHERE */
 	size_t bytes_there, bytes_from_there;
-	unsigned sacks_once_confirmed;
+	unsigned unconfirmed_sacks; /* before it answered */
 	bool alive;
 };
 
@@ -133,6 +133,37 @@ static void a_path_that_answers_carries_data(void **state)
 	assert_in_range(s.sacks, 1, 3);
 }
 
+enum { FIRST_FLIGHT = 10 };
+
+static void begin_with_data(const void *job, void *outcome)
+{
+	struct seen *s = outcome;
+
+	(void)job;
+	raw_accepted(&r, &speaks_ours);
+	for (unsigned i = 0; i < FIRST_FLIGHT; i++)
+		say(CHUNK_DATA, (uint16_t)i);
+	raw_run(&r, 300000);
+	s->unconfirmed_sacks = raw_count(&r, 0, CHUNK_SACK);
+	raw_answer_heartbeats(&r, 0);
+	raw_run(&r, 300000);
+	look(s);
+	raw_close(&r);
+}
+
+/* Who is alive acknowledges all that was sent. */
+static void what_came_before_the_answer_is_taken_when_it_is_there(void **state)
+{
+	struct seen s;
+
+	(void)state;
+	isolate_run(begin_with_data, NULL, &s, sizeof(s));
+	assert_int_equal(s.unconfirmed_sacks, 0);
+	assert_int_equal(s.heartbeats, 1);
+	assert_int_equal(s.aborts, 0);
+	assert_true(s.alive);
+}
+
 static void one_that_does_not_answer_carries_nothing_and_ends_nothing(void **state)
 {
 	const bool answer = false;
@@ -177,6 +208,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(nothing_but_a_question_comes_of_what_a_stranger_says),
 	    cmocka_unit_test(a_path_that_answers_carries_data),
+	    cmocka_unit_test(what_came_before_the_answer_is_taken_when_it_is_there),
 	    cmocka_unit_test(one_that_does_not_answer_carries_nothing_and_ends_nothing),
 	    cmocka_unit_test(no_more_than_three_times_what_came_goes_to_who_does_not_answer),
 	};

@@ -237,13 +237,13 @@ static void rebinding_makes_new_mappings_and_ends_the_old_ones(void **state)
 		assert_int_equal(o.nats[0].made_mappings, 2);
 		/* What was under way to the old port. */
 		assert_true(o.nats[0].dropped_unmapped_pkts > 0);
-		if (!new_address)
-			assert_true(o.complete);
+		assert_true(o.complete);
+		assert_int_equal(o.aborts, 0);
 	}
 }
 
-/* Each port belongs to the path that has been silent since: both go on, with what is known of them. What was
- * under way, and waited in queues of 0.36 s, is sent again. */
+/* The path ID in what comes tells which path each new port is of: both go on, with what is known of them.
+ * What comes from there waits until the port has answered, a round trip of 40 ms. */
 static void both_uplinks_go_on_when_their_nat_forgets_them(void **state)
 {
 	struct job what = {.nat = {.mapping = PORT, .filtering = PORT},
@@ -262,7 +262,7 @@ static void both_uplinks_go_on_when_their_nat_forgets_them(void **state)
 	              (unsigned long long)after.delivered_bytes[1]);
 	assert_true(before.complete && after.complete);
 	assert_int_equal(after.aborts, 0);
-	assert_in_range(after.done_us, before.done_us, before.done_us + 6 * S / 5);
+	assert_in_range(after.done_us, before.done_us - S / 10, before.done_us + 14 * S / 100);
 	assert_true(after.delivered_bytes[0] > what.bytes * 2 / 5);
 	assert_true(after.delivered_bytes[1] > what.bytes * 2 / 5);
 }
