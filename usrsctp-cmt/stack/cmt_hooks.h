@@ -90,8 +90,8 @@ struct cmt_tuple {
 	bool moved : 1;                /* by NAT, it seems: what came first was no probe */
 	uint8_t asked;                 /* how often since */
 	uint8_t local[16], remote[16]; /* addresses as on the wire */
-	/* When, and when a packet came on it last, whether a four-tuple is known or not; 0 = never. Of one that
-	 * was opened by the peer, when it was asked last. */
+	/* When, and when a packet came on it last, whether a four-tuple is known or not; 0 = never. Of one
+	 * that was opened by the peer, when it was asked last. */
 	uint32_t opened_ms, heard_ms;
 };
 
@@ -211,9 +211,9 @@ void cmt_on_output_end(struct sctp_tcb *stcb);
 void cmt_pmtud_on_packet(struct sctp_tcb *stcb, const struct sctp_nets *net, int n_chunks,
                          struct mbuf **chain);
 
-/* For stack/seams, addresses: a packet came in, at least a common and a chunk header: writes the address under
- * which upstream knows its four-tuple to `from`, which has that of the packet. A packet leaves: writes the real
- * addresses over those that upstream sees; false: there are none. */
+/* For stack/seams, addresses: a packet came in, at least a common and a chunk header: writes the address
+ * under which upstream knows its four-tuple to `from`, which has that of the packet. A packet leaves: writes
+ * the real addresses over those that upstream sees; false: there are none. */
 enum cmt_entry {
 	CMT_DROP, /* it may not enter from there, or not yet */
 	CMT_TAKE,

@@ -1,4 +1,9 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What may come in, from which four-tuple (docs/paths.md). Every packet with the tag of an association is
+ * looked at before upstream sees it. One from a four-tuple that is none of its paths makes it a candidate: it
+ * is asked, and what came from there waits. The answer makes a new path of it, or moves the one that a NAT
+ * has given another port or address. */
 #include "cmt_hooks.h"
 #include "association/cmt_asoc.h"
 #include "association/cmt_wake.h"

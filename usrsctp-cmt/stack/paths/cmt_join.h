@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmt_join.h - how an association gets further paths while it is up, and what may come in on those that are
- * not confirmed (docs/paths.md). A path begins with a HEARTBEAT of each side, whose nonce the other brings
- * back on the same path (RFC 9260, section 5.4; the model is RFC 9000, section 8.2). Only between peers that
+ * cmt_join.h - how an association gets further paths while it is up (docs/paths.md). A path begins with a
+ * HEARTBEAT of each side, whose nonce the other brings back on the same path (RFC 9260, section 5.4; the
+ * model is RFC 9000, section 8.2); what the peer begins is taken in by cmt_enter.c. Only between peers that
  * speak the extension. The association's lock is held. */
 #ifndef CMT_JOIN_H
 #define CMT_JOIN_H

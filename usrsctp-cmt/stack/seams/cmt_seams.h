@@ -112,7 +112,7 @@ int cmt_seam_output(const struct cmt_seam_packet *packet);
 struct sctp_tcb;
 struct sctp_nets;
 struct sctp_tcb *cmt_seam_lock_association(struct sockaddr_storage *from, struct sockaddr_storage *to,
-                                          struct sctp_nets **net);
+                                           struct sctp_nets **net);
 
 struct ifaddrs;
 int cmt_seam_getifaddrs(struct ifaddrs **list);

@@ -217,11 +217,11 @@ void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 }
 
 struct sctp_tcb *cmt_seam_lock_association(struct sockaddr_storage *from, struct sockaddr_storage *to,
-                                          struct sctp_nets **net)
+                                           struct sctp_nets **net)
 {
 	struct sctp_inpcb *inp = NULL;
-	struct sctp_tcb *stcb = sctp_findassociation_addr_sa(
-	    (struct sockaddr *)from, (struct sockaddr *)to, &inp, net, 1, SCTP_DEFAULT_VRFID);
+	struct sctp_tcb *stcb = sctp_findassociation_addr_sa((struct sockaddr *)from, (struct sockaddr *)to,
+	                                                     &inp, net, 1, SCTP_DEFAULT_VRFID);
 
 	/* Whoever finds none leaves a reference to the endpoint. */
 	if (stcb == NULL && inp != NULL) {
