@@ -67,6 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(chunk, data, size);
 	check_timestamp(chunk, size);
 	check_echo(chunk, size);
+	(void)cmt_path_id_of_chunks(chunk, size);
 	/* Every input reaches both parsers, whatever its first octet. */
 	if (size > 0) {
 		chunk[0] = CHUNK_TIMESTAMP;

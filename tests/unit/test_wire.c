@@ -221,6 +221,25 @@ static void an_echo_of_eight_entries_takes_136_bytes_and_comes_back(void **state
 	assert_memory_equal(&back, &echo, sizeof(echo));
 }
 
+static void the_path_id_of_a_packet_is_that_of_its_first_timestamp(void **state)
+{
+	/* ERROR of 5 bytes, padded; CMT-TIMESTAMP. */
+	uint8_t chunks[8 + 2 * CMT_TIMESTAMP_BYTES] = {9, 0, 0, 5, 1};
+	const struct cmt_timestamp first = {.path_id = 7}, second = {.path_id = 8};
+
+	(void)state;
+	cmt_timestamp_encode(&first, chunks + 8);
+	cmt_timestamp_encode(&second, chunks + 8 + CMT_TIMESTAMP_BYTES);
+	assert_int_equal(cmt_path_id_of_chunks(chunks, sizeof(chunks)), 7);
+	assert_int_equal(cmt_path_id_of_chunks(chunks, 8 + CMT_TIMESTAMP_BYTES), 7);
+	/* Not all of it is there. */
+	for (size_t len = 0; len < 8 + CMT_TIMESTAMP_BYTES; len++)
+		assert_int_equal(cmt_path_id_of_chunks(chunks, len), 0);
+	/* A chunk that is shorter than its header hides what follows. */
+	chunks[3] = 3;
+	assert_int_equal(cmt_path_id_of_chunks(chunks, sizeof(chunks)), 0);
+}
+
 static void a_probe_is_a_heartbeat_and_a_pad_chunk(void **state)
 {
 	const struct cmt_probe probe = {.nonce = 0x0102030405060708u, .bytes = 1500};
@@ -251,6 +270,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_timestamp_is_these_sixteen_bytes),
+	    cmocka_unit_test(the_path_id_of_a_packet_is_that_of_its_first_timestamp),
 	    cmocka_unit_test(a_probe_is_a_heartbeat_and_a_pad_chunk),
 	    cmocka_unit_test(an_echo_of_two_paths_is_these_forty_bytes),
 	    cmocka_unit_test(flags_are_ignored_and_bytes_behind_the_chunk_too),

@@ -90,9 +90,9 @@ struct cmt_tuple {
 	bool moved : 1;                /* by NAT, it seems: what came first was no probe */
 	uint8_t asked;                 /* how often since */
 	uint8_t local[16], remote[16]; /* addresses as on the wire */
-	/* When, and when a packet came on it last, whether a four-tuple is known or not; 0 = never. Of one
-	 * that was opened by the peer, when it was asked last. */
-	uint32_t opened_ms, heard_ms;
+	/* When it was opened, and asked last; when a packet came on it last, whether a four-tuple is known
+	 * or not; 0 = never. */
+	uint32_t opened_ms, asked_ms, heard_ms;
 };
 
 /* Fields. `cmt` is NULL until first needed; `cmt_listed`: our INIT or INIT-ACK lists our chunk types;
@@ -223,10 +223,10 @@ struct cmt_seam_arrival;
 enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage *to,
                          const struct cmt_seam_arrival *arrival);
 void cmt_settle(const struct cmt_seam_arrival *arrival);
-
-/* For stack/seams, addresses: a local one is about to go. No lock is held. */
-void cmt_on_address_lost(const struct sockaddr *address);
 bool cmt_tuple_out(const struct sctp_tcb *stcb, struct sockaddr *src, struct sockaddr *dst);
+
+/* For stack/seams: a local address is about to go. No lock is held. */
+void cmt_on_address_lost(const struct sockaddr *address);
 
 /* For stack/seams, sizes of IP packets: what of that size is larger than what is known to pass on the path
  * with this route, and is to leave in fragments of IP of the size returned; 0: as it is. And: a router says

@@ -66,13 +66,18 @@ static bool is_silent(const struct cmt_heard *h, const struct cmt_heard_path *p,
 	       quiet_us > SILENT_GAPS * p->gap_us;
 }
 
-uint8_t cmt_heard_return_slot(const struct cmt_heard *h, uint64_t now_us)
+const struct cmt_heard_path *cmt_heard_find(const struct cmt_heard *h, uint16_t path_id)
 {
 	for (unsigned i = 0; i < CMT_ECHO_MAX_ENTRIES; i++) {
-		const struct cmt_heard_path *p = &h->paths[i];
-
-		if (p->known && p->path_id == h->return_path)
-			return is_silent(h, p, now_us) ? 0 : p->from_slot;
+		if (h->paths[i].known && h->paths[i].path_id == path_id)
+			return &h->paths[i];
 	}
-	return 0;
+	return NULL;
+}
+
+uint8_t cmt_heard_return_slot(const struct cmt_heard *h, uint64_t now_us)
+{
+	const struct cmt_heard_path *p = cmt_heard_find(h, h->return_path);
+
+	return p == NULL || is_silent(h, p, now_us) ? 0 : p->from_slot;
 }

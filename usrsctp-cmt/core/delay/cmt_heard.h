@@ -37,12 +37,15 @@ struct cmt_heard {
 bool cmt_heard_on_timestamp(struct cmt_heard *h, const struct cmt_timestamp *ts, uint8_t from_slot,
                             uint64_t now_us);
 
-/* The time that the next echo tells: now, or just after the one before. It tells apart SACKs that are built at
- * the same time and overtake each other (core/recovery/cmt_sack_order.h). */
+/* The time that the next echo tells: now, or just after the one before. It tells apart SACKs that are built
+ * at the same time and overtake each other (core/recovery/cmt_sack_order.h). */
 uint64_t cmt_heard_echo_us(const struct cmt_heard *h, uint64_t now_us);
 
 /* Everything fresh was echoed, with the time `echo_us`. */
 void cmt_heard_on_echoed(struct cmt_heard *h, uint64_t echo_us);
+
+/* What was heard on the peer's path with this ID; NULL: nothing. */
+const struct cmt_heard_path *cmt_heard_find(const struct cmt_heard *h, uint16_t path_id);
 
 /* Slot of the address to which the peer wants SACKs; 0 = any. Also 0 when that path fell silent while others
  * went on: then what goes back there is likely lost too. */

@@ -69,6 +69,21 @@ int cmt_timestamp_decode(const uint8_t *chunk, size_t len, struct cmt_timestamp 
 	return 0;
 }
 
+uint16_t cmt_path_id_of_chunks(const uint8_t *chunks, size_t len)
+{
+	struct cmt_timestamp ts;
+	size_t chunk_bytes;
+
+	for (size_t at = 0; at + CHUNK_HEADER_BYTES <= len; at += (chunk_bytes + 3) & ~(size_t)3) {
+		if (cmt_timestamp_decode(chunks + at, len - at, &ts) == 0)
+			return ts.path_id;
+		chunk_bytes = get16(chunks + at + 2);
+		if (chunk_bytes < CHUNK_HEADER_BYTES)
+			break;
+	}
+	return 0;
+}
+
 size_t cmt_echo_encode(const struct cmt_echo *echo, uint8_t *out)
 {
 	const size_t chunk_bytes = CMT_ECHO_FIXED_BYTES + (size_t)echo->n_entries * CMT_ECHO_ENTRY_BYTES;

@@ -70,6 +70,11 @@ size_t cmt_probe_encode(const struct cmt_probe *probe, uint32_t pad_bytes, uint8
  * `out` is untouched on error. */
 int cmt_timestamp_decode(const uint8_t *chunk, size_t len, struct cmt_timestamp *out);
 int cmt_echo_decode(const uint8_t *chunk, size_t len, struct cmt_echo *out);
+
+/* The Path ID of the first CMT-TIMESTAMP among the chunks of a packet, `len` bytes behind its common header;
+ * 0: there is none. */
+uint16_t cmt_path_id_of_chunks(const uint8_t *chunks, size_t len);
+
 /* Of the HEARTBEAT-ACK; -EINVAL for those of other HEARTBEATs, too. */
 int cmt_probe_decode(const uint8_t *chunk, size_t len, struct cmt_probe *out);
 

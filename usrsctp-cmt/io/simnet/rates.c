@@ -8,7 +8,6 @@
 #define PERIOD_MAX_US (UINT64_C(1) << 40)
 #define BPS_MAX       UINT64_C(1000000000000000)
 #define BYTES_MAX     UINT64_C(1000000000)
-#define NO_END_US     UINT64_MAX
 
 static bool ascend(const struct usrsctp_cmt_sim_point *points, size_t n, uint64_t first_us, uint64_t last_us)
 {
@@ -91,7 +90,7 @@ static struct stretch stretch_at(const struct usrsctp_cmt_sim_rates *rates, uint
 	size_t n;
 
 	if (rates == NULL) {
-		return (struct stretch){.end_us = NO_END_US, .bps = rate_bps};
+		return (struct stretch){.end_us = SIMNET_NEVER_US, .bps = rate_bps};
 	}
 	within_us = at_us % rates->period_us;
 	begins_us = at_us - within_us;
@@ -143,7 +142,7 @@ struct simnet_position simnet_rates_after(const struct usrsctp_cmt_sim_rates *ra
 	work += from.work;
 	while (work > 0) {
 		struct stretch s = stretch_at(rates, rate_bps, from.at_us);
-		uint64_t take_us = s.bps == 0 ? NO_END_US : work / s.bps;
+		uint64_t take_us = s.bps == 0 ? SIMNET_NEVER_US : work / s.bps;
 
 		if (take_us < s.end_us - from.at_us) {
 			return (struct simnet_position){.at_us = from.at_us + take_us, .work = work % s.bps};

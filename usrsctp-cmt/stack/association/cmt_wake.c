@@ -130,6 +130,13 @@ void cmt_wake_at(struct cmt_asoc *ca, enum cmt_wake_kind kind, uint64_t at_us, u
 	set(ca->wake, now_us);
 }
 
+void cmt_wake_output(struct cmt_asoc *ca)
+{
+	const uint64_t now_us = cmt_seam_now_us();
+
+	cmt_wake_at(ca, CMT_WAKE_OUTPUT, now_us, now_us);
+}
+
 uint64_t cmt_wakes_at_us(const struct cmt_asoc *ca, enum cmt_wake_kind kind)
 {
 	return ca->wake != NULL && ca->wake->at_us != CMT_NEVER_US ? ca->wake->wanted_us[kind] : CMT_NEVER_US;

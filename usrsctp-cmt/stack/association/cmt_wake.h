@@ -19,6 +19,8 @@ enum cmt_wake_kind {
 
 /* Wakes at `at_us` at the latest; CMT_NEVER_US asks for nothing. */
 void cmt_wake_at(struct cmt_asoc *ca, enum cmt_wake_kind kind, uint64_t at_us, uint64_t now_us);
+/* Asks for output, as soon as the lock is free. */
+void cmt_wake_output(struct cmt_asoc *ca);
 /* When it does; CMT_NEVER_US: nothing was asked for. */
 uint64_t cmt_wakes_at_us(const struct cmt_asoc *ca, enum cmt_wake_kind kind);
 /* Forgets all that was asked for. */

@@ -452,5 +452,5 @@ void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)
 	/* Upstream lets one packet out after a timeout; the other paths have room for all. Without any, what
 	 * is acknowledged next judges the timeout (F-RTO): nothing more leaves until then. */
 	if (another_carries(ca, path))
-		cmt_wake_at(ca, CMT_WAKE_OUTPUT, cmt_seam_now_us(), cmt_seam_now_us());
+		cmt_wake_output(ca);
 }

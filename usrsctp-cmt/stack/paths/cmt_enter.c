@@ -86,50 +86,35 @@ static struct sctp_nets *open_candidate(struct cmt_asoc *ca, const struct entran
 static void ask(struct cmt_asoc *ca, struct sctp_nets *net)
 {
 	const uint32_t now_ms = cmt_tuple_now_ms();
-
 	struct cmt_tuple *t = &net->cmt_tuple;
 
-	if (t->asked > 0 && now_ms - t->heard_ms < (uint32_t)ASK_AGAIN_MS << (t->asked - 1))
+	if (t->asked > 0 && now_ms - t->asked_ms < (uint32_t)ASK_AGAIN_MS << (t->asked - 1))
 		return;
-	t->heard_ms = now_ms;
+	t->asked_ms = now_ms;
 	t->asked = (uint8_t)min(t->asked + 1, DOUBLED_MAX);
 	sctp_send_hb(ca->stcb, net, SCTP_SO_NOT_LOCKED);
-	cmt_wake_at(ca, CMT_WAKE_OUTPUT, cmt_seam_now_us(), cmt_seam_now_us());
+	cmt_wake_output(ca);
 }
 
 /* --- once it has answered --- */
 
-/* The path ID of the time stamp in a packet; 0: it has none. */
-static uint16_t read_path_id(const struct cmt_seam_arrival *arrival)
+/* The path ID in what came; 0: none. */
+static uint16_t read_path_id(const struct cmt_held *held)
 {
-	const uint8_t *bytes = arrival != NULL ? arrival->bytes : NULL;
-	size_t at = sizeof(struct sctphdr), chunk_bytes;
-	struct cmt_timestamp ts;
+	const struct cmt_seam_arrival *first = cmt_held_first(held);
 
-	while (bytes != NULL && at + sizeof(struct sctp_chunkhdr) <= arrival->len) {
-		if (cmt_timestamp_decode(bytes + at, arrival->len - at, &ts) == 0)
-			return ts.path_id;
-		chunk_bytes = (size_t)bytes[at + 2] << 8 | bytes[at + 3];
-		if (chunk_bytes < sizeof(struct sctp_chunkhdr))
-			break;
-		at += SCTP_SIZE32(chunk_bytes);
-	}
-	return 0;
+	return first == NULL ? 0
+	                     : cmt_path_id_of_chunks((const uint8_t *)first->bytes + sizeof(struct sctphdr),
+	                                             first->len - sizeof(struct sctphdr));
 }
 
 /* Where the peer's path with this ID came in so far. */
 static struct sctp_nets *find_by_path_id(struct cmt_asoc *ca, uint16_t path_id)
 {
-	for (unsigned i = 0; i < CMT_ECHO_MAX_ENTRIES; i++) {
-		const struct cmt_heard_path *heard = &ca->heard.paths[i];
-		const struct cmt_path *path;
+	const struct cmt_heard_path *heard = cmt_heard_find(&ca->heard, path_id);
+	const struct cmt_path *path = heard != NULL ? cmt_asoc_path_of_slot(ca, heard->from_slot) : NULL;
 
-		if (!heard->known || heard->path_id != path_id)
-			continue;
-		path = cmt_asoc_path_of_slot(ca, heard->from_slot);
-		return path != NULL ? path->net : NULL;
-	}
-	return NULL;
+	return path != NULL ? path->net : NULL;
 }
 
 static bool is_same_peer(const struct sctp_nets *a, const struct sctp_nets *b)
@@ -173,7 +158,7 @@ static struct sctp_nets *find_silent(struct sctp_tcb *stcb, const struct sctp_ne
 static struct sctp_nets *find_moved(struct cmt_asoc *ca, const struct sctp_nets *candidate,
                                     const struct cmt_held *held)
 {
-	const uint16_t path_id = read_path_id(cmt_held_first(held));
+	const uint16_t path_id = read_path_id(held);
 	struct sctp_nets *known = path_id != 0 ? find_by_path_id(ca, path_id) : NULL;
 
 	if (known != NULL && known != candidate)
@@ -300,16 +285,16 @@ static enum cmt_entry judge_reflected(struct sockaddr_storage *from, struct sock
 {
 	struct sctp_nets *net = NULL;
 	struct sctp_tcb *stcb = cmt_seam_lock_association(from, to, &net);
-	enum cmt_entry entry = CMT_TAKE;
+	bool never_answered;
 
 	if (stcb == NULL)
 		return CMT_TAKE;
-	if (net != NULL && !cmt_tuple_is_confirmed(net) && SCTP_GET_STATE(stcb) >= SCTP_STATE_OPEN)
-		entry = CMT_DROP;
-	if (entry == CMT_DROP && net->cmt_tuple.opened_by_peer)
+	never_answered =
+	    net != NULL && !cmt_tuple_is_confirmed(net) && SCTP_GET_STATE(stcb) >= SCTP_STATE_OPEN;
+	if (never_answered && net->cmt_tuple.opened_by_peer)
 		sctp_remove_net(stcb, net);
 	SCTP_TCB_UNLOCK(stcb);
-	return entry;
+	return never_answered ? CMT_DROP : CMT_TAKE;
 }
 
 enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage *to,

@@ -19,12 +19,12 @@ static void probe(struct sctp_tcb *stcb, struct sctp_nets *net)
 	sctp_send_hb(stcb, net, SCTP_SO_NOT_LOCKED);
 }
 
+/* From there, or through its interface, where upstream has not chosen a source yet. */
 static bool leaves_from(const struct sctp_nets *net, const struct sctp_ifa *ifa)
 {
-	if (net->cmt_tuple.family != 0)
-		return cmt_tuple_is_from(net, &ifa->address.sa);
-	return net->ro._s_addr == ifa || (net->ro._l_addr.sa.sa_family == ifa->address.sa.sa_family &&
-	                                  cmt_seam_if_index(&net->ro._l_addr.sa) == ifa->ifn_p->ifn_index);
+	return cmt_tuple_is_from(net, &ifa->address.sa) ||
+	       (net->cmt_tuple.family == 0 && net->ro._l_addr.sa.sa_family == ifa->address.sa.sa_family &&
+	        cmt_seam_if_index(&net->ro._l_addr.sa) == ifa->ifn_p->ifn_index);
 }
 
 static bool is_used(struct sctp_tcb *stcb, const struct sctp_ifa *ifa)

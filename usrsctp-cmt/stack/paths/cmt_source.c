@@ -9,7 +9,6 @@
 #include "cmt_hooks.h"
 #include "paths/cmt_failover.h"
 #include "paths/cmt_tuple.h"
-#include "seams/cmt_seams.h"
 #include "util/cmt_serial.h"
 
 static bool is_same(const union sctp_sockstore *a, const union sctp_sockstore *b)
@@ -45,14 +44,6 @@ const union sctp_sockstore *cmt_source_of(const struct cmt_path *path)
 	return path->net->ro._s_addr != NULL ? &path->net->ro._s_addr->address : NULL;
 }
 
-static bool leaves_from(const struct sctp_nets *net, const struct sockaddr *address)
-{
-	if (net->cmt_tuple.family != 0)
-		return cmt_tuple_is_from(net, address);
-	return net->ro._s_addr != NULL && net->ro._s_addr->address.sa.sa_family == address->sa_family &&
-	       sctp_cmpaddr(&net->ro._s_addr->address.sa, (struct sockaddr *)(uintptr_t)address) != 0;
-}
-
 static void fail_paths_from(struct sctp_tcb *stcb, const struct sockaddr *address)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
@@ -60,10 +51,11 @@ static void fail_paths_from(struct sctp_tcb *stcb, const struct sockaddr *addres
 	for (unsigned i = 0; ca != NULL && i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
 
-		if (path->net == NULL || !cmt_path_is_active(path->net) || !leaves_from(path->net, address))
+		if (path->net == NULL || !cmt_path_is_active(path->net) ||
+		    !cmt_tuple_is_from(path->net, address))
 			continue;
 		cmt_failover_fail(ca, path);
-		cmt_wake_at(ca, CMT_WAKE_OUTPUT, cmt_seam_now_us(), cmt_seam_now_us());
+		cmt_wake_output(ca);
 	}
 }
 

@@ -83,7 +83,12 @@ struct sctp_nets *cmt_tuple_find(const struct sctp_tcb *stcb, const struct socka
 
 bool cmt_tuple_is_from(const struct sctp_nets *net, const struct sockaddr *local)
 {
-	return is_address(local, net->cmt_tuple.family, net->cmt_tuple.local);
+	const struct sctp_ifa *source = net->ro._s_addr;
+
+	if (net->cmt_tuple.family != 0)
+		return is_address(local, net->cmt_tuple.family, net->cmt_tuple.local);
+	return source != NULL && source->address.sa.sa_family == local->sa_family && is_ip(local) &&
+	       is_address(local, (uint8_t)local->sa_family, const_bytes_of(&source->address.sa));
 }
 
 void cmt_tuple_remote(const struct sctp_nets *net, union sctp_sockstore *out)

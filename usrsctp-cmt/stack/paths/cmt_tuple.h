@@ -6,7 +6,7 @@
  * Upstream's struct sctp_nets is an address of the peer. Where one of them is reached in several ways, the
  * first has the address itself and the others have aliases: addresses from which no packet comes and to which
  * none goes (IPv4 240.0.0.0/4, RFC 1112; IPv6 100::/64, RFC 6666). They exist between seams/packet_io.c and
- * upstream only, which is where cmt_join_in() and cmt_tuple_out() (cmt_hooks.h) put the real ones in place.
+ * upstream only, which is where cmt_enter() and cmt_tuple_out() (cmt_hooks.h) put the real ones in place.
  * The association's lock is held. */
 #ifndef CMT_TUPLE_H
 #define CMT_TUPLE_H
@@ -22,7 +22,7 @@ struct sctp_nets *cmt_tuple_open(struct cmt_asoc *ca, const struct sockaddr *loc
 struct sctp_nets *cmt_tuple_find(const struct sctp_tcb *stcb, const struct sockaddr *local,
                                  const struct sockaddr *remote, uint16_t udp_port);
 
-/* Its local address, if only that one leads there. */
+/* Whether it leaves from this local address: the one of its four-tuple, else upstream's choice. */
 bool cmt_tuple_is_from(const struct sctp_nets *net, const struct sockaddr *local);
 
 /* It has been asked for its answer and gave it. */
