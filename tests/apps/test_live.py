@@ -223,11 +223,14 @@ class Connections(LiveTest):
         with open(out, "wb") as file:
             receiver = self.live_receiver("-", "--once", "--latency", "100ms", stdout=file)
         with subprocess.Popen(["cat", "/dev/zero"], stdout=subprocess.PIPE) as zero:
-            sender = self.live_sender("-", "--latency", "100ms", stdin=zero.stdout, ready="connected")
-            time.sleep(1)
-            self.assertLess(sender.resident_kib, 300000)
-            zero.kill()
+            try:
+                sender = self.live_sender("-", "--latency", "100ms", stdin=zero.stdout, ready="connected")
+                time.sleep(1)
+                resident_kib = sender.resident_kib
+            finally:
+                zero.kill()
             sender.wait()
+        self.assertLess(resident_kib, 300000)
         self.assertGreater(sender.stats["expired"] + sender.stats["sent"], 0)
         receiver.signal(signal.SIGTERM)
         receiver.wait()

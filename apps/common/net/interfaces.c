@@ -6,14 +6,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 
 #include "text/message.h"
 
-#define KNOWN_MAX 64
+#define KNOWN_MAX     64
+#define ASK_AGAIN_SEC 1
 
 static struct known {
 	struct sockaddr_storage address;
-	char name[APP_INTERFACE_BYTES];
+	char name[APP_INTERFACE_BYTES]; /* "" = no interface has it */
+	time_t asked_sec;
 } known[KNOWN_MAX];
 static size_t n_known;
 
@@ -49,21 +52,31 @@ static bool look_up(const struct sockaddr_storage *local, char name[APP_INTERFAC
 	return found;
 }
 
-const char *app_interface_of(const struct sockaddr_storage *local)
+static struct known *entry_of(const struct sockaddr_storage *local)
 {
-	struct known new = {.address = *local};
-
 	for (size_t i = 0; i < n_known; i++) {
 		if (is_same(local, (const struct sockaddr *)&known[i].address)) {
-			return known[i].name;
+			return &known[i];
 		}
-	}
-	if (!look_up(local, new.name)) {
-		return "";
 	}
 	if (n_known == KNOWN_MAX) {
 		n_known = 0; /* a host with so many is asked again */
 	}
-	known[n_known++] = new;
-	return known[n_known - 1].name;
+	known[n_known] = (struct known){.address = *local, .asked_sec = -ASK_AGAIN_SEC};
+	return &known[n_known++];
+}
+
+const char *app_interface_of(const struct sockaddr_storage *local)
+{
+	struct known *const entry = entry_of(local);
+	struct timespec now;
+
+	if (entry->name[0] == '\0') {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (now.tv_sec - entry->asked_sec >= ASK_AGAIN_SEC) {
+			entry->asked_sec = now.tv_sec;
+			(void)look_up(local, entry->name);
+		}
+	}
+	return entry->name;
 }

@@ -3,7 +3,7 @@
  * interfaces.h - which network interface a local address belongs to.
  *
  * One thread. What was found once is remembered: an interface that goes down may take its addresses along,
- * and that is when people want to know its name. */
+ * and that is when people want to know its name. What was not found is looked for again after a second. */
 #ifndef APP_INTERFACES_H
 #define APP_INTERFACES_H
 
