@@ -6,7 +6,8 @@
 
 #include <arpa/inet.h>
 
-#include "cmt_seams.h"
+#include <usrsctp_cmt_packets.h>
+
 #include "isolate.h"
 
 enum {
@@ -21,8 +22,10 @@ enum {
 /* Of a timer only its address counts here. */
 int __real_sctp_os_timer_start(void *timer, uint32_t ticks, void (*fn)(void *), void *arg);
 int __wrap_sctp_os_timer_start(void *timer, uint32_t ticks, void (*fn)(void *), void *arg);
-void __real_cmt_seam_input(const struct cmt_seam_arrival *arrival);
-void __wrap_cmt_seam_input(const struct cmt_seam_arrival *arrival);
+int __real_usrsctp_cmt_packets_input(struct usrsctp_cmt_packets *packets,
+                                     const struct usrsctp_cmt_arrival *arrival);
+int __wrap_usrsctp_cmt_packets_input(struct usrsctp_cmt_packets *packets,
+                                     const struct usrsctp_cmt_arrival *arrival);
 
 struct timer {
 	void *timer; /* NULL = free */
@@ -33,11 +36,12 @@ struct timer {
 
 struct waiting {
 	struct waiting *next;
-	struct cmt_seam_arrival arrival;
-	struct sockaddr_storage src, dst;
+	struct usrsctp_cmt_arrival arrival;
+	struct sockaddr_storage local, remote;
 	uint8_t bytes[];
 };
 
+static struct usrsctp_cmt_packets *back_end;
 static struct timer timers[TIMERS];
 static int turn = TRANSFER_CLIENT;
 static int halted = -1;  /* who is stopped, or still has packets that came meanwhile */
@@ -92,12 +96,12 @@ static int host_of(const struct sockaddr *address)
 	                                      : (int)(ntohl(four->sin_addr.s_addr) & 0xff) - 1;
 }
 
-static void take(const struct cmt_seam_arrival *arrival, int host)
+static void take(const struct usrsctp_cmt_arrival *arrival, int host)
 {
 	int before = turn;
 
 	turn = host;
-	__real_cmt_seam_input(arrival);
+	REQUIRE(__real_usrsctp_cmt_packets_input(back_end, arrival) == 0);
 	turn = before;
 }
 
@@ -106,7 +110,7 @@ static size_t address_bytes(const struct sockaddr *address)
 	return address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
 }
 
-static void keep(const struct cmt_seam_arrival *arrival)
+static void keep(const struct usrsctp_cmt_arrival *arrival)
 {
 	struct waiting *w;
 
@@ -116,26 +120,29 @@ static void keep(const struct cmt_seam_arrival *arrival)
 	REQUIRE(w != NULL);
 	w->next = NULL;
 	w->arrival = *arrival;
-	w->arrival.at_us = cmt_seam_now_us();
+	w->arrival.at_us = usrsctp_cmt_packets_now_us();
 	memcpy(w->bytes, arrival->bytes, arrival->len);
-	memcpy(&w->src, arrival->src, address_bytes(arrival->src));
-	memcpy(&w->dst, arrival->dst, address_bytes(arrival->dst));
+	memcpy(&w->remote, arrival->remote, address_bytes(arrival->remote));
+	memcpy(&w->local, arrival->local, address_bytes(arrival->local));
 	w->arrival.bytes = w->bytes;
-	w->arrival.src = (const struct sockaddr *)&w->src;
-	w->arrival.dst = (const struct sockaddr *)&w->dst;
+	w->arrival.remote = (const struct sockaddr *)&w->remote;
+	w->arrival.local = (const struct sockaddr *)&w->local;
 	waiting_bytes += arrival->len + BOOKKEEPING;
 	*end = w;
 	end = &w->next;
 }
 
-void __wrap_cmt_seam_input(const struct cmt_seam_arrival *arrival)
+int __wrap_usrsctp_cmt_packets_input(struct usrsctp_cmt_packets *packets,
+                                     const struct usrsctp_cmt_arrival *arrival)
 {
-	int host = host_of(arrival->dst);
+	int host = host_of(arrival->local);
 
+	back_end = packets;
 	if (host == halted)
 		keep(arrival);
 	else
 		take(arrival, host);
+	return 0;
 }
 
 static void take_first(int host)
@@ -146,7 +153,7 @@ static void take_first(int host)
 	if (first == NULL)
 		end = &first;
 	waiting_bytes -= w->arrival.len + BOOKKEEPING;
-	if (w->arrival.at_us + STAMP_MAX_US < cmt_seam_now_us())
+	if (w->arrival.at_us + STAMP_MAX_US < usrsctp_cmt_packets_now_us())
 		w->arrival.at_us = 0;
 	take(&w->arrival, host);
 	free(w);

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmt_seams.h"
+#include "packets.h"
 #include "support/isolate.h"
 #include "support/raw.h"
 #include "support/variant.h"
@@ -37,7 +37,7 @@ static void add_addresses(void)
 		                              .sin_port = htons(RAW_STACK_PORT),
 		                              .sin_addr.s_addr = htonl(0x0a640001 + i)};
 
-		REQUIRE(cmt_seam_add_address(100 + i, "more", (struct sockaddr *)&address) == 0);
+		REQUIRE(usrsctp_cmt_packets_add_address(cmt_packets_at(0), (struct sockaddr *)&address) == 0);
 		REQUIRE(usrsctp_bindx(r.so, (struct sockaddr *)&address, 1, SCTP_BINDX_ADD_ADDR) == 0);
 	}
 }

@@ -11,7 +11,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
-#include "cmt_seams.h"
+#include "packets.h"
 #include "support/isolate.h"
 #include "support/pair.h"
 
@@ -23,7 +23,7 @@ static void bind_to(struct socket *so, int host, void *address)
 	if (host != PAIR_CLIENT)
 		return;
 	REQUIRE(inet_pton(AF_INET, address, &sin.sin_addr) == 1);
-	REQUIRE(cmt_seam_add_address(99, "more", (struct sockaddr *)&sin) == 0);
+	REQUIRE(usrsctp_cmt_packets_add_address(cmt_packets_at(0), (struct sockaddr *)&sin) == 0);
 	REQUIRE(usrsctp_bindx(so, (struct sockaddr *)&sin, 1, SCTP_BINDX_ADD_ADDR) == 0);
 }
 

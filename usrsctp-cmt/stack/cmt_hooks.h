@@ -112,7 +112,7 @@ struct cmt_tuple {
 
 /* Association: it gets an endpoint of its own; restart by the peer; before upstream looks whether others
  * still refer to it; end. */
-#define SCTP_CMT_INHERIT(to, from) ((to)->cmt = (from)->cmt)
+#define SCTP_CMT_INHERIT(to, from) ((to)->cmt = (from)->cmt, (to)->def_vrf_id = (from)->def_vrf_id)
 #define SCTP_CMT_RESTART(stcb)     cmt_on_restart(stcb)
 #define SCTP_CMT_CLOSING(stcb)     cmt_on_closing(stcb)
 #define SCTP_CMT_FREE(stcb)        cmt_free(stcb)
@@ -225,8 +225,9 @@ enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage 
 void cmt_settle(const struct cmt_seam_arrival *arrival);
 bool cmt_tuple_out(const struct sctp_tcb *stcb, struct sockaddr *src, struct sockaddr *dst);
 
-/* For stack/seams: a local address is about to go. No lock is held. */
-void cmt_on_address_lost(const struct sockaddr *address);
+/* For stack/seams: a local address is about to go, or, unless NULL, the way from there to an address of peers
+ * is gone. No lock is held. */
+void cmt_on_paths_lost(uint32_t vrf_id, const struct sockaddr *local, const struct sockaddr *remote);
 
 /* For stack/seams, sizes of IP packets: what of that size is larger than what is known to pass on the path
  * with this route, and is to leave in fragments of IP of the size returned; 0: as it is. And: a router says

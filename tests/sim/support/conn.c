@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmt_seams.h"
+#include <usrsctp_cmt_packets.h>
+
 #include "isolate.h"
 #include "util/cmt_random.h"
 
@@ -28,6 +29,7 @@ struct end {
 };
 
 static struct {
+	struct usrsctp_cmt_packets *packets;
 	const struct conn_job *job;
 	struct conn_outcome *outcome;
 	struct end ends[2];
@@ -222,7 +224,7 @@ static void finish(void)
 
 	for (int i = 0; i < 2; i++)
 		usrsctp_close(world.ends[i].so);
-	while (usrsctp_finish() != 0)
+	while (usrsctp_cmt_packets_free(world.packets) != 0)
 		REQUIRE(step(limit_us));
 	for (int i = 0; i < 2; i++) {
 		for (struct flying *f = world.ends[i].first, *next; f != NULL; f = next) {
@@ -234,15 +236,15 @@ static void finish(void)
 
 static void run(const void *arg, void *out)
 {
-	const struct cmt_seams seams = {
-	    .now_us = now_us, .random = random_bytes, .no_system_interfaces = true, .single_threaded = true};
+	const struct usrsctp_cmt_packets_config config = {
+	    .size = sizeof(config), .now_us = now_us, .random = random_bytes, .conn_output = output};
 
 	world.job = arg;
 	world.outcome = out;
 	world.outcome->intact = true;
 	world.random = world.job->seed;
-	cmt_seams_install(&seams, NULL);
-	usrsctp_init_nothreads(0, output, NULL);
+	world.packets = usrsctp_cmt_packets_new(&config);
+	REQUIRE(world.packets != NULL);
 	for (int i = 0; i < 2; i++)
 		open_end(&world.ends[i]);
 	while (world.outcome->done_us == 0 && step(world.job->limit_us))

@@ -11,8 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define INTERFACE_NAME_SIZE 24
-#define PORT_TRIES          64
+#define PORT_TRIES 64
 
 /* --- what this host has --- */
 
@@ -106,19 +105,11 @@ static void describe_device(struct evio_local *local, const struct ifaddrs *inte
 	}
 }
 
-/* The stack keeps what is called lo.. from peers on other hosts. */
-static void name_interface(const struct evio_local *local, char name[INTERFACE_NAME_SIZE])
-{
-	snprintf(name, INTERFACE_NAME_SIZE, "%s%u",
-	         evio_address_is_loopback(&local->address.any) ? "lo" : "cmt", local->index);
-}
-
 /* Makes an address of this host usable. 0, or -1 with errno. */
 static int bring_up(struct usrsctp_cmt_event *ev, const struct ifaddrs *interface,
                     const struct sockaddr *address)
 {
 	struct evio_local *local = evio_local_by_address(ev, address);
-	char name[INTERFACE_NAME_SIZE];
 
 	if (local == NULL) {
 		if (ev->n_locals == EVIO_ADDRESSES_MAX) {
@@ -132,9 +123,7 @@ static int bring_up(struct usrsctp_cmt_event *ev, const struct ifaddrs *interfac
 	if (evio_socket_open(local, &ev->udp_port) != 0) {
 		return -1;
 	}
-	local->index = ++ev->last_index;
-	name_interface(local, name);
-	if (cmt_seam_add_address(local->index, name, &local->address.any) != 0) {
+	if (usrsctp_cmt_packets_add_address(ev->packets, &local->address.any) != 0) {
 		evio_socket_close(local);
 		return -1;
 	}
@@ -148,11 +137,8 @@ static int bring_up(struct usrsctp_cmt_event *ev, const struct ifaddrs *interfac
 
 static void take_down(struct evio_local *local)
 {
-	char name[INTERFACE_NAME_SIZE];
-
-	name_interface(local, name);
 	local->present = false;
-	cmt_seam_remove_address(local->index, name, &local->address.any);
+	(void)usrsctp_cmt_packets_remove_address(local->ev->packets, &local->address.any);
 	evio_socket_close(local);
 }
 

@@ -218,8 +218,8 @@ struct socket *conn_socket_open(struct usrsctp_cmt_event *ev, const struct usrsc
 	if (so == NULL) {
 		return NULL;
 	}
-	if (usrsctp_set_non_blocking(so, 1) != 0 || set_options(ev, so, config) != 0 ||
-	    bind_all(ev, so, port) != 0) {
+	if (usrsctp_cmt_packets_assign(ev->packets, so) != 0 || usrsctp_set_non_blocking(so, 1) != 0 ||
+	    set_options(ev, so, config) != 0 || bind_all(ev, so, port) != 0) {
 		int error = errno;
 
 		usrsctp_close(so);

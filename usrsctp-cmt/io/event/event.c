@@ -7,57 +7,19 @@
 #include <string.h>
 #include <time.h>
 
-#include "util/cmt_time.h"
-#include "zone.h"
-
 #define QUEUE_CHUNKS   65536 /* the send buffer bounds what is queued, not the number of chunks */
 #define FINISH_STEPS   1000
 #define FINISH_STEP_MS 10
 
-static struct usrsctp_cmt_event *the_back_end;
-
 /* --- time --- */
 
-static uint64_t clock_us(void)
+/* What the stack does between two refreshments counts as one moment: the packets that come of it leave
+ * together anyway. */
+void evio_refresh_time(const struct usrsctp_cmt_event *ev)
 {
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
-void evio_refresh_time(struct usrsctp_cmt_event *ev)
-{
-	ev->now_us = clock_us();
-}
-
-/* The stack asks ten times a packet. What it does between two refreshments counts as one moment: the packets
- * that come of it leave together anyway. */
-static uint64_t now_us(void *ctx)
-{
-	const struct usrsctp_cmt_event *ev = ctx;
-
-	return ev->depth > 0 ? ev->now_us : clock_us();
-}
-
-static uint64_t elapsed_ms(const struct usrsctp_cmt_event *ev)
-{
-	return (cmt_seam_now_us() - ev->ticked_us) / CMT_TICK_US;
-}
-
-static uint32_t late_ms(void *ctx)
-{
-	uint64_t ms = elapsed_ms(ctx);
-
-	return ms > UINT32_MAX ? UINT32_MAX : (uint32_t)ms;
-}
-
-static void run_timers(struct usrsctp_cmt_event *ev)
-{
-	uint32_t ms = late_ms(ev);
-
-	ev->ticked_us += (uint64_t)ms * CMT_TICK_US;
-	usrsctp_handle_timers(ms);
+	if (ev->depth > 0) {
+		usrsctp_cmt_packets_hold_clock(true);
+	}
 }
 
 /* Starting a timer that is pending, or has just fired, needs no memory. So both always are pending. */
@@ -70,17 +32,13 @@ static int rest(struct event *timer)
 
 static void set_timer(struct usrsctp_cmt_event *ev)
 {
-	int64_t timeout_ms = usrsctp_cmt_next_timeout();
-	uint64_t at_us = clock_us();
-	uint64_t due_us, wait_us;
+	const int64_t wait_us = usrsctp_cmt_packets_timeout_us(ev->packets);
 	struct timeval wait;
 
-	if (timeout_ms < 0) {
+	if (wait_us < 0) {
 		(void)rest(ev->timer);
 		return;
 	}
-	due_us = ev->ticked_us + (uint64_t)timeout_ms * CMT_TICK_US;
-	wait_us = due_us > at_us ? due_us - at_us : 0;
 	wait = (struct timeval){.tv_sec = (time_t)(wait_us / 1000000),
 	                        .tv_usec = (suseconds_t)(wait_us % 1000000)};
 	event_add(ev->timer, &wait);
@@ -102,9 +60,9 @@ void evio_schedule(struct usrsctp_cmt_event *ev)
 
 void evio_enter(struct usrsctp_cmt_event *ev)
 {
-	evio_refresh_time(ev);
 	ev->depth++;
-	run_timers(ev);
+	evio_refresh_time(ev);
+	(void)usrsctp_cmt_packets_run(ev->packets);
 }
 
 static void tell_too_big(struct usrsctp_cmt_event *ev)
@@ -112,11 +70,13 @@ static void tell_too_big(struct usrsctp_cmt_event *ev)
 	for (unsigned i = 0; i < ev->n_too_big; i++) {
 		const struct evio_too_big *t = &ev->too_big[i];
 
-		cmt_seam_too_big(&(struct cmt_seam_too_big){.src = &t->local->address.any,
-		                                            .dst = &t->to.any,
-		                                            .bytes = t->quote,
-		                                            .len = sizeof(t->quote),
-		                                            .mtu_bytes = t->mtu_bytes});
+		(void)usrsctp_cmt_packets_too_big(
+		    ev->packets, &(struct usrsctp_cmt_too_big){.size = sizeof(struct usrsctp_cmt_too_big),
+		                                               .local = &t->local->address.any,
+		                                               .remote = &t->to.any,
+		                                               .bytes = t->quote,
+		                                               .len = sizeof(t->quote),
+		                                               .mtu_bytes = t->mtu_bytes});
 	}
 	ev->n_too_big = 0;
 }
@@ -133,12 +93,15 @@ void evio_leave(struct usrsctp_cmt_event *ev)
 	evio_flush(ev);
 	set_timer(ev);
 	ev->depth--;
+	if (ev->depth == 0) {
+		usrsctp_cmt_packets_hold_clock(false);
+	}
 	if (!TAILQ_EMPTY(&ev->ready) || ev->refresh_due || ev->n_too_big > 0) {
 		evio_schedule(ev);
 	}
 }
 
-static void timer_sooner(void *ctx)
+static void sooner(void *ctx)
 {
 	evio_schedule(ctx);
 }
@@ -168,16 +131,6 @@ static void on_work(evutil_socket_t fd, short what, void *arg)
 
 /* --- life cycle --- */
 
-static const struct cmt_seams evio_seams = {.now_us = now_us,
-                                            .output = evio_output,
-                                            .if_index = evio_if_index,
-                                            .mtu = evio_mtu,
-                                            .reaches = evio_reaches,
-                                            .no_system_interfaces = true,
-                                            .single_threaded = true,
-                                            .late_ms = late_ms,
-                                            .timer_sooner = timer_sooner};
-
 static int fail(char *error, size_t error_bytes, int code, const char *text)
 {
 	if (error != NULL) {
@@ -187,11 +140,19 @@ static int fail(char *error, size_t error_bytes, int code, const char *text)
 	return -1;
 }
 
+static const char *why_not(int code)
+{
+	switch (code) {
+	case EBUSY:
+		return "the stack of this process runs in another thread, on usrsctp_init(), or in virtual "
+		       "time";
+	case ENOSPC: return "too many back ends in this process";
+	default: return "out of memory";
+	}
+}
+
 static int check_config(const struct usrsctp_cmt_event_config *config, char *error, size_t error_bytes)
 {
-	if (the_back_end != NULL) {
-		return fail(error, error_bytes, EBUSY, "one event back end exists already");
-	}
 	if (config == NULL || config->size != sizeof(*config)) {
 		return fail(error, error_bytes, EINVAL,
 		            "the configuration's size is not that of this version");
@@ -214,27 +175,42 @@ static int check_config(const struct usrsctp_cmt_event_config *config, char *err
 	return 0;
 }
 
-static void start_stack(struct usrsctp_cmt_event *ev)
+static int start_stack(struct usrsctp_cmt_event *ev, char *error, size_t error_bytes)
 {
-	cmt_seams_install(&evio_seams, ev);
-	usrsctp_init_nothreads(0, NULL, ev->config.debug_printf);
+	const struct usrsctp_cmt_packets_config config = {.size = sizeof(config),
+	                                                  .arg = ev,
+	                                                  .output_now = evio_output,
+	                                                  .route = evio_find_route,
+	                                                  .reaches = evio_reaches,
+	                                                  .mtu = evio_mtu,
+	                                                  .sooner = sooner,
+	                                                  .debug_printf = ev->config.debug_printf};
+
+	ev->packets = usrsctp_cmt_packets_new(&config);
+	if (ev->packets == NULL) {
+		return fail(error, error_bytes, errno, why_not(errno));
+	}
 	usrsctp_sysctl_set_sctp_max_chunks_on_queue(QUEUE_CHUNKS);
-	/* Each packet is checked: what looks like the loopback interface may be another process. */
-	usrsctp_sysctl_set_sctp_no_csum_on_loopback(0);
+	return 0;
 }
 
 /* The stack's endpoints outlive their sockets by a timer or two. */
-static void stop_stack(void)
+static bool stop_stack(struct usrsctp_cmt_event *ev)
 {
-	for (int step = 0; usrsctp_finish() != 0 && step < FINISH_STEPS; step++) {
+	for (int step = 0; usrsctp_cmt_packets_free(ev->packets) != 0; step++) {
+		if (step == FINISH_STEPS) {
+			return false;
+		}
 		usrsctp_handle_timers(FINISH_STEP_MS);
 	}
-	cmt_zone_drain();
-	cmt_seams_install(NULL, NULL);
+	return true;
 }
 
+/* What the stack may still call is kept. */
 static void free_back_end(struct usrsctp_cmt_event *ev)
 {
+	const bool stopped = stop_stack(ev);
+
 	evio_addresses_close(ev);
 	if (ev->timer != NULL) {
 		event_free(ev->timer);
@@ -243,8 +219,9 @@ static void free_back_end(struct usrsctp_cmt_event *ev)
 		event_free(ev->work);
 	}
 	free(ev->receive);
-	free(ev);
-	the_back_end = NULL;
+	if (stopped) {
+		free(ev);
+	}
 }
 
 struct usrsctp_cmt_event *usrsctp_cmt_event_new(struct event_base *base,
@@ -261,7 +238,6 @@ struct usrsctp_cmt_event *usrsctp_cmt_event_new(struct event_base *base,
 		(void)fail(error, error_bytes, ENOMEM, "out of memory");
 		return NULL;
 	}
-	the_back_end = ev;
 	ev->base = base;
 	ev->config = *config;
 	ev->config.addresses = NULL;
@@ -278,14 +254,18 @@ struct usrsctp_cmt_event *usrsctp_cmt_event_new(struct event_base *base,
 	TAILQ_INIT(&ev->conns);
 	TAILQ_INIT(&ev->ready);
 	TAILQ_INIT(&ev->listeners);
-	ev->ticked_us = clock_us();
 	ev->timer = evtimer_new(base, on_timer, ev);
 	ev->work = evtimer_new(base, on_work, ev);
-	start_stack(ev);
+	if (start_stack(ev, error, error_bytes) != 0) {
+		int code = errno;
+
+		free_back_end(ev);
+		errno = code;
+		return NULL;
+	}
 	if (ev->timer == NULL || ev->work == NULL || rest(ev->timer) != 0 || rest(ev->work) != 0) {
 		(void)fail(error, error_bytes, ENOMEM, "out of memory");
 	} else if (evio_addresses_open(ev, error, error_bytes) == 0) {
-		usrsctp_sysctl_set_sctp_udp_tunneling_port(ev->udp_port);
 		set_timer(ev);
 		return ev;
 	}
@@ -293,7 +273,6 @@ struct usrsctp_cmt_event *usrsctp_cmt_event_new(struct event_base *base,
 		int code = errno;
 
 		ev->depth++; /* nothing is scheduled any more */
-		stop_stack();
 		free_back_end(ev);
 		errno = code;
 	}
@@ -309,7 +288,6 @@ void usrsctp_cmt_event_free(struct usrsctp_cmt_event *ev)
 	evio_listeners_free_all(ev);
 	evio_conns_free_all(ev);
 	evio_flush(ev);
-	stop_stack();
 	free_back_end(ev);
 }
 

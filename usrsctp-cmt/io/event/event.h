@@ -14,8 +14,9 @@
  *   conn_bufferevent.c
  *   listener.c    accepting them
  *
- * Single threaded, the loop's thread. The slots of the seams (output, if_index, mtu, late_ms, timer_sooner)
- * are called with locks of the stack held: they queue, and the stack is entered from the loop only. */
+ * Single threaded, the loop's thread, which other back ends of the process may share. What the stack calls
+ * (output, route, reaches, mtu, sooner) it calls with its locks held: that queues, and the stack is entered
+ * from the loop only. */
 #ifndef CMT_EVENT_H
 #define CMT_EVENT_H
 
@@ -29,8 +30,7 @@
 #include <event2/util.h>
 
 #include <usrsctp_cmt_event.h>
-
-#include "cmt_seams.h"
+#include <usrsctp_cmt_packets.h>
 
 #define EVIO_ADDRESSES_MAX     32
 #define EVIO_ADDRESS_TEXT_SIZE 64
@@ -47,10 +47,9 @@ struct evio_batch; /* udp_send.c */
 /* One local address with its socket. */
 struct evio_local {
 	union evio_address address; /* port 0 */
-	uint32_t index; /* the stack's interface index: one of its own for each address, never used twice */
-	int device;     /* the kernel's interface index; 0 = unknown */
-	uint32_t mtu_bytes; /* of that interface */
-	bool present;       /* on this host now, and known to the stack */
+	int device;                 /* the kernel's interface index; 0 = unknown */
+	uint32_t mtu_bytes;         /* of that interface */
+	bool present;               /* on this host now, and known to the stack */
 	evutil_socket_t fd;
 	struct event *readable, *writable;
 	struct evio_batch *batch; /* packets to send; NULL until there was one */
@@ -69,7 +68,7 @@ struct evio_route {
 struct evio_too_big {
 	const struct evio_local *local;
 	union evio_address to;
-	uint8_t quote[CMT_SEAM_QUOTE_BYTES]; /* of the packet */
+	uint8_t quote[USRSCTP_CMT_QUOTE_BYTES]; /* of the packet */
 	uint32_t mtu_bytes;
 };
 #define EVIO_TOO_BIG       16 /* more are as good as lost: there will be others */
@@ -80,6 +79,7 @@ TAILQ_HEAD(evio_conns, usrsctp_cmt_conn);
 TAILQ_HEAD(evio_listeners, usrsctp_cmt_listener);
 
 struct usrsctp_cmt_event {
+	struct usrsctp_cmt_packets *packets; /* of the stack */
 	struct event_base *base;
 	struct usrsctp_cmt_event_config config; /* without the list of addresses */
 	union evio_address wanted[EVIO_ADDRESSES_MAX];
@@ -88,7 +88,6 @@ struct usrsctp_cmt_event {
 
 	struct evio_local locals[EVIO_ADDRESSES_MAX];
 	size_t n_locals;
-	uint32_t last_index;
 	uint16_t udp_port;
 	struct evio_route routes[EVIO_ROUTES];
 	unsigned n_routes, next_route;
@@ -98,8 +97,6 @@ struct usrsctp_cmt_event {
 	struct event *timer; /* of the stack */
 	struct event *work;  /* packets wait to be sent, or connections to be served */
 	bool work_due;       /* it has been started for that */
-	uint64_t ticked_us;  /* what usrsctp_handle_timers() has been told */
-	uint64_t now_us;     /* the stack's clock while depth > 0 */
 	unsigned depth;      /* > 0: what is queued is looked at before the loop goes on */
 	bool refresh_due;    /* evio_conns_refresh() is to be called from the loop */
 	struct evio_too_big too_big[EVIO_TOO_BIG];
@@ -117,7 +114,7 @@ struct usrsctp_cmt_event {
 /* --- event.c --- */
 
 /* While the stack is entered from the loop its clock stands still between two calls of this. */
-void evio_refresh_time(struct usrsctp_cmt_event *ev);
+void evio_refresh_time(const struct usrsctp_cmt_event *ev);
 
 /* Around everything that may enter the stack from the loop: timers first, and what came of it afterwards. */
 void evio_enter(struct usrsctp_cmt_event *ev);
@@ -171,7 +168,7 @@ int evio_device_of(struct usrsctp_cmt_event *ev, const struct sockaddr *address)
 
 /* Of a peer's address; found out when it is not known yet. Valid until the next call. */
 struct evio_route *evio_route(struct usrsctp_cmt_event *ev, const struct sockaddr *to);
-uint32_t evio_if_index(void *ctx, const struct sockaddr *dst);
+bool evio_find_route(void *ctx, const struct sockaddr *dst, struct sockaddr_storage *src);
 bool evio_reaches(void *ctx, const struct sockaddr *src, const struct sockaddr *dst);
 uint32_t evio_mtu(void *ctx, const struct sockaddr *src, const struct sockaddr *dst);
 
@@ -181,7 +178,7 @@ uint32_t evio_mtu(void *ctx, const struct sockaddr *src, const struct sockaddr *
 int evio_socket_open(struct evio_local *local, uint16_t *port);
 void evio_socket_close(struct evio_local *local);
 
-int evio_output(void *ctx, const struct cmt_seam_packet *packet);
+int evio_output(void *ctx, const struct usrsctp_cmt_packet *packet);
 void evio_flush(struct usrsctp_cmt_event *ev);
 
 /* --- conn.c, listener.c --- */

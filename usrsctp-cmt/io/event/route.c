@@ -106,11 +106,14 @@ struct evio_route *evio_route(struct usrsctp_cmt_event *ev, const struct sockadd
 	return route;
 }
 
-uint32_t evio_if_index(void *ctx, const struct sockaddr *dst)
+bool evio_find_route(void *ctx, const struct sockaddr *dst, struct sockaddr_storage *src)
 {
-	const struct evio_route *route = evio_route(ctx, dst);
+	const struct evio_local *local = evio_route(ctx, dst)->local;
 
-	return route->local != NULL ? route->local->index : 0;
+	if (local != NULL) {
+		memcpy(src, &local->address, sizeof(local->address));
+	}
+	return local != NULL;
 }
 
 struct route_question {

@@ -138,7 +138,7 @@ static void note_too_big(struct evio_local *local, const union evio_address *to,
 		route->told_bytes = mtu_bytes;
 		ev->refresh_due = true;
 	}
-	if (len == CMT_SEAM_QUOTE_BYTES && ev->n_too_big < EVIO_TOO_BIG) {
+	if (len == USRSCTP_CMT_QUOTE_BYTES && ev->n_too_big < EVIO_TOO_BIG) {
 		struct evio_too_big *t = &ev->too_big[ev->n_too_big++];
 
 		*t = (struct evio_too_big){.local = local, .to = *to, .mtu_bytes = mtu_bytes};
@@ -154,7 +154,7 @@ bool udp_drain_errors(struct evio_local *local)
 	for (;;) {
 		union evio_address to;
 		char control[UDP_CONTROL_BYTES];
-		uint8_t head[CMT_SEAM_QUOTE_BYTES];
+		uint8_t head[USRSCTP_CMT_QUOTE_BYTES];
 		ssize_t len;
 		struct iovec iov = {.iov_base = head, .iov_len = sizeof(head)};
 		struct msghdr m = {.msg_name = &to,

@@ -80,10 +80,16 @@ static size_t skip_ip_header(const struct evio_local *local, const uint8_t *byte
 	return header < len ? header : len;
 }
 
-static void give_to_stack(struct evio_local *local, const union evio_address *from, const uint8_t *bytes,
+static void give_to_stack(struct evio_local *local, union evio_address *from, const uint8_t *bytes,
                           size_t len, const struct annotation *a)
 {
 	size_t at = skip_ip_header(local, bytes, len);
+
+	if (local->ev->config.transport == USRSCTP_CMT_EVENT_RAW) {
+		const union evio_address with_port = *from;
+
+		evio_address_copy(from, &with_port.any, 0);
+	}
 
 	while (at < len) {
 		size_t part =
@@ -91,16 +97,15 @@ static void give_to_stack(struct evio_local *local, const union evio_address *fr
 
 		local->ev->stats.received_pkts++;
 		local->ev->stats.received_bytes += part;
-		cmt_seam_input(&(struct cmt_seam_arrival){.src = &from->any,
-		                                          .dst = &local->address.any,
-		                                          .bytes = bytes + at,
-		                                          .len = part,
-		                                          .at_us = a->at_us,
-		                                          .udp_port = local->ev->config.transport ==
-		                                                              USRSCTP_CMT_EVENT_UDP
-		                                                          ? evio_address_port(&from->any)
-		                                                          : 0,
-		                                          .ecn = a->ecn});
+		(void)usrsctp_cmt_packets_input(
+		    local->ev->packets,
+		    &(struct usrsctp_cmt_arrival){.size = sizeof(struct usrsctp_cmt_arrival),
+		                                  .local = &local->address.any,
+		                                  .remote = &from->any,
+		                                  .bytes = bytes + at,
+		                                  .len = part,
+		                                  .at_us = a->at_us,
+		                                  .ecn = a->ecn});
 		at += part;
 	}
 }
@@ -129,7 +134,7 @@ static bool receive_some(struct evio_local *local, struct receive *r)
 		struct annotation a;
 
 		evio_refresh_time(local->ev);
-		a = annotate(&r->messages[i].msg_hdr, realtime_us(), local->ev->now_us);
+		a = annotate(&r->messages[i].msg_hdr, realtime_us(), usrsctp_cmt_packets_now_us());
 
 		give_to_stack(local, &r->from[i], r->bytes[i], r->messages[i].msg_len, &a);
 	}

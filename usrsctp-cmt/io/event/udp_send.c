@@ -254,15 +254,16 @@ static void compact(struct evio_batch *b)
 	}
 }
 
-int evio_output(void *ctx, const struct cmt_seam_packet *packet)
+int evio_output(void *ctx, const struct usrsctp_cmt_packet *packet)
 {
 	struct usrsctp_cmt_event *ev = ctx;
-	struct evio_local *local = evio_local_by_address(ev, packet->src);
+	struct evio_local *local = evio_local_by_address(ev, packet->local);
+	const uint16_t udp_port = evio_address_port(packet->remote);
 	bool udp = ev->config.transport == USRSCTP_CMT_EVENT_UDP;
 	struct evio_batch *b;
 	struct batch_packet *p;
 
-	if (local == NULL || local->fd < 0 || (packet->udp_port != 0) != udp) {
+	if (local == NULL || local->fd < 0 || (udp_port != 0) != udp) {
 		ev->stats.dropped_pkts++;
 		return EADDRNOTAVAIL;
 	}
@@ -279,12 +280,12 @@ int evio_output(void *ctx, const struct cmt_seam_packet *packet)
 		return ENOBUFS;
 	}
 	p = &b->packets[b->n++];
-	evio_address_copy(&p->to, packet->dst, packet->udp_port);
+	evio_address_copy(&p->to, packet->remote, udp_port);
 	p->at = b->used_bytes;
 	p->len = (uint32_t)packet->len;
 	p->tos = packet->tos;
 	p->fragment_bytes = packet->fragment_bytes;
-	cmt_seam_copy(packet, b->bytes + p->at);
+	usrsctp_cmt_packet_copy(packet, b->bytes + p->at);
 	b->used_bytes += p->len;
 	evio_schedule(ev);
 	return 0;

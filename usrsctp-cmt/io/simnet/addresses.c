@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <netinet/in.h>
-#include <stdio.h>
 #include <string.h>
 
 #define PPM 1000000
@@ -28,6 +27,22 @@ void simnet_make_address(int family, int path, int host, struct sockaddr_storage
 		sin->sin_family = AF_INET;
 		sin->sin_addr.s_addr = htonl(UINT32_C(0x0a000000) | low);
 	}
+}
+
+void simnet_set_port(struct sockaddr_storage *address, uint16_t port)
+{
+	if (address->ss_family == AF_INET6) {
+		((struct sockaddr_in6 *)address)->sin6_port = htons(port);
+	} else {
+		((struct sockaddr_in *)address)->sin_port = htons(port);
+	}
+}
+
+uint16_t simnet_port(const struct sockaddr *address)
+{
+	return ntohs(address->sa_family == AF_INET6
+	                 ? ((const struct sockaddr_in6 *)(const void *)address)->sin6_port
+	                 : ((const struct sockaddr_in *)(const void *)address)->sin_port);
 }
 
 bool simnet_same_address(const struct sockaddr_storage *a, const struct sockaddr *b)
@@ -102,11 +117,6 @@ bool simnet_end_is_absent(const struct usrsctp_cmt_sim *sim, int path, int host)
 
 /* --- what the stack asks --- */
 
-uint32_t simnet_interface_index(int path, int host)
-{
-	return 1u + 2u * (uint32_t)path + (uint32_t)host;
-}
-
 /* Where the stack may send to: an address of a host, or of a NAT in front of one. */
 static bool find_destination(const struct usrsctp_cmt_sim *sim, const struct sockaddr *dst,
                              struct simnet_place *out)
@@ -123,24 +133,22 @@ static bool ends_there(const struct usrsctp_cmt_sim *sim, int path, const struct
 }
 
 /* The first path there from an address that is present. */
-uint32_t simnet_if_index(void *ctx, const struct sockaddr *dst)
+bool simnet_route(void *ctx, const struct sockaddr *dst, struct sockaddr_storage *local)
 {
 	const struct usrsctp_cmt_sim *sim = ctx;
 	struct simnet_place to, own;
 
 	if (!find_destination(sim, dst, &to)) {
-		return 0;
+		return false;
 	}
 	for (int path = to.path; path < sim->n_paths; path++) {
-		const struct sockaddr *local =
-		    (const struct sockaddr *)&sim->paths[path].addresses[1 - to.host];
-
-		if (ends_there(sim, path, &to) && simnet_find_place(sim, local, &own) &&
+		*local = sim->paths[path].addresses[1 - to.host];
+		if (ends_there(sim, path, &to) && simnet_find_place(sim, (struct sockaddr *)local, &own) &&
 		    !sim->paths[own.path].absent[own.host]) {
-			return simnet_interface_index(own.path, own.host);
+			return true;
 		}
 	}
-	return 0;
+	return false;
 }
 
 bool simnet_reaches(void *ctx, const struct sockaddr *src, const struct sockaddr *dst)
@@ -189,28 +197,16 @@ uint64_t simnet_stamp_us(void *ctx, uint16_t local_port, uint64_t now_us)
 
 /* --- coming and going --- */
 
-struct interface_name {
-	char text[16];
-};
-
-static struct interface_name name_interface(int path, int host)
-{
-	struct interface_name name;
-
-	snprintf(name.text, sizeof(name.text), "sim%d.%d", path, host);
-	return name;
-}
-
 int simnet_add_interface(const struct usrsctp_cmt_sim *sim, int path, int host)
 {
-	return cmt_seam_add_address(simnet_interface_index(path, host), name_interface(path, host).text,
-	                            (const struct sockaddr *)&sim->paths[path].addresses[host]);
+	return usrsctp_cmt_packets_add_address(sim->packets,
+	                                       (const struct sockaddr *)&sim->paths[path].addresses[host]);
 }
 
 void simnet_remove_interface(const struct usrsctp_cmt_sim *sim, int path, int host)
 {
-	cmt_seam_remove_address(simnet_interface_index(path, host), name_interface(path, host).text,
-	                        (const struct sockaddr *)&sim->paths[path].addresses[host]);
+	usrsctp_cmt_packets_remove_address(sim->packets,
+	                                   (const struct sockaddr *)&sim->paths[path].addresses[host]);
 }
 
 void usrsctp_cmt_sim_on_address(struct usrsctp_cmt_sim *sim, usrsctp_cmt_sim_address_fn *fn, void *arg)

@@ -14,15 +14,6 @@ enum { FIRST_NUMBER = 101 };
 
 /* --- addresses --- */
 
-static void set_port(struct sockaddr_storage *address, uint16_t port)
-{
-	if (address->ss_family == AF_INET6) {
-		((struct sockaddr_in6 *)address)->sin6_port = htons(port);
-	} else {
-		((struct sockaddr_in *)address)->sin_port = htons(port);
-	}
-}
-
 static void public_address(const struct usrsctp_cmt_sim *sim, int nat, struct sockaddr_storage *out)
 {
 	const uint8_t number = (uint8_t)(FIRST_NUMBER + nat), generation = sim->nats[nat].generation;
@@ -293,7 +284,7 @@ int usrsctp_cmt_sim_public_address(const struct usrsctp_cmt_sim *sim, int host, 
 	*out = own;
 	if (nat >= 0) {
 		public_address(sim, nat, out);
-		set_port(out, port);
+		simnet_set_port(out, port);
 	}
 	if (udp_port != NULL) {
 		*udp_port = nat >= 0 ? forwarded_port(&sim->nats[nat].nat, &own) : USRSCTP_CMT_SIM_UDP_PORT;

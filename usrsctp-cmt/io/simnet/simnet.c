@@ -7,7 +7,6 @@
 
 #include "watch/cmt_silence.h"
 #include "util/cmt_time.h"
-#include "zone.h"
 
 #define FNV_OFFSET     UINT64_C(0xcbf29ce484222325)
 #define SKEW_MAX_PPM   100000
@@ -23,7 +22,7 @@ struct simnet_call {
 
 static struct usrsctp_cmt_sim *the_simulation;
 
-/* --- seams --- */
+/* --- what the stack asks --- */
 
 static uint64_t stack_now_us(void *ctx)
 {
@@ -39,15 +38,21 @@ static void stack_random(void *ctx, void *buf, size_t len)
 	simnet_rng_bytes(&sim->stack_rng, buf, len);
 }
 
-static const struct cmt_seams simnet_seams = {.now_us = stack_now_us,
-                                              .random = stack_random,
-                                              .output = simnet_wire_output,
-                                              .if_index = simnet_if_index,
-                                              .mtu = simnet_mtu,
-                                              .reaches = simnet_reaches,
-                                              .no_system_interfaces = true,
-                                              .single_threaded = true,
-                                              .stamp_us = simnet_stamp_us};
+static struct usrsctp_cmt_packets *start_stack(struct usrsctp_cmt_sim *sim)
+{
+	const struct usrsctp_cmt_packets_config config = {.size = sizeof(config),
+	                                                  .arg = sim,
+	                                                  .output_now = simnet_wire_output,
+	                                                  .route = simnet_route,
+	                                                  .reaches = simnet_reaches,
+	                                                  .mtu = simnet_mtu,
+	                                                  .now_us = stack_now_us,
+	                                                  .random = stack_random,
+	                                                  .stamp_us = simnet_stamp_us,
+	                                                  .debug_printf = sim->config.debug_printf};
+
+	return usrsctp_cmt_packets_new(&config);
+}
 
 /* --- life cycle --- */
 
@@ -100,12 +105,12 @@ struct usrsctp_cmt_sim *usrsctp_cmt_sim_new(const struct usrsctp_cmt_sim_config 
 	simnet_event_queue_init(&sim->events);
 	simnet_rng_seed(&sim->stack_rng, config->seed, SIMNET_STREAM_STACK);
 	simnet_rng_seed(&sim->application_rng, config->seed, SIMNET_STREAM_APPLICATION);
+	sim->packets = start_stack(sim);
+	if (sim->packets == NULL) {
+		free(sim);
+		return NULL;
+	}
 	the_simulation = sim;
-	cmt_seams_install(&simnet_seams, sim);
-	usrsctp_init_nothreads(0, NULL, config->debug_printf);
-	/* Both hosts' addresses are local to this process, which upstream takes for the loopback interface.
-	 */
-	usrsctp_sysctl_set_sctp_no_csum_on_loopback(0);
 	return sim;
 }
 
@@ -116,7 +121,7 @@ static int finish_stack(struct usrsctp_cmt_sim *sim)
 {
 	uint64_t deadline_us = sim->now_us + LINGER_US;
 
-	while (usrsctp_finish() != 0) {
+	while (usrsctp_cmt_packets_free(sim->packets) != 0) {
 		uint64_t next_us = sim->now_us + LINGER_STEP_US;
 
 		if (next_us > deadline_us) {
@@ -124,7 +129,7 @@ static int finish_stack(struct usrsctp_cmt_sim *sim)
 		}
 		if (run_until(sim, next_us) < next_us) {
 			/* Nothing is left that could let it go later. */
-			return usrsctp_finish() == 0 ? 0 : -EBUSY;
+			return usrsctp_cmt_packets_free(sim->packets) == 0 ? 0 : -EBUSY;
 		}
 	}
 	return 0;
@@ -143,8 +148,6 @@ int usrsctp_cmt_sim_free(struct usrsctp_cmt_sim *sim)
 		errno = EBUSY;
 		return -1;
 	}
-	cmt_zone_drain();
-	cmt_seams_install(NULL, NULL);
 	while (simnet_event_queue_pop(&sim->events, &event)) {
 		free(event.payload);
 	}

@@ -11,11 +11,11 @@
 #ifndef SIMNET_SIMNET_H
 #define SIMNET_SIMNET_H
 
+#include <usrsctp_cmt_packets.h>
 #include <usrsctp_cmt_sim.h>
 
 #include <errno.h>
 
-#include "cmt_seams.h"
 #include "event_queue.h"
 #include "link.h"
 #include "nat.h"
@@ -69,6 +69,7 @@ struct simnet_flight {
 };
 
 struct usrsctp_cmt_sim {
+	struct usrsctp_cmt_packets *packets; /* of the stack */
 	struct usrsctp_cmt_sim_config config;
 	struct simnet_path paths[USRSCTP_CMT_SIM_MAX_PATHS];
 	int n_paths;
@@ -113,7 +114,7 @@ static inline int simnet_fail(int error)
 
 /* --- wire.c --- */
 
-int simnet_wire_output(void *ctx, const struct cmt_seam_packet *packet);
+int simnet_wire_output(void *ctx, const struct usrsctp_cmt_packet *packet);
 
 /* Gives an arrival at the end of a link to the next link or to the stack, which ends the flight. */
 void simnet_wire_arrive(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight);
@@ -125,6 +126,9 @@ struct simnet_place {
 };
 
 bool simnet_same_address(const struct sockaddr_storage *a, const struct sockaddr *b);
+/* In host order. */
+void simnet_set_port(struct sockaddr_storage *address, uint16_t port);
+uint16_t simnet_port(const struct sockaddr *address);
 void simnet_make_address(int family, int path, int host, struct sockaddr_storage *out);
 
 /* The path that joins two addresses, and the host of the first; false when there is none. */
@@ -140,11 +144,10 @@ bool simnet_is_present(const struct usrsctp_cmt_sim *sim, const struct sockaddr 
 bool simnet_end_is_absent(const struct usrsctp_cmt_sim *sim, int path, int host);
 
 /* Makes the address of a path's end known to the stack, 0 or -1, and unknown. */
-uint32_t simnet_interface_index(int path, int host);
 int simnet_add_interface(const struct usrsctp_cmt_sim *sim, int path, int host);
 void simnet_remove_interface(const struct usrsctp_cmt_sim *sim, int path, int host);
 
-uint32_t simnet_if_index(void *ctx, const struct sockaddr *dst);
+bool simnet_route(void *ctx, const struct sockaddr *dst, struct sockaddr_storage *local);
 bool simnet_reaches(void *ctx, const struct sockaddr *src, const struct sockaddr *dst);
 uint32_t simnet_mtu(void *ctx, const struct sockaddr *src, const struct sockaddr *dst);
 uint64_t simnet_stamp_us(void *ctx, uint16_t local_port, uint64_t now_us);

@@ -227,23 +227,24 @@ static void expect_no_alias(const struct usrsctp_cmt_sim *sim, const struct simn
 	}
 }
 
-int simnet_wire_output(void *ctx, const struct cmt_seam_packet *packet)
+int simnet_wire_output(void *ctx, const struct usrsctp_cmt_packet *packet)
 {
 	struct usrsctp_cmt_sim *sim = ctx;
+	const uint16_t udp_port = simnet_port(packet->remote);
 	struct simnet_place from, to;
 	struct simnet_flight *flight;
-	bool astray = !simnet_find_way(sim, packet->src, packet->dst, &from) &&
-	              !simnet_nat_way(sim, packet->src, packet->dst, packet->udp_port, &from);
+	bool astray = !simnet_find_way(sim, packet->local, packet->remote, &from) &&
+	              !simnet_nat_way(sim, packet->local, packet->remote, udp_port, &from);
 
 	/* As routers do, the destination decides the way, whatever the source says. */
 	to = from;
 	if (astray &&
-	    (!simnet_find_place(sim, packet->src, &from) ||
-	     !(simnet_find_place(sim, packet->dst, &to) || simnet_nat_place(sim, packet->dst, &to)) ||
+	    (!simnet_find_place(sim, packet->local, &from) ||
+	     !(simnet_find_place(sim, packet->remote, &to) || simnet_nat_place(sim, packet->remote, &to)) ||
 	     from.host == to.host)) {
 		return EHOSTUNREACH;
 	}
-	if (sim->some_absent && !simnet_is_present(sim, packet->src)) {
+	if (sim->some_absent && !simnet_is_present(sim, packet->local)) {
 		return EADDRNOTAVAIL;
 	}
 	if (astray && simnet_end_is_absent(sim, to.path, from.host)) {
@@ -262,12 +263,12 @@ int simnet_wire_output(void *ctx, const struct cmt_seam_packet *packet)
 	                                 .dont_fragment = packet->dont_fragment,
 	                                 .piece_bytes = packet->fragment_bytes,
 	                                 .tos = packet->tos,
-	                                 .udp_src = packet->udp_port != 0 ? USRSCTP_CMT_SIM_UDP_PORT : 0,
-	                                 .udp_dst = packet->udp_port,
+	                                 .udp_src = udp_port != 0 ? USRSCTP_CMT_SIM_UDP_PORT : 0,
+	                                 .udp_dst = udp_port,
 	                                 .len = packet->len};
-	copy_address(&flight->src, packet->src);
-	copy_address(&flight->dst, packet->dst);
-	cmt_seam_copy(packet, flight->bytes);
+	copy_address(&flight->src, packet->local);
+	copy_address(&flight->dst, packet->remote);
+	usrsctp_cmt_packet_copy(packet, flight->bytes);
 	expect_no_alias(sim, flight);
 	if (astray) {
 		sim->paths[to.path].links[from.host].stats.misrouted_pkts++;
@@ -313,18 +314,19 @@ int usrsctp_cmt_sim_too_big(struct usrsctp_cmt_sim *sim, int path, int host, con
 	struct sockaddr_storage dst;
 
 	if (path < 0 || path >= sim->n_paths || host < 0 || host > 1 || packet == NULL ||
-	    packet_bytes < CMT_SEAM_QUOTE_BYTES) {
+	    packet_bytes < USRSCTP_CMT_QUOTE_BYTES) {
 		errno = EINVAL;
 		return -1;
 	}
 	usrsctp_cmt_sim_public_address(sim, 1 - host, path, 0, &dst, NULL);
-	cmt_seam_too_big(
-	    &(struct cmt_seam_too_big){.src = (const struct sockaddr *)&sim->paths[path].addresses[host],
-	                               .dst = (const struct sockaddr *)&dst,
-	                               .bytes = packet,
-	                               .len = packet_bytes,
-	                               .mtu_bytes = mtu_bytes});
-	return 0;
+	return usrsctp_cmt_packets_too_big(
+	    sim->packets,
+	    &(struct usrsctp_cmt_too_big){.size = sizeof(struct usrsctp_cmt_too_big),
+	                                  .local = (struct sockaddr *)&sim->paths[path].addresses[host],
+	                                  .remote = (struct sockaddr *)&dst,
+	                                  .bytes = packet,
+	                                  .len = packet_bytes,
+	                                  .mtu_bytes = mtu_bytes});
 }
 
 /* --- from the link to a host --- */
@@ -352,12 +354,14 @@ void simnet_wire_arrive(struct usrsctp_cmt_sim *sim, struct simnet_flight *fligh
 	}
 	capture(sim, flight, SIMNET_TTL_RECEIVED);
 	tell_tap(sim, flight, USRSCTP_CMT_SIM_DELIVERED);
-	cmt_seam_input(&(struct cmt_seam_arrival){.src = (const struct sockaddr *)&flight->src,
-	                                          .dst = (const struct sockaddr *)&flight->dst,
-	                                          .bytes = flight->bytes,
-	                                          .len = flight->len,
-	                                          .udp_port = flight->udp_src,
-	                                          .ecn = flight->tos & ECN_BITS});
+	simnet_set_port(&flight->src, flight->udp_src);
+	usrsctp_cmt_packets_input(
+	    sim->packets, &(struct usrsctp_cmt_arrival){.size = sizeof(struct usrsctp_cmt_arrival),
+	                                                .local = (const struct sockaddr *)&flight->dst,
+	                                                .remote = (const struct sockaddr *)&flight->src,
+	                                                .bytes = flight->bytes,
+	                                                .len = flight->len,
+	                                                .ecn = flight->tos & ECN_BITS});
 	free(flight);
 }
 

@@ -25,7 +25,6 @@ enum { CANDIDATES_MAX = 4, ASK_AGAIN_MS = 1000, DOUBLED_MAX = 6 };
 struct entrant {
 	const struct cmt_seam_arrival *arrival;
 	struct sockaddr *remote;
-	uint16_t udp_port;  /* of the peer, network order; 0: SCTP directly in IP */
 	uint8_t chunk_type; /* of its first chunk */
 };
 
@@ -74,7 +73,7 @@ static struct sctp_nets *open_candidate(struct cmt_asoc *ca, const struct entran
 	make_room(ca->stcb);
 	if (ca->stcb->asoc.numnets >= CMT_SCHED_MAX_PATHS + CANDIDATES_MAX)
 		return NULL;
-	net = cmt_tuple_open(ca, e->arrival->dst, e->remote, e->udp_port);
+	net = cmt_tuple_open(ca, e->arrival->local, e->remote, e->arrival->udp_port);
 	if (net != NULL) {
 		net->cmt_tuple.opened_by_peer = true;
 		net->cmt_tuple.moved = !is_probe(e->chunk_type);
@@ -210,7 +209,7 @@ static struct sctp_tcb *lock_association(const struct cmt_seam_arrival *arrival)
 	             &SCTP_BASE_INFO(sctp_asochash)[SCTP_PCBHASH_ASOC(tag, SCTP_BASE_INFO(hashasocmark))],
 	             sctp_asocs)
 	{
-		if (stcb->asoc.my_vtag != tag)
+		if (stcb->asoc.my_vtag != tag || stcb->asoc.vrf_id != arrival->vrf_id)
 			continue;
 		SCTP_TCB_LOCK(stcb);
 		if (stcb->rport == sh.src_port && stcb->sctp_ep->sctp_lport == sh.dest_port &&
@@ -226,20 +225,21 @@ static struct sctp_tcb *lock_association(const struct cmt_seam_arrival *arrival)
  * one thread: the lists are not locked. */
 static bool is_to_us(struct sctp_tcb *stcb, const struct cmt_seam_arrival *arrival)
 {
-	struct sockaddr *local = (struct sockaddr *)(uintptr_t)arrival->dst;
+	struct sockaddr *local = (struct sockaddr *)(uintptr_t)arrival->local;
 	struct sctp_inpcb *inp = stcb->sctp_ep;
 	struct sctp_ifa *ifa;
 
 	if ((inp->sctp_flags & SCTP_PCB_FLAGS_BOUNDALL) != 0)
 		return true;
-	ifa = sctp_find_ifa_by_addr(local, SCTP_DEFAULT_VRFID, SCTP_ADDR_NOT_LOCKED);
+	ifa = sctp_find_ifa_by_addr(local, arrival->vrf_id, SCTP_ADDR_NOT_LOCKED);
 	return ifa != NULL && (sctp_is_addr_in_ep(inp, ifa) || cmt_is_being_removed(stcb, local));
 }
 
 /* The peer is known to be there, whichever of our addresses it writes to. */
 static bool is_from_known(const struct sctp_nets *known, const struct entrant *e)
 {
-	return known != NULL && (known->port == e->udp_port || known->port == 0 || e->udp_port == 0);
+	return known != NULL &&
+	       (known->port == e->arrival->udp_port || known->port == 0 || e->arrival->udp_port == 0);
 }
 
 static enum cmt_entry at_candidate(struct cmt_asoc *ca, struct sctp_nets *net, const struct entrant *e)
@@ -281,10 +281,11 @@ static enum cmt_entry judge(struct sctp_tcb *stcb, struct sctp_nets **net, const
 
 /* An ABORT with the peer's tag, of who knows no association there: says nothing of the association as long as
  * nothing else came from there. */
-static enum cmt_entry judge_reflected(struct sockaddr_storage *from, struct sockaddr_storage *to)
+static enum cmt_entry judge_reflected(uint32_t vrf_id, struct sockaddr_storage *from,
+                                      struct sockaddr_storage *to)
 {
 	struct sctp_nets *net = NULL;
-	struct sctp_tcb *stcb = cmt_seam_lock_association(from, to, &net);
+	struct sctp_tcb *stcb = cmt_seam_lock_association(vrf_id, from, to, &net);
 	bool never_answered;
 
 	if (stcb == NULL)
@@ -303,7 +304,6 @@ enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage 
 	const uint8_t *bytes = arrival->bytes;
 	struct entrant e = {.arrival = arrival,
 	                    .remote = (struct sockaddr *)from,
-	                    .udp_port = htons(arrival->udp_port),
 	                    .chunk_type = bytes[sizeof(struct sctphdr)]};
 	struct sctp_tcb *stcb;
 	struct sctp_nets *net;
@@ -313,8 +313,9 @@ enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage 
 		return CMT_DROP;
 	stcb = lock_association(arrival);
 	if (stcb == NULL)
-		return e.chunk_type == SCTP_ABORT_ASSOCIATION ? judge_reflected(from, to) : CMT_TAKE;
-	net = cmt_tuple_find(stcb, arrival->dst, arrival->src, e.udp_port);
+		return e.chunk_type == SCTP_ABORT_ASSOCIATION ? judge_reflected(arrival->vrf_id, from, to)
+		                                              : CMT_TAKE;
+	net = cmt_tuple_find(stcb, arrival->local, arrival->remote, arrival->udp_port);
 	entry = judge(stcb, &net, &e);
 	if (net != NULL)
 		cmt_tuple_name(net, e.remote);
@@ -330,7 +331,7 @@ void cmt_settle(const struct cmt_seam_arrival *arrival)
 
 	if (stcb == NULL)
 		return;
-	net = cmt_tuple_find(stcb, arrival->dst, arrival->src, htons(arrival->udp_port));
+	net = cmt_tuple_find(stcb, arrival->local, arrival->remote, arrival->udp_port);
 	if (net != NULL && cmt_tuple_is_confirmed(net) && stcb->asoc.cmt != NULL) {
 		held = cmt_held_take(&stcb->asoc.cmt->held, net);
 		if (net->cmt_tuple.opened_by_peer)

@@ -8,7 +8,7 @@ struct cmt_held {
 	struct cmt_held *next;
 	const struct sctp_nets *net;
 	struct cmt_seam_arrival arrival;
-	struct sockaddr_storage src, dst; /* of `arrival` */
+	struct sockaddr_storage local, remote; /* of `arrival` */
 	uint8_t bytes[];
 };
 
@@ -30,12 +30,12 @@ void cmt_held_add(struct cmt_held **held, const struct sctp_nets *net, const str
 		return;
 	h->next = NULL;
 	h->net = net;
-	copy_address(&h->src, arrival->src);
-	copy_address(&h->dst, arrival->dst);
+	copy_address(&h->local, arrival->local);
+	copy_address(&h->remote, arrival->remote);
 	memcpy(h->bytes, arrival->bytes, arrival->len);
 	h->arrival = *arrival;
-	h->arrival.src = (const struct sockaddr *)&h->src;
-	h->arrival.dst = (const struct sockaddr *)&h->dst;
+	h->arrival.local = (const struct sockaddr *)&h->local;
+	h->arrival.remote = (const struct sockaddr *)&h->remote;
 	h->arrival.bytes = h->bytes;
 	h->arrival.at_us = arrival->at_us != 0 ? arrival->at_us : cmt_seam_now_us();
 	*held = h;

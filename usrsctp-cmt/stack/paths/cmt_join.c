@@ -24,7 +24,7 @@ static bool leaves_from(const struct sctp_nets *net, const struct sctp_ifa *ifa)
 {
 	return cmt_tuple_is_from(net, &ifa->address.sa) ||
 	       (net->cmt_tuple.family == 0 && net->ro._l_addr.sa.sa_family == ifa->address.sa.sa_family &&
-	        cmt_seam_if_index(&net->ro._l_addr.sa) == ifa->ifn_p->ifn_index);
+	        cmt_seam_if_index(ifa->vrf_id, &net->ro._l_addr.sa) == ifa->ifn_p->ifn_index);
 }
 
 static bool is_used(struct sctp_tcb *stcb, const struct sctp_ifa *ifa)
@@ -47,7 +47,7 @@ static struct sctp_nets *find_remote(struct sctp_tcb *stcb, const struct sctp_if
 	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
 	{
 		if (!net->cmt_tuple.alias && cmt_tuple_is_confirmed(net) &&
-		    cmt_seam_reaches(&ifa->address.sa, &net->ro._l_addr.sa))
+		    cmt_seam_reaches(ifa->vrf_id, &ifa->address.sa, &net->ro._l_addr.sa))
 			return net;
 	}
 	return NULL;

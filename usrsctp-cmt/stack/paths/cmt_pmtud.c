@@ -46,7 +46,7 @@ static uint32_t max_bytes(const struct cmt_path *path)
 	uint32_t bytes = 0, interface_bytes;
 
 	if (source != NULL)
-		bytes = cmt_seam_path_mtu(&source->address.sa, &net->ro._l_addr.sa);
+		bytes = cmt_seam_path_mtu(source->vrf_id, &source->address.sa, &net->ro._l_addr.sa);
 	if (source != NULL && bytes == 0) {
 		bytes = net->ro.ro_rt != NULL ? net->ro.ro_rt->rt_rmx.rmx_mtu : 0;
 		interface_bytes = source->ifn_p->ifn_mtu;

@@ -2,7 +2,8 @@
  *
  * Which local address a path works from. When an interface is gone, or a path failed, upstream chooses
  * another source for its packets, so that of a failed path is the one that did not fail. What people want to
- * know is where it last worked. When a local address goes, so do the paths from there, at once. */
+ * know is where it last worked. When a local address goes, or the way from one, so do
+ * the paths from there, at once. */
 #include "paths/cmt_source.h"
 #include "association/cmt_asoc.h"
 #include "association/cmt_wake.h"
@@ -44,7 +45,15 @@ const union sctp_sockstore *cmt_source_of(const struct cmt_path *path)
 	return path->net->ro._s_addr != NULL ? &path->net->ro._s_addr->address : NULL;
 }
 
-static void fail_paths_from(struct sctp_tcb *stcb, const struct sockaddr *address)
+static bool is_to(const struct sctp_nets *net, const struct sockaddr *remote)
+{
+	union sctp_sockstore there;
+
+	cmt_tuple_remote(net, &there);
+	return sctp_cmpaddr(&there.sa, (struct sockaddr *)(uintptr_t)remote) != 0;
+}
+
+static void fail_paths(struct sctp_tcb *stcb, const struct sockaddr *local, const struct sockaddr *remote)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 
@@ -52,14 +61,14 @@ static void fail_paths_from(struct sctp_tcb *stcb, const struct sockaddr *addres
 		struct cmt_path *path = &ca->paths[i];
 
 		if (path->net == NULL || !cmt_path_is_active(path->net) ||
-		    !cmt_tuple_is_from(path->net, address))
+		    !cmt_tuple_is_from(path->net, local) || (remote != NULL && !is_to(path->net, remote)))
 			continue;
 		cmt_failover_fail(ca, path);
 		cmt_wake_output(ca);
 	}
 }
 
-void cmt_on_address_lost(const struct sockaddr *address)
+void cmt_on_paths_lost(uint32_t vrf_id, const struct sockaddr *local, const struct sockaddr *remote)
 {
 	struct sctp_inpcb *inp;
 	struct sctp_tcb *stcb;
@@ -67,12 +76,14 @@ void cmt_on_address_lost(const struct sockaddr *address)
 	SCTP_INP_INFO_RLOCK();
 	LIST_FOREACH(inp, &SCTP_BASE_INFO(listhead), sctp_list)
 	{
+		if (inp->def_vrf_id != vrf_id)
+			continue;
 		SCTP_INP_RLOCK(inp);
 		LIST_FOREACH(stcb, &inp->sctp_asoc_list, sctp_tcblist)
 		{
 			SCTP_TCB_LOCK(stcb);
 			if ((stcb->asoc.state & SCTP_STATE_ABOUT_TO_BE_FREED) == 0)
-				fail_paths_from(stcb, address);
+				fail_paths(stcb, local, remote);
 			SCTP_TCB_UNLOCK(stcb);
 		}
 		SCTP_INP_RUNLOCK(inp);

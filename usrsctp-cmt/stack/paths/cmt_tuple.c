@@ -99,10 +99,10 @@ void cmt_tuple_remote(const struct sctp_nets *net, union sctp_sockstore *out)
 }
 
 /* Upstream keeps a chosen source until the address goes. */
-static void choose_source(struct sctp_nets *net, const struct sockaddr *local)
+static void choose_source(struct sctp_nets *net, const struct sockaddr *local, uint32_t vrf_id)
 {
-	struct sctp_ifa *ifa = sctp_find_ifa_by_addr((struct sockaddr *)(uintptr_t)local, SCTP_DEFAULT_VRFID,
-	                                             SCTP_ADDR_NOT_LOCKED);
+	struct sctp_ifa *ifa =
+	    sctp_find_ifa_by_addr((struct sockaddr *)(uintptr_t)local, vrf_id, SCTP_ADDR_NOT_LOCKED);
 
 	if (ifa == NULL)
 		return;
@@ -135,7 +135,7 @@ struct sctp_nets *cmt_tuple_open(struct cmt_asoc *ca, const struct sockaddr *loc
 	    .family = (uint8_t)remote->sa_family, .alias = alias, .opened_ms = cmt_tuple_now_ms()};
 	memcpy(net->cmt_tuple.local, const_bytes_of(local), n_bytes(local->sa_family));
 	memcpy(net->cmt_tuple.remote, const_bytes_of(remote), n_bytes(remote->sa_family));
-	choose_source(net, local);
+	choose_source(net, local, stcb->asoc.vrf_id);
 	return net;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The installed table of seams and the system's own behaviour behind empty slots. Knows no type of the stack.
+ * What the stack asks, from the back ends, or from the system where there is none. Knows no type of the
+ * stack.
  */
-#include "cmt_seams.h"
+#include "packets.h"
 
 #include <errno.h>
 #include <ifaddrs.h>
@@ -13,28 +14,37 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct cmt_seams seams;
-static void *seams_ctx;
+static uint64_t held_us; /* 0: the clock runs */
 
-void cmt_seams_install(const struct cmt_seams *table, void *ctx)
+uint64_t cmt_packets_clock_us(void)
 {
-	if (table == NULL) {
-		memset(&seams, 0, sizeof(seams));
-		seams_ctx = NULL;
-	} else {
-		seams = *table;
-		seams_ctx = ctx;
-	}
+	const struct usrsctp_cmt_packets *alone = cmt_packets_alone();
+	struct timespec ts;
+
+	if (alone != NULL && alone->config.now_us != NULL)
+		return alone->config.now_us(alone->config.arg);
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000u + (uint64_t)ts.tv_nsec / 1000u;
+}
+
+uint64_t cmt_packets_held_us(void)
+{
+	return held_us;
+}
+
+void usrsctp_cmt_packets_hold_clock(bool hold)
+{
+	held_us = hold && cmt_packets_at(0) != NULL ? cmt_packets_clock_us() : 0;
 }
 
 uint64_t cmt_seam_now_us(void)
 {
-	struct timespec ts;
+	return held_us != 0 ? held_us : cmt_packets_clock_us();
+}
 
-	if (seams.now_us != NULL)
-		return seams.now_us(seams_ctx);
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000u + (uint64_t)ts.tv_nsec / 1000u;
+uint64_t usrsctp_cmt_packets_now_us(void)
+{
+	return cmt_seam_now_us();
 }
 
 int cmt_seam_gettimeofday(struct timeval *tv)
@@ -48,10 +58,11 @@ int cmt_seam_gettimeofday(struct timeval *tv)
 
 void cmt_seam_read_random(void *buf, size_t len)
 {
+	const struct usrsctp_cmt_packets *alone = cmt_packets_alone();
 	uint8_t *at = buf;
 
-	if (seams.random != NULL) {
-		seams.random(seams_ctx, buf, len);
+	if (alone != NULL && alone->config.random != NULL) {
+		alone->config.random(alone->config.arg, buf, len);
 		return;
 	}
 	while (len > 0) {
@@ -87,94 +98,154 @@ static bool source_of_route(const struct sockaddr *dst, struct sockaddr_storage 
 	return found;
 }
 
-static bool same_address(const struct sockaddr *a, const struct sockaddr *b)
-{
-	if (a->sa_family != b->sa_family)
-		return false;
-	if (a->sa_family == AF_INET6)
-		return memcmp(&((const struct sockaddr_in6 *)a)->sin6_addr,
-		              &((const struct sockaddr_in6 *)b)->sin6_addr, sizeof(struct in6_addr)) == 0;
-	return a->sa_family == AF_INET && ((const struct sockaddr_in *)a)->sin_addr.s_addr ==
-	                                      ((const struct sockaddr_in *)b)->sin_addr.s_addr;
-}
-
-uint32_t cmt_seam_if_index(const struct sockaddr *dst)
+/* The system's answer. */
+static uint32_t if_index_of_route(const struct sockaddr *dst)
 {
 	struct sockaddr_storage src;
 	struct ifaddrs *list;
 	uint32_t index = 0;
 
-	/* Packets to other addresses (AF_CONN) leave through no interface. */
-	if (dst->sa_family != AF_INET && dst->sa_family != AF_INET6)
-		return 0;
-	if (seams.if_index != NULL)
-		return seams.if_index(seams_ctx, dst);
 	if (!source_of_route(dst, &src) || getifaddrs(&list) != 0)
 		return 0;
 	for (const struct ifaddrs *i = list; i != NULL && index == 0; i = i->ifa_next) {
-		if (i->ifa_addr != NULL && same_address(i->ifa_addr, (struct sockaddr *)&src))
+		if (i->ifa_addr != NULL && cmt_address_is_ip(i->ifa_addr) &&
+		    cmt_address_equal(i->ifa_addr, (struct sockaddr *)&src))
 			index = if_nametoindex(i->ifa_name);
 	}
 	freeifaddrs(list);
 	return index;
 }
 
+/* --- paths of a back end --- */
+
+static bool find_route(const struct usrsctp_cmt_packets *packets, const struct sockaddr *remote,
+                       struct sockaddr_storage *local)
+{
+	const struct cmt_way *way;
+	bool found;
+
+	if (packets->config.route != NULL) {
+		cmt_packets_call_begin();
+		found = packets->config.route(packets->config.arg, remote, local);
+		cmt_packets_call_end();
+		return found;
+	}
+	way = cmt_ways_to(&packets->ways, remote);
+	if (way != NULL)
+		memcpy(local, &way->local, sizeof(way->local));
+	return way != NULL;
+}
+
+uint32_t cmt_seam_if_index(uint32_t vrf_id, const struct sockaddr *dst)
+{
+	const struct usrsctp_cmt_packets *packets = cmt_packets_of(vrf_id);
+	struct sockaddr_storage local;
+
+	/* Packets to other addresses (AF_CONN) leave through no interface. */
+	if (!cmt_address_is_ip(dst))
+		return 0;
+	if (packets == NULL)
+		return cmt_packets_at(0) == NULL ? if_index_of_route(dst) : 0;
+	return find_route(packets, dst, &local)
+	           ? cmt_packets_if_index(packets, (const struct sockaddr *)&local)
+	           : 0;
+}
+
 bool cmt_seam_has_reaches(void)
 {
-	return seams.reaches != NULL;
+	return cmt_packets_at(0) != NULL;
 }
 
-bool cmt_seam_reaches(const struct sockaddr *src, const struct sockaddr *dst)
+bool cmt_seam_reaches(uint32_t vrf_id, const struct sockaddr *src, const struct sockaddr *dst)
 {
-	return seams.reaches != NULL && seams.reaches(seams_ctx, src, dst);
+	const struct usrsctp_cmt_packets *packets = cmt_packets_of(vrf_id);
+	bool does;
+
+	if (packets == NULL || !cmt_address_is_ip(src) || !cmt_address_is_ip(dst))
+		return false;
+	if (packets->config.reaches == NULL)
+		return cmt_ways_find(&packets->ways, src, dst) != NULL;
+	cmt_packets_call_begin();
+	does = packets->config.reaches(packets->config.arg, src, dst);
+	cmt_packets_call_end();
+	return does;
 }
 
-uint32_t cmt_seam_path_mtu(const struct sockaddr *src, const struct sockaddr *dst)
+static uint32_t mtu_of_way(const struct usrsctp_cmt_packets *packets, const struct sockaddr *src,
+                           const struct sockaddr *dst)
 {
-	return seams.mtu != NULL && src != NULL ? seams.mtu(seams_ctx, src, dst) : 0;
+	const struct cmt_way *way = dst != NULL ? cmt_ways_find(&packets->ways, src, dst) : NULL;
+
+	return way != NULL && way->mtu_bytes != 0 ? way->mtu_bytes : USRSCTP_CMT_PACKETS_MTU_BYTES;
 }
 
-uint32_t cmt_seam_mtu(const struct sockaddr *src, uint32_t upstream_mtu)
+uint32_t cmt_seam_path_mtu(uint32_t vrf_id, const struct sockaddr *src, const struct sockaddr *dst)
 {
-	uint32_t mtu = cmt_seam_path_mtu(src, NULL);
+	const struct usrsctp_cmt_packets *packets = cmt_packets_of(vrf_id);
+	uint32_t mtu_bytes;
+
+	if (packets == NULL || src == NULL || !cmt_address_is_ip(src))
+		return 0;
+	if (packets->config.mtu == NULL)
+		return packets->config.route == NULL ? mtu_of_way(packets, src, dst) : 0;
+	cmt_packets_call_begin();
+	mtu_bytes = packets->config.mtu(packets->config.arg, src, dst);
+	cmt_packets_call_end();
+	return mtu_bytes;
+}
+
+uint32_t cmt_seam_mtu(uint32_t vrf_id, const struct sockaddr *src, uint32_t upstream_mtu)
+{
+	uint32_t mtu = cmt_seam_path_mtu(vrf_id, src, NULL);
 
 	return mtu != 0 ? mtu : upstream_mtu;
 }
 
+/* --- time and threads --- */
+
 uint64_t cmt_seam_stamp_us(uint16_t local_port, uint64_t now_us)
 {
-	return seams.stamp_us != NULL ? seams.stamp_us(seams_ctx, local_port, now_us) : now_us;
+	const struct usrsctp_cmt_packets *alone = cmt_packets_alone();
+
+	return alone != NULL && alone->config.stamp_us != NULL
+	           ? alone->config.stamp_us(alone->config.arg, local_port, now_us)
+	           : now_us;
 }
 
 bool cmt_seam_single_threaded(void)
 {
-	return seams.single_threaded;
-}
-
-uint32_t cmt_seam_late_ms(void)
-{
-	return seams.late_ms != NULL ? seams.late_ms(seams_ctx) : 0;
+	return cmt_packets_at(0) != NULL;
 }
 
 void cmt_seam_timer_sooner(void)
 {
-	if (seams.timer_sooner != NULL)
-		seams.timer_sooner(seams_ctx);
+	const struct usrsctp_cmt_packets *packets;
+
+	for (unsigned i = 0; (packets = cmt_packets_at(i)) != NULL; i++) {
+		if (packets->config.sooner == NULL)
+			continue;
+		cmt_packets_call_begin();
+		packets->config.sooner(packets->config.arg);
+		cmt_packets_call_end();
+	}
 }
 
 bool cmt_seam_has_output(void)
 {
-	return seams.output != NULL;
+	const struct usrsctp_cmt_packets *packets;
+
+	for (unsigned i = 0; (packets = cmt_packets_at(i)) != NULL; i++) {
+		if (packets->config.output != NULL || packets->config.output_now != NULL)
+			return true;
+	}
+	return false;
 }
 
-int cmt_seam_output(const struct cmt_seam_packet *packet)
-{
-	return seams.output(seams_ctx, packet);
-}
+/* --- interfaces --- */
 
 int cmt_seam_getifaddrs(struct ifaddrs **list)
 {
-	if (seams.no_system_interfaces) {
+	if (cmt_packets_at(0) != NULL) {
 		*list = NULL;
 		return 0;
 	}

@@ -12,12 +12,16 @@
 #include <netinet/sctp_bsd_addr.h>
 #include <netinet/udp.h>
 
-#include "cmt_seams.h"
+#include "packets.h"
 #ifdef SCTP_CMT
 #include "cmt_hooks.h"
+#include "paths/cmt_tuple.h"
 #endif
 
-enum { PACKET_MAX_BYTES = 65535 };
+enum {
+	PACKET_MAX_BYTES = 65535,
+	HEADERS_BYTES = (int)(sizeof(struct sctphdr) + sizeof(struct sctp_chunkhdr))
+};
 
 /* The stack handles one received packet at a time where a back end gives it packets. 0 = none. */
 static uint64_t arrival_us;
@@ -33,15 +37,20 @@ struct content {
 	size_t offset; /* of the SCTP packet in it */
 };
 
-void cmt_seam_copy(const struct cmt_seam_packet *packet, void *to)
+void usrsctp_cmt_packet_copy(const struct usrsctp_cmt_packet *packet, void *to)
 {
 	const struct content *content = packet->content;
 
+	if (packet->bytes != NULL) {
+		memcpy(to, packet->bytes, packet->len);
+		return;
+	}
 	m_copydata(content->chain, (int)content->offset, (int)packet->len, to);
 }
 
 /* What the packet is to be cut into on its way out. */
-static void set_fragments(struct cmt_seam_packet *out, const void *stcb, const void *route, size_t ip_bytes)
+static void set_fragments(struct usrsctp_cmt_packet *out, const void *stcb, const void *route,
+                          size_t ip_bytes)
 {
 #ifdef SCTP_CMT
 	out->fragment_bytes = cmt_fragment_bytes(stcb, route, ip_bytes);
@@ -77,17 +86,47 @@ static void cmt_settle(const struct cmt_seam_arrival *arrival)
 {
 	(void)arrival;
 }
-
-static void cmt_on_address_lost(const struct sockaddr *address)
-{
-	(void)address;
-}
 #endif
 
+/* With others of its path, for usrsctp_cmt_packets_run(). */
+static int add_to_batches(struct usrsctp_cmt_packets *packets, const struct usrsctp_cmt_packet *out)
+{
+	const bool were_ready = cmt_batches_are_ready(packets->batches);
+	void *bytes = cmt_batches_add(packets->batches, out);
+
+	if (bytes == NULL)
+		return ENOBUFS;
+	usrsctp_cmt_packet_copy(out, bytes);
+	if (!were_ready && packets->config.sooner != NULL) {
+		cmt_packets_call_begin();
+		packets->config.sooner(packets->config.arg);
+		cmt_packets_call_end();
+	}
+	return 0;
+}
+
+static int give_to_back_end(struct usrsctp_cmt_packets *packets, const struct usrsctp_cmt_packet *out)
+{
+	int error;
+
+	if (packets == NULL)
+		return ENETDOWN;
+	if (cmt_ways_is_cut(&packets->ways, out->local, out->remote))
+		return EHOSTUNREACH;
+	if (packets->batches != NULL)
+		return add_to_batches(packets, out);
+	if (packets->config.output_now == NULL)
+		return ENETUNREACH;
+	cmt_packets_call_begin();
+	error = packets->config.output_now(packets->config.arg, out);
+	cmt_packets_call_end();
+	return error;
+}
+
 /* Hands the SCTP packet behind the IP header, and the UDP header if `protocol` says so, to the back end;
- * frees the chain. */
-static int output_behind_headers(struct mbuf *packet, size_t header_len, uint8_t protocol,
-                                 struct cmt_seam_packet *out)
+ * frees the chain. `port`: that of the remote address. */
+static int output_behind_headers(uint32_t vrf_id, struct mbuf *packet, size_t header_len, uint8_t protocol,
+                                 struct usrsctp_cmt_packet *out, in_port_t *port)
 {
 	struct content content = {.chain = packet, .offset = header_len};
 	struct udphdr udp;
@@ -96,7 +135,7 @@ static int output_behind_headers(struct mbuf *packet, size_t header_len, uint8_t
 
 	if (protocol == IPPROTO_UDP) {
 		m_copydata(packet, (int)header_len, (int)sizeof(udp), (caddr_t)&udp);
-		out->udp_port = ntohs(udp.uh_dport);
+		*port = udp.uh_dport;
 		content.offset += sizeof(udp);
 	}
 	for (const struct mbuf *m = packet; m != NULL; m = SCTP_BUF_NEXT(m))
@@ -104,7 +143,7 @@ static int output_behind_headers(struct mbuf *packet, size_t header_len, uint8_t
 	if (total > content.offset && total - content.offset <= PACKET_MAX_BYTES) {
 		out->len = total - content.offset;
 		out->content = &content;
-		error = cmt_seam_output(out);
+		error = give_to_back_end(cmt_packets_of(vrf_id), out);
 	}
 	sctp_m_freem(packet);
 	return error;
@@ -113,10 +152,11 @@ static int output_behind_headers(struct mbuf *packet, size_t header_len, uint8_t
 void cmt_seam_ip_output(int *result, struct mbuf *packet, sctp_route_t *ro, void *stcb, uint32_t vrf_id)
 {
 	struct sockaddr_in src = {.sin_family = AF_INET}, dst = {.sin_family = AF_INET};
-	struct cmt_seam_packet out = {.src = (struct sockaddr *)&src, .dst = (struct sockaddr *)&dst};
+	struct usrsctp_cmt_packet out = {
+	    .size = sizeof(out), .local = (struct sockaddr *)&src, .remote = (struct sockaddr *)&dst};
 	struct ip header;
 
-	if (!cmt_seam_has_output()) {
+	if (cmt_packets_at(0) == NULL) {
 		sctp_userspace_ip_output(result, packet, ro, stcb, vrf_id);
 		return;
 	}
@@ -131,16 +171,17 @@ void cmt_seam_ip_output(int *result, struct mbuf *packet, sctp_route_t *ro, void
 	out.tos = header.ip_tos;
 	out.dont_fragment = (header.ip_off & htons(IP_DF)) != 0;
 	set_fragments(&out, stcb, ro, header.ip_len);
-	*result = output_behind_headers(packet, sizeof(struct ip), header.ip_p, &out);
+	*result = output_behind_headers(vrf_id, packet, sizeof(struct ip), header.ip_p, &out, &dst.sin_port);
 }
 
 void cmt_seam_ip6_output(int *result, struct mbuf *packet, struct route_in6 *ro, void *stcb, uint32_t vrf_id)
 {
 	struct sockaddr_in6 src = {.sin6_family = AF_INET6}, dst = {.sin6_family = AF_INET6};
-	struct cmt_seam_packet out = {.src = (struct sockaddr *)&src, .dst = (struct sockaddr *)&dst};
+	struct usrsctp_cmt_packet out = {
+	    .size = sizeof(out), .local = (struct sockaddr *)&src, .remote = (struct sockaddr *)&dst};
 	struct ip6_hdr header;
 
-	if (!cmt_seam_has_output()) {
+	if (cmt_packets_at(0) == NULL) {
 		sctp_userspace_ip6_output(result, packet, ro, stcb, vrf_id);
 		return;
 	}
@@ -155,42 +196,62 @@ void cmt_seam_ip6_output(int *result, struct mbuf *packet, struct route_in6 *ro,
 	out.tos = (uint8_t)(ntohl(header.ip6_flow) >> 20);
 	out.dont_fragment = true;
 	set_fragments(&out, stcb, ro, sizeof(header) + ntohs(header.ip6_plen));
-	*result = output_behind_headers(packet, sizeof(struct ip6_hdr), header.ip6_nxt, &out);
+	*result = output_behind_headers(vrf_id, packet, sizeof(struct ip6_hdr), header.ip6_nxt, &out,
+	                                &dst.sin6_port);
 }
 
-static void copy_address(struct sockaddr_storage *to, const struct sockaddr *from, uint16_t port)
+static in_port_t port_of(const struct sockaddr *address)
 {
+	const union cmt_address *a = (const union cmt_address *)(const void *)address;
+
+	return address->sa_family == AF_INET6 ? a->in6.sin6_port : a->in.sin_port;
+}
+
+/* For the stack: with SCTP ports. */
+static void copy_address(struct sockaddr_storage *to, const struct sockaddr *from, in_port_t port)
+{
+	union cmt_address address;
+
+	cmt_address_copy(&address, from, port);
 	memset(to, 0, sizeof(*to));
-	if (from->sa_family == AF_INET6) {
-		memcpy(to, from, sizeof(struct sockaddr_in6));
-		((struct sockaddr_in6 *)to)->sin6_port = port;
-	} else {
-		memcpy(to, from, sizeof(struct sockaddr_in));
-		((struct sockaddr_in *)to)->sin_port = port;
-	}
+	memcpy(to, &address, sizeof(address));
+}
+
+static bool are_ends(const struct sockaddr *local, const struct sockaddr *remote)
+{
+	return local != NULL && remote != NULL && cmt_address_is_ip(local) &&
+	       local->sa_family == remote->sa_family;
+}
+
+/* Who only answers learns its paths from how associations begin. */
+static bool begins_association(const struct cmt_seam_arrival *arrival)
+{
+	const uint8_t chunk_type = ((const uint8_t *)arrival->bytes)[sizeof(struct sctphdr)];
+
+	return chunk_type == SCTP_INITIATION || chunk_type == SCTP_COOKIE_ECHO;
 }
 
 void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 {
-	const int headers = (int)(sizeof(struct sctphdr) + sizeof(struct sctp_chunkhdr));
+	struct usrsctp_cmt_packets *packets = cmt_packets_of(arrival->vrf_id);
 	const int len = (int)arrival->len;
 	struct sockaddr_storage from, to;
 	enum cmt_entry entry;
 	struct sctphdr *sh;
-	uint16_t ports[2];
+	in_port_t ports[2];
 	struct mbuf *m;
 	int remaining = len;
 
-	if (arrival->len < (size_t)headers || arrival->len > PACKET_MAX_BYTES)
-		return;
 	memcpy(ports, arrival->bytes, sizeof(ports));
-	copy_address(&from, arrival->src, ports[0]);
-	copy_address(&to, arrival->dst, ports[1]);
+	copy_address(&from, arrival->remote, ports[0]);
+	copy_address(&to, arrival->local, ports[1]);
 	SCTP_STAT_INCR(sctps_recvpackets);
 	SCTP_STAT_INCR_COUNTER64(sctps_inpackets);
-	entry = cmt_enter(&from, &to, arrival);
+	entry = packets != NULL ? cmt_enter(&from, &to, arrival) : CMT_DROP;
 	if (entry == CMT_DROP)
 		return;
+	if (packets->config.route == NULL && begins_association(arrival))
+		cmt_ways_hear(&packets->ways, arrival->local, arrival->remote);
 	m = sctp_get_mbuf_for_msg((unsigned int)len, 1, M_NOWAIT, 0, MT_DATA);
 	if (m == NULL)
 		return;
@@ -200,7 +261,7 @@ void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 		remaining -= SCTP_BUF_LEN(part);
 	}
 	m_copyback(m, 0, len, (caddr_t)(uintptr_t)arrival->bytes);
-	if (SCTP_BUF_LEN(m) < headers && (m = m_pullup(m, headers)) == NULL) {
+	if (SCTP_BUF_LEN(m) < HEADERS_BYTES && (m = m_pullup(m, HEADERS_BYTES)) == NULL) {
 		SCTP_STAT_INCR(sctps_hdrops);
 		return;
 	}
@@ -208,7 +269,7 @@ void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 	arrival_us = arrival->at_us;
 	sctp_common_input_processing(&m, 0, (int)sizeof(struct sctphdr), len, (struct sockaddr *)&from,
 	                             (struct sockaddr *)&to, sh, (struct sctp_chunkhdr *)(sh + 1), 1,
-	                             arrival->ecn, SCTP_DEFAULT_VRFID, htons(arrival->udp_port));
+	                             arrival->ecn, arrival->vrf_id, arrival->udp_port);
 	arrival_us = 0;
 	if (m != NULL)
 		sctp_m_freem(m);
@@ -216,12 +277,12 @@ void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 		cmt_settle(arrival);
 }
 
-struct sctp_tcb *cmt_seam_lock_association(struct sockaddr_storage *from, struct sockaddr_storage *to,
-                                           struct sctp_nets **net)
+struct sctp_tcb *cmt_seam_lock_association(uint32_t vrf_id, struct sockaddr_storage *from,
+                                           struct sockaddr_storage *to, struct sctp_nets **net)
 {
 	struct sctp_inpcb *inp = NULL;
 	struct sctp_tcb *stcb = sctp_findassociation_addr_sa((struct sockaddr *)from, (struct sockaddr *)to,
-	                                                     &inp, net, 1, SCTP_DEFAULT_VRFID);
+	                                                     &inp, net, 1, vrf_id);
 
 	/* Whoever finds none leaves a reference to the endpoint. */
 	if (stcb == NULL && inp != NULL) {
@@ -232,23 +293,77 @@ struct sctp_tcb *cmt_seam_lock_association(struct sockaddr_storage *from, struct
 	return stcb;
 }
 
-void cmt_seam_too_big(const struct cmt_seam_too_big *report)
+static int check_input(const struct usrsctp_cmt_packets *packets, const struct usrsctp_cmt_arrival *arrival)
 {
-	struct sockaddr_storage src, dst;
+	if (packets == NULL || arrival == NULL || arrival->size < sizeof(*arrival) ||
+	    arrival->bytes == NULL || !are_ends(arrival->local, arrival->remote))
+		return EINVAL;
+	if (arrival->len < (size_t)HEADERS_BYTES)
+		return EBADMSG;
+	if (arrival->len > PACKET_MAX_BYTES)
+		return EMSGSIZE;
+	return cmt_packets_is_busy() ? EDEADLK : 0;
+}
+
+int usrsctp_cmt_packets_input(struct usrsctp_cmt_packets *packets, const struct usrsctp_cmt_arrival *arrival)
+{
+	const int error = check_input(packets, arrival);
+	const bool was_held = cmt_packets_held_us() != 0;
+
+	if (error != 0) {
+		errno = error;
+		return -1;
+	}
+	if (cmt_ways_is_cut(&packets->ways, arrival->local, arrival->remote))
+		return 0;
+	cmt_packets_enter();
+	if (!was_held)
+		usrsctp_cmt_packets_hold_clock(true);
+	cmt_seam_input(&(struct cmt_seam_arrival){.local = arrival->local,
+	                                          .remote = arrival->remote,
+	                                          .bytes = arrival->bytes,
+	                                          .len = arrival->len,
+	                                          .at_us = arrival->at_us,
+	                                          .vrf_id = packets->vrf_id,
+	                                          .udp_port = port_of(arrival->remote),
+	                                          .ecn = arrival->ecn});
+	if (!was_held)
+		usrsctp_cmt_packets_hold_clock(false);
+	cmt_packets_leave();
+	return 0;
+}
+
+/* The path of ours that the packet was on. */
+static struct sctp_nets *path_of(struct sctp_tcb *stcb, struct sctp_nets *net,
+                                 const struct usrsctp_cmt_too_big *report)
+{
+#ifdef SCTP_CMT
+	struct sctp_nets *exact =
+	    cmt_tuple_find(stcb, report->local, report->remote, port_of(report->remote));
+
+	return exact != NULL ? exact : net;
+#else
+	(void)stcb, (void)report;
+	return net;
+#endif
+}
+
+static void tell_stack(const struct usrsctp_cmt_packets *packets, const struct usrsctp_cmt_too_big *report)
+{
+	struct sockaddr_storage local, remote;
 	struct sctp_nets *net = NULL;
 	struct sctp_tcb *stcb;
-	uint16_t ports[2];
+	in_port_t ports[2];
 	uint32_t tag;
 
-	if (report->len < CMT_SEAM_QUOTE_BYTES)
-		return;
 	memcpy(ports, report->bytes, sizeof(ports));
 	memcpy(&tag, (const uint8_t *)report->bytes + sizeof(ports), sizeof(tag));
-	copy_address(&src, report->src, ports[0]);
-	copy_address(&dst, report->dst, ports[1]);
-	stcb = cmt_seam_lock_association(&dst, &src, &net);
+	copy_address(&local, report->local, ports[0]);
+	copy_address(&remote, report->remote, ports[1]);
+	stcb = cmt_seam_lock_association(packets->vrf_id, &remote, &local, &net);
 	if (stcb == NULL)
 		return;
+	net = path_of(stcb, net, report);
 #ifdef SCTP_CMT
 	if (ntohl(tag) == stcb->asoc.peer_vtag && net != NULL)
 		cmt_on_too_big(stcb, net, report->mtu_bytes);
@@ -256,30 +371,24 @@ void cmt_seam_too_big(const struct cmt_seam_too_big *report)
 	SCTP_TCB_UNLOCK(stcb);
 }
 
-static uint32_t address_changes;
-
-uint32_t cmt_seam_address_changes(void)
+static int check_too_big(const struct usrsctp_cmt_packets *packets, const struct usrsctp_cmt_too_big *report)
 {
-	return address_changes;
+	if (packets == NULL || report == NULL || report->size < sizeof(*report) || report->bytes == NULL ||
+	    !are_ends(report->local, report->remote))
+		return EINVAL;
+	if (report->len < USRSCTP_CMT_QUOTE_BYTES)
+		return EBADMSG;
+	return cmt_packets_is_busy() ? EDEADLK : 0;
 }
 
-int cmt_seam_add_address(uint32_t if_index, const char *if_name, const struct sockaddr *address)
+int usrsctp_cmt_packets_too_big(struct usrsctp_cmt_packets *packets, const struct usrsctp_cmt_too_big *report)
 {
-	struct sctp_ifa *ifa = sctp_add_addr_to_vrf(SCTP_DEFAULT_VRFID, NULL, if_index, 0, if_name, NULL,
-	                                            (struct sockaddr *)(uintptr_t)address, 0, 0);
+	const int error = check_too_big(packets, report);
 
-	if (ifa == NULL) {
-		errno = ENOMEM;
+	if (error != 0) {
+		errno = error;
 		return -1;
 	}
-	ifa->localifa_flags &= ~(uint32_t)SCTP_ADDR_DEFER_USE;
-	address_changes++;
+	tell_stack(packets, report);
 	return 0;
-}
-
-void cmt_seam_remove_address(uint32_t if_index, const char *if_name, const struct sockaddr *address)
-{
-	address_changes++;
-	cmt_on_address_lost(address);
-	sctp_del_addr_from_vrf(SCTP_DEFAULT_VRFID, (struct sockaddr *)(uintptr_t)address, if_index, if_name);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Shadows upstream's header of the same name: randomness, packets, route MTU and, in the fork only, memory and (upstream defect 1) the outgoing interface come through the seams. No include guard: upstream's own serves. */
+ * Shadows upstream's header of the same name: randomness, packets, route MTU and, in the fork only, memory
+ * and (upstream defect 1) the outgoing interface come through the seams. No include guard: upstream's own
+ * serves. */
 #include_next <netinet/sctp_os_userspace.h>
 
 #include "cmt_seams.h"
@@ -20,21 +22,29 @@ void cmt_seam_ip6_output(int *result, struct mbuf *packet, struct route_in6 *ro,
 #undef SCTP_GATHER_MTU_FROM_ROUTE
 /* By the local address: not all of upstream's calls pass a destination. */
 #define SCTP_GATHER_MTU_FROM_ROUTE(ifa, destination, rt)                                                     \
-	cmt_seam_mtu((ifa) != NULL ? &(ifa)->address.sa : NULL, (rt) != NULL ? (rt)->rt_rmx.rmx_mtu : 0)
+	cmt_seam_mtu((ifa) != NULL ? (ifa)->vrf_id : 0, (ifa) != NULL ? &(ifa)->address.sa : NULL,           \
+	             (rt) != NULL ? (rt)->rt_rmx.rmx_mtu : 0)
 
 #ifdef SCTP_CMT
 #include "zone.h"
 
 #undef SCTP_ZONE_GET
 #undef SCTP_ZONE_FREE
-#define SCTP_ZONE_GET(zone, type)      (type *)cmt_zone_get(zone)
-#define SCTP_ZONE_FREE(zone, element)  cmt_zone_free(zone, element)
+#define SCTP_ZONE_GET(zone, type)     (type *)cmt_zone_get(zone)
+#define SCTP_ZONE_FREE(zone, element) cmt_zone_free(zone, element)
 
 /* Upstream clears the memory that it did not get. */
 #undef SCTP_MALLOC_SONAME
 #define SCTP_MALLOC_SONAME(var, type, size) ((var) = (type)calloc(1, size))
 
 #undef SCTP_GET_IF_INDEX_FROM_ROUTE
-/* The destination follows ro_rt, under a different name in each of upstream's two route types. */
-#define SCTP_GET_IF_INDEX_FROM_ROUTE(ro) cmt_seam_if_index((const struct sockaddr *)(&(ro)->ro_rt + 1))
+/* The destination follows ro_rt, under a different name in each of upstream's two route types. Whoever sends
+ * has the VRF at hand; nobody else comes here while routes have no interface, as in userland. */
+#ifdef CMT_SENDS_CHUNKS
+#define CMT_SEAM_VRF vrf_id
+#else
+#define CMT_SEAM_VRF SCTP_DEFAULT_VRFID
+#endif
+#define SCTP_GET_IF_INDEX_FROM_ROUTE(ro)                                                                     \
+	cmt_seam_if_index(CMT_SEAM_VRF, (const struct sockaddr *)(&(ro)->ro_rt + 1))
 #endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * packets.h - inside the seams: back ends (include/usrsctp_cmt_packets.h).
+ *
+ *   packets.c    which there are; their addresses and sockets
+ *   cmt_seams.c  what the stack asks of them
+ *   packet_io.c  packets, between the stack's mbufs and them
+ *   batches.c    packets that wait for `output`
+ *   ways.c       paths that the application has named
+ *   ticks.c      when timers run
+ *
+ * Each has a VRF of upstream's, which keeps its addresses, ports and endpoints apart from the others'. One
+ * thread. */
+#ifndef CMT_PACKETS_H
+#define CMT_PACKETS_H
+
+#include "cmt_seams.h"
+#include "batches.h"
+#include "ways.h"
+
+struct usrsctp_cmt_packets {
+	struct usrsctp_cmt_packets_config config;
+	uint32_t vrf_id;
+	struct cmt_ways ways;
+	struct cmt_batches *batches; /* NULL without `output` */
+};
+
+/* The back end of a VRF; NULL. */
+struct usrsctp_cmt_packets *cmt_packets_of(uint32_t vrf_id);
+/* The `i`-th; NULL behind the last. */
+struct usrsctp_cmt_packets *cmt_packets_at(unsigned i);
+/* The one that has a clock, random numbers or time stamps of its own; NULL. */
+struct usrsctp_cmt_packets *cmt_packets_alone(void);
+
+/* The stack's interface index of one of its local addresses; 0: it has no such address. */
+uint32_t cmt_packets_if_index(const struct usrsctp_cmt_packets *packets, const struct sockaddr *local);
+
+/* Around callbacks that run with locks of the stack held. */
+void cmt_packets_call_begin(void);
+void cmt_packets_call_end(void);
+/* Around what the stack does with a packet, or when a timer is due. */
+void cmt_packets_enter(void);
+void cmt_packets_leave(void);
+/* Whether one of these is going on: nothing may enter the stack. */
+bool cmt_packets_is_busy(void);
+
+/* Around usrsctp_cmt_packets_run(). False: it is going on already, or must not begin. */
+bool cmt_packets_run_begin(void);
+void cmt_packets_run_end(void);
+
+/* The clock, which runs even while it is held. */
+uint64_t cmt_packets_clock_us(void);
+/* While it shows one moment: that; else 0. */
+uint64_t cmt_packets_held_us(void);
+
+/* The stack's timers begin, or are over (ticks.c). */
+void cmt_ticks_begin(void);
+void cmt_ticks_end(void);
+
+#endif
