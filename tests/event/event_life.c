@@ -483,7 +483,6 @@ static void try_bad_configurations(struct two *t)
 	config.size = 8;
 	expect_no_back_end(t, &config, EINVAL, "the configuration's size is not that of this version");
 	two_open(t);
-	expect_no_back_end(t, &t->config, EBUSY, "one event back end exists already");
 }
 
 static void expect_no_connection(struct two *t, size_t n_peer, int error)
