@@ -102,27 +102,38 @@ static void every_listed_scheduler_can_be_set(void **state)
 	usrsctp_close(so);
 }
 
-static void the_extension_goes_by_scheduler_and_peer_unless_told_otherwise(void **state)
+/* An option with values 0 .. `automatic`, which is the default. */
+static void try_choice(int option, uint32_t automatic)
 {
 	struct sctp_assoc_value v = {.assoc_value = 9};
 	struct socket *so = policy_socket(SOCK_STREAM);
 	socklen_t len = sizeof(v);
 
-	(void)state;
-	assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, sizeof(v)), -1);
+	assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, option, &v, sizeof(v)), -1);
 	assert_int_equal(errno, EINVAL);
-	assert_int_equal(usrsctp_getsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, &len), 0);
-	assert_int_equal(v.assoc_value, SCTP_CMT_EXTENSION_AUTO);
-	for (uint32_t value = 0; value <= SCTP_CMT_EXTENSION_AUTO; value++) {
+	assert_int_equal(usrsctp_getsockopt(so, IPPROTO_SCTP, option, &v, &len), 0);
+	assert_int_equal(v.assoc_value, automatic);
+	for (uint32_t value = 0; value <= automatic; value++) {
 		v.assoc_value = value;
-		assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, sizeof(v) - 1),
-		                 -1);
-		assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, sizeof(v)), 0);
+		assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, option, &v, sizeof(v) - 1), -1);
+		assert_int_equal(usrsctp_setsockopt(so, IPPROTO_SCTP, option, &v, sizeof(v)), 0);
 		v.assoc_value = 9;
-		assert_int_equal(usrsctp_getsockopt(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &v, &len), 0);
+		assert_int_equal(usrsctp_getsockopt(so, IPPROTO_SCTP, option, &v, &len), 0);
 		assert_int_equal(v.assoc_value, value);
 	}
 	usrsctp_close(so);
+}
+
+static void the_extension_goes_by_scheduler_and_peer_unless_told_otherwise(void **state)
+{
+	(void)state;
+	try_choice(SCTP_CMT_EXTENSION, SCTP_CMT_EXTENSION_AUTO);
+}
+
+static void an_init_names_what_was_bound_by_name_unless_told_otherwise(void **state)
+{
+	(void)state;
+	try_choice(SCTP_CMT_INIT_ADDRESSES, SCTP_CMT_INIT_ADDRESSES_AUTO);
 }
 
 static void a_delay_error_has_limits_and_wants_an_association(void **state)
@@ -401,6 +412,8 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(every_listed_scheduler_can_be_set, policy_new_sim,
 	                                    policy_free_sim),
 	    cmocka_unit_test_setup_teardown(the_extension_goes_by_scheduler_and_peer_unless_told_otherwise,
+	                                    policy_new_sim, policy_free_sim),
+	    cmocka_unit_test_setup_teardown(an_init_names_what_was_bound_by_name_unless_told_otherwise,
 	                                    policy_new_sim, policy_free_sim),
 	    cmocka_unit_test_setup_teardown(a_delay_error_has_limits_and_wants_an_association, policy_new_sim,
 	                                    policy_free_sim),

@@ -59,6 +59,16 @@ extern "C" {
 
 #define SCTP_CMT_PATH 0x00001217 /* struct sctp_cmt_path, get and set: how a path is to be used */
 
+/* struct sctp_assoc_value, get and set, for associations to come (assoc_id ignored): which local addresses
+ * INIT names. The peer hears of the others when the association is up: where it speaks the extension, by the
+ * first packet from there, else by ASCONF (RFC 5061); one that speaks neither knows none but the one that
+ * INIT came from. Without a scheduler, with SCTP_CMT_EXTENSION_NEVER, and with upstream's own threads, INIT
+ * names all whatever this says. */
+#define SCTP_CMT_INIT_ADDRESSES      0x00001218
+#define SCTP_CMT_INIT_ADDRESSES_NONE 0
+#define SCTP_CMT_INIT_ADDRESSES_ALL  1
+#define SCTP_CMT_INIT_ADDRESSES_AUTO 2 /* the default: those that were bound by name, no wildcard */
+
 /* SCTP_PEER_ADDR_CHANGE: the path's retransmission timer expired, what was out on it moved to the others (RFC
  * 7829, section 7.1). SCTP_ADDR_AVAILABLE follows when it is back. */
 #ifndef SCTP_ADDR_POTENTIALLY_FAILED

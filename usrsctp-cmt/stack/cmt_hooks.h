@@ -62,6 +62,13 @@ enum cmt_extension {
 	CMT_EXTENSION_ALWAYS
 };
 
+/* Which local addresses an INIT names. */
+enum cmt_init_addresses {
+	CMT_INIT_ADDRESSES_AUTO, /* those that were bound by name */
+	CMT_INIT_ADDRESSES_NONE,
+	CMT_INIT_ADDRESSES_ALL
+};
+
 /* In struct sctp_inpcb: what new associations start with. */
 struct cmt_endpoint {
 	const struct cmt_sched_ops *sched; /* NULL = upstream's own path rotation */
@@ -69,6 +76,7 @@ struct cmt_endpoint {
 	char cc[32], cc_options[224];               /* "" = default */
 	const struct cmt_recovery_policy *recovery; /* NULL = default */
 	enum cmt_extension extension;
+	enum cmt_init_addresses init_addresses;
 };
 
 /* In struct sctp_nets: what the application wants of this address. Zeroed: it said nothing. */
@@ -96,11 +104,12 @@ struct cmt_tuple {
 };
 
 /* Fields. `cmt` is NULL until first needed; `cmt_listed`: our INIT or INIT-ACK lists our chunk types;
- * `cmt_long_queues`: a scheduler runs, or the extension was negotiated (fixes/cmt_queue_limit.c); a path's
- * slot 0 = none yet. What came from a peer address counts also where nothing else of ours is in use. */
+ * `cmt_unnamed`: our INIT named none of our addresses, and the peer knows no other yet; `cmt_long_queues`: a
+ * scheduler runs, or the extension was negotiated (fixes/cmt_queue_limit.c); a path's slot 0 = none yet. What
+ * came from a peer address counts also where nothing else of ours is in use. */
 #define SCTP_CMT_ASSOC_FIELD                                                                                 \
 	struct cmt_asoc *cmt;                                                                                \
-	bool cmt_listed;                                                                                     \
+	bool cmt_listed, cmt_unnamed;                                                                        \
 	_Atomic bool cmt_long_queues;
 #define SCTP_CMT_NET_FIELD                                                                                   \
 	struct cmt_use cmt_use;                                                                              \
@@ -121,8 +130,14 @@ void cmt_on_closing(struct sctp_tcb *stcb);
 void cmt_free(struct sctp_tcb *stcb);
 
 /* Supported Extensions: append our chunk types to the list being written, in an INIT or in the answer to one,
- * which lies in a packet; note one that the peer lists. */
-#define SCTP_CMT_EXT_TX(stcb, types, n) ((n) += cmt_list_extensions(stcb, (types) + (n)))
+ * which lies in a packet; note one that the peer lists. An INIT's addresses follow; upstream names them when
+ * it counts more than one, from `n_addresses`: no host has so many that it comes there from below. */
+#define SCTP_CMT_EXT_TX(stcb, types, n, n_addresses)                                                         \
+	do {                                                                                                 \
+		(n) += cmt_list_extensions(stcb, (types) + (n));                                             \
+		if (!cmt_names_addresses(stcb))                                                              \
+			(n_addresses) = -SCTP_ADDRESS_LIMIT;                                                 \
+	} while (0)
 #define SCTP_CMT_EXT_TX_ACK(inp, stcb, m, offset, init, types, n)                                            \
 	((n) +=                                                                                              \
 	 cmt_answer_extensions(inp, stcb, m, (offset) + (int)sizeof(*(init)),                                \
@@ -130,6 +145,7 @@ void cmt_free(struct sctp_tcb *stcb);
 #define SCTP_CMT_EXT_RX_BEGIN(stcb) cmt_on_extensions_begin(stcb)
 #define SCTP_CMT_EXT_RX(stcb, type) cmt_on_extension(stcb, type)
 int cmt_list_extensions(struct sctp_tcb *stcb, uint8_t *types);
+bool cmt_names_addresses(struct sctp_tcb *stcb);
 /* The INIT's parameters are `len` bytes at `offset`; `stcb` is NULL where no association exists yet. */
 int cmt_answer_extensions(struct sctp_inpcb *inp, struct sctp_tcb *stcb, struct mbuf *init, int offset,
                           int len, uint8_t *types);
@@ -325,7 +341,7 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_RESTART(stcb)
 #define SCTP_CMT_CLOSING(stcb)
 #define SCTP_CMT_FREE(stcb)
-#define SCTP_CMT_EXT_TX(stcb, types, n)
+#define SCTP_CMT_EXT_TX(stcb, types, n, n_addresses)
 #define SCTP_CMT_EXT_TX_ACK(inp, stcb, m, offset, init, types, n)
 #define SCTP_CMT_EXT_RX_BEGIN(stcb)
 #define SCTP_CMT_EXT_RX(stcb, type)

@@ -283,13 +283,18 @@ void lab_endpoints_on_address(struct usrsctp_cmt_sim *sim, int host, int path, b
 	}
 }
 
-/* Whoever listens answers as it is spoken to. */
+/* What stands behind a NAT: who listens answers as it is spoken to, and who calls names no addresses that the
+ * other side cannot reach, as programs do. */
 static int put_in_udp(struct lab_endpoints *e, struct socket *so, int host)
 {
+	const struct sctp_assoc_value none = {.assoc_value = SCTP_CMT_INIT_ADDRESSES_NONE};
 	const int path = e->run->only_path >= 0 ? e->run->only_path : 0;
 
 	if (!lab_is_in_udp(&e->run->scenario)) {
 		return 0;
+	}
+	if (usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_INIT_ADDRESSES, &none, sizeof(none)) != 0) {
+		return -1;
 	}
 	return usrsctp_cmt_sim_encapsulate(e->sim, so, RECEIVER_HOST, host == SENDER_HOST ? path : -1);
 }

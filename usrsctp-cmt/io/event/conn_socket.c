@@ -88,6 +88,16 @@ static int list_extension(struct socket *so)
 	return conn_set_option(so, IPPROTO_SCTP, SCTP_CMT_EXTENSION, &value, sizeof(value));
 }
 
+/* The peer may reach none of them by that name, unless who runs the program says so. */
+static int name_addresses(const struct usrsctp_cmt_event *ev, struct socket *so)
+{
+	const struct sctp_assoc_value value = {
+	    .assoc_id = SCTP_FUTURE_ASSOC,
+	    .assoc_value = ev->n_wanted > 0 ? SCTP_CMT_INIT_ADDRESSES_ALL : SCTP_CMT_INIT_ADDRESSES_NONE};
+
+	return conn_set_option(so, IPPROTO_SCTP, SCTP_CMT_INIT_ADDRESSES, &value, sizeof(value));
+}
+
 static int set_cc(struct socket *so, const struct usrsctp_cmt_conn_config *config)
 {
 	return config->cc == NULL ? 0 : set_policy(so, SCTP_CMT_CC, config->cc, config->cc_options);
@@ -163,7 +173,8 @@ static int set_options(struct usrsctp_cmt_event *ev, struct socket *so,
 	    conn_set_option(so, IPPROTO_SCTP, SCTP_RTOINFO, &rto, sizeof(rto)) != 0 ||
 	    conn_set_option(so, IPPROTO_SCTP, SCTP_INITMSG, &init, sizeof(init)) != 0 ||
 	    set_path_defaults(ev, so, c) != 0 || subscribe(so) != 0 ||
-	    set_encapsulation(ev, so, c->peer_udp_port) != 0 || list_extension(so) != 0) {
+	    set_encapsulation(ev, so, c->peer_udp_port) != 0 || list_extension(so) != 0 ||
+	    name_addresses(ev, so) != 0) {
 		return -1;
 	}
 	return set_scheduler(so, c) != 0 ? -1 : set_cc(so, c);

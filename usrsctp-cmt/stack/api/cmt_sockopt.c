@@ -64,6 +64,36 @@ int cmt_sockopt_get_extension(struct socket *so, uint32_t *value)
 	return 0;
 }
 
+/* By the values of the option. */
+static const enum cmt_init_addresses init_addresses[] = {CMT_INIT_ADDRESSES_NONE, CMT_INIT_ADDRESSES_ALL,
+                                                         CMT_INIT_ADDRESSES_AUTO};
+enum { N_INIT_ADDRESSES = sizeof(init_addresses) / sizeof(init_addresses[0]) };
+
+int cmt_sockopt_set_init_addresses(struct socket *so, uint32_t value)
+{
+	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
+
+	if (inp == NULL || value >= N_INIT_ADDRESSES)
+		return EINVAL;
+	SCTP_INP_WLOCK(inp);
+	inp->cmt.init_addresses = init_addresses[value];
+	SCTP_INP_WUNLOCK(inp);
+	return 0;
+}
+
+int cmt_sockopt_get_init_addresses(struct socket *so, uint32_t *value)
+{
+	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
+
+	if (inp == NULL)
+		return EINVAL;
+	SCTP_INP_RLOCK(inp);
+	for (*value = 0; init_addresses[*value] != inp->cmt.init_addresses; (*value)++)
+		;
+	SCTP_INP_RUNLOCK(inp);
+	return 0;
+}
+
 static void copy_address(struct sockaddr_storage *out, const union sctp_sockstore *address)
 {
 	memset(out, 0, sizeof(*out));

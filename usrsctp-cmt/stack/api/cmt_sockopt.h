@@ -67,6 +67,9 @@ int cmt_sockopt_set_delay_error(struct socket *so, uint32_t assoc_id, int32_t pe
 /* SCTP_CMT_EXTENSION_... */
 int cmt_sockopt_set_extension(struct socket *so, uint32_t value);
 int cmt_sockopt_get_extension(struct socket *so, uint32_t *value);
+/* SCTP_CMT_INIT_ADDRESSES_... */
+int cmt_sockopt_set_init_addresses(struct socket *so, uint32_t value);
+int cmt_sockopt_get_init_addresses(struct socket *so, uint32_t *value);
 int cmt_sockopt_set_use(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer,
                         const struct cmt_sockopt_use *use);
 int cmt_sockopt_get_use(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer,

@@ -103,6 +103,7 @@ static int set_value(struct socket *so, int option, const void *value, socklen_t
 	switch (option) {
 	case SCTP_CMT_DELAY_ERROR: return cmt_sockopt_set_delay_error(so, v.assoc_id, (int32_t)v.assoc_value);
 	case SCTP_CMT_EXTENSION: return cmt_sockopt_set_extension(so, v.assoc_value);
+	case SCTP_CMT_INIT_ADDRESSES: return cmt_sockopt_set_init_addresses(so, v.assoc_value);
 	/* Upstream knows the delayed acknowledgement algorithm of CMT process-wide only. */
 	case SCTP_CMT_USE_DAC: return usrsctp_sysctl_set_sctp_cmt_use_dac(v.assoc_value) == 0 ? 0 : EINVAL;
 	default: return ENOPROTOOPT;
@@ -119,6 +120,8 @@ static int get_value(struct socket *so, int option, void *value, socklen_t *len)
 	memcpy(&v, value, sizeof(v));
 	if (option == SCTP_CMT_EXTENSION) {
 		error = cmt_sockopt_get_extension(so, &v.assoc_value);
+	} else if (option == SCTP_CMT_INIT_ADDRESSES) {
+		error = cmt_sockopt_get_init_addresses(so, &v.assoc_value);
 	} else {
 		v.assoc_value = usrsctp_sysctl_get_sctp_cmt_use_dac();
 	}
@@ -138,6 +141,7 @@ int usrsctp_setsockopt(struct socket *so, int level, int option, const void *val
 	case SCTP_CMT_PATH: return fail_unless_zero(set_path(so, value, len));
 	case SCTP_CMT_DELAY_ERROR:
 	case SCTP_CMT_EXTENSION:
+	case SCTP_CMT_INIT_ADDRESSES:
 	case SCTP_CMT_USE_DAC: return fail_unless_zero(set_value(so, option, value, len));
 	default: return cmt_upstream_setsockopt(so, level, option, value, len);
 	}
@@ -292,6 +296,7 @@ int usrsctp_getsockopt(struct socket *so, int level, int option, void *value, so
 	case SCTP_CMT_PATH: return fail_unless_zero(get_path(so, value, len));
 	case SCTP_CMT_PATH_STATS: return fail_unless_zero(get_paths(so, value, len));
 	case SCTP_CMT_EXTENSION:
+	case SCTP_CMT_INIT_ADDRESSES:
 	case SCTP_CMT_USE_DAC: return fail_unless_zero(get_value(so, option, value, len));
 	case SCTP_CMT_STATS: return fail_unless_zero(get_stats(so, value, len));
 	default: return cmt_upstream_getsockopt(so, level, option, value, len);

@@ -7,6 +7,7 @@
 #include "cmt_hooks.h"
 #include "association/cmt_asoc.h"
 #include "association/cmt_wake.h"
+#include "paths/cmt_announce.h"
 #include "paths/cmt_held.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_tuple.h"
@@ -260,6 +261,8 @@ static enum cmt_entry judge(struct sctp_tcb *stcb, struct sctp_nets **net, const
 
 	if (!is_to_us(stcb, e->arrival))
 		return CMT_DROP;
+	if (e->chunk_type == SCTP_INITIATION_ACK)
+		cmt_announce_on_init_ack(stcb, e->arrival->dst);
 	if (*net != NULL && cmt_tuple_is_confirmed(*net)) {
 		(*net)->cmt_tuple.heard_ms = cmt_tuple_now_ms();
 		return CMT_TAKE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "paths/cmt_join.h"
 #include "cmt_hooks.h"
+#include "paths/cmt_announce.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_tuple.h"
 #include "seams/cmt_seams.h"
@@ -53,39 +54,32 @@ static struct sctp_nets *find_remote(struct sctp_tcb *stcb, const struct sctp_if
 	return NULL;
 }
 
-/* False: not yet, the peer has to agree to the address first. */
-static bool open_from(struct cmt_asoc *ca, struct sctp_ifa *ifa)
+static void open_from(struct sctp_tcb *stcb, struct sctp_ifa *ifa, void *all)
 {
-	struct sctp_tcb *stcb = ca->stcb;
 	const struct sctp_nets *to;
 	struct sctp_nets *net;
 
-	if (sctp_is_addr_restricted(stcb, ifa))
-		return false;
+	/* Not yet: the peer has to agree to the address first. */
+	if (sctp_is_addr_restricted(stcb, ifa)) {
+		*(bool *)all = false;
+		return;
+	}
 	if (stcb->asoc.numnets >= CMT_SCHED_MAX_PATHS || is_used(stcb, ifa))
-		return true;
+		return;
 	to = find_remote(stcb, ifa);
-	net = to != NULL ? cmt_tuple_open(ca, &ifa->address.sa, &to->ro._l_addr.sa, to->port) : NULL;
+	net = to != NULL ? cmt_tuple_open(stcb->asoc.cmt, &ifa->address.sa, &to->ro._l_addr.sa, to->port)
+	                 : NULL;
 	if (net != NULL)
 		probe(stcb, net);
-	return true;
 }
 
 void cmt_join_open(struct cmt_asoc *ca)
 {
-	const struct sctp_inpcb *inp = ca->stcb->sctp_ep;
-	struct sctp_laddr *local;
 	bool all = true;
 
-	/* Back ends that know have one thread: the endpoint's list is not locked. */
 	if (!cmt_seam_has_reaches() || ca->addresses_seen == cmt_seam_address_changes() || !is_open(ca))
 		return;
-	LIST_FOREACH(local, &inp->sctp_addr_list, sctp_nxt_addr)
-	{
-		if (local->ifa != NULL && local->ifa->ifn_p != NULL &&
-		    (local->ifa->localifa_flags & SCTP_BEING_DELETED) == 0)
-			all = open_from(ca, local->ifa) && all;
-	}
+	cmt_each_local(ca->stcb, open_from, &all);
 	if (all)
 		ca->addresses_seen = cmt_seam_address_changes();
 }

@@ -5,6 +5,7 @@
 #include "association/cmt_life.h"
 #include "cmt_hooks.h"
 #include "losses/cmt_retransmit.h"
+#include "paths/cmt_announce.h"
 #include "paths/cmt_join.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_pmtud.h"
@@ -16,6 +17,7 @@ void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn 
 {
 	struct cmt_asoc *ca = stcb->asoc.cmt;
 
+	cmt_announce_rest(stcb);
 	if (ca != NULL)
 		cmt_asoc_engage(ca);
 	ca = cmt_asoc_scheduled(stcb);

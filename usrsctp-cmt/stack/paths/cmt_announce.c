@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "paths/cmt_announce.h"
+#include "cmt_hooks.h"
+#include "seams/cmt_seams.h"
+
+#include <netinet/sctp_asconf.h>
+#include <netinet/sctp_output.h>
+
+static bool is_there(const struct sctp_ifa *ifa)
+{
+	return ifa != NULL && ifa->ifn_p != NULL && (ifa->localifa_flags & SCTP_BEING_DELETED) == 0;
+}
+
+static void each_of_host(struct sctp_tcb *stcb, cmt_local_fn *fn, void *arg)
+{
+	const struct sctp_vrf *vrf = sctp_find_vrf(stcb->asoc.vrf_id);
+	const struct sctp_ifn *ifn;
+	struct sctp_ifa *ifa;
+
+	if (vrf == NULL)
+		return;
+	LIST_FOREACH(ifn, &vrf->ifnlist, next_ifn)
+	{
+		LIST_FOREACH(ifa, &ifn->ifalist, next_ifa)
+		{
+			if (is_there(ifa) && sctp_is_address_in_scope(ifa, &stcb->asoc.scope, 0) != 0)
+				fn(stcb, ifa, arg);
+		}
+	}
+}
+
+/* Back ends that have one thread call this: the lists are not locked. */
+void cmt_each_local(struct sctp_tcb *stcb, cmt_local_fn *fn, void *arg)
+{
+	const struct sctp_laddr *local;
+
+	if ((stcb->sctp_ep->sctp_flags & SCTP_PCB_FLAGS_BOUNDALL) != 0) {
+		each_of_host(stcb, fn, arg);
+		return;
+	}
+	LIST_FOREACH(local, &stcb->sctp_ep->sctp_addr_list, sctp_nxt_addr)
+	{
+		if (is_there(local->ifa))
+			fn(stcb, local->ifa, arg);
+	}
+}
+
+/* Without a scheduler, or where nobody knows what leads where, there is no other way to further paths. */
+bool cmt_names_addresses(struct sctp_tcb *stcb)
+{
+	const struct sctp_inpcb *inp = stcb->sctp_ep;
+	const bool by_name = (inp->sctp_flags & SCTP_PCB_FLAGS_BOUNDALL) == 0;
+	const bool wanted = inp->cmt.init_addresses == CMT_INIT_ADDRESSES_AUTO
+	                        ? by_name
+	                        : inp->cmt.init_addresses == CMT_INIT_ADDRESSES_ALL;
+
+	stcb->asoc.cmt_unnamed = !wanted && stcb->asoc.cmt_listed && inp->cmt.sched != NULL &&
+	                         inp->sctp_cmt_on_off > 0 && cmt_seam_has_reaches();
+	return !stcb->asoc.cmt_unnamed;
+}
+
+static void forget_source(struct sctp_tcb *stcb, const struct sctp_ifa *ifa)
+{
+	struct sctp_nets *net;
+
+	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
+	{
+		if (net->ro._s_addr != ifa)
+			continue;
+		sctp_free_ifa(net->ro._s_addr);
+		net->ro._s_addr = NULL;
+		net->src_addr_selected = 0;
+	}
+}
+
+static void restrict_unless_known(struct sctp_tcb *stcb, struct sctp_ifa *ifa, void *arg)
+{
+	if (sctp_cmpaddr(&ifa->address.sa, arg) != 0) {
+		sctp_del_local_addr_restricted(stcb, ifa);
+		return;
+	}
+	sctp_add_local_addr_restricted(stcb, ifa);
+	forget_source(stcb, ifa);
+}
+
+void cmt_announce_on_init_ack(struct sctp_tcb *stcb, const struct sockaddr *local)
+{
+	if (stcb->asoc.cmt_unnamed && SCTP_GET_STATE(stcb) == SCTP_STATE_COOKIE_WAIT)
+		cmt_each_local(stcb, restrict_unless_known, (void *)(uintptr_t)local);
+}
+
+static void release(struct sctp_tcb *stcb, struct sctp_ifa *ifa, void *arg)
+{
+	(void)arg;
+	sctp_del_local_addr_restricted(stcb, ifa);
+}
+
+static void announce(struct sctp_tcb *stcb, struct sctp_ifa *ifa, void *arg)
+{
+	struct sctp_laddr item = {.ifa = ifa, .action = SCTP_ADD_IP_ADDRESS};
+	struct sctp_asconf_iterator work = {.cnt = 1};
+
+	(void)arg;
+	if (sctp_is_addr_restricted(stcb, ifa) == 0)
+		return;
+	LIST_INIT(&work.list_of_work);
+	LIST_INSERT_HEAD(&work.list_of_work, &item, sctp_nxt_addr);
+	sctp_asconf_iterator_stcb(stcb->sctp_ep, stcb, &work, 0);
+}
+
+void cmt_announce_rest(struct sctp_tcb *stcb)
+{
+	const struct cmt_asoc *ca = stcb->asoc.cmt;
+
+	if (!stcb->asoc.cmt_unnamed || SCTP_GET_STATE(stcb) != SCTP_STATE_OPEN)
+		return;
+	stcb->asoc.cmt_unnamed = false;
+	cmt_each_local(stcb, ca != NULL && cmt_asoc_negotiated(ca) ? release : announce, NULL);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_announce.h - which of our addresses the peer is told, and when (docs/paths.md). An INIT names none,
+ * unless the application bound them by name: behind a NAT they are not the ones that the peer reaches. Until
+ * the association is up, only the address to which the INIT-ACK came is used; after that a peer that speaks
+ * the extension hears of the others when paths from there begin (cmt_join.h), and any other by ASCONF (RFC
+ * 5061). The association's lock is held. */
+#ifndef CMT_ANNOUNCE_H
+#define CMT_ANNOUNCE_H
+
+#include "association/cmt_asoc.h"
+
+/* Every address to which the endpoint is bound and that is there. */
+typedef void cmt_local_fn(struct sctp_tcb *stcb, struct sctp_ifa *ifa, void *arg);
+void cmt_each_local(struct sctp_tcb *stcb, cmt_local_fn *fn, void *arg);
+
+/* An INIT-ACK came to this address, which is the one that the peer knows. */
+void cmt_announce_on_init_ack(struct sctp_tcb *stcb, const struct sockaddr *local);
+
+/* The first time that the association is up: the other addresses may be used, or the peer is asked to agree
+ * to them. */
+void cmt_announce_rest(struct sctp_tcb *stcb);
+
+#endif
