@@ -83,16 +83,12 @@ static void restrict_unless_known(struct sctp_tcb *stcb, struct sctp_ifa *ifa, v
 	forget_source(stcb, ifa);
 }
 
-void cmt_announce_on_init_ack(struct sctp_tcb *stcb, const struct sockaddr *local)
-{
-	if (stcb->asoc.cmt_unnamed && SCTP_GET_STATE(stcb) == SCTP_STATE_COOKIE_WAIT)
-		cmt_each_local(stcb, restrict_unless_known, (void *)(uintptr_t)local);
-}
-
+/* One that has come since waits for the peer to agree. */
 static void release(struct sctp_tcb *stcb, struct sctp_ifa *ifa, void *arg)
 {
 	(void)arg;
-	sctp_del_local_addr_restricted(stcb, ifa);
+	if (sctp_is_addr_pending(stcb, ifa) == 0)
+		sctp_del_local_addr_restricted(stcb, ifa);
 }
 
 static void announce(struct sctp_tcb *stcb, struct sctp_ifa *ifa, void *arg)
@@ -108,12 +104,26 @@ static void announce(struct sctp_tcb *stcb, struct sctp_ifa *ifa, void *arg)
 	sctp_asconf_iterator_stcb(stcb->sctp_ep, stcb, &work, 0);
 }
 
-void cmt_announce_rest(struct sctp_tcb *stcb)
+static void announce_rest(struct sctp_tcb *stcb)
 {
 	const struct cmt_asoc *ca = stcb->asoc.cmt;
 
-	if (!stcb->asoc.cmt_unnamed || SCTP_GET_STATE(stcb) != SCTP_STATE_OPEN)
-		return;
 	stcb->asoc.cmt_unnamed = false;
 	cmt_each_local(stcb, ca != NULL && cmt_asoc_negotiated(ca) ? release : announce, NULL);
+}
+
+void cmt_announce_on_handshake(struct sctp_tcb *stcb, uint8_t chunk_type, const struct sockaddr *local)
+{
+	if (!stcb->asoc.cmt_unnamed)
+		return;
+	if (chunk_type == SCTP_INITIATION_ACK && SCTP_GET_STATE(stcb) == SCTP_STATE_COOKIE_WAIT)
+		cmt_each_local(stcb, restrict_unless_known, (void *)(uintptr_t)local);
+	if (chunk_type == SCTP_COOKIE_ACK && SCTP_GET_STATE(stcb) == SCTP_STATE_COOKIE_ECHOED)
+		announce_rest(stcb);
+}
+
+void cmt_announce_on_output(struct sctp_tcb *stcb)
+{
+	if (stcb->asoc.cmt_unnamed && SCTP_GET_STATE(stcb) == SCTP_STATE_OPEN)
+		announce_rest(stcb);
 }

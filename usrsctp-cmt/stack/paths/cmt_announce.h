@@ -14,11 +14,12 @@
 typedef void cmt_local_fn(struct sctp_tcb *stcb, struct sctp_ifa *ifa, void *arg);
 void cmt_each_local(struct sctp_tcb *stcb, cmt_local_fn *fn, void *arg);
 
-/* An INIT-ACK came to this address, which is the one that the peer knows. */
-void cmt_announce_on_init_ack(struct sctp_tcb *stcb, const struct sockaddr *local);
+/* A packet that begins with a chunk of this type came to this address, and upstream is about to see it. After
+ * an INIT-ACK that is the one that the peer knows; with the COOKIE-ACK the others may be used, or the peer is
+ * asked to agree to them. */
+void cmt_announce_on_handshake(struct sctp_tcb *stcb, uint8_t chunk_type, const struct sockaddr *local);
 
-/* The first time that the association is up: the other addresses may be used, or the peer is asked to agree
- * to them. */
-void cmt_announce_rest(struct sctp_tcb *stcb);
+/* The latter, if the association is up and no such packet came. */
+void cmt_announce_on_output(struct sctp_tcb *stcb);
 
 #endif

@@ -261,8 +261,7 @@ static enum cmt_entry judge(struct sctp_tcb *stcb, struct sctp_nets **net, const
 
 	if (!is_to_us(stcb, e->arrival))
 		return CMT_DROP;
-	if (e->chunk_type == SCTP_INITIATION_ACK)
-		cmt_announce_on_init_ack(stcb, e->arrival->dst);
+	cmt_announce_on_handshake(stcb, e->chunk_type, e->arrival->local);
 	if (*net != NULL && cmt_tuple_is_confirmed(*net)) {
 		(*net)->cmt_tuple.heard_ms = cmt_tuple_now_ms();
 		return CMT_TAKE;

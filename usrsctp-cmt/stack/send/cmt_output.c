@@ -17,7 +17,7 @@ void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn 
 {
 	struct cmt_asoc *ca = stcb->asoc.cmt;
 
-	cmt_announce_rest(stcb);
+	cmt_announce_on_output(stcb);
 	if (ca != NULL)
 		cmt_asoc_engage(ca);
 	ca = cmt_asoc_scheduled(stcb);
