@@ -17,7 +17,7 @@ enum {
 	SOCKETS_MAX = 24,
 	MESSAGE_BYTES = 700,
 	MESSAGES_BEFORE = 6,
-	MESSAGES_UNDER = 3,
+	MESSAGES_UNDER = 3, /* of the victim; one of the bystander's shows as well that it goes on */
 	MESSAGES_BEHIND = 1,
 	ANSWERS_MAX = 12, /* of the server to clients other than the two */
 	PORT_BEHIND = 5003,
@@ -25,10 +25,11 @@ enum {
 	/* Not in the public header. */
 	OPTION_INTERLEAVING_SUPPORTED = 0x1206
 };
-#define ATTACK_US   UINT64_C(100000)    /* the handshake is over, the paths are confirmed */
-#define PATIENCE_US UINT64_C(120000000) /* T3 may have backed off */
-#define STEP_US     UINT64_C(10000)
-#define LINGER_US   UINT64_C(4000000) /* what the attack left behind has some timers */
+#define CONFIRMED_US UINT64_C(100000)    /* the handshake is over, the paths are confirmed */
+#define PATIENCE_US  UINT64_C(120000000) /* T3 may have backed off */
+#define STEP_US      UINT64_C(10000)
+#define LINGER_US    UINT64_C(4000000) /* what the attack left behind has some timers */
+#define SETTLE_US    UINT64_C(4000000) /* the bystander's search for packet sizes is over */
 
 network_watch_fn *network_watch;
 uint64_t network_seed = 1;
@@ -513,10 +514,13 @@ static void open_network(struct network *net)
 	REQUIRE(usrsctp_cmt_sim_add_path(net->sim, &slow, &slow) == 1);
 	usrsctp_cmt_sim_tap(net->sim, watch, net);
 	open_server(net);
-	open_client(net, &net->bystander, NETWORK_BYSTANDER_PORT, 0, ALL_PATHS);
-	if (net->attack != NETWORK_LISTENER)
-		open_client(net, &net->victim, NETWORK_VICTIM_PORT, net->settings, ALL_PATHS);
-	usrsctp_cmt_sim_run(net->sim, ATTACK_US);
+}
+
+static void open_flow(struct network *net, struct flow *flow, uint16_t port, uint8_t settings)
+{
+	open_client(net, flow, port, settings, ALL_PATHS);
+	usrsctp_cmt_sim_run(net->sim, usrsctp_cmt_sim_now_us(net->sim) + CONFIRMED_US);
+	expect_delivery(net, flow, MESSAGES_BEFORE);
 }
 
 static void close_network(struct network *net)
@@ -548,10 +552,12 @@ static void prepare(struct network *net, enum network_attack attack_kind, uint8_
 	*net = (struct network){.attack = attack_kind, .settings = settings};
 	attackers_init(&net->attackers, attack_kind);
 	open_network(net);
-	expect_delivery(net, &net->bystander, MESSAGES_BEFORE);
-	if (net->victim.so != NULL)
-		expect_delivery(net, &net->victim, MESSAGES_BEFORE);
-	send_messages(&net->bystander, MESSAGES_UNDER);
+	open_flow(net, &net->bystander, NETWORK_BYSTANDER_PORT, 0);
+	/* Only the attacked association is in the middle of something: what others send costs every input. */
+	usrsctp_cmt_sim_run(net->sim, usrsctp_cmt_sim_now_us(net->sim) + SETTLE_US);
+	if (attack_kind != NETWORK_LISTENER)
+		open_flow(net, &net->victim, NETWORK_VICTIM_PORT, settings);
+	send_messages(&net->bystander, 1);
 	if (net->victim.so != NULL)
 		send_messages(&net->victim, MESSAGES_UNDER);
 	if (net->victim.so != NULL && attack_kind == NETWORK_INSIDE && (settings & NETWORK_CLOSE) != 0)
