@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# cost: 3 s
 """cmt-gateway between HTTP and cmt-streamd: the answers are right, and stay so when something breaks."""
 import http.client
 import os

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# cost: 12 s
 """cmt-lab as a process: its command line and what it prints."""
 
 import csv

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# cost: 3 s
 """The page of --admin in a browser."""
 import os
 import re

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# cost: 14 s
 """What people and machines are told of paths that fail: which one, since when, and that nothing moves."""
 import os
 import re

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# cost: 4 s
 """SIGINT and SIGTERM end every program that has no memory left, and cmt-recv where the address space is small."""
 import os
 import resource

@@ -3,7 +3,9 @@
  * Threads that connect, send, abort, shut down and close all at once, in one stack in upstream's threaded
  * mode: its sockets reach each other over loopback addresses. Each test lasts STRESS_MS; under
  * ThreadSanitizer the first race ends it. The order of events is the machine's, what each thread does next
- * comes from a seed that is printed. */
+ * comes from a seed that is printed.
+ *
+ * cost: 4 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

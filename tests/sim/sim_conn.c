@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * WebRTC's way to use the stack (support/conn.h) under every scheduler: a path that is neither IPv4 nor IPv6
- * carries what it can. */
+ * carries what it can.
+ *
+ * cost: 6 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -2,7 +2,9 @@
  *
  * Messages of limited reliability (RFC 3758, RFC 7496) sent ahead: nothing but such messages, of one or
  * several fragments, on several streams, ordered and not. What arrives is intact, in order on its stream and
- * there once; FORWARD-TSN passes nothing that is still to be sent (transfer_assert_arrived()). */
+ * there once; FORWARD-TSN passes nothing that is still to be sent (transfer_assert_arrived()).
+ *
+ * cost: 4 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * As sim_given_up: ten seeds for each of three schedulers. */
+ * As sim_given_up: ten seeds for each of three schedulers.
+ *
+ * cost: 44 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -2,7 +2,9 @@
  *
  * Unequal paths with jitter that keeps the order, and losses. SACKs come back on all of them and overtake
  * each other, several built in the same microsecond. What was lost counts as lost, on the path that lost it,
- * and what was not does not. */
+ * and what was not does not.
+ *
+ * cost: 3 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# cost: 3 s
 """cmt-capstat as a process."""
 
 import json

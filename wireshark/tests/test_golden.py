@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# cost: 21 s
 """What the plugin says about the stored captures: the same as last time, in every run and every pass, and the same of
 one transfer in whatever it is carried. `test_golden.py --update` writes the expectations anew."""
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# cost: 15 s
 """Under valgrind the programs end without an error and without a block that is still allocated, however they end."""
 import os
 import signal

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# cost: 12 s
 """The plugin against the lab, which knows: delays to a microsecond, losses, spurious retransmissions and reordering
 exactly. The lab's capture has both views; here it is also cut into what each host would have captured."""
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# cost: 3 s
 """Peers that break the rules of docs/transfer-protocol.md: the other side says what is wrong, ends that
 connection only, and neither crashes, hangs nor leaves its folder."""
 import hashlib

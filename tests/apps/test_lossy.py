@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# cost: 10 s
 """The lossy scenarios and `fail` through cmt-lab: goodput, gaps and return to use, in bands, seeds 1 to 5."""
 
 import json

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# cost: 6 s
 """A transfer breaks: what arrived stays, and --resume continues it."""
 import os
 import signal
