@@ -96,6 +96,8 @@ struct cmt_tuple {
 	bool alias;
 	bool opened_by_peer : 1;       /* for a packet of its, and not settled yet */
 	bool moved : 1;                /* by NAT, it seems: what came first was no probe */
+	bool told : 1;                 /* the peer what we see of it: a HEARTBEAT was sent */
+	uint8_t nat : 2;               /* enum cmt_nat: between the peer and us */
 	uint8_t asked;                 /* how often since */
 	uint8_t local[16], remote[16]; /* addresses as on the wire */
 	/* When it was opened, and asked last; when a packet came on it last, whether a four-tuple is known
@@ -323,7 +325,7 @@ void cmt_on_chunk(struct sctp_tcb *stcb, struct sctp_nets **netp, struct sctp_ch
 void cmt_on_heartbeat_ack(struct sctp_tcb *stcb, struct sctp_nets **netp, struct mbuf *m, int offset,
                           unsigned int len);
 /* The address in a HEARTBEAT: what it is on the wire, and what it is to upstream. */
-void cmt_tuple_hide(const struct sctp_nets *net, struct sctp_heartbeat_chunk *hb);
+void cmt_tuple_hide(struct sctp_nets *net, struct sctp_heartbeat_chunk *hb);
 void cmt_tuple_show(const struct sctp_tcb *stcb, struct sctp_heartbeat_chunk *hb);
 /* Who is told of a path hears the peer's address. */
 void cmt_tuple_tell(const struct sctp_tcb *stcb, struct sockaddr *address);

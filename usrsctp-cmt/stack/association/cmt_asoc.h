@@ -180,6 +180,7 @@ struct cmt_asoc {
 	/* paths/cmt_join.c: local addresses as of that many changes have been looked at */
 	uint32_t addresses_seen;
 	uint16_t last_alias; /* paths/cmt_tuple.c */
+	bool kept_alive;     /* send/cmt_output.c: paths/cmt_keep_alive.h was asked to */
 	/* paths/cmt_enter.c: what came on four-tuples that are not confirmed */
 	struct cmt_held *held;
 	/* paths/cmt_paths.c */

@@ -10,6 +10,7 @@
 #include "association/cmt_asoc.h"
 #include "losses/cmt_recovery.h"
 #include "paths/cmt_failover.h"
+#include "paths/cmt_keep_alive.h"
 #include "paths/cmt_paths.h"
 #include "sacks/cmt_sack_hold.h"
 #include "seams/cmt_seams.h"
@@ -58,6 +59,8 @@ static void serve(struct sctp_tcb *stcb)
 		output = cmt_failover_on_timer(ca, now_us) || output;
 	if (take_due(ca->wake, CMT_WAKE_SACK, now_us))
 		output = cmt_sack_release(ca) || output;
+	if (take_due(ca->wake, CMT_WAKE_KEEP_ALIVE, now_us))
+		output = cmt_keep_alive_on_timer(ca) || output;
 	if (output)
 		sctp_chunk_output(stcb->sctp_ep, stcb, SCTP_OUTPUT_FROM_SOCKOPT, SCTP_SO_NOT_LOCKED);
 	/* Output may end the association. */

@@ -9,6 +9,7 @@
 #include "association/cmt_wake.h"
 #include "paths/cmt_announce.h"
 #include "paths/cmt_held.h"
+#include "paths/cmt_keep_alive.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_tuple.h"
 #include "seams/cmt_seams.h"
@@ -300,6 +301,12 @@ static enum cmt_entry judge_reflected(uint32_t vrf_id, struct sockaddr_storage *
 	return never_answered ? CMT_DROP : CMT_TAKE;
 }
 
+static void on_heartbeat(struct sctp_tcb *stcb, struct sctp_nets *net, const struct entrant *e)
+{
+	if (net != NULL && stcb->asoc.cmt != NULL)
+		cmt_keep_alive_on_heartbeat(stcb->asoc.cmt, net, e->arrival);
+}
+
 enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage *to,
                          const struct cmt_seam_arrival *arrival)
 {
@@ -319,6 +326,8 @@ enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage 
 		                                              : CMT_TAKE;
 	net = cmt_tuple_find(stcb, arrival->local, arrival->remote, arrival->udp_port);
 	entry = judge(stcb, &net, &e);
+	if (e.chunk_type == SCTP_HEARTBEAT_REQUEST && entry != CMT_DROP)
+		on_heartbeat(stcb, net != NULL ? net : sctp_findnet(stcb, e.remote), &e);
 	if (net != NULL)
 		cmt_tuple_name(net, e.remote);
 	SCTP_TCB_UNLOCK(stcb);

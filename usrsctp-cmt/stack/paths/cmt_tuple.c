@@ -186,11 +186,12 @@ void cmt_tuple_name(const struct sctp_nets *net, struct sockaddr *remote)
 }
 
 /* The number of the alias travels where upstream's information has two bytes of padding. */
-void cmt_tuple_hide(const struct sctp_nets *net, struct sctp_heartbeat_chunk *hb)
+void cmt_tuple_hide(struct sctp_nets *net, struct sctp_heartbeat_chunk *hb)
 {
 	struct sctp_heartbeat_info_param *info = &hb->heartbeat.hb_info;
 	const size_t n = n_bytes(net->cmt_tuple.family);
 
+	net->cmt_tuple.told = true;
 	if (!net->cmt_tuple.alias)
 		return;
 	memcpy(info->padding, info->address + n - sizeof(info->padding), sizeof(info->padding));

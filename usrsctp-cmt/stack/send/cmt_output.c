@@ -7,6 +7,7 @@
 #include "losses/cmt_retransmit.h"
 #include "paths/cmt_announce.h"
 #include "paths/cmt_join.h"
+#include "paths/cmt_keep_alive.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_pmtud.h"
 #include "send/cmt_copy_send.h"
@@ -18,8 +19,13 @@ void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn 
 	struct cmt_asoc *ca = stcb->asoc.cmt;
 
 	cmt_announce_on_output(stcb);
-	if (ca != NULL)
+	if (ca != NULL) {
 		cmt_asoc_engage(ca);
+		if (!ca->kept_alive && SCTP_GET_STATE(stcb) == SCTP_STATE_OPEN) {
+			ca->kept_alive = true;
+			cmt_keep_alive_watch(ca);
+		}
+	}
 	ca = cmt_asoc_scheduled(stcb);
 	if (ca == NULL)
 		return;
