@@ -77,8 +77,8 @@ struct usrsctp_cmt_packets_config {
 	 *
 	 * `route`: the local address that packets to `remote` leave from; false: none. `reaches`: whether
 	 * packets from `local` get to `remote`, too: the stack makes a path of every local address that
-	 * does. `mtu`: how large IP packets from `local` to `remote` may be (NULL = to anywhere), as far as
-	 * this host knows; 0 = unknown. It is asked for nearly every packet. */
+	 * does; ports do not count. `mtu`: how large IP packets from `local` to `remote` may be (NULL = to
+	 * anywhere), as far as this host knows; 0 = unknown. It is asked for nearly every packet. */
 	bool (*route)(void *arg, const struct sockaddr *remote, struct sockaddr_storage *local);
 	bool (*reaches)(void *arg, const struct sockaddr *local, const struct sockaddr *remote);
 	uint32_t (*mtu)(void *arg, const struct sockaddr *local, const struct sockaddr *remote);
@@ -93,8 +93,8 @@ struct usrsctp_cmt_packets_config {
 	uint64_t (*now_us)(void *arg);
 	void (*random)(void *arg, void *buffer, size_t bytes);
 	uint64_t (*stamp_us)(void *arg, uint16_t local_port, uint64_t now_us);
-	/* Of the first back end: upstream's messages; NULL = silent. And its AF_CONN sockets' output, as
-	 * usrsctp_init() takes it. */
+	/* The first back end's are the stack's, as long as that runs: upstream's messages; NULL = silent. And
+	 * the output of AF_CONN sockets, as usrsctp_init() takes it. */
 	void (*debug_printf)(const char *format, ...);
 	int (*conn_output)(void *address, void *buffer, size_t bytes, uint8_t tos, uint8_t set_df);
 };
@@ -105,13 +105,15 @@ struct usrsctp_cmt_packets_config {
  * thread's. */
 struct usrsctp_cmt_packets *usrsctp_cmt_packets_new(const struct usrsctp_cmt_packets_config *config);
 
-/* Ends the back end; the last one ends the stack. Close its sockets first: associations that it still has are
- * aborted. EBUSY, of the last one: an association that was closed still shuts down. Nothing has ended then;
- * go on with the loop and try again, or abort (SO_LINGER with 0 s). NULL: nothing happens. */
+/* Ends the back end, with a last call of `output`; the last one ends the stack. Associations that still shut
+ * down are aborted, but for those of the last one. errno: ENOTEMPTY (a socket of it is open), EBUSY (of the
+ * last one: an association still shuts down), EDEADLK (called from within the stack, or `output`). Nothing
+ * has ended then; for EBUSY go on with the loop and try again, or abort (SO_LINGER with 0 s before
+ * usrsctp_close()). NULL: nothing happens. */
 int usrsctp_cmt_packets_free(struct usrsctp_cmt_packets *packets);
 
 /* Makes `so` one of this back end's. Before it is bound; what it accepts is the same one's. A socket of which
- * nobody says otherwise is the first back end's. EINVAL: it is bound. */
+ * nobody says otherwise is the first back end's, as AF_CONN ones all are. EINVAL: it is bound. */
 int usrsctp_cmt_packets_assign(struct usrsctp_cmt_packets *packets, struct socket *so);
 
 /* --- addresses and paths --- */

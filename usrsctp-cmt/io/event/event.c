@@ -194,11 +194,11 @@ static int start_stack(struct usrsctp_cmt_event *ev, char *error, size_t error_b
 	return 0;
 }
 
-/* The stack's endpoints outlive their sockets by a timer or two. */
+/* The stack's endpoints outlive their sockets by a timer or two: those of the last back end alone. */
 static bool stop_stack(struct usrsctp_cmt_event *ev)
 {
 	for (int step = 0; usrsctp_cmt_packets_free(ev->packets) != 0; step++) {
-		if (step == FINISH_STEPS) {
+		if (step == FINISH_STEPS || errno != EBUSY) {
 			return false;
 		}
 		usrsctp_handle_timers(FINISH_STEP_MS);

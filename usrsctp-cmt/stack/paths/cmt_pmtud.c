@@ -13,6 +13,7 @@
 #include "losses/cmt_recovery.h"
 #include "paths/cmt_failover.h"
 #include "paths/cmt_paths.h"
+#include "paths/cmt_tuple.h"
 #include "pmtud/cmt_plpmtu.h"
 #include "seams/cmt_seams.h"
 #include "util/cmt_serial.h"
@@ -44,9 +45,12 @@ static uint32_t max_bytes(const struct cmt_path *path)
 	const struct sctp_nets *net = path->net;
 	const struct sctp_ifa *source = net->ro._s_addr;
 	uint32_t bytes = 0, interface_bytes;
+	union sctp_sockstore remote;
 
-	if (source != NULL)
-		bytes = cmt_seam_path_mtu(source->vrf_id, &source->address.sa, &net->ro._l_addr.sa);
+	if (source != NULL) {
+		cmt_tuple_remote(net, &remote);
+		bytes = cmt_seam_path_mtu(source->vrf_id, &source->address.sa, &remote.sa);
+	}
 	if (source != NULL && bytes == 0) {
 		bytes = net->ro.ro_rt != NULL ? net->ro.ro_rt->rt_rmx.rmx_mtu : 0;
 		interface_bytes = source->ifn_p->ifn_mtu;

@@ -18,7 +18,7 @@ static uint64_t held_us; /* 0: the clock runs */
 
 uint64_t cmt_packets_clock_us(void)
 {
-	const struct usrsctp_cmt_packets *alone = cmt_packets_alone();
+	const struct usrsctp_cmt_packets *alone = cmt_back_ends.alone;
 	struct timespec ts;
 
 	if (alone != NULL && alone->config.now_us != NULL)
@@ -34,7 +34,7 @@ uint64_t cmt_packets_held_us(void)
 
 void usrsctp_cmt_packets_hold_clock(bool hold)
 {
-	held_us = hold && cmt_packets_at(0) != NULL ? cmt_packets_clock_us() : 0;
+	held_us = hold && cmt_back_ends.n > 0 ? cmt_packets_clock_us() : 0;
 }
 
 uint64_t cmt_seam_now_us(void)
@@ -58,7 +58,7 @@ int cmt_seam_gettimeofday(struct timeval *tv)
 
 void cmt_seam_read_random(void *buf, size_t len)
 {
-	const struct usrsctp_cmt_packets *alone = cmt_packets_alone();
+	const struct usrsctp_cmt_packets *alone = cmt_back_ends.alone;
 	uint8_t *at = buf;
 
 	if (alone != NULL && alone->config.random != NULL) {
@@ -145,7 +145,7 @@ uint32_t cmt_seam_if_index(uint32_t vrf_id, const struct sockaddr *dst)
 	if (!cmt_address_is_ip(dst))
 		return 0;
 	if (packets == NULL)
-		return cmt_packets_at(0) == NULL ? if_index_of_route(dst) : 0;
+		return cmt_back_ends.n == 0 ? if_index_of_route(dst) : 0;
 	return find_route(packets, dst, &local)
 	           ? cmt_packets_if_index(packets, (const struct sockaddr *)&local)
 	           : 0;
@@ -153,7 +153,7 @@ uint32_t cmt_seam_if_index(uint32_t vrf_id, const struct sockaddr *dst)
 
 bool cmt_seam_has_reaches(void)
 {
-	return cmt_packets_at(0) != NULL;
+	return cmt_back_ends.n > 0;
 }
 
 bool cmt_seam_reaches(uint32_t vrf_id, const struct sockaddr *src, const struct sockaddr *dst)
@@ -205,7 +205,7 @@ uint32_t cmt_seam_mtu(uint32_t vrf_id, const struct sockaddr *src, uint32_t upst
 
 uint64_t cmt_seam_stamp_us(uint16_t local_port, uint64_t now_us)
 {
-	const struct usrsctp_cmt_packets *alone = cmt_packets_alone();
+	const struct usrsctp_cmt_packets *alone = cmt_back_ends.alone;
 
 	return alone != NULL && alone->config.stamp_us != NULL
 	           ? alone->config.stamp_us(alone->config.arg, local_port, now_us)
@@ -214,7 +214,7 @@ uint64_t cmt_seam_stamp_us(uint16_t local_port, uint64_t now_us)
 
 bool cmt_seam_single_threaded(void)
 {
-	return cmt_packets_at(0) != NULL;
+	return cmt_back_ends.n > 0;
 }
 
 void cmt_seam_timer_sooner(void)
@@ -245,7 +245,7 @@ bool cmt_seam_has_output(void)
 
 int cmt_seam_getifaddrs(struct ifaddrs **list)
 {
-	if (cmt_packets_at(0) != NULL) {
+	if (cmt_back_ends.n > 0) {
 		*list = NULL;
 		return 0;
 	}

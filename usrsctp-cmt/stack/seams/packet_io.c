@@ -156,7 +156,7 @@ void cmt_seam_ip_output(int *result, struct mbuf *packet, sctp_route_t *ro, void
 	    .size = sizeof(out), .local = (struct sockaddr *)&src, .remote = (struct sockaddr *)&dst};
 	struct ip header;
 
-	if (cmt_packets_at(0) == NULL) {
+	if (cmt_back_ends.n == 0) {
 		sctp_userspace_ip_output(result, packet, ro, stcb, vrf_id);
 		return;
 	}
@@ -181,7 +181,7 @@ void cmt_seam_ip6_output(int *result, struct mbuf *packet, struct route_in6 *ro,
 	    .size = sizeof(out), .local = (struct sockaddr *)&src, .remote = (struct sockaddr *)&dst};
 	struct ip6_hdr header;
 
-	if (cmt_packets_at(0) == NULL) {
+	if (cmt_back_ends.n == 0) {
 		sctp_userspace_ip6_output(result, packet, ro, stcb, vrf_id);
 		return;
 	}

@@ -22,44 +22,12 @@ void usrsctp_init_nothreads(uint16_t port, int (*conn_output)(void *, void *, si
                             void (*debug_printf)(const char *, ...));
 int usrsctp_finish(void);
 
-static struct usrsctp_cmt_packets *all[USRSCTP_CMT_PACKETS_MAX];
-static unsigned n_all, n_made;
-static struct usrsctp_cmt_packets *alone;
+struct cmt_back_ends cmt_back_ends;
 static pthread_t thread; /* of all of them */
-static unsigned calls;   /* callbacks that run with locks held */
 static bool entered, running;
 static uint32_t last_index, address_changes;
 
-/* --- which there are --- */
-
-struct usrsctp_cmt_packets *cmt_packets_of(uint32_t vrf_id)
-{
-	for (unsigned i = 0; i < n_all; i++) {
-		if (all[i]->vrf_id == vrf_id)
-			return all[i];
-	}
-	return NULL;
-}
-
-struct usrsctp_cmt_packets *cmt_packets_at(unsigned i)
-{
-	return i < n_all ? all[i] : NULL;
-}
-
-struct usrsctp_cmt_packets *cmt_packets_alone(void)
-{
-	return alone;
-}
-
-void cmt_packets_call_begin(void)
-{
-	calls++;
-}
-
-void cmt_packets_call_end(void)
-{
-	calls--;
-}
+/* --- what is going on --- */
 
 void cmt_packets_enter(void)
 {
@@ -73,7 +41,7 @@ void cmt_packets_leave(void)
 
 bool cmt_packets_is_busy(void)
 {
-	return calls > 0 || entered;
+	return cmt_back_ends.calls > 0 || entered;
 }
 
 bool cmt_packets_run_begin(void)
@@ -119,17 +87,34 @@ static int check(const struct usrsctp_cmt_packets_config *config)
 	if (config == NULL || config->size != sizeof(*config) ||
 	    (config->output != NULL && config->output_now != NULL))
 		return EINVAL;
-	if (n_all == 0)
+	if (cmt_back_ends.n == 0)
 		return SCTP_BASE_VAR(sctp_pcb_initialized) != 0 ? EBUSY : 0;
-	if (alone != NULL || is_alone(config) || !pthread_equal(thread, pthread_self()))
+	if (cmt_back_ends.alone != NULL || is_alone(config) || !pthread_equal(thread, pthread_self()))
 		return EBUSY;
-	return n_all == USRSCTP_CMT_PACKETS_MAX ? ENOSPC : 0;
+	return cmt_back_ends.n == USRSCTP_CMT_PACKETS_MAX ? ENOSPC : 0;
 }
 
-/* All VRFs in the bucket of the first: that is the one which upstream frees at its end. */
-static uint32_t vrf_of(unsigned number)
+static bool has_endpoints(uint32_t vrf_id)
 {
-	return number * (uint32_t)(SCTP_BASE_INFO(hashvrfmark) + 1);
+	const struct sctp_inpcb *inp;
+
+	LIST_FOREACH(inp, &SCTP_BASE_INFO(listhead), sctp_list)
+	{
+		if (inp->def_vrf_id == vrf_id)
+			return true;
+	}
+	return false;
+}
+
+/* A VRF of its own. All are in the bucket of the first: that is the one which upstream frees at its end. */
+static uint32_t free_vrf(void)
+{
+	const uint32_t step = (uint32_t)(SCTP_BASE_INFO(hashvrfmark) + 1);
+	uint32_t vrf_id = SCTP_DEFAULT_VRFID;
+
+	while (cmt_packets_of(vrf_id) != NULL || has_endpoints(vrf_id))
+		vrf_id += step;
+	return vrf_id;
 }
 
 static void start_stack(const struct usrsctp_cmt_packets_config *config)
@@ -138,7 +123,6 @@ static void start_stack(const struct usrsctp_cmt_packets_config *config)
 	/* Each packet is checked: a local address of one back end may be a peer's of another. */
 	SCTP_BASE_SYSCTL(sctp_no_csum_on_loopback) = 0;
 	thread = pthread_self();
-	n_made = 0;
 #ifdef SCTP_CMT
 	cmt_ticks_begin();
 #endif
@@ -165,26 +149,37 @@ struct usrsctp_cmt_packets *usrsctp_cmt_packets_new(const struct usrsctp_cmt_pac
 		return NULL;
 	}
 	packets->config = *config;
+	packets->vrf_id = cmt_back_ends.n > 0 ? free_vrf() : SCTP_DEFAULT_VRFID;
 	/* Before the stack starts: it asks for the time, and for interfaces. */
-	all[n_all++] = packets;
+	cmt_back_ends.at[cmt_back_ends.n++] = packets;
 	if (is_alone(config))
-		alone = packets;
-	if (n_all == 1)
+		cmt_back_ends.alone = packets;
+	if (cmt_back_ends.n == 1)
 		start_stack(config);
-	packets->vrf_id = vrf_of(n_made++);
 	return packets;
 }
 
-/* What is left of it: its endpoints are aborted. */
+static bool has_sockets(const struct usrsctp_cmt_packets *packets)
+{
+	const struct sctp_inpcb *inp;
+
+	LIST_FOREACH(inp, &SCTP_BASE_INFO(listhead), sctp_list)
+	{
+		if (inp->def_vrf_id == packets->vrf_id && (inp->sctp_flags & SCTP_PCB_FLAGS_SOCKET_GONE) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Endpoints whose sockets are closed. Those that wait for a timer of theirs to end do so without addresses.
+ */
 static void abort_endpoints(const struct usrsctp_cmt_packets *packets)
 {
 	struct sctp_inpcb *inp, *next;
 
 	LIST_FOREACH_SAFE(inp, &SCTP_BASE_INFO(listhead), sctp_list, next)
 	{
-		if (inp->def_vrf_id == packets->vrf_id &&
-		    (inp->sctp_flags & (SCTP_PCB_FLAGS_SOCKET_GONE | SCTP_PCB_FLAGS_SOCKET_ALLGONE)) ==
-		        SCTP_PCB_FLAGS_SOCKET_GONE)
+		if (inp->def_vrf_id == packets->vrf_id)
 			sctp_inpcb_free(inp, SCTP_FREE_SHOULD_USE_ABORT, SCTP_CALLED_AFTER_CMPSET_OFCLOSE);
 	}
 }
@@ -202,15 +197,25 @@ static void remove_addresses(const struct usrsctp_cmt_packets *packets)
 	}
 }
 
+void cmt_packets_give(struct usrsctp_cmt_packets *packets)
+{
+	const bool were_running = running;
+
+	running = true;
+	if (packets->batches != NULL)
+		cmt_batches_give(packets->batches, packets->config.output, packets->config.arg);
+	running = were_running;
+}
+
 static void take_out(const struct usrsctp_cmt_packets *packets)
 {
 	unsigned i = 0;
 
-	while (all[i] != packets)
+	while (cmt_back_ends.at[i] != packets)
 		i++;
-	n_all--;
-	for (; i < n_all; i++)
-		all[i] = all[i + 1];
+	cmt_back_ends.n--;
+	for (; i < cmt_back_ends.n; i++)
+		cmt_back_ends.at[i] = cmt_back_ends.at[i + 1];
 }
 
 int usrsctp_cmt_packets_free(struct usrsctp_cmt_packets *packets)
@@ -219,8 +224,12 @@ int usrsctp_cmt_packets_free(struct usrsctp_cmt_packets *packets)
 		return 0;
 	if (cmt_packets_is_busy() || running)
 		return fail(EDEADLK);
-	if (n_all > 1) {
+	if (has_sockets(packets))
+		return fail(ENOTEMPTY);
+	if (cmt_back_ends.n > 1)
 		abort_endpoints(packets);
+	cmt_packets_give(packets);
+	if (cmt_back_ends.n > 1) {
 		remove_addresses(packets);
 	} else if (usrsctp_finish() != 0) {
 		return fail(EBUSY);
@@ -230,7 +239,7 @@ int usrsctp_cmt_packets_free(struct usrsctp_cmt_packets *packets)
 		cmt_ticks_end();
 #endif
 		usrsctp_cmt_packets_hold_clock(false);
-		alone = NULL;
+		cmt_back_ends.alone = NULL;
 	}
 	take_out(packets);
 	cmt_batches_free(packets->batches);
@@ -290,7 +299,7 @@ static int check_address(const struct usrsctp_cmt_packets *packets, const struct
 {
 	if (packets == NULL || local == NULL || !cmt_address_is_ip(local))
 		return EINVAL;
-	return calls > 0 ? EDEADLK : 0;
+	return cmt_back_ends.calls > 0 ? EDEADLK : 0;
 }
 
 /* Each address has an interface of its own, whose index is never used twice. The stack keeps what is called
@@ -342,7 +351,7 @@ static int check_path(const struct usrsctp_cmt_packets *packets, const struct so
 	if (packets == NULL || local == NULL || remote == NULL || !cmt_address_is_ip(local) ||
 	    local->sa_family != remote->sa_family)
 		return EINVAL;
-	return calls > 0 ? EDEADLK : 0;
+	return cmt_back_ends.calls > 0 ? EDEADLK : 0;
 }
 
 int usrsctp_cmt_packets_add_path(struct usrsctp_cmt_packets *packets, const struct sockaddr *local,

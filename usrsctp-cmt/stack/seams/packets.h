@@ -25,19 +25,45 @@ struct usrsctp_cmt_packets {
 	struct cmt_batches *batches; /* NULL without `output` */
 };
 
-/* The back end of a VRF; NULL. */
-struct usrsctp_cmt_packets *cmt_packets_of(uint32_t vrf_id);
+/* All that there are. packets.c writes; it is asked several times for each packet. */
+struct cmt_back_ends {
+	struct usrsctp_cmt_packets *at[USRSCTP_CMT_PACKETS_MAX];
+	unsigned n;
+	struct usrsctp_cmt_packets *alone; /* has a clock, random numbers or time stamps of its own; NULL */
+	unsigned calls;                    /* of theirs that are running, with locks of the stack held */
+};
+extern struct cmt_back_ends cmt_back_ends;
+
 /* The `i`-th; NULL behind the last. */
-struct usrsctp_cmt_packets *cmt_packets_at(unsigned i);
-/* The one that has a clock, random numbers or time stamps of its own; NULL. */
-struct usrsctp_cmt_packets *cmt_packets_alone(void);
+static inline struct usrsctp_cmt_packets *cmt_packets_at(unsigned i)
+{
+	return i < cmt_back_ends.n ? cmt_back_ends.at[i] : NULL;
+}
+
+/* That of a VRF; NULL. */
+static inline struct usrsctp_cmt_packets *cmt_packets_of(uint32_t vrf_id)
+{
+	for (unsigned i = 0; i < cmt_back_ends.n; i++) {
+		if (cmt_back_ends.at[i]->vrf_id == vrf_id)
+			return cmt_back_ends.at[i];
+	}
+	return NULL;
+}
 
 /* The stack's interface index of one of its local addresses; 0: it has no such address. */
 uint32_t cmt_packets_if_index(const struct usrsctp_cmt_packets *packets, const struct sockaddr *local);
 
 /* Around callbacks that run with locks of the stack held. */
-void cmt_packets_call_begin(void);
-void cmt_packets_call_end(void);
+static inline void cmt_packets_call_begin(void)
+{
+	cmt_back_ends.calls++;
+}
+
+static inline void cmt_packets_call_end(void)
+{
+	cmt_back_ends.calls--;
+}
+
 /* Around what the stack does with a packet, or when a timer is due. */
 void cmt_packets_enter(void);
 void cmt_packets_leave(void);
@@ -47,6 +73,9 @@ bool cmt_packets_is_busy(void);
 /* Around usrsctp_cmt_packets_run(). False: it is going on already, or must not begin. */
 bool cmt_packets_run_begin(void);
 void cmt_packets_run_end(void);
+
+/* Calls `output` with what waits for it. */
+void cmt_packets_give(struct usrsctp_cmt_packets *packets);
 
 /* The clock, which runs even while it is held. */
 uint64_t cmt_packets_clock_us(void);

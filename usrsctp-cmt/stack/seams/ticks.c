@@ -14,7 +14,7 @@ static uint64_t told_us;
 /* In virtual time, time begins with the first run. */
 void cmt_ticks_begin(void)
 {
-	told_us = cmt_packets_alone() == NULL ? cmt_packets_clock_us() : 0;
+	told_us = cmt_back_ends.alone == NULL ? cmt_packets_clock_us() : 0;
 }
 
 void cmt_ticks_end(void)
@@ -58,14 +58,14 @@ int usrsctp_cmt_packets_run(struct usrsctp_cmt_packets *packets)
 		errno = EDEADLK;
 		return -1;
 	}
-	usrsctp_cmt_packets_hold_clock(true);
+	if (!was_held)
+		usrsctp_cmt_packets_hold_clock(true);
 	cmt_packets_enter();
 	run_timers();
 	cmt_packets_leave();
 	if (!was_held)
 		usrsctp_cmt_packets_hold_clock(false);
-	if (packets->batches != NULL)
-		cmt_batches_give(packets->batches, packets->config.output, packets->config.arg);
+	cmt_packets_give(packets);
 	cmt_packets_run_end();
 	return 0;
 }
