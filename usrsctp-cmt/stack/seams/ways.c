@@ -123,10 +123,23 @@ int cmt_ways_cut(struct cmt_ways *ways, const struct sockaddr *local, const stru
 	return 0;
 }
 
+static struct cmt_way *find_heard(struct cmt_ways *ways, const struct sockaddr *remote)
+{
+	for (size_t i = 0; i < ways->n_heard; i++) {
+		if (cmt_address_equal(&ways->heard[i].remote.any, remote))
+			return &ways->heard[i];
+	}
+	return NULL;
+}
+
 void cmt_ways_hear(struct cmt_ways *ways, const struct sockaddr *local, const struct sockaddr *remote)
 {
-	if (cmt_ways_to(ways, remote) != NULL)
+	struct cmt_way *known = find_heard(ways, remote);
+
+	if (known != NULL) {
+		set(known, local, remote, 0);
 		return;
+	}
 	set(&ways->heard[ways->next_heard], local, remote, 0);
 	if (ways->n_heard < CMT_WAYS_HEARD)
 		ways->n_heard++;

@@ -45,7 +45,7 @@ int cmt_ways_add(struct cmt_ways *ways, const struct sockaddr *local, const stru
                  uint32_t mtu_bytes);
 /* Cuts it. 0, or -1 with ENOENT. */
 int cmt_ways_cut(struct cmt_ways *ways, const struct sockaddr *local, const struct sockaddr *remote);
-/* A peer begins an association here. */
+/* A peer begins an association here. The last one of each `remote` counts, where no way to it is named. */
 void cmt_ways_hear(struct cmt_ways *ways, const struct sockaddr *local, const struct sockaddr *remote);
 /* The `local` is gone: so are the ways from there. */
 void cmt_ways_forget(struct cmt_ways *ways, const struct sockaddr *local);
