@@ -92,11 +92,10 @@ static void one_that_is_cut_leads_nowhere_until_it_is_added_again(void **state)
 	assert_way(cmt_ways_to(&ways, at("10.0.0.9")), "10.0.0.2", "10.0.0.9");
 	assert_int_equal(cmt_ways_cut(&ways, at("10.0.0.1"), at("10.0.0.9")), -1);
 	assert_int_equal(errno, ENOENT);
-	assert_int_equal(cmt_ways_cut(&ways, at("10.0.0.3"), at("10.0.0.9")), -1);
-	assert_int_equal(errno, ENOENT);
 	assert_int_equal(cmt_ways_add(&ways, at("10.0.0.1"), at("10.0.0.9"), 0), 0);
 	assert_false(cmt_ways_is_cut(&ways, at("10.0.0.1"), at("10.0.0.9")));
-	assert_way(cmt_ways_to(&ways, at("10.0.0.9")), "10.0.0.1", "10.0.0.9");
+	assert_way(cmt_ways_find(&ways, at("10.0.0.1"), at("10.0.0.9")), "10.0.0.1", "10.0.0.9");
+	assert_way(cmt_ways_to(&ways, at("10.0.0.9")), "10.0.0.2", "10.0.0.9"); /* now the first */
 	cmt_ways_free(&ways);
 }
 
@@ -133,6 +132,19 @@ static void a_heard_one_can_be_cut(void **state)
 	cmt_ways_free(&ways);
 }
 
+static void one_that_nobody_named_can_be_cut(void **state)
+{
+	struct cmt_ways ways = {.named = NULL};
+
+	(void)state;
+	assert_int_equal(cmt_ways_cut(&ways, at("10.0.0.1"), at("10.0.0.9")), 0);
+	assert_true(cmt_ways_is_cut(&ways, at("10.0.0.1"), at("10.0.0.9")));
+	assert_false(cmt_ways_is_cut(&ways, at("10.0.0.2"), at("10.0.0.9")));
+	cmt_ways_hear(&ways, at("10.0.0.2"), at("10.0.0.9"));
+	assert_way(cmt_ways_to(&ways, at("10.0.0.9")), "10.0.0.2", "10.0.0.9");
+	cmt_ways_free(&ways);
+}
+
 static const char *peer(unsigned i)
 {
 	static char text[32];
@@ -153,6 +165,29 @@ static void the_oldest_of_many_heard_ones_gives_way(void **state)
 	assert_null(cmt_ways_to(&ways, at(peer(1))));
 	for (unsigned i = 2; i < CMT_WAYS_HEARD + 2; i++)
 		assert_way(cmt_ways_to(&ways, at(peer(i))), "10.0.0.1", peer(i));
+	cmt_ways_free(&ways);
+}
+
+/* Those that lead somewhere stay. */
+static void the_oldest_of_many_cut_ones_is_forgotten(void **state)
+{
+	struct cmt_ways ways = {.named = NULL};
+
+	(void)state;
+	assert_int_equal(cmt_ways_add(&ways, at("10.0.0.1"), at(peer(200)), 0), 0);
+	for (unsigned i = 0; i < CMT_WAYS_CUT; i++)
+		assert_int_equal(cmt_ways_add(&ways, at("10.0.0.1"), at(peer(i)), 0), 0);
+	assert_int_equal(cmt_ways_add(&ways, at("10.0.0.1"), at(peer(201)), 0), 0);
+	for (unsigned i = CMT_WAYS_CUT; i-- > 0;)
+		assert_int_equal(cmt_ways_cut(&ways, at("10.0.0.1"), at(peer(i))), 0);
+	assert_int_equal(cmt_ways_cut(&ways, at("10.0.0.1"), at(peer(202))), 0);
+	assert_false(cmt_ways_is_cut(&ways, at("10.0.0.1"), at(peer(CMT_WAYS_CUT - 1))));
+	for (unsigned i = 0; i < CMT_WAYS_CUT - 1; i++)
+		assert_true(cmt_ways_is_cut(&ways, at("10.0.0.1"), at(peer(i))));
+	assert_int_equal(ways.n_cut, CMT_WAYS_CUT);
+	assert_int_equal(ways.n_named, CMT_WAYS_CUT + 2);
+	assert_way(cmt_ways_to(&ways, at(peer(200))), "10.0.0.1", peer(200));
+	assert_way(cmt_ways_to(&ways, at(peer(201))), "10.0.0.1", peer(201));
 	cmt_ways_free(&ways);
 }
 
@@ -183,6 +218,8 @@ int main(void)
 	    cmocka_unit_test(one_that_is_cut_leads_nowhere_until_it_is_added_again),
 	    cmocka_unit_test(one_on_which_a_peer_began_counts_where_none_is_named),
 	    cmocka_unit_test(a_heard_one_can_be_cut),
+	    cmocka_unit_test(one_that_nobody_named_can_be_cut),
+	    cmocka_unit_test(the_oldest_of_many_cut_ones_is_forgotten),
 	    cmocka_unit_test(the_oldest_of_many_heard_ones_gives_way),
 	    cmocka_unit_test(a_local_address_that_goes_takes_its_ways_along),
 	};

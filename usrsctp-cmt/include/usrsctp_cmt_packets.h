@@ -128,11 +128,13 @@ int usrsctp_cmt_packets_remove_address(struct usrsctp_cmt_packets *packets, cons
 /* Packets from `local` get to `remote` (whatever its port), IP packets of at most `mtu_bytes` (0 =
  * USRSCTP_CMT_PACKETS_MTU_BYTES). The first path to a remote address is the one that associations begin on;
  * further ones are taken into use when the peer has answered there. For a path that exists, sets `mtu_bytes`
- * anew. Whoever only answers needs none of it. errno: EINVAL (neither IPv4 nor IPv6, families differ),
- * ENOMEM, ENOENT (no path to be removed).
+ * anew. Whoever only answers needs none of it. They are looked through for each packet: with more than a few
+ * dozen, `route`, `reaches` and `mtu` are better. errno: EINVAL (neither IPv4 nor IPv6, families differ),
+ * ENOMEM, ENOENT (removed already).
  *
- * Removed: no association opens a path there any more, what leaves there is dropped, and paths in use fail at
- * once, as far as the peer speaks the extension; else by timeouts. */
+ * Removed, whether it had been named or the peer had begun there: no association opens a path there any more, what leaves there is dropped, and paths in use fail at
+ * once, as far as the peer speaks the extension; else by timeouts. The last 64 that were
+ * removed are remembered. */
 int usrsctp_cmt_packets_add_path(struct usrsctp_cmt_packets *packets, const struct sockaddr *local,
                                  const struct sockaddr *remote, uint32_t mtu_bytes);
 int usrsctp_cmt_packets_remove_path(struct usrsctp_cmt_packets *packets, const struct sockaddr *local,

@@ -174,7 +174,7 @@ bool cmt_seam_reaches(uint32_t vrf_id, const struct sockaddr *src, const struct 
 static uint32_t mtu_of_way(const struct usrsctp_cmt_packets *packets, const struct sockaddr *src,
                            const struct sockaddr *dst)
 {
-	const struct cmt_way *way = dst != NULL ? cmt_ways_find(&packets->ways, src, dst) : NULL;
+	const struct cmt_way *way = dst != NULL ? cmt_ways_find_named(&packets->ways, src, dst) : NULL;
 
 	return way != NULL && way->mtu_bytes != 0 ? way->mtu_bytes : USRSCTP_CMT_PACKETS_MTU_BYTES;
 }

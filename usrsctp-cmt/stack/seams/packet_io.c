@@ -111,7 +111,7 @@ static int give_to_back_end(struct usrsctp_cmt_packets *packets, const struct us
 
 	if (packets == NULL)
 		return ENETDOWN;
-	if (cmt_ways_is_cut(&packets->ways, out->local, out->remote))
+	if (!cmt_packets_may_pass(packets, out->local, out->remote))
 		return EHOSTUNREACH;
 	if (packets->batches != NULL)
 		return add_to_batches(packets, out);
@@ -314,7 +314,7 @@ int usrsctp_cmt_packets_input(struct usrsctp_cmt_packets *packets, const struct 
 		errno = error;
 		return -1;
 	}
-	if (cmt_ways_is_cut(&packets->ways, arrival->local, arrival->remote))
+	if (!cmt_packets_may_pass(packets, arrival->local, arrival->remote))
 		return 0;
 	cmt_packets_enter();
 	if (!was_held)

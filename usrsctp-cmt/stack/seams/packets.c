@@ -287,6 +287,13 @@ uint32_t cmt_packets_if_index(const struct usrsctp_cmt_packets *packets, const s
 	return ifa != NULL && ifa->ifn_p != NULL ? ifa->ifn_p->ifn_index : 0;
 }
 
+bool cmt_packets_may_pass(const struct usrsctp_cmt_packets *packets, const struct sockaddr *local,
+                          const struct sockaddr *remote)
+{
+	return !cmt_ways_is_cut(&packets->ways, local, remote) &&
+	       (!packets->lost_address || find_address(packets, local) != NULL);
+}
+
 static bool is_loopback(const struct sockaddr *address)
 {
 	const union cmt_address *a = (const union cmt_address *)(const void *)address;
@@ -340,6 +347,7 @@ int usrsctp_cmt_packets_remove_address(struct usrsctp_cmt_packets *packets, cons
 	fail_paths(packets, &address.any, NULL);
 	sctp_del_addr_from_vrf(packets->vrf_id, &address.any, ifa->ifn_p->ifn_index, NULL);
 	cmt_ways_forget(&packets->ways, &address.any);
+	packets->lost_address = true;
 	return 0;
 }
 

@@ -23,6 +23,7 @@ struct usrsctp_cmt_packets {
 	uint32_t vrf_id;
 	struct cmt_ways ways;
 	struct cmt_batches *batches; /* NULL without `output` */
+	bool lost_address;           /* at some time: what leaves and comes in is looked at */
 };
 
 /* All that there are. packets.c writes; it is asked several times for each packet. */
@@ -52,6 +53,10 @@ static inline struct usrsctp_cmt_packets *cmt_packets_of(uint32_t vrf_id)
 
 /* The stack's interface index of one of its local addresses; 0: it has no such address. */
 uint32_t cmt_packets_if_index(const struct usrsctp_cmt_packets *packets, const struct sockaddr *local);
+
+/* Whether a packet may leave from there to there, and come in. */
+bool cmt_packets_may_pass(const struct usrsctp_cmt_packets *packets, const struct sockaddr *local,
+                          const struct sockaddr *remote);
 
 /* Around callbacks that run with locks of the stack held. */
 static inline void cmt_packets_call_begin(void)

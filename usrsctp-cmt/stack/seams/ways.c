@@ -104,12 +104,30 @@ static void take_out_heard(struct cmt_ways *ways, struct cmt_way *way)
 	ways->next_heard = ways->n_heard;
 }
 
+static void move_to_end(struct cmt_ways *ways, struct cmt_way *way)
+{
+	const struct cmt_way moved = *way;
+
+	take_out(ways->named, &ways->n_named, way);
+	ways->named[ways->n_named++] = moved;
+}
+
+static void forget_oldest_cut(struct cmt_ways *ways)
+{
+	struct cmt_way *oldest = ways->named;
+
+	while (!oldest->cut)
+		oldest++;
+	take_out(ways->named, &ways->n_named, oldest);
+	ways->n_cut--;
+}
+
 int cmt_ways_cut(struct cmt_ways *ways, const struct sockaddr *local, const struct sockaddr *remote)
 {
 	struct cmt_way *named = find(ways->named, ways->n_named, local, remote);
 	struct cmt_way *heard = find(ways->heard, ways->n_heard, local, remote);
 
-	if ((named == NULL || named->cut) && heard == NULL) {
+	if (named != NULL && named->cut) {
 		errno = ENOENT;
 		return -1;
 	}
@@ -117,9 +135,12 @@ int cmt_ways_cut(struct cmt_ways *ways, const struct sockaddr *local, const stru
 		return -1;
 	if (heard != NULL)
 		take_out_heard(ways, heard);
+	/* Behind the others, so that the oldest that are cut come first. */
 	named = find(ways->named, ways->n_named, local, remote);
-	ways->n_cut += !named->cut;
-	named->cut = true;
+	move_to_end(ways, named);
+	ways->named[ways->n_named - 1].cut = true;
+	if (++ways->n_cut > CMT_WAYS_CUT)
+		forget_oldest_cut(ways);
 	return 0;
 }
 
@@ -173,13 +194,23 @@ const struct cmt_way *cmt_ways_to(const struct cmt_ways *ways, const struct sock
 	return NULL;
 }
 
-const struct cmt_way *cmt_ways_find(const struct cmt_ways *ways, const struct sockaddr *local,
-                                    const struct sockaddr *remote)
+const struct cmt_way *cmt_ways_find_named(const struct cmt_ways *ways, const struct sockaddr *local,
+                                          const struct sockaddr *remote)
 {
 	for (size_t i = 0; i < ways->n_named; i++) {
 		if (joins(&ways->named[i], local, remote))
-			return ways->named[i].cut ? NULL : &ways->named[i];
+			return &ways->named[i];
 	}
+	return NULL;
+}
+
+const struct cmt_way *cmt_ways_find(const struct cmt_ways *ways, const struct sockaddr *local,
+                                    const struct sockaddr *remote)
+{
+	const struct cmt_way *named = cmt_ways_find_named(ways, local, remote);
+
+	if (named != NULL)
+		return named->cut ? NULL : named;
 	for (size_t i = 0; i < ways->n_heard; i++) {
 		if (joins(&ways->heard[i], local, remote))
 			return &ways->heard[i];
@@ -189,11 +220,9 @@ const struct cmt_way *cmt_ways_find(const struct cmt_ways *ways, const struct so
 
 bool cmt_ways_is_cut(const struct cmt_ways *ways, const struct sockaddr *local, const struct sockaddr *remote)
 {
-	for (size_t i = 0; ways->n_cut > 0 && i < ways->n_named; i++) {
-		if (ways->named[i].cut && joins(&ways->named[i], local, remote))
-			return true;
-	}
-	return false;
+	const struct cmt_way *named = ways->n_cut > 0 ? cmt_ways_find_named(ways, local, remote) : NULL;
+
+	return named != NULL && named->cut;
 }
 
 void cmt_ways_free(struct cmt_ways *ways)

@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 
 #define CMT_WAYS_HEARD 64 /* of peers; a further one takes the place of the oldest */
+#define CMT_WAYS_CUT   64 /* that are remembered; the same */
 
 union cmt_address {
 	struct sockaddr any;
@@ -27,7 +28,7 @@ struct cmt_way {
 };
 
 struct cmt_ways {
-	struct cmt_way *named;
+	struct cmt_way *named; /* in the order in which they were named, or cut */
 	size_t n_named, n_cut;
 	struct cmt_way heard[CMT_WAYS_HEARD];
 	size_t n_heard, next_heard;
@@ -43,7 +44,7 @@ bool cmt_address_equal(const struct sockaddr *a, const struct sockaddr *b);
 /* 0, or -1 with ENOMEM. */
 int cmt_ways_add(struct cmt_ways *ways, const struct sockaddr *local, const struct sockaddr *remote,
                  uint32_t mtu_bytes);
-/* Cuts it. 0, or -1 with ENOENT. */
+/* Cuts it, named or not. 0, or -1 with ENOENT (it is cut), ENOMEM. */
 int cmt_ways_cut(struct cmt_ways *ways, const struct sockaddr *local, const struct sockaddr *remote);
 /* A peer begins an association here. The last one of each `remote` counts, where no way to it is named. */
 void cmt_ways_hear(struct cmt_ways *ways, const struct sockaddr *local, const struct sockaddr *remote);
@@ -55,6 +56,9 @@ const struct cmt_way *cmt_ways_to(const struct cmt_ways *ways, const struct sock
 /* The one from `local` to `remote`, unless it is cut; NULL. */
 const struct cmt_way *cmt_ways_find(const struct cmt_ways *ways, const struct sockaddr *local,
                                     const struct sockaddr *remote);
+/* The one that was named, cut or not; NULL. */
+const struct cmt_way *cmt_ways_find_named(const struct cmt_ways *ways, const struct sockaddr *local,
+                                          const struct sockaddr *remote);
 bool cmt_ways_is_cut(const struct cmt_ways *ways, const struct sockaddr *local,
                      const struct sockaddr *remote);
 
