@@ -303,6 +303,16 @@ void usrsctp_cmt_sim_tap(struct usrsctp_cmt_sim *sim, usrsctp_cmt_sim_tap_fn *fn
 int usrsctp_cmt_sim_inject(struct usrsctp_cmt_sim *sim, int path, int from_host, const void *packet,
                            size_t packet_bytes);
 
+/* An SCTP packet (CRC32c included) comes in at the address of `host` on `path`, at once, past links and NATs,
+ * from any address of the same family. Its port is the UDP port in network order; 0: not in UDP. What goes to
+ * addresses and UDP ports that nobody has is lost from then on, and counted. 0, or -1 with EINVAL. */
+int usrsctp_cmt_sim_arrive(struct usrsctp_cmt_sim *sim, int host, int path,
+                           const struct sockaddr_storage *from, const void *packet, size_t packet_bytes);
+struct usrsctp_cmt_sim_elsewhere {
+	uint64_t sent_pkts, sent_bytes; /* SCTP packets */
+};
+void usrsctp_cmt_sim_get_elsewhere(const struct usrsctp_cmt_sim *sim, struct usrsctp_cmt_sim_elsewhere *out);
+
 /* A router on `path` tells `host` that its SCTP packet, of which it quotes the first bytes, at least 8, was
  * larger than the `mtu_bytes` of IP that it can forward (ICMP "fragmentation needed", ICMPv6 "packet too
  * big"); or somebody says so in its name. 0, or -1 with EINVAL. */

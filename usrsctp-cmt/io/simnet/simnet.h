@@ -77,7 +77,9 @@ struct usrsctp_cmt_sim {
 	int n_shared;
 	struct simnet_nat_box nats[USRSCTP_CMT_SIM_MAX_NATS];
 	int n_nats;
-	bool some_absent; /* an address was taken away once */
+	bool some_absent;   /* an address was taken away once */
+	bool has_elsewhere; /* elsewhere.c: what goes to unknown addresses is lost there */
+	struct usrsctp_cmt_sim_elsewhere elsewhere;
 	usrsctp_cmt_sim_address_fn *on_address;
 	void *on_address_arg;
 	struct simnet_event_queue events;
@@ -118,6 +120,12 @@ int simnet_wire_output(void *ctx, const struct usrsctp_cmt_packet *packet);
 
 /* Gives an arrival at the end of a link to the next link or to the stack, which ends the flight. */
 void simnet_wire_arrive(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight);
+
+/* --- elsewhere.c --- */
+
+/* Whether it goes to an address or a UDP port that neither a host nor a NAT has, and there is such a thing. */
+bool simnet_is_lost_elsewhere(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_packet *packet,
+                              uint16_t udp_port);
 
 /* --- addresses.c --- */
 

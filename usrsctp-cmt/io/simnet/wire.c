@@ -236,6 +236,9 @@ int simnet_wire_output(void *ctx, const struct usrsctp_cmt_packet *packet)
 	bool astray = !simnet_find_way(sim, packet->local, packet->remote, &from) &&
 	              !simnet_nat_way(sim, packet->local, packet->remote, udp_port, &from);
 
+	if (simnet_is_lost_elsewhere(sim, packet, udp_port)) {
+		return 0;
+	}
 	/* As routers do, the destination decides the way, whatever the source says. */
 	to = from;
 	if (astray &&

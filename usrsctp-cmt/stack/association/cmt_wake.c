@@ -55,12 +55,12 @@ static void serve(struct sctp_tcb *stcb)
 		cmt_asoc_sync_paths(ca);
 		output = cmt_recovery_on_timer(ca) || output;
 	}
-	if (take_due(ca->wake, CMT_WAKE_HEARTBEAT, now_us) && ca->sched != NULL)
-		output = cmt_failover_on_timer(ca, now_us) || output;
+	if (take_due(ca->wake, CMT_WAKE_HEARTBEAT, now_us)) {
+		output = (ca->sched != NULL && cmt_failover_on_timer(ca, now_us)) || output;
+		output = cmt_keep_alive_on_timer(ca) || output;
+	}
 	if (take_due(ca->wake, CMT_WAKE_SACK, now_us))
 		output = cmt_sack_release(ca) || output;
-	if (take_due(ca->wake, CMT_WAKE_KEEP_ALIVE, now_us))
-		output = cmt_keep_alive_on_timer(ca) || output;
 	if (output)
 		sctp_chunk_output(stcb->sctp_ep, stcb, SCTP_OUTPUT_FROM_SOCKOPT, SCTP_SO_NOT_LOCKED);
 	/* Output may end the association. */

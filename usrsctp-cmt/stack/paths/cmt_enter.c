@@ -27,7 +27,7 @@ enum { CANDIDATES_MAX = 4, ASK_AGAIN_MS = 1000, DOUBLED_MAX = 6 };
 struct entrant {
 	const struct cmt_seam_arrival *arrival;
 	struct sockaddr *remote;
-	uint8_t chunk_type; /* of its first chunk */
+	uint8_t chunk_type; /* of its first chunk, or of the one behind AUTH */
 };
 
 static bool is_probe(uint8_t chunk_type)
@@ -38,8 +38,17 @@ static bool is_probe(uint8_t chunk_type)
 /* Upstream looks into these for the association themselves, and checks what they say. */
 static bool finds_its_own_way(uint8_t chunk_type)
 {
-	return chunk_type == SCTP_ASCONF || chunk_type == SCTP_AUTHENTICATION ||
-	       chunk_type == SCTP_COOKIE_ECHO;
+	return chunk_type == SCTP_ASCONF || chunk_type == SCTP_COOKIE_ECHO;
+}
+
+static uint8_t read_chunk_type(const struct cmt_seam_arrival *arrival)
+{
+	const uint8_t *chunk = (const uint8_t *)arrival->bytes + sizeof(struct sctphdr);
+	const size_t behind = sizeof(struct sctphdr) + SCTP_SIZE32((size_t)(chunk[2] << 8 | chunk[3]));
+
+	return *chunk == SCTP_AUTHENTICATION && arrival->len >= behind + sizeof(struct sctp_chunkhdr)
+	           ? ((const uint8_t *)arrival->bytes)[behind]
+	           : *chunk;
 }
 
 static bool is_open(const struct sctp_tcb *stcb)
@@ -240,7 +249,7 @@ static bool is_to_us(struct sctp_tcb *stcb, const struct cmt_seam_arrival *arriv
 /* The peer is known to be there, whichever of our addresses it writes to. */
 static bool is_from_known(const struct sctp_nets *known, const struct entrant *e)
 {
-	return known != NULL &&
+	return known != NULL && !cmt_tuple_is_candidate(known) &&
 	       (known->port == e->arrival->udp_port || known->port == 0 || e->arrival->udp_port == 0);
 }
 
@@ -273,7 +282,8 @@ static enum cmt_entry judge(struct sctp_tcb *stcb, struct sctp_nets **net, const
 		return CMT_TAKE;
 	}
 	if (*net == NULL) {
-		if (SCTP_GET_STATE(stcb) < SCTP_STATE_OPEN || finds_its_own_way(e->chunk_type))
+		if (SCTP_GET_STATE(stcb) < SCTP_STATE_OPEN ||
+		    (finds_its_own_way(e->chunk_type) && known == NULL))
 			return CMT_TAKE;
 		if (!is_open(stcb))
 			return known != NULL ? CMT_TAKE : CMT_DROP;
@@ -283,22 +293,23 @@ static enum cmt_entry judge(struct sctp_tcb *stcb, struct sctp_nets **net, const
 }
 
 /* An ABORT with the peer's tag, of who knows no association there: says nothing of the association as long as
- * nothing else came from there. */
-static enum cmt_entry judge_reflected(uint32_t vrf_id, struct sockaddr_storage *from,
+ * nothing else came from there. Nor does one from another port than the path's. */
+static enum cmt_entry judge_reflected(const struct cmt_seam_arrival *arrival, struct sockaddr_storage *from,
                                       struct sockaddr_storage *to)
 {
 	struct sctp_nets *net = NULL;
-	struct sctp_tcb *stcb = cmt_seam_lock_association(vrf_id, from, to, &net);
-	bool never_answered;
+	struct sctp_tcb *stcb = cmt_seam_lock_association(arrival->vrf_id, from, to, &net);
+	bool never_answered, elsewhere;
 
 	if (stcb == NULL)
 		return CMT_TAKE;
 	never_answered =
 	    net != NULL && !cmt_tuple_is_confirmed(net) && SCTP_GET_STATE(stcb) >= SCTP_STATE_OPEN;
+	elsewhere = net != NULL && net->port != arrival->udp_port && is_open(stcb);
 	if (never_answered && net->cmt_tuple.opened_by_peer)
 		sctp_remove_net(stcb, net);
 	SCTP_TCB_UNLOCK(stcb);
-	return never_answered ? CMT_DROP : CMT_TAKE;
+	return never_answered || elsewhere ? CMT_DROP : CMT_TAKE;
 }
 
 static void on_heartbeat(struct sctp_tcb *stcb, struct sctp_nets *net, const struct entrant *e)
@@ -310,10 +321,8 @@ static void on_heartbeat(struct sctp_tcb *stcb, struct sctp_nets *net, const str
 enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage *to,
                          const struct cmt_seam_arrival *arrival)
 {
-	const uint8_t *bytes = arrival->bytes;
-	struct entrant e = {.arrival = arrival,
-	                    .remote = (struct sockaddr *)from,
-	                    .chunk_type = bytes[sizeof(struct sctphdr)]};
+	struct entrant e = {
+	    .arrival = arrival, .remote = (struct sockaddr *)from, .chunk_type = read_chunk_type(arrival)};
 	struct sctp_tcb *stcb;
 	struct sctp_nets *net;
 	enum cmt_entry entry;
@@ -322,8 +331,7 @@ enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage 
 		return CMT_DROP;
 	stcb = lock_association(arrival);
 	if (stcb == NULL)
-		return e.chunk_type == SCTP_ABORT_ASSOCIATION ? judge_reflected(arrival->vrf_id, from, to)
-		                                              : CMT_TAKE;
+		return e.chunk_type == SCTP_ABORT_ASSOCIATION ? judge_reflected(arrival, from, to) : CMT_TAKE;
 	net = cmt_tuple_find(stcb, arrival->local, arrival->remote, arrival->udp_port);
 	entry = judge(stcb, &net, &e);
 	if (e.chunk_type == SCTP_HEARTBEAT_REQUEST && entry != CMT_DROP)

@@ -45,7 +45,7 @@ void cmt_keep_alive_watch(struct cmt_asoc *ca)
 		return;
 	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
 	{
-		cmt_wake_at(ca, CMT_WAKE_KEEP_ALIVE, due_us(net, now_us), now_us);
+		cmt_wake_at(ca, CMT_WAKE_HEARTBEAT, due_us(net, now_us), now_us);
 	}
 }
 
@@ -66,7 +66,7 @@ bool cmt_keep_alive_on_timer(struct cmt_asoc *ca)
 			asked = true;
 			at_us = cmt_nat_keep_alive_us((enum cmt_nat)net->cmt_tuple.nat, now_us);
 		}
-		cmt_wake_at(ca, CMT_WAKE_KEEP_ALIVE, at_us, now_us);
+		cmt_wake_at(ca, CMT_WAKE_HEARTBEAT, at_us, now_us);
 	}
 	return asked;
 }
