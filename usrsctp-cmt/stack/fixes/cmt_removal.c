@@ -54,15 +54,23 @@ static struct sctp_nets *other_than(struct sctp_tcb *stcb, struct sctp_nets *net
 	return other;
 }
 
+/* What stands behind the request in its packet may end the packet, and nothing is sent then: T3-rtx runs. An
+ * address that is not confirmed has HEARTBEATs. */
 static void send_all_elsewhere(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_nets *elsewhere)
 {
 	struct sctp_tmit_chunk *chk;
+	bool moved = false;
 
 	TAILQ_FOREACH(chk, &stcb->asoc.sent_queue, sctp_next)
 	{
-		if (chk->whoTo == net)
-			send_again_elsewhere(stcb, chk, elsewhere);
+		if (chk->whoTo != net)
+			continue;
+		send_again_elsewhere(stcb, chk, elsewhere);
+		moved |= chk->whoTo == elsewhere;
 	}
+	if (moved && (elsewhere->dest_state & SCTP_ADDR_UNCONFIRMED) == 0 &&
+	    !SCTP_OS_TIMER_PENDING(&elsewhere->rxt_timer.timer))
+		sctp_timer_start(SCTP_TIMER_TYPE_SEND, stcb->sctp_ep, stcb, elsewhere);
 }
 
 /* On the address that is gone nothing would stop it. */

@@ -450,7 +450,9 @@ void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)
 	if (losses.chunks > 0)
 		cmt_loss_event_add(&path->recovery.loss_event, losses.oldest, losses.chunks);
 	/* Upstream lets one packet out after a timeout; the other paths have room for all. Without any, what
-	 * is acknowledged next judges the timeout (F-RTO): nothing more leaves until then. */
-	if (another_carries(ca, path))
+	 * is acknowledged next judges the timeout (F-RTO): nothing more leaves until then, unless nothing is
+	 * out that could be acknowledged, as what the timeout was of had moved to another address that is
+	 * gone. */
+	if (another_carries(ca, path) || (losses.chunks > 0 && ca->stcb->asoc.total_flight_count == 0))
 		cmt_wake_output(ca);
 }
