@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * packets_poll.c - the stack on packets of our own: two processes, joined by two pairs of datagram sockets,
- * each of which is a path, and a loop of poll(2). docs/packets.md walks through it.
- *
- *     packets_poll        exit status 0: every byte arrived, on both paths */
+ * each of which is a path, and a loop of poll(2). docs/packets.md walks through it. Exit status 0: all
+ * bytes arrived, on both paths. */
 #include <usrsctp_cmt.h>
 #include <usrsctp_cmt_packets.h>
 
