@@ -105,7 +105,7 @@ def show(version, name, headers):
         if index or not (first and first.comment.startswith("---")):
             out += f".SH {roff.escape(os.path.basename(headers[index]).upper() if index else 'DECLARATIONS')}\n"
         out += "".join(show_item(item) for item in items)
-    pages = [page for page in ("usrsctp_cmt", "usrsctp_cmt_event", "usrsctp_cmt_sched", "usrsctp_cmt_sim") if page != name]
+    pages = [page for page in ("usrsctp_cmt", "usrsctp_cmt_event", "usrsctp_cmt_packets", "usrsctp_cmt_sched", "usrsctp_cmt_sim") if page != name]
     out += ".SH SEE ALSO\n" + ",\n".join(f"\\fB{page}\\fR(3)" for page in pages) + ",\n\\fBcmt\\-lab\\fR(1)\n"
     return roff.tidy(out), functions
 

@@ -45,7 +45,7 @@ class ApiReference(unittest.TestCase):
 
     def test_every_structure_of_the_public_headers_is_there(self):
         wanted = set()
-        for name in ("usrsctp_cmt", "usrsctp_cmt_event", "usrsctp_cmt_sim"):
+        for name in ("usrsctp_cmt", "usrsctp_cmt_event", "usrsctp_cmt_packets", "usrsctp_cmt_sim"):
             path = os.path.join(os.path.dirname(ALIASES), "..", "include", name + ".h")
             with open(path, encoding="utf-8") as file:
                 wanted |= set(re.findall(r"(?m)^struct (\w+) \{", file.read()))

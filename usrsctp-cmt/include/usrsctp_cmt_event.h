@@ -2,10 +2,11 @@
  *
  * usrsctp_cmt_event.h - the stack on the application's libevent loop, and connections in libevent's manner.
  *
- * One back end per process (usrsctp_cmt_event_new() takes the place of usrsctp_init()), single threaded: no
- * thread is started, everything runs in event_base_loop() of the base that was given, and every function here
- * is called from that thread. Each local address has a socket of its own, so that a packet leaves from the
- * address that the stack chose for its path.
+ * usrsctp_cmt_event_new() takes the place of usrsctp_init(). Single threaded: no thread is started,
+ * everything runs in event_base_loop() of the base that was given, and every function here is called from
+ * that thread. A process may have several back ends, on one base or on several, all in one thread; what they
+ * share says usrsctp_cmt_packets.h, on which this stands. Each local address has a socket of its own, so that
+ * a packet leaves from the address that the stack chose for its path.
  *
  * Callbacks are called from the loop only, never from within a function of this header. They may call every
  * function here except usrsctp_cmt_event_free(); a connection may be freed in its own callbacks.
@@ -58,8 +59,9 @@ struct usrsctp_cmt_event_config {
 };
 
 /* `base` must outlive the back end. On failure `error`, if it is not NULL, gets a sentence that names the
- * address or port and the reason. errno: EBUSY (one exists), EINVAL, ENOMEM, EADDRINUSE, EADDRNOTAVAIL, EPERM
- * (raw sockets). */
+ * address or port and the reason. errno: EBUSY (the stack runs in another thread, on
+ * usrsctp_init() or in virtual time), ENOSPC (more than USRSCTP_CMT_PACKETS_MAX), EINVAL, ENOMEM, EADDRINUSE,
+ * EADDRNOTAVAIL, EPERM (raw sockets). */
 struct usrsctp_cmt_event *usrsctp_cmt_event_new(struct event_base *base,
                                                 const struct usrsctp_cmt_event_config *config, char *error,
                                                 size_t error_bytes);

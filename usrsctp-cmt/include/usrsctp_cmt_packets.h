@@ -120,7 +120,8 @@ int usrsctp_cmt_packets_assign(struct usrsctp_cmt_packets *packets, struct socke
 
 /* A local address comes or goes. Sockets can be bound to it from then on (usrsctp_bindx()); to take one from
  * endpoints that are bound to it, SCTP_BINDX_REM_ADDR first. Removed while it is in use: nothing more leaves
- * from there or comes in, and its paths fail. errno: EINVAL (neither IPv4 nor IPv6), EEXIST, ENOENT, ENOMEM.
+ * from there or comes in, and its paths fail. errno: EINVAL (neither IPv4 nor IPv6), EEXIST, ENOENT, ENOMEM,
+ * EDEADLK (from a callback).
  */
 int usrsctp_cmt_packets_add_address(struct usrsctp_cmt_packets *packets, const struct sockaddr *local);
 int usrsctp_cmt_packets_remove_address(struct usrsctp_cmt_packets *packets, const struct sockaddr *local);
@@ -132,9 +133,9 @@ int usrsctp_cmt_packets_remove_address(struct usrsctp_cmt_packets *packets, cons
  * dozen, `route`, `reaches` and `mtu` are better. errno: EINVAL (neither IPv4 nor IPv6, families differ),
  * ENOMEM, ENOENT (removed already).
  *
- * Removed, whether it had been named or the peer had begun there: no association opens a path there any more, what leaves there is dropped, and paths in use fail at
- * once, as far as the peer speaks the extension; else by timeouts. The last 64 that were
- * removed are remembered. */
+ * Removed, whether it had been named or the peer had begun there: no association opens a path there any more,
+ * what leaves there is dropped, and paths in use fail at once, as far as the peer speaks the extension; else
+ * by timeouts. The last 64 that were removed are remembered. */
 int usrsctp_cmt_packets_add_path(struct usrsctp_cmt_packets *packets, const struct sockaddr *local,
                                  const struct sockaddr *remote, uint32_t mtu_bytes);
 int usrsctp_cmt_packets_remove_path(struct usrsctp_cmt_packets *packets, const struct sockaddr *local,
@@ -155,7 +156,8 @@ struct usrsctp_cmt_arrival {
 /* The stack copies what it keeps. What it sends in answer comes from the next usrsctp_cmt_packets_run(), or
  * through `output_now` during the call; so may upcalls of sockets. 0 says that it was a packet, not that
  * anybody wanted it. errno: EINVAL (NULL, neither IPv4 nor IPv6, families differ), EBADMSG (shorter than a
- * common header and a chunk header), EMSGSIZE (more than 65535), EDEADLK (called from within itself). */
+ * common header and a chunk header), EMSGSIZE (more than 65535), EDEADLK (the stack is at work:
+ * called from a callback or an upcall). */
 int usrsctp_cmt_packets_input(struct usrsctp_cmt_packets *packets, const struct usrsctp_cmt_arrival *arrival);
 
 /* A router says that a packet of ours is larger than it can forward (ICMP "fragmentation needed", ICMPv6
