@@ -48,13 +48,27 @@ static void fly(struct carrier_packet *packet)
 	*at = packet;
 }
 
+/* Answers to packets from elsewhere go there: nowhere. */
+static bool is_of_a_host(const struct sockaddr *address)
+{
+	const uint32_t a = ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr);
+
+	return (a >> 24) == 10 && (a & 0xff) - 1 < 2 && (a & 0xff00) == 0 && path_of(address) < CARRIER_PATHS;
+}
+
 static void carry(unsigned any_of_pair, const struct usrsctp_cmt_packet *out)
 {
 	const unsigned from = host_at(any_of_pair, out->local), to = host_at(any_of_pair, out->remote);
-	struct carrier_packet *packet = malloc(sizeof(*packet) + out->len);
+	struct carrier_packet *packet;
 
-	REQUIRE(packet != NULL && out->size == sizeof(*out));
+	REQUIRE(out->size == sizeof(*out));
 	REQUIRE(((const struct sockaddr_in *)(const void *)out->local)->sin_port == 0);
+	if (!is_of_a_host(out->local) || !is_of_a_host(out->remote) ||
+	    ((const struct sockaddr_in *)(const void *)out->remote)->sin_port !=
+	        htons((uint16_t)(CARRIER_UDP_PORT + to)))
+		return;
+	packet = malloc(sizeof(*packet) + out->len);
+	REQUIRE(packet != NULL);
 	packet->to = &carrier->hosts[to];
 	packet->path = path_of(out->remote);
 	packet->at_us = carrier_now_us(carrier) + carrier->delay_us;
