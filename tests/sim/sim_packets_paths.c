@@ -96,6 +96,14 @@ static void a_path_that_is_removed_fails_at_once(void **state)
 	in_a_process(cut_a_path);
 }
 
+static void take_turns(struct socket *so, const struct carrier_host *host)
+{
+	struct sctp_cmt_policy policy = {.size = sizeof(policy), .name = "rr"};
+
+	(void)host;
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)) == 0);
+}
+
 /* What still comes from there is not taken in: the other end alone is told that the path is gone. */
 static void hear_a_removed_path(const void *job, void *outcome)
 {
@@ -103,6 +111,7 @@ static void hear_a_removed_path(const void *job, void *outcome)
 	uint64_t received_bytes;
 
 	(void)job, (void)outcome;
+	c.configure = take_turns;
 	open_pair(2);
 	REQUIRE(carrier_run(&c, 0, BYTES / 4, LIMIT_US));
 	REQUIRE(carrier_path(&c, 1, 1, &s));

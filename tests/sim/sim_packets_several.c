@@ -57,6 +57,16 @@ static void addresses_and_ports_may_be_the_same(void **state)
 /* A packet of an association, to another back end with the same addresses. */
 static size_t strayed;
 
+/* As on a four-tuple of nobody. */
+static void give_from_elsewhere(struct usrsctp_cmt_packets *packets, struct usrsctp_cmt_arrival arrival)
+{
+	struct sockaddr_in remote = *(const struct sockaddr_in *)(const void *)arrival.remote;
+
+	remote.sin_port = htons(1);
+	arrival.remote = (const struct sockaddr *)&remote;
+	REQUIRE(usrsctp_cmt_packets_input(packets, &arrival) == 0);
+}
+
 static bool lead_astray(struct carrier *carrier, const struct carrier_packet *packet)
 {
 	const unsigned host = (unsigned)(packet->to - carrier->hosts);
@@ -72,6 +82,7 @@ static bool lead_astray(struct carrier *carrier, const struct carrier_packet *pa
 		return true;
 	strayed++;
 	REQUIRE(usrsctp_cmt_packets_input(carrier->hosts[host + 2].packets, &arrival) == 0);
+	give_from_elsewhere(carrier->hosts[host + 2].packets, arrival);
 	return false;
 }
 
@@ -80,6 +91,7 @@ static void go_astray(const void *job, void *outcome)
 	size_t received;
 
 	(void)job, (void)outcome;
+	c.bound_to_any = true;
 	REQUIRE(carrier_open(&c) == 0);
 	carrier_connect(&c, 0, BYTES);
 	REQUIRE(carrier_run(&c, 0, BYTES / 10, LIMIT_US));
@@ -94,6 +106,8 @@ static void go_astray(const void *job, void *outcome)
 	carrier_step(&c, 1000);
 	carrier_step(&c, 1000);
 	REQUIRE(c.hosts[1].received == received && received < BYTES);
+	/* Nor do they ask where it comes from. */
+	REQUIRE(c.hosts[0].nowhere_pkts == 0 && c.hosts[1].nowhere_pkts == 0);
 	/* Whoever knows no such association answers with an ABORT, to the other host of its own. */
 	c.passes = NULL;
 	expect(0, BYTES);

@@ -16,12 +16,13 @@
 
 enum { PATHS = 100, NUMBER_BYTES = 4, CALLS = 4096, ALL = 1 << 20 };
 
-/* Path p: from 10.0.0.p to 10.1.0.p, port 9000 + p. */
+/* Path p: from one of two addresses to 10.1.0.p, port 9000 + p. */
 static struct sockaddr_in end_of(unsigned path, bool remote)
 {
 	return (struct sockaddr_in){.sin_family = AF_INET,
 	                            .sin_port = htons((uint16_t)(remote ? 9000 + path : 77)),
-	                            .sin_addr.s_addr = htonl(0x0a000000u + (remote << 16) + path)};
+	                            .sin_addr.s_addr =
+	                                htonl(remote ? 0x0a010000u + path : 0x0a000000u + path % 2)};
 }
 
 /* A packet with a number in front; whether there was room. */
@@ -75,10 +76,10 @@ static unsigned path_of(const struct usrsctp_cmt_packet *packet)
 {
 	const struct sockaddr_in *local = (const struct sockaddr_in *)(const void *)packet->local;
 	const struct sockaddr_in *remote = (const struct sockaddr_in *)(const void *)packet->remote;
-	const unsigned path = ntohl(local->sin_addr.s_addr) & 0xffff;
+	const unsigned path = ntohl(remote->sin_addr.s_addr) & 0xffff;
 
 	assert_int_equal(local->sin_port, 0);
-	assert_int_equal(ntohl(remote->sin_addr.s_addr), 0x0a010000u + path);
+	assert_int_equal(ntohl(local->sin_addr.s_addr), 0x0a000000u + path % 2);
 	assert_int_equal(ntohs(remote->sin_port), 9000 + path);
 	return path;
 }

@@ -93,6 +93,7 @@ static void one_that_is_cut_leads_nowhere_until_it_is_added_again(void **state)
 	assert_int_equal(cmt_ways_cut(&ways, at("10.0.0.1"), at("10.0.0.9")), -1);
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(cmt_ways_add(&ways, at("10.0.0.1"), at("10.0.0.9"), 0), 0);
+	assert_int_equal(ways.n_cut, 0);
 	assert_false(cmt_ways_is_cut(&ways, at("10.0.0.1"), at("10.0.0.9")));
 	assert_way(cmt_ways_find(&ways, at("10.0.0.1"), at("10.0.0.9")), "10.0.0.1", "10.0.0.9");
 	assert_way(cmt_ways_to(&ways, at("10.0.0.9")), "10.0.0.2", "10.0.0.9"); /* now the first */

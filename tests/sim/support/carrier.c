@@ -65,8 +65,10 @@ static void carry(unsigned any_of_pair, const struct usrsctp_cmt_packet *out)
 	REQUIRE(((const struct sockaddr_in *)(const void *)out->local)->sin_port == 0);
 	if (!is_of_a_host(out->local) || !is_of_a_host(out->remote) ||
 	    ((const struct sockaddr_in *)(const void *)out->remote)->sin_port !=
-	        htons((uint16_t)(CARRIER_UDP_PORT + to)))
+	        htons((uint16_t)(CARRIER_UDP_PORT + to))) {
+		carrier->hosts[any_of_pair].nowhere_pkts++;
 		return;
+	}
 	packet = malloc(sizeof(*packet) + out->len);
 	REQUIRE(packet != NULL);
 	packet->to = &carrier->hosts[to];
@@ -208,9 +210,11 @@ static struct socket *open_socket(struct carrier *c, unsigned h)
 	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)) == 0);
 	if (c->configure != NULL)
 		c->configure(so, &c->hosts[h]);
-	for (unsigned p = 0; p < c->n_paths; p++) {
+	for (unsigned p = 0; p < (c->bound_to_any ? 1 : c->n_paths); p++) {
 		struct sockaddr_in address = carrier_address(h, p);
 
+		if (c->bound_to_any)
+			address.sin_addr.s_addr = htonl(INADDR_ANY);
 		address.sin_port = htons((uint16_t)(CARRIER_SCTP_PORT + (h + 1) % 2));
 		REQUIRE(usrsctp_bindx(so, (struct sockaddr *)&address, 1, SCTP_BINDX_ADD_ADDR) == 0);
 	}

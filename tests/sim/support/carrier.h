@@ -33,6 +33,7 @@ struct carrier_host {
 	bool over;                      /* the association has ended */
 	size_t batches, calls_sooner;   /* calls of `output`, of `sooner` */
 	size_t out_pkts[CARRIER_PATHS]; /* from there */
+	size_t nowhere_pkts;            /* to where no host is */
 	size_t room;                    /* `output` takes so many at a time; 0 = all */
 };
 
@@ -50,6 +51,7 @@ struct carrier_packet {
 struct carrier {
 	bool in_virtual_time;
 	bool at_once;      /* `output_now` in place of `output` */
+	bool bound_to_any; /* sockets, in place of one address after the other */
 	unsigned n_paths;  /* 0 = 1 */
 	uint64_t delay_us; /* one way */
 	uint64_t tick_us;  /* not 0: looks at least so often */
