@@ -5,11 +5,11 @@
 
 #include "util/cmt_time.h"
 #include "wire/cmt_chunk_types.h"
+#include "wire/cmt_wire.h"
 
 /* Upstream's Heartbeat Information: two times, two random numbers, family and length of a socket address, two
  * bytes that mean nothing to the peer, 16 bytes for the address. */
 enum {
-	CHUNK_HEADER_BYTES = 4,
 	LENGTH_AT = 25,
 	ADDRESS_AT = 28,
 	HEARTBEAT_BYTES = 44,
@@ -35,14 +35,12 @@ static enum cmt_nat judge(const uint8_t *heartbeat, const uint8_t *local, size_t
 
 enum cmt_nat cmt_nat_of_chunks(const uint8_t *chunks, size_t len, const uint8_t *local, size_t local_bytes)
 {
-	size_t chunk_bytes;
+	size_t at = 0, chunk_bytes;
+	const uint8_t *chunk;
 
-	for (size_t at = 0; at + CHUNK_HEADER_BYTES <= len; at += (chunk_bytes + 3) & ~(size_t)3) {
-		chunk_bytes = (size_t)(chunks[at + 2] << 8 | chunks[at + 3]);
-		if (chunk_bytes < CHUNK_HEADER_BYTES || at + chunk_bytes > len)
-			break;
-		if (chunks[at] == CHUNK_HEARTBEAT && chunk_bytes == HEARTBEAT_BYTES)
-			return judge(chunks + at, local, local_bytes);
+	while ((chunk = cmt_chunk_next(chunks, len, &at, &chunk_bytes)) != NULL) {
+		if (chunk[0] == CHUNK_HEARTBEAT && chunk_bytes == HEARTBEAT_BYTES)
+			return judge(chunk, local, local_bytes);
 	}
 	return CMT_NAT_UNKNOWN;
 }

@@ -4,7 +4,7 @@
  *
  * A HEARTBEAT of this stack carries the address that it goes to. One that comes in at another address went
  * through a NAT in front of us. Mappings there end after 30 s of silence on common ones, so a path keeps
- * its alive; one of which nobody has told us anything does, too.
+ * its own alive; one of which nobody has told us anything does, too.
  *
  * Pure: no clock, no allocation, no stack type. */
 #ifndef CMT_NAT_H

@@ -69,17 +69,29 @@ int cmt_timestamp_decode(const uint8_t *chunk, size_t len, struct cmt_timestamp 
 	return 0;
 }
 
+const uint8_t *cmt_chunk_next(const uint8_t *chunks, size_t len, size_t *at, size_t *chunk_bytes)
+{
+	const uint8_t *chunk;
+
+	if (*at > len || len - *at < CHUNK_HEADER_BYTES)
+		return NULL;
+	chunk = chunks + *at;
+	*chunk_bytes = get16(chunk + 2);
+	if (*chunk_bytes < CHUNK_HEADER_BYTES || *chunk_bytes > len - *at)
+		return NULL;
+	*at += (*chunk_bytes + 3) & ~(size_t)3;
+	return chunk;
+}
+
 uint16_t cmt_path_id_of_chunks(const uint8_t *chunks, size_t len)
 {
+	size_t at = 0, chunk_bytes;
 	struct cmt_timestamp ts;
-	size_t chunk_bytes;
+	const uint8_t *chunk;
 
-	for (size_t at = 0; at + CHUNK_HEADER_BYTES <= len; at += (chunk_bytes + 3) & ~(size_t)3) {
-		if (cmt_timestamp_decode(chunks + at, len - at, &ts) == 0)
+	while ((chunk = cmt_chunk_next(chunks, len, &at, &chunk_bytes)) != NULL) {
+		if (cmt_timestamp_decode(chunk, chunk_bytes, &ts) == 0)
 			return ts.path_id;
-		chunk_bytes = get16(chunks + at + 2);
-		if (chunk_bytes < CHUNK_HEADER_BYTES)
-			break;
 	}
 	return 0;
 }

@@ -71,6 +71,11 @@ size_t cmt_probe_encode(const struct cmt_probe *probe, uint32_t pad_bytes, uint8
 int cmt_timestamp_decode(const uint8_t *chunk, size_t len, struct cmt_timestamp *out);
 int cmt_echo_decode(const uint8_t *chunk, size_t len, struct cmt_echo *out);
 
+/* The next of the chunks of a packet, `len` bytes behind its common header: from `*at` on, which starts with
+ * 0 and is moved on behind it and its padding; `*chunk_bytes`: its length without that. NULL: there is none,
+ * or it does not fit. */
+const uint8_t *cmt_chunk_next(const uint8_t *chunks, size_t len, size_t *at, size_t *chunk_bytes);
+
 /* The Path ID of the first CMT-TIMESTAMP among the chunks of a packet, `len` bytes behind its common header;
  * 0: there is none. */
 uint16_t cmt_path_id_of_chunks(const uint8_t *chunks, size_t len);

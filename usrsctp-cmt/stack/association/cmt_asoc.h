@@ -180,7 +180,7 @@ struct cmt_asoc {
 	/* paths/cmt_join.c: local addresses as of that many changes have been looked at */
 	uint32_t addresses_seen;
 	uint16_t last_alias; /* paths/cmt_tuple.c */
-	bool kept_alive;     /* send/cmt_output.c: paths/cmt_keep_alive.h was asked to */
+	bool kept_alive;     /* paths/cmt_keep_alive.c: the timer was set */
 	/* paths/cmt_enter.c: what came on four-tuples that are not confirmed */
 	struct cmt_held *held;
 	/* paths/cmt_paths.c */
@@ -266,6 +266,12 @@ static inline struct cmt_asoc *cmt_asoc_scheduled(struct sctp_tcb *stcb)
 static inline bool cmt_asoc_negotiated(const struct cmt_asoc *ca)
 {
 	return ca->peer_timestamps && ca->peer_echo;
+}
+
+/* Whether that is so, and it is established: its paths may come and go. */
+static inline bool cmt_asoc_is_open(const struct cmt_asoc *ca)
+{
+	return cmt_asoc_negotiated(ca) && SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN;
 }
 
 /* The peer has a scheduler and waits for echoes: behind every SACK from then on, since the newest of several

@@ -53,8 +53,7 @@ static uint8_t read_chunk_type(const struct cmt_seam_arrival *arrival)
 
 static bool is_open(const struct sctp_tcb *stcb)
 {
-	return stcb->asoc.cmt != NULL && cmt_asoc_negotiated(stcb->asoc.cmt) &&
-	       SCTP_GET_STATE(stcb) == SCTP_STATE_OPEN;
+	return stcb->asoc.cmt != NULL && cmt_asoc_is_open(stcb->asoc.cmt);
 }
 
 /* --- candidates --- */

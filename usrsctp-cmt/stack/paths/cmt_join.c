@@ -9,11 +9,6 @@
 #include <netinet/sctp_output.h>
 #include <netinet/sctputil.h>
 
-static bool is_open(const struct cmt_asoc *ca)
-{
-	return cmt_asoc_negotiated(ca) && SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN;
-}
-
 static void probe(struct sctp_tcb *stcb, struct sctp_nets *net)
 {
 	sctp_timer_start(SCTP_TIMER_TYPE_HEARTBEAT, stcb->sctp_ep, stcb, net);
@@ -77,7 +72,8 @@ void cmt_join_open(struct cmt_asoc *ca)
 {
 	bool all = true;
 
-	if (!cmt_seam_has_reaches() || ca->addresses_seen == cmt_seam_address_changes() || !is_open(ca))
+	if (!cmt_seam_has_reaches() || ca->addresses_seen == cmt_seam_address_changes() ||
+	    !cmt_asoc_is_open(ca))
 		return;
 	cmt_each_local(ca->stcb, open_from, &all);
 	if (all)

@@ -9,11 +9,6 @@
 
 #include <netinet/sctp_output.h>
 
-static bool is_open(const struct cmt_asoc *ca)
-{
-	return cmt_asoc_negotiated(ca) && SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN;
-}
-
 /* Failed ones are asked anyway. */
 static bool is_kept(const struct sctp_nets *net)
 {
@@ -36,17 +31,25 @@ static uint64_t due_us(const struct sctp_nets *net, uint64_t now_us)
 	           : CMT_NEVER_US;
 }
 
-void cmt_keep_alive_watch(struct cmt_asoc *ca)
+static void watch(struct cmt_asoc *ca)
 {
 	const uint64_t now_us = cmt_seam_now_us();
 	const struct sctp_nets *net;
 
-	if (!is_open(ca))
+	if (!cmt_asoc_is_open(ca))
 		return;
 	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
 	{
 		cmt_wake_at(ca, CMT_WAKE_HEARTBEAT, due_us(net, now_us), now_us);
 	}
+}
+
+void cmt_keep_alive_on_output(struct cmt_asoc *ca)
+{
+	if (ca->kept_alive || SCTP_GET_STATE(ca->stcb) != SCTP_STATE_OPEN)
+		return;
+	ca->kept_alive = true;
+	watch(ca);
 }
 
 bool cmt_keep_alive_on_timer(struct cmt_asoc *ca)
@@ -55,7 +58,7 @@ bool cmt_keep_alive_on_timer(struct cmt_asoc *ca)
 	struct sctp_nets *net;
 	bool asked = false;
 
-	if (!is_open(ca))
+	if (!cmt_asoc_is_open(ca))
 		return false;
 	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
 	{
@@ -83,10 +86,10 @@ void cmt_keep_alive_on_heartbeat(struct cmt_asoc *ca, struct sctp_nets *net,
 	    cmt_nat_of_chunks((const uint8_t *)arrival->bytes + sizeof(struct sctphdr),
 	                      arrival->len - sizeof(struct sctphdr), address, six ? 16 : 4);
 
-	if (nat == CMT_NAT_UNKNOWN || arrival->udp_port == 0 || !is_open(ca))
+	if (nat == CMT_NAT_UNKNOWN || arrival->udp_port == 0 || !cmt_asoc_is_open(ca))
 		return;
 	net->cmt_tuple.nat = nat & 3;
 	if (!net->cmt_tuple.told && cmt_tuple_is_confirmed(net))
 		sctp_send_hb(ca->stcb, net, SCTP_SO_NOT_LOCKED);
-	cmt_keep_alive_watch(ca);
+	watch(ca);
 }

@@ -15,8 +15,8 @@
 void cmt_keep_alive_on_heartbeat(struct cmt_asoc *ca, struct sctp_nets *net,
                                  const struct cmt_seam_arrival *arrival);
 
-/* The association is up, or there is another path: from now on the timer sees to it. */
-void cmt_keep_alive_watch(struct cmt_asoc *ca);
+/* Once the association is up the timer sees to it. */
+void cmt_keep_alive_on_output(struct cmt_asoc *ca);
 
 /* True when a HEARTBEAT is to be sent. */
 bool cmt_keep_alive_on_timer(struct cmt_asoc *ca);

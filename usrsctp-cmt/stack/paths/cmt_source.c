@@ -2,8 +2,8 @@
  *
  * Which local address a path works from. When an interface is gone, or a path failed, upstream chooses
  * another source for its packets, so that of a failed path is the one that did not fail. What people want to
- * know is where it last worked. When a local address goes, or the way from one, so do
- * the paths from there, at once. */
+ * know is where it last worked. When a local address goes, or the way from one, so do the paths from there,
+ * at once. */
 #include "paths/cmt_source.h"
 #include "association/cmt_asoc.h"
 #include "association/cmt_wake.h"

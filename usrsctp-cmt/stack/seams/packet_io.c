@@ -308,7 +308,6 @@ static int check_input(const struct usrsctp_cmt_packets *packets, const struct u
 int usrsctp_cmt_packets_input(struct usrsctp_cmt_packets *packets, const struct usrsctp_cmt_arrival *arrival)
 {
 	const int error = check_input(packets, arrival);
-	const bool was_held = cmt_packets_held_us() != 0;
 
 	if (error != 0) {
 		errno = error;
@@ -317,8 +316,6 @@ int usrsctp_cmt_packets_input(struct usrsctp_cmt_packets *packets, const struct 
 	if (!cmt_packets_may_pass(packets, arrival->local, arrival->remote))
 		return 0;
 	cmt_packets_enter();
-	if (!was_held)
-		usrsctp_cmt_packets_hold_clock(true);
 	cmt_seam_input(&(struct cmt_seam_arrival){.local = arrival->local,
 	                                          .remote = arrival->remote,
 	                                          .bytes = arrival->bytes,
@@ -327,8 +324,6 @@ int usrsctp_cmt_packets_input(struct usrsctp_cmt_packets *packets, const struct 
 	                                          .vrf_id = packets->vrf_id,
 	                                          .udp_port = port_of(arrival->remote),
 	                                          .ecn = arrival->ecn});
-	if (!was_held)
-		usrsctp_cmt_packets_hold_clock(false);
 	cmt_packets_leave();
 	return 0;
 }

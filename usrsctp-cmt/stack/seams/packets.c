@@ -25,6 +25,7 @@ int usrsctp_finish(void);
 struct cmt_back_ends cmt_back_ends;
 static pthread_t thread; /* of all of them */
 static bool entered, running;
+static bool holds_clock; /* while entered: the application did not hold it before */
 static uint32_t last_index, address_changes;
 
 /* --- what is going on --- */
@@ -32,10 +33,15 @@ static uint32_t last_index, address_changes;
 void cmt_packets_enter(void)
 {
 	entered = true;
+	holds_clock = cmt_packets_held_us() == 0;
+	if (holds_clock)
+		usrsctp_cmt_packets_hold_clock(true);
 }
 
 void cmt_packets_leave(void)
 {
+	if (holds_clock)
+		usrsctp_cmt_packets_hold_clock(false);
 	entered = false;
 }
 

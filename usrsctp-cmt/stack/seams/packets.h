@@ -69,7 +69,7 @@ static inline void cmt_packets_call_end(void)
 	cmt_back_ends.calls--;
 }
 
-/* Around what the stack does with a packet, or when a timer is due. */
+/* Around what the stack does with a packet, or when a timer is due: the clock shows one moment meanwhile. */
 void cmt_packets_enter(void);
 void cmt_packets_leave(void);
 /* Whether one of these is going on: nothing may enter the stack. */

@@ -48,8 +48,6 @@ static void run_timers(void)
 
 int usrsctp_cmt_packets_run(struct usrsctp_cmt_packets *packets)
 {
-	const bool was_held = cmt_packets_held_us() != 0;
-
 	if (packets == NULL) {
 		errno = EINVAL;
 		return -1;
@@ -58,13 +56,9 @@ int usrsctp_cmt_packets_run(struct usrsctp_cmt_packets *packets)
 		errno = EDEADLK;
 		return -1;
 	}
-	if (!was_held)
-		usrsctp_cmt_packets_hold_clock(true);
 	cmt_packets_enter();
 	run_timers();
 	cmt_packets_leave();
-	if (!was_held)
-		usrsctp_cmt_packets_hold_clock(false);
 	cmt_packets_give(packets);
 	cmt_packets_run_end();
 	return 0;

@@ -21,10 +21,7 @@ void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn 
 	cmt_announce_on_output(stcb);
 	if (ca != NULL) {
 		cmt_asoc_engage(ca);
-		if (!ca->kept_alive && SCTP_GET_STATE(stcb) == SCTP_STATE_OPEN) {
-			ca->kept_alive = true;
-			cmt_keep_alive_watch(ca);
-		}
+		cmt_keep_alive_on_output(ca);
 	}
 	ca = cmt_asoc_scheduled(stcb);
 	if (ca == NULL)
