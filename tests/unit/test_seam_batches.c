@@ -278,13 +278,14 @@ static void nothing_is_lost_or_mixed_up_at_random(void **state)
 
 		for (unsigned i = 0; i < n; i++) {
 			const unsigned path = (unsigned)(cmt_random_take(&random) % (1 + round % PATHS));
-			const size_t len = NUMBER_BYTES + cmt_random_take(&random) % 3000;
+			const size_t len = (size_t)(NUMBER_BYTES + cmt_random_take(&random) % 3000);
 
 			next[path] += add(b, path, next[path], len);
 		}
 		for (unsigned p = 0; p < PATHS; p++)
-			seen.room[p] = cmt_random_take(&random) % 2 == 0 ? 0 : cmt_random_take(&random) % 100;
-		seen.room_left = cmt_random_take(&random) % 300;
+			seen.room[p] =
+			    cmt_random_take(&random) % 2 == 0 ? 0 : (size_t)(cmt_random_take(&random) % 100);
+		seen.room_left = (size_t)(cmt_random_take(&random) % 300);
 		seen.n_calls = 0;
 		cmt_batches_give(b, take, &seen);
 	}
