@@ -59,6 +59,14 @@ bool cmt_is_being_removed(struct sctp_tcb *stcb, struct sockaddr *address);
  * forgotten. */
 void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net);
 
+/* --- cmt_missing.c (upstream/fixes/acknowledged-then-missing.manifest) --- */
+
+/* The cumulative TSN ack is processed: whether it says that data are missing which the peer had said were
+ * delivered (NR-SACK). The association was ended by ABORT then. */
+bool cmt_denies_delivery(struct sctp_tcb *stcb);
+/* The same of a SHUTDOWN: what a gap ack block had acknowledged, and is missing, is out again. */
+void cmt_take_back_missing(struct sctp_tcb *stcb);
+
 /* --- paths/cmt_failover.c --- */
 
 /* Without a scheduler: whether this address carries data though it has failed, as every other one has too
