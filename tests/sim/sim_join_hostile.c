@@ -31,11 +31,16 @@ static size_t from_there;
 static void say(uint8_t type, uint16_t number)
 {
 	static const uint8_t information[8] = {0, 1, 0, 8, 'm', 'i', 'n', 'e'};
+	/* Of an address behind a NAT. */
+	static const uint8_t serial_and_address[12] = {0, 0, 0, 1, 0, 5, 0, 8, 192, 168, 1, 2};
 	struct packet_draft d;
 
 	raw_begin(&r, &d);
 	if (type == CHUNK_DATA)
 		raw_add_data(&r, &d, 1, number, 100);
+	else if (type == CHUNK_ASCONF)
+		packet_add(&d, type, 4 + sizeof(serial_and_address), serial_and_address,
+		           sizeof(serial_and_address));
 	else
 		packet_add(&d, type, 4 + sizeof(information), information, sizeof(information));
 	from_there += d.len;
@@ -70,9 +75,9 @@ static void look(struct seen *s)
 }
 
 /* What stands first in a packet, but for a HEARTBEAT. */
-static const uint8_t types[] = {CHUNK_DATA,     CHUNK_ABORT, CHUNK_SHUTDOWN,   CHUNK_SHUTDOWN_ACK,
-                                CHUNK_ERROR,    CHUNK_SACK,  CHUNK_COOKIE_ACK, CHUNK_HEARTBEAT_ACK,
-                                CHUNK_INIT_ACK, 0xc7};
+static const uint8_t types[] = {
+    CHUNK_DATA,       CHUNK_ABORT,         CHUNK_SHUTDOWN, CHUNK_SHUTDOWN_ACK, CHUNK_ERROR, CHUNK_SACK,
+    CHUNK_COOKIE_ACK, CHUNK_HEARTBEAT_ACK, CHUNK_INIT_ACK, CHUNK_ASCONF,       0xc7};
 
 static void speak_at_once(const void *job, void *outcome)
 {

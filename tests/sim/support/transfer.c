@@ -247,6 +247,8 @@ void transfer_in_process(const void *job_arg, void *outcome)
 			REQUIRE(!job->one_address[host] ||
 			        usrsctp_cmt_sim_share_address(t.sim, path, host, 0) == 0);
 	}
+	if (job->build != NULL)
+		job->build(&t);
 	if (getenv("SIM_PCAP") != NULL)
 		REQUIRE(usrsctp_cmt_sim_pcap(t.sim, getenv("SIM_PCAP")) == 0);
 	usrsctp_cmt_sim_tap(t.sim, watch, &t);

@@ -36,8 +36,8 @@ struct transfer_job {
 	uint64_t seed;
 	int n_paths;
 	struct usrsctp_cmt_sim_link links[USRSCTP_CMT_SIM_MAX_PATHS]; /* both directions */
-	bool one_address[2]; /* all paths end there, by host; else each has its own */
-	uint32_t n_messages[2];                                       /* from the client, from the server */
+	bool one_address[2];    /* all paths end there, by host; else each has its own */
+	uint32_t n_messages[2]; /* from the client, from the server */
 	struct transfer_message (*message)(int host, uint32_t index); /* the same for the same arguments */
 	uint64_t interval_us;  /* one message each; 0 = as fast as the socket takes them */
 	uint32_t piece_bytes;  /* messages are handed over in pieces (SCTP_EXPLICIT_EOR); 0 = whole */
@@ -46,6 +46,7 @@ struct transfer_job {
 	int sndbuf_bytes, rcvbuf_bytes; /* 0 = default */
 	uint64_t limit_us;              /* 0 = ten minutes */
 	int32_t clock_skew_ppm[2];
+	void (*build)(struct transfer *t);                               /* what else the network has */
 	void (*configure)(struct socket *so);                            /* before bind */
 	void (*on_up)(struct transfer *t);                               /* the client's association is up */
 	void (*on_handed)(struct transfer *t, int host, uint32_t index); /* the message is in the socket */

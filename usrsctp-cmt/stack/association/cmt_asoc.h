@@ -177,6 +177,8 @@ struct cmt_asoc {
 	bool closing; /* no more wake-ups */
 	struct cmt_wake *wake; /* association/cmt_wake.c */
 
+	/* paths/cmt_announce.c: the peer hears of our addresses by packets from there alone */
+	bool nameless;
 	/* paths/cmt_join.c: local addresses as of that many changes have been looked at */
 	uint32_t addresses_seen;
 	uint16_t last_alias; /* paths/cmt_tuple.c */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "paths/cmt_announce.h"
 #include "cmt_hooks.h"
+#include "paths/cmt_join.h"
 #include "seams/cmt_seams.h"
 
 #include <netinet/sctp_asconf.h>
@@ -83,33 +84,38 @@ static void restrict_unless_known(struct sctp_tcb *stcb, struct sctp_ifa *ifa, v
 	forget_source(stcb, ifa);
 }
 
-/* One that has come since waits for the peer to agree. */
 static void release(struct sctp_tcb *stcb, struct sctp_ifa *ifa, void *arg)
 {
 	(void)arg;
-	if (sctp_is_addr_pending(stcb, ifa) == 0)
-		sctp_del_local_addr_restricted(stcb, ifa);
+	sctp_del_local_addr_restricted(stcb, ifa);
 }
 
-static void announce(struct sctp_tcb *stcb, struct sctp_ifa *ifa, void *arg)
+static void ask_to_agree(struct sctp_tcb *stcb, struct sctp_ifa *ifa, int action)
 {
-	struct sctp_laddr item = {.ifa = ifa, .action = SCTP_ADD_IP_ADDRESS};
+	struct sctp_laddr item = {.ifa = ifa, .action = (uint32_t)action};
 	struct sctp_asconf_iterator work = {.cnt = 1};
 
-	(void)arg;
-	if (sctp_is_addr_restricted(stcb, ifa) == 0)
-		return;
 	LIST_INIT(&work.list_of_work);
 	LIST_INSERT_HEAD(&work.list_of_work, &item, sctp_nxt_addr);
 	sctp_asconf_iterator_stcb(stcb->sctp_ep, stcb, &work, 0);
 }
 
+static void announce(struct sctp_tcb *stcb, struct sctp_ifa *ifa, void *arg)
+{
+	(void)arg;
+	if (sctp_is_addr_restricted(stcb, ifa) != 0)
+		ask_to_agree(stcb, ifa, SCTP_ADD_IP_ADDRESS);
+}
+
 static void announce_rest(struct sctp_tcb *stcb)
 {
-	const struct cmt_asoc *ca = stcb->asoc.cmt;
+	struct cmt_asoc *ca = stcb->asoc.cmt;
+	const bool nameless = ca != NULL && cmt_asoc_negotiated(ca);
 
 	stcb->asoc.cmt_unnamed = false;
-	cmt_each_local(stcb, ca != NULL && cmt_asoc_negotiated(ca) ? release : announce, NULL);
+	if (nameless)
+		ca->nameless = true;
+	cmt_each_local(stcb, nameless ? release : announce, NULL);
 }
 
 void cmt_announce_on_handshake(struct sctp_tcb *stcb, uint8_t chunk_type, const struct sockaddr *local)
@@ -126,4 +132,45 @@ void cmt_announce_on_output(struct sctp_tcb *stcb)
 {
 	if (stcb->asoc.cmt_unnamed && SCTP_GET_STATE(stcb) == SCTP_STATE_OPEN)
 		announce_rest(stcb);
+}
+
+/* --- addresses that come and go --- */
+
+/* A peer that speaks the extension need not agree first: a path begins with its answer there. It is told the
+ * name only where it knows the others by theirs; when it does not reach us there, it may reach it. */
+static void add(struct cmt_asoc *ca, struct sctp_ifa *ifa)
+{
+	if (!ca->nameless)
+		ask_to_agree(ca->stcb, ifa, SCTP_ADD_IP_ADDRESS);
+	sctp_del_local_addr_restricted(ca->stcb, ifa);
+	cmt_join_on_address(ca, ifa);
+}
+
+static void on_changes(struct sctp_inpcb *inp, struct sctp_tcb *stcb, void *list, uint32_t value)
+{
+	const struct sctp_asconf_iterator *changes = list;
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	const struct sctp_laddr *change;
+
+	if (ca == NULL || !cmt_asoc_is_open(ca) || !cmt_seam_has_reaches()) {
+		sctp_asconf_iterator_stcb(inp, stcb, list, value);
+		return;
+	}
+	LIST_FOREACH(change, &changes->list_of_work, sctp_nxt_addr)
+	{
+		if (change->action == SCTP_ADD_IP_ADDRESS)
+			add(ca, change->ifa);
+		else
+			ask_to_agree(stcb, change->ifa, (int)change->action);
+	}
+}
+
+int cmt_initiate_iterator(inp_func at_endpoint, asoc_func at_association, inp_func after_endpoint,
+                          uint32_t endpoint_flags, uint32_t endpoint_features, uint32_t states, void *list,
+                          uint32_t value, end_func at_end, struct sctp_inpcb *inp, uint8_t without_output)
+{
+	return sctp_initiate_iterator(
+	    at_endpoint, at_association == sctp_asconf_iterator_stcb ? on_changes : at_association,
+	    after_endpoint, endpoint_flags, endpoint_features, states, list, value, at_end, inp,
+	    without_output);
 }

@@ -22,4 +22,10 @@ void cmt_announce_on_handshake(struct sctp_tcb *stcb, uint8_t chunk_type, const 
 /* The latter, if the association is up and no such packet came. */
 void cmt_announce_on_output(struct sctp_tcb *stcb);
 
+/* What upstream's sctp_asconf.c and sctputil.c call instead of sctp_initiate_iterator() (CMakeLists.txt):
+ * when an address comes or goes, associations hear of that by our function. */
+int cmt_initiate_iterator(inp_func at_endpoint, asoc_func at_association, inp_func after_endpoint,
+                          uint32_t endpoint_flags, uint32_t endpoint_features, uint32_t states, void *list,
+                          uint32_t value, end_func at_end, struct sctp_inpcb *inp, uint8_t without_output);
+
 #endif

@@ -27,7 +27,10 @@ enum { CANDIDATES_MAX = 4, ASK_AGAIN_MS = 1000, DOUBLED_MAX = 6 };
 struct entrant {
 	const struct cmt_seam_arrival *arrival;
 	struct sockaddr *remote;
-	uint8_t chunk_type; /* of its first chunk, or of the one behind AUTH */
+	/* The first chunk, or the one behind AUTH, and what follows. */
+	const uint8_t *chunk;
+	size_t len;
+	uint8_t chunk_type;
 };
 
 static bool is_probe(uint8_t chunk_type)
@@ -35,20 +38,52 @@ static bool is_probe(uint8_t chunk_type)
 	return chunk_type == SCTP_HEARTBEAT_REQUEST || chunk_type == SCTP_HEARTBEAT_ACK;
 }
 
-/* Upstream looks into these for the association themselves, and checks what they say. */
-static bool finds_its_own_way(uint8_t chunk_type)
+/* Address and association in the parameter of an ASCONF that says whose it is (RFC 5061, section 4.1.1): the
+ * wildcard, or one that the association knows. */
+static bool asconf_finds(struct sctp_tcb *stcb, const struct entrant *e)
 {
-	return chunk_type == SCTP_ASCONF || chunk_type == SCTP_COOKIE_ECHO;
+	const uint8_t *parameter = e->chunk + sizeof(struct sctp_asconf_chunk);
+	const size_t left =
+	    e->len < sizeof(struct sctp_asconf_chunk) ? 0 : e->len - sizeof(struct sctp_asconf_chunk);
+	struct sctp_paramhdr head;
+	union sctp_sockstore at;
+
+	memset(&at, 0, sizeof(at));
+	if (left < sizeof(head))
+		return false;
+	memcpy(&head, parameter, sizeof(head));
+	if (ntohs(head.param_type) == SCTP_IPV4_ADDRESS && left >= sizeof(struct sctp_ipv4addr_param)) {
+		at.sin.sin_family = AF_INET;
+		memcpy(&at.sin.sin_addr, parameter + sizeof(head), sizeof(at.sin.sin_addr));
+		return at.sin.sin_addr.s_addr == INADDR_ANY || sctp_findnet(stcb, &at.sa) != NULL;
+	}
+	if (ntohs(head.param_type) != SCTP_IPV6_ADDRESS || left < sizeof(struct sctp_ipv6addr_param))
+		return false;
+	at.sin6.sin6_family = AF_INET6;
+	memcpy(&at.sin6.sin6_addr, parameter + sizeof(head), sizeof(at.sin6.sin6_addr));
+	return IN6_IS_ADDR_UNSPECIFIED(&at.sin6.sin6_addr) || sctp_findnet(stcb, &at.sa) != NULL;
 }
 
-static uint8_t read_chunk_type(const struct cmt_seam_arrival *arrival)
+/* Upstream looks into these for the association themselves, and checks what they say. */
+static bool finds_its_own_way(struct sctp_tcb *stcb, const struct entrant *e)
 {
-	const uint8_t *chunk = (const uint8_t *)arrival->bytes + sizeof(struct sctphdr);
-	const size_t behind = sizeof(struct sctphdr) + SCTP_SIZE32((size_t)(chunk[2] << 8 | chunk[3]));
+	return e->chunk_type == SCTP_COOKIE_ECHO || (e->chunk_type == SCTP_ASCONF && asconf_finds(stcb, e));
+}
 
-	return *chunk == SCTP_AUTHENTICATION && arrival->len >= behind + sizeof(struct sctp_chunkhdr)
-	           ? ((const uint8_t *)arrival->bytes)[behind]
-	           : *chunk;
+static struct entrant look_at(const struct cmt_seam_arrival *arrival, struct sockaddr *remote)
+{
+	struct entrant e = {.arrival = arrival,
+	                    .remote = remote,
+	                    .chunk = (const uint8_t *)arrival->bytes + sizeof(struct sctphdr),
+	                    .len = arrival->len - sizeof(struct sctphdr)};
+	const size_t auth_bytes = SCTP_SIZE32((size_t)(e.chunk[2] << 8 | e.chunk[3]));
+
+	if (*e.chunk == SCTP_AUTHENTICATION && e.len >= auth_bytes + sizeof(struct sctp_chunkhdr)) {
+		e.chunk += auth_bytes;
+		e.len -= auth_bytes;
+	}
+	e.chunk_type = *e.chunk;
+	return e;
 }
 
 static bool is_open(const struct sctp_tcb *stcb)
@@ -281,8 +316,7 @@ static enum cmt_entry judge(struct sctp_tcb *stcb, struct sctp_nets **net, const
 		return CMT_TAKE;
 	}
 	if (*net == NULL) {
-		if (SCTP_GET_STATE(stcb) < SCTP_STATE_OPEN ||
-		    (finds_its_own_way(e->chunk_type) && known == NULL))
+		if (SCTP_GET_STATE(stcb) < SCTP_STATE_OPEN || (known == NULL && finds_its_own_way(stcb, e)))
 			return CMT_TAKE;
 		if (!is_open(stcb))
 			return known != NULL ? CMT_TAKE : CMT_DROP;
@@ -320,8 +354,7 @@ static void on_heartbeat(struct sctp_tcb *stcb, struct sctp_nets *net, const str
 enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage *to,
                          const struct cmt_seam_arrival *arrival)
 {
-	struct entrant e = {
-	    .arrival = arrival, .remote = (struct sockaddr *)from, .chunk_type = read_chunk_type(arrival)};
+	const struct entrant e = look_at(arrival, (struct sockaddr *)from);
 	struct sctp_tcb *stcb;
 	struct sctp_nets *net;
 	enum cmt_entry entry;

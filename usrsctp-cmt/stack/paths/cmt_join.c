@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "paths/cmt_join.h"
+#include "association/cmt_wake.h"
 #include "cmt_hooks.h"
 #include "paths/cmt_announce.h"
 #include "paths/cmt_paths.h"
@@ -15,7 +16,7 @@ static void probe(struct sctp_tcb *stcb, struct sctp_nets *net)
 	sctp_send_hb(stcb, net, SCTP_SO_NOT_LOCKED);
 }
 
-/* From there, or through its interface, where upstream has not chosen a source yet. */
+/* From there, or, where the peer's address is all that is said, through its interface. */
 static bool leaves_from(const struct sctp_nets *net, const struct sctp_ifa *ifa)
 {
 	return cmt_tuple_is_from(net, &ifa->address.sa) ||
@@ -78,4 +79,30 @@ void cmt_join_open(struct cmt_asoc *ca)
 	cmt_each_local(ca->stcb, open_from, &all);
 	if (all)
 		ca->addresses_seen = cmt_seam_address_changes();
+}
+
+/* Upstream keeps the source that it chose when the route was another one. */
+static void leave_from(struct sctp_nets *net, struct sctp_ifa *ifa)
+{
+	if (net->ro._s_addr != NULL)
+		sctp_free_ifa(net->ro._s_addr);
+	atomic_add_int(&ifa->refcount, 1);
+	net->ro._s_addr = ifa;
+	net->src_addr_selected = 1;
+}
+
+void cmt_join_on_address(struct cmt_asoc *ca, struct sctp_ifa *ifa)
+{
+	struct sctp_nets *net;
+
+	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
+	{
+		if (cmt_tuple_is_candidate(net) || !leaves_from(net, ifa))
+			continue;
+		if (!cmt_tuple_is_from(net, &ifa->address.sa))
+			leave_from(net, ifa);
+		probe(ca->stcb, net);
+	}
+	ca->addresses_seen = cmt_seam_address_changes() - 1;
+	cmt_wake_output(ca);
 }

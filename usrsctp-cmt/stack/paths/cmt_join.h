@@ -13,4 +13,8 @@
  * again when local addresses have come. Does nothing most of the time. */
 void cmt_join_open(struct cmt_asoc *ca);
 
+/* This address of the endpoint may be used from now on: opens a path from there soon, or asks those that
+ * leave from there, whether they are back or the route to them has changed. */
+void cmt_join_on_address(struct cmt_asoc *ca, struct sctp_ifa *ifa);
+
 #endif
