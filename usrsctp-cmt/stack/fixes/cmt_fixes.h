@@ -59,6 +59,12 @@ bool cmt_is_being_removed(struct sctp_tcb *stcb, struct sockaddr *address);
  * forgotten. */
 void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net);
 
+/* --- cmt_bindx.c --- */
+
+/* SCTP_BINDX_ADD_ADDR: who stands in the way, or has the address itself, with a reference; NULL: nobody
+ * (upstream/fixes/address-of-accepted.manifest). */
+struct sctp_inpcb *cmt_find_holder(struct sctp_inpcb *inp, struct sockaddr *address, uint32_t vrf_id);
+
 /* --- cmt_missing.c (upstream/fixes/acknowledged-then-missing.manifest) --- */
 
 /* The cumulative TSN ack is processed: whether it says that data are missing which the peer had said were
