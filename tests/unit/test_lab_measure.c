@@ -126,6 +126,15 @@ static void reuse_counts_from_the_end_of_an_outage_to_the_next_data(void **state
 	lab_outages_used(&o, 9000000);
 	assert_false(lab_outages_reuse_us(&o, &us));
 	lab_outages_free(&o);
+	assert_int_equal(lab_scenario_set(&s, "path.3.from_absent", "2s-3s", &error), 0);
+	assert_int_equal(lab_scenario_set(&s, "path.3.down", "1s-2s", &error), 0);
+	lab_outages_start(&o, &s, 2);
+	lab_outages_used(&o, 2000000);
+	assert_false(lab_outages_reuse_us(&o, &us));
+	lab_outages_used(&o, 3000007);
+	assert_true(lab_outages_reuse_us(&o, &us));
+	assert_int_equal(us, 7);
+	lab_outages_free(&o);
 }
 
 static void percentiles_are_nearest_ranks(void **state)

@@ -108,6 +108,13 @@ static void the_ceiling_of_a_span_is_the_mean_over_its_changes(void **state)
 	assert_int_equal(links_carry_bps(0, 8000000), 2000000);
 	assert_int_equal(lab_scenario_set(&s, "link.core.down", "4s-8s", &error), 0);
 	assert_int_equal(links_carry_bps(0, 8000000), 1000000);
+	/* While a host has no address there. */
+	assert_int_equal(lab_scenario_load_inline(&s, "2Mbit/1ms,1Mbit/1ms/to=1", &error), 0);
+	assert_int_equal(lab_scenario_set(&s, "path.1.from_absent", "2s-4s", &error), 0);
+	assert_int_equal(links_carry_bps(0, 4000000), 2000000);
+	assert_int_equal(lab_scenario_set(&s, "path.1.to_absent", "4s-8s", &error), 0);
+	assert_int_equal(links_carry_bps(4000000, 8000000), 0);
+	assert_int_equal(links_carry_bps(0, 10000000), 1400000);
 }
 
 static void an_inline_scenario_fills_every_field(void **state)

@@ -22,6 +22,14 @@ void lab_outages_start(struct lab_outages *o, const struct lab_scenario *s, int 
 		}
 	}
 	free(by_time);
+	for (int host = 0; host < 2; host++) {
+		const struct lab_end *end = &s->ends[lab_end_path(s, path, host)][host];
+
+		if (end->absent_until_us != 0) {
+			lab_samples_add(&o->ends_us, end->absent_until_us);
+		}
+	}
+	(void)lab_samples_percentile(&o->ends_us, 0); /* sorts */
 }
 
 void lab_outages_used(struct lab_outages *o, uint64_t now_us)

@@ -18,7 +18,7 @@ struct lab_outages {
 	uint64_t longest_us;
 };
 
-/* The ends of the path's outages, and of those of the link that it shares. */
+/* The ends of the path's outages, of those of the link that it shares, and of absences of its addresses. */
 void lab_outages_start(struct lab_outages *o, const struct lab_scenario *s, int path);
 
 /* Data were sent on the path. */

@@ -116,6 +116,27 @@ double lab_ceiling_bps(const struct lab_scenario *s, int only_path, bool extensi
 	return sum;
 }
 
+/* Paths an end of which is absent at at_us carry nothing. When that changes next, until_us at the latest. */
+static uint64_t take_absences(struct lab_scenario *now, const struct lab_scenario *s, uint64_t at_us,
+                              uint64_t until_us)
+{
+	for (int p = 0; p < s->n_paths; p++) {
+		for (int host = 0; host < 2; host++) {
+			const struct lab_end *end = &s->ends[lab_end_path(s, p, host)][host];
+			const uint64_t next_us =
+			    at_us < end->absent_from_us ? end->absent_from_us : end->absent_until_us;
+
+			if (at_us >= end->absent_from_us && at_us < end->absent_until_us) {
+				now->links[p][0].rate_bps = 0;
+			}
+			if (next_us > at_us && next_us < until_us) {
+				until_us = next_us;
+			}
+		}
+	}
+	return until_us;
+}
+
 /* Gives links with a trace the mean of what it can carry in the slice that begins at at_us, and those that
  * are down nothing. The end of the slice; an empty one has the mean of the whole trace. */
 static uint64_t take_slice(struct lab_scenario *now, const struct lab_scenario *s, uint64_t at_us,
@@ -150,6 +171,7 @@ static double ceiling_between(const struct lab_scenario *s, int only_path, bool 
 
 	for (uint64_t at_us = span.from_us, end_us; at_us < span.until_us; at_us = end_us) {
 		end_us = take_slice(&now, s, at_us, span.until_us);
+		end_us = take_absences(&now, s, at_us, end_us);
 		sum += lab_ceiling_bps(&now, only_path, extension) * (double)(end_us - at_us);
 	}
 	return sum;
@@ -363,4 +385,19 @@ uint64_t lab_sndbuf_bytes(const struct lab_scenario *s, int only_path)
 	}
 	need = need > message ? need : message;
 	return (uint64_t)(need > LEAST_SNDBUF_BYTES ? need : LEAST_SNDBUF_BYTES);
+}
+
+double lab_path_round_trip_us(const struct lab_scenario *s, int path)
+{
+	return (double)(path_delay_us(s, path, 0) + path_delay_us(s, path, 1));
+}
+
+double lab_shortest_round_trip_us(const struct lab_scenario *s)
+{
+	double shortest_us = lab_path_round_trip_us(s, 0);
+
+	for (int p = 1; p < s->n_paths; p++) {
+		shortest_us = fmin(shortest_us, lab_path_round_trip_us(s, p));
+	}
+	return shortest_us;
 }

@@ -22,8 +22,8 @@ double lab_path_ceiling_bps(const struct lab_scenario *s, int path, bool extensi
 double lab_ceiling_bps(const struct lab_scenario *s, int only_path, bool extension);
 
 /* The mean of the sum over [from_us, until_us) of the simulation: with the rates and MTUs that the links have
- * then, and nothing while they are down. Of traces the sum of what they can carry; where paths share a link,
- * in every 100 ms. The sum at from_us when the span is empty. */
+ * then, and nothing while they are down or a host lacks the address. Of traces the sum of what they can
+ * carry; where paths share a link, in every 100 ms. The sum at from_us when the span is empty. */
 struct lab_span {
 	uint64_t from_us, until_us;
 };
@@ -61,6 +61,10 @@ double lab_bpt_packets_us(const struct lab_scenario *s);
 /* The RTT, mean of the paths, each counted with its share in all rates; without queues and
  * transmission. */
 double lab_round_trip_us(const struct lab_scenario *s, int only_path);
+
+/* The RTT of a path, and the shortest of all, without queues and transmission. */
+double lab_path_round_trip_us(const struct lab_scenario *s, int path);
+double lab_shortest_round_trip_us(const struct lab_scenario *s);
 
 /* The send buffer: the scenario's own, else the larger of 4 MB and four times what the look-ahead and W_min
  * need. */

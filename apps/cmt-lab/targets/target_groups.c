@@ -22,11 +22,16 @@ const struct lab_target_group *lab_target_group(size_t i)
 	     .title = "A film of 6 Mbit/s over links that carry 8",
 	     .points_by = LAB_BY_SCHEDULER,
 	     .targets = lab_video_targets},
+	    {.name = "paths",
+	     .title = "Uplinks behind NATs that come, go and change",
+	     .points_by = LAB_BY_SCHEDULER,
+	     .targets = lab_path_targets},
 	};
 
 	groups[0].n = lab_n_scheduling_targets;
 	groups[1].n = lab_n_recovery_targets;
 	groups[2].n = lab_n_scheduler_targets;
 	groups[3].n = lab_n_video_targets;
+	groups[4].n = lab_n_path_targets;
 	return i < sizeof(groups) / sizeof(groups[0]) ? &groups[i] : NULL;
 }

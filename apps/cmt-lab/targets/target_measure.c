@@ -14,6 +14,9 @@ static const struct {
 	double seeds, behind;
 } heats[] = {{0.1, 0.85}, {0.25, 0.93}, {0.5, 0.97}};
 
+/* What the application may notice of a path that changes, beside a round trip. */
+#define SILENCE_US 1e5
+
 /* Of the limit: what medians of a part of the seeds may be off by. */
 #define CLEAR_SHARE 0.02
 
@@ -192,6 +195,8 @@ static struct lab_summary yardstick(const struct lab_target *t, const struct lab
 	case LAB_OF_BPT_BOUND: return computed(lab_bpt_bound_us(s, -1));
 	case LAB_OF_BPT_PACKETS: return computed(lab_bpt_packets_us(s));
 	case LAB_OF_START_UP_BOUND: return computed(1.2 * lab_bpt_bound_us(s, -1) + lab_round_trip_us(s, -1));
+	case LAB_OF_SILENCE_BOUND: return computed(lab_shortest_round_trip_us(s) + SILENCE_US);
+	case LAB_OF_ROUND_TRIP: return computed(lab_path_round_trip_us(s, t->key[strlen("path.")] - '1'));
 	case LAB_OF_CAPACITY: return computed(lab_capacity_bps(s, -1));
 	case LAB_OF_LOSS_BOUND: return computed(lab_loss_bound_bps(s, extension));
 	case LAB_OF_BEST_CEILING: return computed(lab_best_path_ceiling_bps(s, extension, NULL));

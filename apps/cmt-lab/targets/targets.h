@@ -25,6 +25,8 @@ enum lab_baseline {
 	LAB_OF_BPT_BOUND,   /* lab_bpt_bound_us() */
 	LAB_OF_BPT_PACKETS, /* lab_bpt_packets_us() */
 	LAB_OF_START_UP_BOUND, /* 1.2 times that, and lab_round_trip_us() */
+	LAB_OF_SILENCE_BOUND,  /* lab_shortest_round_trip_us() + 100 ms */
+	LAB_OF_ROUND_TRIP,     /* lab_path_round_trip_us() of the path in the key */
 	LAB_OF_CAPACITY,       /* the rates of all links */
 	LAB_OF_LOSS_BOUND,     /* lab_loss_bound_bps() */
 	LAB_OF_BEST_CEILING    /* payload that the best path can carry */
@@ -71,8 +73,8 @@ struct lab_target_group {
 const struct lab_target_group *lab_target_group(size_t i);
 
 extern const struct lab_target lab_scheduling_targets[], lab_recovery_targets[], lab_scheduler_targets[],
-    lab_video_targets[];
+    lab_video_targets[], lab_path_targets[];
 extern const size_t lab_n_scheduling_targets, lab_n_recovery_targets, lab_n_scheduler_targets,
-    lab_n_video_targets;
+    lab_n_video_targets, lab_n_path_targets;
 
 #endif
