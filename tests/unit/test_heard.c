@@ -65,16 +65,33 @@ static void no_two_echoes_tell_the_same_time(void **state)
 	assert_int_equal(cmt_heard_echo_us(&h, 60), 60);
 }
 
-static void a_stamp_without_a_path_or_room_for_it_is_none(void **state)
+static void a_stamp_without_a_path_is_none(void **state)
 {
 	struct cmt_heard h = {.pkts = 0};
 
 	(void)state;
 	assert_false(hear(&h, 0, 1, 0));
+	assert_int_equal(h.pkts, 0);
+}
+
+static void the_path_that_was_heard_longest_ago_makes_room(void **state)
+{
+	struct cmt_heard h = {.pkts = 0};
+
+	(void)state;
 	for (uint16_t id = 1; id <= CMT_ECHO_MAX_ENTRIES; id++)
-		assert_true(hear(&h, id, 1, 0));
-	assert_false(hear(&h, CMT_ECHO_MAX_ENTRIES + 1, 1, 0));
-	assert_int_equal(h.pkts, CMT_ECHO_MAX_ENTRIES);
+		assert_true(hear(&h, id, 5, id));
+	assert_true(hear(&h, 1, 6, 10));
+	assert_true(hear(&h, 40, 1, 11));
+	assert_null(cmt_heard_find(&h, 2));
+	assert_non_null(cmt_heard_find(&h, 1));
+	assert_int_equal(cmt_heard_find(&h, 40)->path_packet_number, 1);
+	assert_int_equal(cmt_heard_find(&h, 40)->packets, 1);
+	assert_int_equal(cmt_heard_find(&h, 40)->gap_us, 0);
+	assert_int_equal(cmt_heard_find(&h, 40)->from_slot, 50);
+	assert_true(hear(&h, 41, 1, 12));
+	assert_null(cmt_heard_find(&h, 3));
+	assert_non_null(cmt_heard_find(&h, CMT_ECHO_MAX_ENTRIES));
 }
 
 static void packets_are_counted_modulo_the_size_of_the_field(void **state)
@@ -136,7 +153,8 @@ int main(void)
 	    cmocka_unit_test(the_newest_packet_of_each_path_is_echoed_and_all_are_counted),
 	    cmocka_unit_test(what_was_echoed_is_not_fresh_until_something_newer_comes),
 	    cmocka_unit_test(no_two_echoes_tell_the_same_time),
-	    cmocka_unit_test(a_stamp_without_a_path_or_room_for_it_is_none),
+	    cmocka_unit_test(a_stamp_without_a_path_is_none),
+	    cmocka_unit_test(the_path_that_was_heard_longest_ago_makes_room),
 	    cmocka_unit_test(packets_are_counted_modulo_the_size_of_the_field),
 	    cmocka_unit_test(sacks_go_where_the_newest_packet_of_the_wanted_path_came_from),
 	    cmocka_unit_test(a_path_falls_silent_when_others_go_on_without_it),

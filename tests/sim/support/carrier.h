@@ -18,7 +18,7 @@
 #include <usrsctp_cmt_packets.h>
 
 enum {
-	CARRIER_PATHS = 4,
+	CARRIER_PATHS = 24,
 	CARRIER_HOSTS = 6,
 	CARRIER_SCTP_PORT = 5001, /* of servers; of clients the next one */
 	CARRIER_UDP_PORT = 9000,  /* of host 0; the next ones have the next ones */

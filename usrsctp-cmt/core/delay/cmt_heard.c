@@ -7,18 +7,20 @@
 
 enum { SILENT_PKTS = 8, SILENT_US = 10000, SILENT_GAPS = 4, GAP_WEIGHT = 8 };
 
-/* The record of one of the peer's paths; a new one when there is room. */
+/* The record of one of the peer's paths; else a new one, in place of the path that was heard of last longest
+ * ago when there is no room. */
 static struct cmt_heard_path *path_of(struct cmt_heard *h, uint16_t path_id)
 {
-	struct cmt_heard_path *unused = NULL;
+	struct cmt_heard_path *oldest = &h->paths[0];
 
 	for (unsigned i = 0; i < CMT_ECHO_MAX_ENTRIES; i++) {
 		if (h->paths[i].known && h->paths[i].path_id == path_id)
 			return &h->paths[i];
-		if (!h->paths[i].known && unused == NULL)
-			unused = &h->paths[i];
+		if (h->paths[i].at_pkts < oldest->at_pkts)
+			oldest = &h->paths[i];
 	}
-	return unused;
+	*oldest = (struct cmt_heard_path){.known = false};
+	return oldest;
 }
 
 bool cmt_heard_on_timestamp(struct cmt_heard *h, const struct cmt_timestamp *ts, uint8_t from_slot,

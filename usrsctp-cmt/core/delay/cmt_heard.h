@@ -33,7 +33,7 @@ struct cmt_heard {
 };
 
 /* A time stamp came at `now_us` from the address of our slot `from_slot` (from 1; 0 = none). False: it names
- * no path, or more paths than there is room for. */
+ * no path. A peer that moves takes new numbers for its paths: those that fell silent first are forgotten. */
 bool cmt_heard_on_timestamp(struct cmt_heard *h, const struct cmt_timestamp *ts, uint8_t from_slot,
                             uint64_t now_us);
 

@@ -111,11 +111,10 @@ static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path, cons
                           struct cmt_sockopt_path *out)
 {
 	const struct sctp_nets *net = path->net;
-	const union sctp_sockstore *local = cmt_source_of(path);
 	int64_t uncertainty_us = 0;
 	int64_t offset_us = cmt_clock_offset_us(&ca->clock, &uncertainty_us);
 	int64_t base_us = cmt_winfilter_min(&path->est.base);
-	union sctp_sockstore remote;
+	union sctp_sockstore local, remote;
 
 	*out = (struct cmt_sockopt_path){
 	    .path_id = path->wire_id,
@@ -153,8 +152,8 @@ static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path, cons
 		out->fwd_delay_base_us = base_us - offset_us;
 	cmt_tuple_remote(net, &remote);
 	copy_address(&out->remote, &remote);
-	if (local != NULL)
-		copy_address(&out->local, local);
+	if (cmt_source_of(path, &local))
+		copy_address(&out->local, &local);
 	describe_state(ca, net, out);
 }
 

@@ -8,6 +8,7 @@
 #include "association/cmt_asoc.h"
 #include "association/cmt_wake.h"
 #include "paths/cmt_announce.h"
+#include "paths/cmt_give_way.h"
 #include "paths/cmt_held.h"
 #include "paths/cmt_keep_alive.h"
 #include "paths/cmt_paths.h"
@@ -228,6 +229,7 @@ static void settle(struct cmt_asoc *ca, struct sctp_nets *net, const struct cmt_
 	net->cmt_tuple.opened_by_peer = false;
 	net->cmt_tuple.heard_ms = cmt_tuple_now_ms();
 	if (moved == NULL) {
+		cmt_give_way(ca, net);
 		sctp_timer_start(SCTP_TIMER_TYPE_HEARTBEAT, stcb->sctp_ep, stcb, net);
 		return;
 	}

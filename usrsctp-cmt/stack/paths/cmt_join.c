@@ -3,6 +3,7 @@
 #include "association/cmt_wake.h"
 #include "cmt_hooks.h"
 #include "paths/cmt_announce.h"
+#include "paths/cmt_give_way.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_tuple.h"
 #include "seams/cmt_seams.h"
@@ -36,15 +37,17 @@ static bool is_used(struct sctp_tcb *stcb, const struct sctp_ifa *ifa)
 	return false;
 }
 
-/* An address of the peer that `ifa` leads to: the first that works, as the peer named them. */
-static struct sctp_nets *find_remote(struct sctp_tcb *stcb, const struct sctp_ifa *ifa)
+/* An address of the peer that `ifa` leads to: the first that has answered, as the peer named them. */
+static const struct sctp_nets *find_remote(struct sctp_tcb *stcb, const struct sctp_ifa *ifa,
+                                           union sctp_sockstore *remote)
 {
-	struct sctp_nets *net;
+	const struct sctp_nets *net;
 
 	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
 	{
-		if (!net->cmt_tuple.alias && cmt_tuple_is_confirmed(net) &&
-		    cmt_seam_reaches(ifa->vrf_id, &ifa->address.sa, &net->ro._l_addr.sa))
+		cmt_tuple_remote(net, remote);
+		if (cmt_tuple_is_confirmed(net) &&
+		    cmt_seam_reaches(ifa->vrf_id, &ifa->address.sa, &remote->sa))
 			return net;
 	}
 	return NULL;
@@ -52,6 +55,7 @@ static struct sctp_nets *find_remote(struct sctp_tcb *stcb, const struct sctp_if
 
 static void open_from(struct sctp_tcb *stcb, struct sctp_ifa *ifa, void *all)
 {
+	union sctp_sockstore remote;
 	const struct sctp_nets *to;
 	struct sctp_nets *net;
 
@@ -62,9 +66,8 @@ static void open_from(struct sctp_tcb *stcb, struct sctp_ifa *ifa, void *all)
 	}
 	if (stcb->asoc.numnets >= CMT_SCHED_MAX_PATHS || is_used(stcb, ifa))
 		return;
-	to = find_remote(stcb, ifa);
-	net = to != NULL ? cmt_tuple_open(stcb->asoc.cmt, &ifa->address.sa, &to->ro._l_addr.sa, to->port)
-	                 : NULL;
+	to = find_remote(stcb, ifa, &remote);
+	net = to != NULL ? cmt_tuple_open(stcb->asoc.cmt, &ifa->address.sa, &remote.sa, to->port) : NULL;
 	if (net != NULL)
 		probe(stcb, net);
 }
@@ -95,6 +98,8 @@ void cmt_join_on_address(struct cmt_asoc *ca, struct sctp_ifa *ifa)
 {
 	struct sctp_nets *net;
 
+	if (!is_used(ca->stcb, ifa))
+		cmt_give_way(ca, NULL);
 	TAILQ_FOREACH(net, &ca->stcb->asoc.nets, sctp_next)
 	{
 		if (cmt_tuple_is_candidate(net) || !leaves_from(net, ifa))

@@ -38,11 +38,17 @@ void cmt_source_watch(struct cmt_path *path)
 		path->source.proven = path->source.now;
 }
 
-const union sctp_sockstore *cmt_source_of(const struct cmt_path *path)
+bool cmt_source_of(const struct cmt_path *path, union sctp_sockstore *out)
 {
+	if (cmt_tuple_local(path->net, out))
+		return true;
 	if (!cmt_path_is_active(path->net) && path->source.proven.sa.sa_family != 0)
-		return &path->source.proven;
-	return path->net->ro._s_addr != NULL ? &path->net->ro._s_addr->address : NULL;
+		*out = path->source.proven;
+	else if (path->net->ro._s_addr != NULL)
+		*out = path->net->ro._s_addr->address;
+	else
+		return false;
+	return true;
 }
 
 static bool is_to(const struct sctp_nets *net, const struct sockaddr *remote)

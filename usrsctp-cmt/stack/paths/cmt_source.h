@@ -12,8 +12,8 @@
 void cmt_source_on_sent(struct cmt_path *path, uint32_t number);
 /* Looks what has arrived; while the path is fit. */
 void cmt_source_watch(struct cmt_path *path);
-/* The local address of a path; of one that is not fit, that where it last worked. NULL = none was chosen yet.
- */
-const union sctp_sockstore *cmt_source_of(const struct cmt_path *path);
+/* The local address of a path; of one that has a remote address alone and is not fit, that where it last
+ * worked. False = none was chosen yet. */
+bool cmt_source_of(const struct cmt_path *path, union sctp_sockstore *out);
 
 #endif

@@ -91,6 +91,16 @@ bool cmt_tuple_is_from(const struct sctp_nets *net, const struct sockaddr *local
 	       is_address(local, (uint8_t)local->sa_family, const_bytes_of(&source->address.sa));
 }
 
+bool cmt_tuple_local(const struct sctp_nets *net, union sctp_sockstore *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->sa.sa_family = net->cmt_tuple.family;
+	if (net->cmt_tuple.family == 0)
+		return false;
+	memcpy(bytes_of(&out->sa), net->cmt_tuple.local, n_bytes(net->cmt_tuple.family));
+	return true;
+}
+
 void cmt_tuple_remote(const struct sctp_nets *net, union sctp_sockstore *out)
 {
 	*out = net->ro._l_addr;

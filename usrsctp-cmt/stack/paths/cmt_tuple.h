@@ -49,6 +49,9 @@ void cmt_tuple_name(const struct sctp_nets *net, struct sockaddr *remote);
 /* Now, as `heard_ms` and `opened_ms` count: modulo 2^32, never 0. */
 uint32_t cmt_tuple_now_ms(void);
 
+/* The local address of its four-tuple; false: it has none. */
+bool cmt_tuple_local(const struct sctp_nets *net, union sctp_sockstore *out);
+
 /* The address of the peer behind it, with the port of `net`'s. */
 void cmt_tuple_remote(const struct sctp_nets *net, union sctp_sockstore *out);
 

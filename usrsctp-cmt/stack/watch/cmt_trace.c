@@ -8,6 +8,7 @@
 #include "paths/cmt_failover.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_source.h"
+#include "paths/cmt_tuple.h"
 #include "pmtud/cmt_plpmtu.h"
 #include "seams/cmt_seams.h"
 #include "util/cmt_time.h"
@@ -247,7 +248,7 @@ void cmt_trace_path(struct cmt_asoc *ca, struct cmt_path *path, bool gone)
 {
 	const uint16_t state =
 	    gone || path->net == NULL ? USRSCTP_CMT_TRACE_PATH_GONE : state_of(ca, path->net);
-	const union sctp_sockstore *local;
+	union sctp_sockstore local, remote;
 	struct usrsctp_cmt_trace e;
 
 	/* What was never told of needs no end. */
@@ -257,9 +258,9 @@ void cmt_trace_path(struct cmt_asoc *ca, struct cmt_path *path, bool gone)
 	e = new_event(ca, USRSCTP_CMT_TRACE_PATH, path->wire_id);
 	e.of.path.state = state;
 	if (!gone && path->net != NULL) {
-		local = cmt_source_of(path);
-		e.of.path.remote = &path->net->ro._l_addr.sa;
-		e.of.path.local = local != NULL ? &local->sa : NULL;
+		cmt_tuple_remote(path->net, &remote);
+		e.of.path.remote = &remote.sa;
+		e.of.path.local = cmt_source_of(path, &local) ? &local.sa : NULL;
 	}
 	PROBE(3, path_state, e.assoc, e.path_id, state);
 	call_back(&e);
