@@ -117,7 +117,7 @@ static struct sctp_nets *any_usable(struct cmt_asoc *ca)
 
 /* Upstream's `alternate` takes the place of a primary path that is not fit: control chunks go there, and user
  * data are cut for it whatever its state. Upstream gives it back when the primary path is heard of. */
-static void lead_past_primary(struct cmt_asoc *ca)
+void cmt_failover_lead(struct cmt_asoc *ca)
 {
 	struct sctp_association *asoc = &ca->stcb->asoc;
 	struct sctp_nets *net;
@@ -343,7 +343,7 @@ void cmt_failover_watch(struct cmt_asoc *ca)
 		if (ca->sched->on_path != NULL)
 			ca->sched->on_path(ca->sched_state, (uint8_t)i, usable, now_us);
 	}
-	lead_past_primary(ca);
+	cmt_failover_lead(ca);
 }
 
 void cmt_failover_fail(struct cmt_asoc *ca, struct cmt_path *path)

@@ -18,6 +18,9 @@ bool cmt_path_usable(const struct cmt_asoc *ca, const struct sctp_nets *net);
 void cmt_failover_fail(struct cmt_asoc *ca, struct cmt_path *path);
 /* Looks for paths that failed or came back: moves data, asks, tells scheduler and application. */
 void cmt_failover_watch(struct cmt_asoc *ca);
+/* Upstream cuts messages for a path that is fit, or for the one that takes the place of the primary path:
+ * which may have gone since. */
+void cmt_failover_lead(struct cmt_asoc *ca);
 /* Whether a path that failed was heard of since cmt_failover_watch(). */
 bool cmt_failover_has_news(const struct cmt_asoc *ca);
 /* Asks failed paths, and those of unknown delay, whose turn it is. True when a HEARTBEAT is to be sent. */
