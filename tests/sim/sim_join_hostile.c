@@ -208,6 +208,88 @@ static void no_more_than_three_times_what_came_goes_to_who_does_not_answer(void 
 	assert_in_range(s.heartbeats, 1, 5);
 }
 
+/* HEARTBEATs and their answers come in from anywhere; not what stands behind them in the same packet. */
+static void bundle(const void *job, void *outcome)
+{
+	static const uint8_t information[8] = {0, 1, 0, 8, 'm', 'i', 'n', 'e'};
+	static const uint8_t behind[] = {CHUNK_ABORT, CHUNK_SHUTDOWN_ACK, CHUNK_IDATA, CHUNK_SHUTDOWN};
+	const uint8_t probe = *(const uint8_t *)job;
+	uint8_t body[20] = {0};
+	struct packet_draft d;
+
+	raw_accepted(&r, &speaks_ours);
+	for (unsigned i = 0; i < sizeof(behind); i++) {
+		const size_t bytes = behind[i] == CHUNK_SHUTDOWN ? 4 : behind[i] == CHUNK_IDATA ? 20 : 0;
+
+		packet_put32(body, behind[i] == CHUNK_IDATA ? r.tsn : r.stack_tsn - 1);
+		raw_begin(&r, &d);
+		packet_add(&d, probe, 4 + sizeof(information), information, sizeof(information));
+		packet_add(&d, behind[i], (uint16_t)(4 + bytes), body, bytes);
+		from_there += d.len;
+		raw_send(&r, ELSEWHERE, &d);
+		raw_run(&r, 1000);
+	}
+	look(outcome);
+	raw_close(&r);
+}
+
+static void what_stands_behind_a_question_or_an_answer_waits_as_well(void **state)
+{
+	static const uint8_t probes[] = {CHUNK_HEARTBEAT, CHUNK_HEARTBEAT_ACK};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(probes); i++) {
+		struct seen s;
+
+		isolate_run(bundle, &probes[i], &s, sizeof(s));
+		assert_true(s.alive);
+		assert_int_equal(s.aborts, 0);
+		assert_int_equal(s.sacks, 0);
+		assert_int_equal(s.acks_of_heartbeats, probes[i] == CHUNK_HEARTBEAT ? 4 : 0);
+		assert_in_range(s.bytes_there, 0, 3 * s.bytes_from_there);
+	}
+}
+
+/* The answer to the stack's question, and data in the same packet. */
+static void answer_with_data(const void *job, void *outcome)
+{
+	const bool damaged = *(const bool *)job;
+	struct seen *s = outcome;
+	unsigned since = 0;
+	struct packet_draft d;
+	struct chunk question;
+
+	raw_accepted(&r, &speaks_ours);
+	say(CHUNK_HEARTBEAT, 0);
+	do
+		REQUIRE(raw_hear(&r, &since, CHUNK_HEARTBEAT, &question));
+	while (r.heard[since - 1].path != ELSEWHERE);
+	raw_begin(&r, &d);
+	packet_add(&d, CHUNK_HEARTBEAT_ACK, (uint16_t)question.len, question.bytes + 4, question.len - 4);
+	raw_add_data(&r, &d, 1, 0, 100);
+	packet_finish(&d);
+	d.bytes[d.len - 1] ^= damaged ? 1 : 0;
+	REQUIRE(usrsctp_cmt_sim_inject(r.sim, ELSEWHERE, 1, d.bytes, d.len) == 0);
+	raw_run(&r, 300000);
+	s->sacks = raw_count(&r, 0, CHUNK_SACK);
+	r.tsn -= damaged ? 1 : 0;
+	s->alive = raw_alive(&r);
+	raw_close(&r);
+}
+
+static void data_behind_the_answer_are_taken_in_with_it(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const bool damaged = i == 1;
+		struct seen s;
+
+		isolate_run(answer_with_data, &damaged, &s, sizeof(s));
+		assert_int_equal(s.sacks, !damaged);
+		assert_true(s.alive);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +297,8 @@ int main(void)
 	    cmocka_unit_test(a_path_that_answers_carries_data),
 	    cmocka_unit_test(what_came_before_the_answer_is_taken_when_it_is_there),
 	    cmocka_unit_test(one_that_does_not_answer_carries_nothing_and_ends_nothing),
+	    cmocka_unit_test(what_stands_behind_a_question_or_an_answer_waits_as_well),
+	    cmocka_unit_test(data_behind_the_answer_are_taken_in_with_it),
 	    cmocka_unit_test(no_more_than_three_times_what_came_goes_to_who_does_not_answer),
 	};
 

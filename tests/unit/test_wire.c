@@ -266,6 +266,22 @@ static void a_probe_is_a_heartbeat_and_a_pad_chunk(void **state)
 	assert_int_equal(cmt_probe_decode(out, CMT_PROBE_BYTES, &back), -EINVAL);
 }
 
+static void what_asks_and_answers_ends_with_the_first_other_chunk(void **state)
+{
+	const uint8_t chunks[] = {
+	    CHUNK_HEARTBEAT,     0, 0, 6, 1,           2, 0, 0, CHUNK_PAD,       0, 0, 4,
+	    CHUNK_HEARTBEAT_ACK, 0, 0, 4, CHUNK_ABORT, 0, 0, 4, CHUNK_HEARTBEAT, 0, 0, 4};
+
+	(void)state;
+	assert_int_equal(cmt_probes_of_chunks(chunks, sizeof(chunks)), 16);
+	assert_int_equal(cmt_probes_of_chunks(chunks, 16), 16);
+	assert_int_equal(cmt_probes_of_chunks(chunks, 15), 12);
+	assert_int_equal(cmt_probes_of_chunks(chunks, 6), 6); /* without its padding */
+	assert_int_equal(cmt_probes_of_chunks(chunks, 5), 0);
+	assert_int_equal(cmt_probes_of_chunks(chunks + 16, 8), 0);
+	assert_int_equal(cmt_probes_of_chunks(chunks, 0), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -277,6 +293,7 @@ int main(void)
 	    cmocka_unit_test(a_longer_timestamp_is_read_as_far_as_known),
 	    cmocka_unit_test(malformed_timestamps_are_refused_and_leave_the_result_alone),
 	    cmocka_unit_test(malformed_echoes_are_refused_and_leave_the_result_alone),
+	    cmocka_unit_test(what_asks_and_answers_ends_with_the_first_other_chunk),
 	    cmocka_unit_test(an_echo_without_entries_tells_the_time),
 	    cmocka_unit_test(an_echo_of_nine_entries_is_read_up_to_the_eighth),
 	    cmocka_unit_test(an_echo_of_eight_entries_takes_136_bytes_and_comes_back),

@@ -235,12 +235,15 @@ void cmt_pmtud_on_packet(struct sctp_tcb *stcb, const struct sctp_nets *net, int
 enum cmt_entry {
 	CMT_DROP, /* it may not enter from there, or not yet */
 	CMT_TAKE,
-	CMT_TAKE_AND_SETTLE /* and cmt_settle() afterwards: it may have confirmed its path */
+	CMT_TAKE_AND_SETTLE, /* and cmt_settle() afterwards: it may have confirmed its path */
+	CMT_TAKE_APART       /* cmt_take_apart() instead: only what it begins with may enter now */
 };
 struct cmt_seam_arrival;
 enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage *to,
                          const struct cmt_seam_arrival *arrival);
 void cmt_settle(const struct cmt_seam_arrival *arrival);
+/* For CMT_TAKE_APART: calls cmt_seam_input() for each part, unless the checksum is wrong. */
+void cmt_take_apart(const struct cmt_seam_arrival *arrival);
 bool cmt_tuple_out(const struct sctp_tcb *stcb, struct sockaddr *src, struct sockaddr *dst);
 
 /* For stack/seams: a local address is about to go, or, unless NULL, the way from there to an address of peers

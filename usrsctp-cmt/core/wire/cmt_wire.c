@@ -96,6 +96,17 @@ uint16_t cmt_path_id_of_chunks(const uint8_t *chunks, size_t len)
 	return 0;
 }
 
+size_t cmt_probes_of_chunks(const uint8_t *chunks, size_t len)
+{
+	size_t at = 0, probes = 0, chunk_bytes;
+	const uint8_t *chunk;
+
+	while ((chunk = cmt_chunk_next(chunks, len, &at, &chunk_bytes)) != NULL &&
+	       (chunk[0] == CHUNK_HEARTBEAT || chunk[0] == CHUNK_HEARTBEAT_ACK || chunk[0] == CHUNK_PAD))
+		probes = at < len ? at : len;
+	return probes;
+}
+
 size_t cmt_echo_encode(const struct cmt_echo *echo, uint8_t *out)
 {
 	const size_t chunk_bytes = CMT_ECHO_FIXED_BYTES + (size_t)echo->n_entries * CMT_ECHO_ENTRY_BYTES;

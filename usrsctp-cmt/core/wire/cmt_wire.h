@@ -80,6 +80,10 @@ const uint8_t *cmt_chunk_next(const uint8_t *chunks, size_t len, size_t *at, siz
  * 0: there is none. */
 uint16_t cmt_path_id_of_chunks(const uint8_t *chunks, size_t len);
 
+/* How many bytes of them, from the first on, are HEARTBEATs, answers to such, and padding: what asks whether
+ * an address is there, and says so. */
+size_t cmt_probes_of_chunks(const uint8_t *chunks, size_t len);
+
 /* Of the HEARTBEAT-ACK; -EINVAL for those of other HEARTBEATs, too. */
 int cmt_probe_decode(const uint8_t *chunk, size_t len, struct cmt_probe *out);
 

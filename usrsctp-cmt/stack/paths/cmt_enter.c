@@ -71,11 +71,16 @@ static bool finds_its_own_way(struct sctp_tcb *stcb, const struct entrant *e)
 	return e->chunk_type == SCTP_COOKIE_ECHO || (e->chunk_type == SCTP_ASCONF && asconf_finds(stcb, e));
 }
 
+static const uint8_t *first_chunk(const struct cmt_seam_arrival *arrival)
+{
+	return (const uint8_t *)arrival->bytes + sizeof(struct sctphdr);
+}
+
 static struct entrant look_at(const struct cmt_seam_arrival *arrival, struct sockaddr *remote)
 {
 	struct entrant e = {.arrival = arrival,
 	                    .remote = remote,
-	                    .chunk = (const uint8_t *)arrival->bytes + sizeof(struct sctphdr),
+	                    .chunk = first_chunk(arrival),
 	                    .len = arrival->len - sizeof(struct sctphdr)};
 	const size_t auth_bytes = SCTP_SIZE32((size_t)(e.chunk[2] << 8 | e.chunk[3]));
 
@@ -289,11 +294,17 @@ static bool is_from_known(const struct sctp_nets *known, const struct entrant *e
 	       (known->port == e->arrival->udp_port || known->port == 0 || e->arrival->udp_port == 0);
 }
 
+/* Questions and answers come in, all else waits. What stands behind those in their packet comes again by
+ * itself; but for AUTH, which is of all that follows it. */
 static enum cmt_entry at_candidate(struct cmt_asoc *ca, struct sctp_nets *net, const struct entrant *e)
 {
+	const bool has_more = cmt_probes_of_chunks(e->chunk, e->len) < e->len;
+
+	if (is_probe(e->chunk_type) && has_more && e->chunk == first_chunk(e->arrival))
+		return CMT_TAKE_APART;
 	if (cmt_tuple_is_candidate(net))
 		ask(ca, net);
-	if (is_probe(e->chunk_type))
+	if (is_probe(e->chunk_type) && !has_more)
 		return e->chunk_type == SCTP_HEARTBEAT_ACK ? CMT_TAKE_AND_SETTLE : CMT_TAKE;
 	if (e->chunk_type != SCTP_ABORT_ASSOCIATION && e->chunk_type != SCTP_SHUTDOWN_COMPLETE)
 		cmt_held_add(&ca->held, net, e->arrival);

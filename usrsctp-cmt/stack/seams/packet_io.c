@@ -73,7 +73,7 @@ static bool name_real_addresses(const void *stcb, struct sockaddr *src, struct s
 }
 
 #ifndef SCTP_CMT
-enum cmt_entry { CMT_DROP, CMT_TAKE, CMT_TAKE_AND_SETTLE };
+enum cmt_entry { CMT_DROP, CMT_TAKE, CMT_TAKE_AND_SETTLE, CMT_TAKE_APART };
 
 static enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage *to,
                                 const struct cmt_seam_arrival *arrival)
@@ -83,6 +83,11 @@ static enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_s
 }
 
 static void cmt_settle(const struct cmt_seam_arrival *arrival)
+{
+	(void)arrival;
+}
+
+static void cmt_take_apart(const struct cmt_seam_arrival *arrival)
 {
 	(void)arrival;
 }
@@ -248,7 +253,9 @@ void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 	SCTP_STAT_INCR(sctps_recvpackets);
 	SCTP_STAT_INCR_COUNTER64(sctps_inpackets);
 	entry = packets != NULL ? cmt_enter(&from, &to, arrival) : CMT_DROP;
-	if (entry == CMT_DROP)
+	if (entry == CMT_TAKE_APART)
+		cmt_take_apart(arrival);
+	if (entry == CMT_DROP || entry == CMT_TAKE_APART)
 		return;
 	if (packets->config.route == NULL && begins_association(arrival))
 		cmt_ways_hear(&packets->ways, arrival->local, arrival->remote);

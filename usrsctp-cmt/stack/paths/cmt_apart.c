@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A packet from a four-tuple that has not answered yet, in two: what asks or answers, and the rest, which
+ * waits unless the first half is the answer. */
+#include "cmt_hooks.h"
+#include "seams/cmt_seams.h"
+#include "wire/cmt_wire.h"
+
+#include <stddef.h>
+
+#include <netinet/sctp_os.h>
+#include <netinet/sctp.h>
+#include <netinet/sctp_crc32.h>
+
+static uint32_t checksum_of(const uint8_t *packet, size_t len)
+{
+	struct sctphdr sh;
+	uint32_t crc32c;
+
+	memcpy(&sh, packet, sizeof(sh));
+	sh.checksum = 0;
+	crc32c = calculate_crc32c(0xffffffff, (const unsigned char *)&sh, sizeof(sh));
+	return sctp_finalize_crc32c(
+	    calculate_crc32c(crc32c, packet + sizeof(sh), (unsigned int)(len - sizeof(sh))));
+}
+
+/* The common header, `n` bytes of chunks from `at` on, and the checksum of that. */
+static void input_part(const struct cmt_seam_arrival *arrival, size_t at, size_t n)
+{
+	const uint8_t *packet = arrival->bytes;
+	struct cmt_seam_arrival part = *arrival;
+	uint8_t *bytes = malloc(sizeof(struct sctphdr) + n);
+	uint32_t checksum;
+
+	if (bytes == NULL)
+		return;
+	memcpy(bytes, packet, sizeof(struct sctphdr));
+	memcpy(bytes + sizeof(struct sctphdr), packet + sizeof(struct sctphdr) + at, n);
+	part.bytes = bytes;
+	part.len = sizeof(struct sctphdr) + n;
+	checksum = checksum_of(bytes, part.len);
+	memcpy(bytes + offsetof(struct sctphdr, checksum), &checksum, sizeof(checksum));
+	cmt_seam_input(&part);
+	free(bytes);
+}
+
+void cmt_take_apart(const struct cmt_seam_arrival *arrival)
+{
+	const size_t len = arrival->len - sizeof(struct sctphdr);
+	const size_t probes =
+	    cmt_probes_of_chunks((const uint8_t *)arrival->bytes + sizeof(struct sctphdr), len);
+	struct sctphdr sh;
+
+	memcpy(&sh, arrival->bytes, sizeof(sh));
+	if (sh.checksum != checksum_of(arrival->bytes, arrival->len))
+		return;
+	input_part(arrival, 0, probes);
+	input_part(arrival, probes, len - probes);
+}
