@@ -229,6 +229,23 @@ static void bundle(const void *job, void *outcome)
 		raw_send(&r, ELSEWHERE, &d);
 		raw_run(&r, 1000);
 	}
+	/* One that does not fit into the packet, and one behind another. */
+	for (unsigned i = 0; i < 2; i++) {
+		raw_begin(&r, &d);
+		if (i == 1)
+			packet_add(&d, probe, 4 + sizeof(information), information, sizeof(information));
+		packet_add(&d, probe, 100, information, sizeof(information));
+		from_there += d.len;
+		raw_send(&r, ELSEWHERE, &d);
+		raw_run(&r, 1000);
+	}
+	/* Less than a chunk, as well as nothing: AddressSanitizer says when it is read. */
+	raw_begin(&r, &d);
+	packet_add(&d, probe, 4 + sizeof(information), information, sizeof(information));
+	d.len += 2;
+	from_there += d.len;
+	raw_send(&r, ELSEWHERE, &d);
+	raw_run(&r, 1000);
 	look(outcome);
 	raw_close(&r);
 }
@@ -245,7 +262,7 @@ static void what_stands_behind_a_question_or_an_answer_waits_as_well(void **stat
 		assert_true(s.alive);
 		assert_int_equal(s.aborts, 0);
 		assert_int_equal(s.sacks, 0);
-		assert_int_equal(s.acks_of_heartbeats, probes[i] == CHUNK_HEARTBEAT ? 4 : 0);
+		assert_int_equal(s.acks_of_heartbeats, probes[i] == CHUNK_HEARTBEAT ? 6 : 0);
 		assert_in_range(s.bytes_there, 0, 3 * s.bytes_from_there);
 	}
 }

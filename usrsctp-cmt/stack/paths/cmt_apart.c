@@ -24,12 +24,14 @@ static uint32_t checksum_of(const uint8_t *packet, size_t len)
 	    calculate_crc32c(crc32c, packet + sizeof(sh), (unsigned int)(len - sizeof(sh))));
 }
 
-/* The common header, `n` bytes of chunks from `at` on, and the checksum of that. */
+/* The common header, `n` bytes of chunks from `at` on, and the checksum of that. Less than a chunk is
+ * nothing.
+ */
 static void input_part(const struct cmt_seam_arrival *arrival, size_t at, size_t n)
 {
 	const uint8_t *packet = arrival->bytes;
 	struct cmt_seam_arrival part = *arrival;
-	uint8_t *bytes = malloc(sizeof(struct sctphdr) + n);
+	uint8_t *bytes = n >= sizeof(struct sctp_chunkhdr) ? malloc(sizeof(struct sctphdr) + n) : NULL;
 	uint32_t checksum;
 
 	if (bytes == NULL)

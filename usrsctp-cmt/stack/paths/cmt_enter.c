@@ -298,8 +298,12 @@ static bool is_from_known(const struct sctp_nets *known, const struct entrant *e
  * itself; but for AUTH, which is of all that follows it. */
 static enum cmt_entry at_candidate(struct cmt_asoc *ca, struct sctp_nets *net, const struct entrant *e)
 {
-	const bool has_more = cmt_probes_of_chunks(e->chunk, e->len) < e->len;
+	const size_t probes_bytes = cmt_probes_of_chunks(e->chunk, e->len);
+	const bool has_more = probes_bytes < e->len;
 
+	/* One that does not fit into its packet. */
+	if (is_probe(e->chunk_type) && probes_bytes == 0)
+		return CMT_DROP;
 	if (is_probe(e->chunk_type) && has_more && e->chunk == first_chunk(e->arrival))
 		return CMT_TAKE_APART;
 	if (cmt_tuple_is_candidate(net))
