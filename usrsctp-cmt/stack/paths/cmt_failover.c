@@ -116,17 +116,18 @@ static struct sctp_nets *any_usable(struct cmt_asoc *ca)
 }
 
 /* Upstream's `alternate` takes the place of a primary path that is not fit: control chunks go there, and user
- * data are cut for it whatever its state. Upstream gives it back when the primary path is heard of. */
+ * data are cut for it whatever its state. Upstream gives it back when the primary path is heard of; one that
+ * came back otherwise, on another four-tuple, does not leave it in place when it has failed itself. */
 void cmt_failover_lead(struct cmt_asoc *ca)
 {
 	struct sctp_association *asoc = &ca->stcb->asoc;
 	struct sctp_nets *net;
 
-	if (asoc->primary_destination == NULL || cmt_path_is_active(asoc->primary_destination) ||
+	if (asoc->primary_destination == NULL ||
 	    (asoc->alternate != NULL && cmt_path_usable(ca, asoc->alternate)))
 		return;
-	net = any_usable(ca);
-	if (net != NULL)
+	net = cmt_path_is_active(asoc->primary_destination) ? NULL : any_usable(ca);
+	if (net != NULL || cmt_path_is_active(asoc->primary_destination))
 		cmt_refer(&asoc->alternate, net);
 }
 

@@ -133,7 +133,8 @@ struct cmt_path *cmt_asoc_path_by_wire_id(struct cmt_asoc *ca, uint16_t wire_id)
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 void cmt_refer(struct sctp_nets **to, struct sctp_nets *net)
 {
-	atomic_add_int(&net->ref_count, 1);
+	if (net != NULL)
+		atomic_add_int(&net->ref_count, 1);
 	if (*to != NULL)
 		sctp_free_remote_addr(*to);
 	*to = net;

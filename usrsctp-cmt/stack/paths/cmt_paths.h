@@ -34,7 +34,7 @@ static inline uint32_t cmt_flight_bytes(const struct cmt_path *path)
 	return path->net->flight_size + path->copy.out.bytes;
 }
 
-/* `*to` becomes `net`: takes a reference to that, and gives back the one to what it was, unless NULL. */
+/* `*to` becomes `net`: takes a reference to that, and gives back the one to what it was. Both may be NULL. */
 void cmt_refer(struct sctp_nets **to, struct sctp_nets *net);
 
 /* Smoothed round trip; 0 = not measured. */
