@@ -9,9 +9,10 @@
 #include "options.h"
 #include "run.h"
 
-/* A path of all associations together: those to the same address of the server. */
+/* A path; with several associations, all those between the same two addresses together. */
 struct report_path {
-	struct sockaddr_storage remote;
+	uint16_t path_id; /* of one association: what it is known by, while its local address changes */
+	struct sockaddr_storage local, remote;
 	uint64_t sent_bytes, acked_bytes;
 	uint64_t srtt_us, n_srtt; /* sum, and of how many */
 	int64_t fwd_delay_us;     /* sum */

@@ -6,20 +6,45 @@
 #include "report.h"
 #include "text/units.h"
 
-static struct report_path *path_to(struct report_paths *paths, const struct sockaddr_storage *remote)
-{
-	char text[APP_ADDRESS_TEXT_BYTES], other[APP_ADDRESS_TEXT_BYTES];
+enum { PATH_TEXT_BYTES = 2 * APP_ADDRESS_TEXT_BYTES + 8 };
 
-	(void)app_address_text(remote, text, sizeof(text));
+/* "192.168.1.2 -> 198.51.100.1" */
+static void describe(const struct report_path *path, char out[PATH_TEXT_BYTES])
+{
+	char local[APP_ADDRESS_TEXT_BYTES] = "?", remote[APP_ADDRESS_TEXT_BYTES];
+
+	if (path->local.ss_family != AF_UNSPEC) {
+		(void)app_address_text(&path->local, local, sizeof(local));
+	}
+	(void)snprintf(out, PATH_TEXT_BYTES, "%s -> %s", local,
+	               app_address_text(&path->remote, remote, sizeof(remote)));
+}
+
+static bool is_same(const struct report_path *a, const struct report_path *b)
+{
+	char text[PATH_TEXT_BYTES], other[PATH_TEXT_BYTES];
+
+	if (a->path_id != 0 || b->path_id != 0) {
+		return a->path_id == b->path_id;
+	}
+	describe(a, text);
+	describe(b, other);
+	return strcmp(text, other) == 0;
+}
+
+/* The one in `paths` that is `like`; a new one with nothing counted; NULL: no room. */
+static struct report_path *path_like(struct report_paths *paths, const struct report_path *like)
+{
 	for (size_t i = 0; i < paths->n; i++) {
-		if (strcmp(text, app_address_text(&paths->list[i].remote, other, sizeof(other))) == 0) {
+		if (is_same(&paths->list[i], like)) {
 			return &paths->list[i];
 		}
 	}
-	if (paths->n == APP_MAX_ADDRESSES) {
+	if (paths->n == sizeof(paths->list) / sizeof(paths->list[0])) {
 		return NULL;
 	}
-	paths->list[paths->n].remote = *remote;
+	paths->list[paths->n] =
+	    (struct report_path){.path_id = like->path_id, .local = like->local, .remote = like->remote};
 	return &paths->list[paths->n++];
 }
 
@@ -29,7 +54,11 @@ void report_paths_sum(const struct run *run, struct report_paths *out)
 	for (uint32_t i = 0; i < run->test.parallel; i++) {
 		for (size_t k = 0; k < run->assocs[i].n_paths; k++) {
 			const struct sctp_cmt_path_stats *const stats = &run->assocs[i].paths[k];
-			struct report_path *const path = path_to(out, &stats->remote);
+			const struct report_path like = {.path_id =
+			                                     run->test.parallel == 1 ? stats->path_id : 0,
+			                                 .local = stats->local,
+			                                 .remote = stats->remote};
+			struct report_path *const path = path_like(out, &like);
 
 			if (path == NULL) {
 				continue;
@@ -48,7 +77,7 @@ void report_paths_sum(const struct run *run, struct report_paths *out)
 
 /* What a path did since the last report. */
 struct path_change {
-	char address[APP_ADDRESS_TEXT_BYTES];
+	const struct report_path *path;
 	uint64_t acked_bytes;
 	double rate_bps, share; /* share: of the bytes sent, 0 to 1 */
 	uint64_t srtt_us;
@@ -58,26 +87,32 @@ struct path_change {
 static struct path_change change_of(const struct report_path *now, struct report_paths *before,
                                     uint64_t sent_bytes, uint64_t us)
 {
-	const struct report_path *const then = path_to(before, &now->remote);
+	const struct report_path *const then = path_like(before, now);
 	const uint64_t acked = now->acked_bytes - (then != NULL ? then->acked_bytes : 0);
 	const uint64_t sent = now->sent_bytes - (then != NULL ? then->sent_bytes : 0);
-	struct path_change change = {.acked_bytes = acked,
-	                             .rate_bps = (double)acked * 8e6 / (double)us,
-	                             .share = sent_bytes > 0 ? (double)sent / (double)sent_bytes : 0,
-	                             .srtt_us = now->n_srtt > 0 ? now->srtt_us / now->n_srtt : 0,
-	                             .fwd_delay_us = now->n_fwd_delay > 0
-	                                                 ? now->fwd_delay_us / now->n_fwd_delay
-	                                                 : SCTP_CMT_UNKNOWN_US};
+	const struct path_change change = {.path = now,
+	                                   .acked_bytes = acked,
+	                                   .rate_bps = (double)acked * 8e6 / (double)us,
+	                                   .share = sent_bytes > 0 ? (double)sent / (double)sent_bytes : 0,
+	                                   .srtt_us = now->n_srtt > 0 ? now->srtt_us / now->n_srtt : 0,
+	                                   .fwd_delay_us = now->n_fwd_delay > 0
+	                                                       ? now->fwd_delay_us / now->n_fwd_delay
+	                                                       : SCTP_CMT_UNKNOWN_US};
 
-	(void)app_address_text(&now->remote, change.address, sizeof(change.address));
 	return change;
 }
 
 static json_t *change_json(const struct path_change *change)
 {
-	return json_pack("{s:s, s:I, s:f, s:f, s:I, s:o}", "remote", change->address, "acked_bytes",
-	                 (json_int_t)change->acked_bytes, "rate_bps", change->rate_bps, "share",
-	                 change->share, "srtt_us", (json_int_t)change->srtt_us, "fwd_delay_us",
+	char local[APP_ADDRESS_TEXT_BYTES] = "", remote[APP_ADDRESS_TEXT_BYTES];
+
+	if (change->path->local.ss_family != AF_UNSPEC) {
+		(void)app_address_text(&change->path->local, local, sizeof(local));
+	}
+	return json_pack("{s:s*, s:s, s:I, s:f, s:f, s:I, s:o}", "local", local[0] != '\0' ? local : NULL,
+	                 "remote", app_address_text(&change->path->remote, remote, sizeof(remote)),
+	                 "acked_bytes", (json_int_t)change->acked_bytes, "rate_bps", change->rate_bps,
+	                 "share", change->share, "srtt_us", (json_int_t)change->srtt_us, "fwd_delay_us",
 	                 change->fwd_delay_us != SCTP_CMT_UNKNOWN_US
 	                     ? json_integer((json_int_t)change->fwd_delay_us)
 	                     : json_null());
@@ -85,12 +120,13 @@ static json_t *change_json(const struct path_change *change)
 
 static void print_change(const struct path_change *change)
 {
-	char rate[40], srtt[40], delay[40] = "-";
+	char path[PATH_TEXT_BYTES], rate[40], srtt[40], delay[40] = "-";
 
+	describe(change->path, path);
 	if (change->fwd_delay_us != SCTP_CMT_UNKNOWN_US) {
 		(void)app_format_time((double)change->fwd_delay_us, delay, sizeof(delay));
 	}
-	printf("                  %-24s %14s %4.0f %%  srtt %-9s delay %s\n", change->address,
+	printf("    %-38s %14s %4.0f %%  srtt %-9s delay %s\n", path,
 	       app_format_rate(change->rate_bps, rate, sizeof(rate)), change->share * 100,
 	       app_format_time((double)change->srtt_us, srtt, sizeof(srtt)), delay);
 }
@@ -114,7 +150,7 @@ static json_t *paths_of_interval(struct report *report, const struct run *run, u
 
 	report_paths_sum(run, &now);
 	for (size_t i = 0; i < now.n; i++) {
-		const struct report_path *const then = path_to(&report->paths, &now.list[i].remote);
+		const struct report_path *const then = path_like(&report->paths, &now.list[i]);
 
 		sent_bytes += now.list[i].sent_bytes - (then != NULL ? then->sent_bytes : 0);
 	}
