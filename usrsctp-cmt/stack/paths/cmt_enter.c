@@ -294,6 +294,13 @@ static bool is_from_known(const struct sctp_nets *known, const struct entrant *e
 	       (known->port == e->arrival->udp_port || known->port == 0 || e->arrival->udp_port == 0);
 }
 
+/* Where other paths may begin, each stays what it is. */
+static bool may_pin(struct sctp_tcb *stcb, const struct sctp_nets *known, const struct entrant *e)
+{
+	return cmt_seam_has_reaches() && cmt_asoc_scheduled(stcb) != NULL && is_open(stcb) &&
+	       cmt_tuple_is_confirmed(known) && known->port == e->arrival->udp_port;
+}
+
 /* Questions and answers come in, all else waits. What stands behind those in their packet comes again by
  * itself; but for AUTH, which is of all that follows it. */
 static enum cmt_entry at_candidate(struct cmt_asoc *ca, struct sctp_nets *net, const struct entrant *e)
@@ -330,6 +337,8 @@ static enum cmt_entry judge(struct sctp_tcb *stcb, struct sctp_nets **net, const
 	known = sctp_findnet(stcb, e->remote);
 	if (is_from_known(known, e) && known != *net) {
 		known->cmt_tuple.heard_ms = cmt_tuple_now_ms();
+		if (may_pin(stcb, known, e))
+			cmt_tuple_pin(known, e->arrival->local);
 		return CMT_TAKE;
 	}
 	if (*net == NULL) {
