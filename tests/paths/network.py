@@ -2,6 +2,7 @@
 """A client with two uplinks, each behind a NAT of its own or both behind the same, and a server: network namespaces, nftables
 masquerade and tbf. For who is root of namespaces of its own, which take all of it away when they end."""
 
+import json
 import os
 import subprocess
 import sys
@@ -43,6 +44,7 @@ class Uplinks:
 
     def __init__(self, shared=False, server_addresses=1):
         os.makedirs("/run/netns", exist_ok=True)
+        self._gateways = {}
         self.servers = [f"198.51.100.{i + 1}" for i in range(server_addresses)]
         for namespace in ("client", "nat1", "nat2", "server"):
             run("ip", "netns", "add", namespace)
@@ -62,8 +64,9 @@ class Uplinks:
             run("ip", "-n", "server", "addr", "add", address + "/32", "dev", "lo")
 
     def _connect_to_server(self, nat, address, server):
+        self._gateways[nat] = server.split("/")[0]
         connect((nat, "wan", address), ("server", "to" + nat, server))
-        run("ip", "-n", nat, "route", "add", "198.51.100.0/24", "via", server.split("/")[0])
+        run("ip", "-n", nat, "route", "add", "198.51.100.0/24", "via", self._gateways[nat])
         subprocess.run(in_namespace(nat, "nft", "-f", "-"), input=MASQUERADE, text=True, check=True)
 
     def _join_behind_one_address(self):
@@ -72,6 +75,32 @@ class Uplinks:
         run("ip", "-n", "nat2", "route", "add", "default", "via", "192.168.9.1")
         run("ip", "-n", "nat1", "route", "add", "192.168.2.0/24", "via", "192.168.9.2")
         self._connect_to_server("nat1", "192.0.2.5/30", "192.0.2.6/30")
+
+    @staticmethod
+    def pull(i):
+        """The cable of an uplink, at the client: its routes are gone, its address stays."""
+        run("ip", "-n", "client", "link", "set", f"up{i}", "down")
+
+    @staticmethod
+    def bring_back(i):
+        run("ip", "-n", "client", "link", "set", f"up{i}", "up")
+        run("ip", "-n", "client", "route", "add", "default", "via", f"192.168.{i}.1", "metric", str(100 * i))
+
+    def rebind(self, i):
+        """The NAT connects anew and has forgotten its mappings: masquerade drops those of an interface that went down."""
+        run("ip", "-n", f"nat{i}", "link", "set", "wan", "down")
+        run("ip", "-n", f"nat{i}", "link", "set", "wan", "up")
+        run("ip", "-n", f"nat{i}", "route", "add", "198.51.100.0/24", "via", self._gateways[f"nat{i}"])
+
+    @staticmethod
+    def sent_bytes(i):
+        link = json.loads(run("ip", "-n", "client", "-s", "-j", "link", "show", f"up{i}"))[0]
+        return link["stats64"]["tx"]["bytes"]
+
+    @staticmethod
+    def received_bytes(i):
+        link = json.loads(run("ip", "-n", "client", "-s", "-j", "link", "show", f"up{i}"))[0]
+        return link["stats64"]["rx"]["bytes"]
 
     @staticmethod
     def close():
