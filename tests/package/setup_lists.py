@@ -36,7 +36,7 @@ class SetupLists(unittest.TestCase):
         self.assertEqual(sorted(os.listdir(FOLDER)), sorted(asked_by("check")))
 
     def test_demo_installs_what_it_needs(self):
-        self.assertEqual(["library", "programs", "plots", "netem", "uml"], asked_by("demo"))
+        self.assertEqual(["library", "programs", "plots", "netem", "uml", "paths"], asked_by("demo"))
 
     def test_every_list_says_what_it_is_for(self):
         for name in os.listdir(FOLDER):

@@ -235,6 +235,7 @@ static void settle(struct cmt_asoc *ca, struct sctp_nets *net, const struct cmt_
 	net->cmt_tuple.heard_ms = cmt_tuple_now_ms();
 	if (moved == NULL) {
 		cmt_give_way(ca, net);
+		sctp_ulp_notify(SCTP_NOTIFY_ASCONF_ADD_IP, stcb, 0, &net->ro._l_addr.sa, SCTP_SO_NOT_LOCKED);
 		sctp_timer_start(SCTP_TIMER_TYPE_HEARTBEAT, stcb->sctp_ep, stcb, net);
 		return;
 	}
