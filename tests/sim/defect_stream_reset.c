@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Stream reset (RFC 6525) by a peer that chooses its moment: requests while the application has closed its
- * socket and data are still on their way, and answers that move the TSNs further than any window allows. */
+ * socket and data are still on their way, and answers that move the TSNs further than any window allows. And
+ * an answer goes where its request came from. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +56,7 @@ struct outcome {
 };
 
 /* A RE-CONFIG with one parameter of `n` 32-bit numbers. */
-static void send_reconfig(uint16_t type, const uint32_t *numbers, unsigned n)
+static void send_reconfig_on(int path, uint16_t type, const uint32_t *numbers, unsigned n)
 {
 	uint8_t parameter[4 + 16];
 	struct packet_draft d;
@@ -66,7 +67,12 @@ static void send_reconfig(uint16_t type, const uint32_t *numbers, unsigned n)
 		packet_put32(parameter + 4 + 4 * i, numbers[i]);
 	raw_begin(&r, &d);
 	packet_add(&d, CHUNK_RECONFIG, (uint16_t)(8 + 4 * n), parameter, 4 + 4 * n);
-	raw_send(&r, 0, &d);
+	raw_send(&r, path, &d);
+}
+
+static void send_reconfig(uint16_t type, const uint32_t *numbers, unsigned n)
+{
+	send_reconfig_on(0, type, numbers, n);
 }
 
 static void tell(struct outcome *o, unsigned since)
@@ -167,9 +173,44 @@ static void a_closed_socket_has_no_window(void **state)
 	}
 }
 
+static void request_from_second_path(const void *job, void *outcome)
+{
+	static const struct raw_options two_paths = {
+	    .n_paths = 2,
+	    .parameters = {RAW_ADDRESS(0), RAW_ADDRESS(1), 0x80, 0x08, 0, 5, CHUNK_RECONFIG},
+	    .parameters_bytes = 24,
+	    .configure = configure};
+	struct outcome *o = outcome;
+	uint32_t numbers[2];
+	struct chunk unused;
+	unsigned since;
+
+	(void)job;
+	raw_accepted(&r, &two_paths);
+	raw_run(&r, 1000000);
+	raw_answer_heartbeats(&r, r.heard_before);
+	since = r.n_heard;
+	numbers[0] = r.tsn;
+	numbers[1] = 5 << 16;
+	send_reconfig_on(1, ADD_OUTGOING_STREAMS_REQUEST, numbers, 2);
+	while (raw_hear(&r, &since, CHUNK_RECONFIG, &unused))
+		o->answers += r.heard[since - 1].path == 1;
+	raw_close(&r);
+}
+
+static void an_answer_goes_where_its_request_came_from(void **state)
+{
+	struct outcome o;
+
+	(void)state;
+	isolate_run(request_from_second_path, NULL, &o, sizeof(o));
+	assert_int_equal(o.answers, CMT_TEST_FIXED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(an_answer_goes_where_its_request_came_from),
 	    cmocka_unit_test(a_request_to_a_closed_socket_is_answered),
 	    cmocka_unit_test(an_answer_beyond_every_window_ends_the_association),
 	    cmocka_unit_test(a_closed_socket_has_no_window),

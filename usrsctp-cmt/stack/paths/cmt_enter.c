@@ -65,10 +65,28 @@ static bool asconf_finds(struct sctp_tcb *stcb, const struct entrant *e)
 	return IN6_IS_ADDR_UNSPECIFIED(&at.sin6.sin6_addr) || sctp_findnet(stcb, &at.sa) != NULL;
 }
 
+/* Upstream looks for the association by an endpoint of the address, and sees no connected ones. */
+static bool has_endpoint(struct sctp_tcb *stcb, const struct sockaddr *local)
+{
+	union sctp_sockstore at;
+	struct sctp_inpcb *inp;
+
+	memset(&at, 0, sizeof(at));
+	memcpy(&at, local,
+	       local->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in));
+	at.sin.sin_port = stcb->sctp_ep->sctp_lport; /* in the same place in IPv6 */
+	inp = sctp_pcb_findep(&at.sa, 0, 1, stcb->asoc.vrf_id);
+	if (inp == NULL)
+		return false;
+	SCTP_INP_DECR_REF(inp);
+	return true;
+}
+
 /* Upstream looks into these for the association themselves, and checks what they say. */
 static bool finds_its_own_way(struct sctp_tcb *stcb, const struct entrant *e)
 {
-	return e->chunk_type == SCTP_COOKIE_ECHO || (e->chunk_type == SCTP_ASCONF && asconf_finds(stcb, e));
+	return e->chunk_type == SCTP_COOKIE_ECHO || (e->chunk_type == SCTP_ASCONF && asconf_finds(stcb, e) &&
+	                                             has_endpoint(stcb, e->arrival->local));
 }
 
 static const uint8_t *first_chunk(const struct cmt_seam_arrival *arrival)
