@@ -54,6 +54,9 @@ uint32_t cmt_heartbeat_ms(uint32_t rto_ms, uint32_t random, uint32_t interval_ms
 /* Whether the peer has not agreed yet that this local address goes
  * (upstream/fixes/removed-address-aborts.manifest). */
 bool cmt_is_being_removed(struct sctp_tcb *stcb, struct sockaddr *address);
+/* Control chunks of a packet were processed, which may have taken its own path away: that, or another that is
+ * left (upstream/fixes/asconf-own-address.manifest). NULL stays NULL. */
+struct sctp_nets *cmt_path_left(struct sctp_tcb *stcb, struct sctp_nets *net);
 /* An address leaves the association, mostly because the peer takes it back: what is out to it is sent again
  * to another (upstream/fixes/removed-address-data.manifest), where T2 runs from now on, and its path is
  * forgotten. */

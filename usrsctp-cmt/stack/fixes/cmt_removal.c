@@ -27,6 +27,18 @@ bool cmt_is_being_removed(struct sctp_tcb *stcb, struct sockaddr *address)
 	return false;
 }
 
+struct sctp_nets *cmt_path_left(struct sctp_tcb *stcb, struct sctp_nets *net)
+{
+	struct sctp_nets *left;
+
+	TAILQ_FOREACH(left, &stcb->asoc.nets, sctp_next)
+	{
+		if (left == net)
+			return net;
+	}
+	return net != NULL ? stcb->asoc.primary_destination : NULL;
+}
+
 static void send_again_elsewhere(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk,
                                  struct sctp_nets *elsewhere)
 {
