@@ -17,6 +17,7 @@ struct attacker_role attackers_role(const struct attackers *a, unsigned who)
 			return (struct attacker_role){0, (uint16_t)(OWN_PORT + who % OWN_PORTS), false};
 		return (struct attacker_role){who & 1, NETWORK_BYSTANDER_PORT, true};
 	case NETWORK_BLIND: return (struct attacker_role){who & 1, NETWORK_VICTIM_PORT, true};
+	case NETWORK_PATHS:
 	case NETWORK_CHUNKS: return (struct attacker_role){who & 1, NETWORK_VICTIM_PORT, false};
 	case NETWORK_INSIDE: break;
 	}
@@ -146,6 +147,7 @@ struct numbers {
 	int path;
 	const struct attacker_side *from, *to;
 	uint32_t sign;
+	bool off_path; /* sees neither cookies nor HEARTBEATs */
 };
 
 static void add(const struct numbers *n, uint8_t *at, size_t len, size_t offset, uint32_t base)
@@ -219,7 +221,8 @@ size_t attackers_tell(struct attackers *a, int from_host, int path, const uint8_
                       uint8_t *chunks)
 {
 	struct attacker_talk *talk = talk_of(a, packet_get16(packet + (from_host == 0 ? 0 : 2)));
-	const struct numbers n = {path, &talk->sides[from_host], &talk->sides[1 - from_host], UINT32_MAX};
+	const struct numbers n = {path, &talk->sides[from_host], &talk->sides[1 - from_host], UINT32_MAX,
+	                          false};
 	size_t offset = 0, out = 0;
 	struct chunk c;
 
@@ -268,9 +271,11 @@ static void append_chunk(struct attackers_packet *out, const uint8_t *chunk, siz
 {
 	uint8_t *at = out->bytes + out->len;
 
-	if (chunk[0] == CHUNK_COOKIE_ECHO && len <= 8)
+	const bool secret = !n->off_path && len <= 8;
+
+	if (secret && chunk[0] == CHUNK_COOKIE_ECHO)
 		append_secret(out, chunk, len, n->to->cookie, n->to->cookie_len);
-	else if (chunk[0] == CHUNK_HEARTBEAT_ACK && len <= 8)
+	else if (secret && chunk[0] == CHUNK_HEARTBEAT_ACK)
 		append_secret(out, chunk, len, n->to->heartbeat, n->to->heartbeat_len);
 	else
 		change_numbers(n, at, append(out, chunk, len));
@@ -298,7 +303,7 @@ void attackers_make(struct attackers *a, const struct script_packet *p, struct a
 	struct attacker_talk *talk = talk_of(a, role.client_port);
 	const struct attacker_side *from = &talk->sides[role.from_host],
 	                           *to = &talk->sides[1 - role.from_host];
-	const struct numbers numbers = {(int)p->path, from, to, 1};
+	const struct numbers numbers = {(int)p->path, from, to, 1, a->attack == NETWORK_PATHS};
 	size_t at = 0;
 
 	out->from_host = role.from_host;

@@ -25,7 +25,11 @@ enum {
 	NETWORK_AUTH = 16,  /* our chunks and ASCONF authenticated */
 	NETWORK_RESET = 32, /* RFC 6525 */
 	NETWORK_NR_SACK = 64,
-	NETWORK_CLOSE = 128 /* the victim, and the server with others than the bystander, end in the middle */
+	NETWORK_CLOSE =
+	    128, /* the victim, and the server with others than the bystander, end in the middle */
+	/* Of NETWORK_PATHS, in their places: */
+	NETWORK_NATS = NETWORK_NR_SACK,     /* in front of each address of host 0 */
+	NETWORK_ONE_ADDRESS = NETWORK_CLOSE /* of host 1, where both paths end */
 };
 
 enum network_attack {
@@ -33,7 +37,9 @@ enum network_attack {
 	                     bystander's */
 	NETWORK_BLIND,    /* the victim's association, without its tags */
 	NETWORK_INSIDE,   /* the victim's association, with everything that somebody on the path sees */
-	NETWORK_CHUNKS    /* the same, but nothing except our two chunks */
+	NETWORK_CHUNKS,   /* the same, but nothing except our two chunks */
+	NETWORK_PATHS     /* paths come and go, and the victim's tags are known to strangers who see no
+	                     answers: from addresses and ports that are none of the peer's */
 };
 
 /* Runs the script and checks what is said above; of the victim, unless the attack is from inside, the same as

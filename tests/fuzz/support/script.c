@@ -22,19 +22,21 @@ bool script_next(const uint8_t *script, size_t size, size_t *offset, struct scri
 	if (len > size - *offset - SCRIPT_HEAD_BYTES)
 		len = size - *offset - SCRIPT_HEAD_BYTES;
 	*offset += SCRIPT_HEAD_BYTES + len;
-	*out = (struct script_packet){.acts = (at[0] & 0xf0) == SCRIPT_HEAD_ACTS,
-	                              .act = at[1] % SCRIPT_ACTS,
-	                              .variant = at[1] / SCRIPT_ACTS,
-	                              .who = at[0] & 7,
-	                              .path = at[0] >> 3 & 1,
-	                              .damaged = (at[0] & 0xf0) == SCRIPT_HEAD_DAMAGED,
-	                              .tag = at[1] % SCRIPT_TAGS,
-	                              .relative = at[1] < ABSOLUTE,
-	                              .wait_us = at[2] < WAIT_CODES
-	                                             ? (uint64_t)at[2] * WAIT_STEP_US
-	                                             : (uint64_t)(at[2] - WAIT_CODES) * WAIT_LONG_STEP_US,
-	                              .chunks = at + SCRIPT_HEAD_BYTES,
-	                              .len = len < SCRIPT_CHUNKS_MAX ? len : SCRIPT_CHUNKS_MAX};
+	*out = (struct script_packet){
+	    .moves = (at[0] & 0xf0) == SCRIPT_HEAD_MOVES,
+	    .from = at[0] >> 4,
+	    .acts = (at[0] & 0xf0) == SCRIPT_HEAD_ACTS,
+	    .act = at[1] % SCRIPT_ACTS,
+	    .variant = (at[0] & 0xf0) == SCRIPT_HEAD_MOVES ? at[1] : at[1] / SCRIPT_ACTS,
+	    .who = at[0] & 7,
+	    .path = at[0] >> 3 & 1,
+	    .damaged = (at[0] & 0xf0) == SCRIPT_HEAD_DAMAGED,
+	    .tag = at[1] % SCRIPT_TAGS,
+	    .relative = at[1] < ABSOLUTE,
+	    .wait_us = at[2] < WAIT_CODES ? (uint64_t)at[2] * WAIT_STEP_US
+	                                  : (uint64_t)(at[2] - WAIT_CODES) * WAIT_LONG_STEP_US,
+	    .chunks = at + SCRIPT_HEAD_BYTES,
+	    .len = len < SCRIPT_CHUNKS_MAX ? len : SCRIPT_CHUNKS_MAX};
 	return true;
 }
 

@@ -16,7 +16,7 @@
 enum { SCRIPT_SETTINGS_BYTES = 1, SCRIPT_HEAD_BYTES = 5, SCRIPT_PACKETS_MAX = 24, SCRIPT_CHUNKS_MAX = 3000 };
 
 /* Upper half of a packet's first byte. */
-enum { SCRIPT_HEAD_ACTS = 0xe0, SCRIPT_HEAD_DAMAGED = 0xf0 };
+enum { SCRIPT_HEAD_MOVES = 0xd0, SCRIPT_HEAD_ACTS = 0xe0, SCRIPT_HEAD_DAMAGED = 0xf0 };
 
 /* Verification tag of a packet. */
 enum script_tag {
@@ -41,9 +41,11 @@ enum script_act {
 };
 
 struct script_packet {
-	bool acts; /* no packet: */
+	bool moves;    /* no packet, but something happens to paths; where that is not so, a packet: */
+	unsigned from; /* 0 .. 12: a four-tuple, where packets have others than their path's */
+	bool acts;     /* no packet: */
 	enum script_act act;
-	unsigned variant; /* of the act */
+	unsigned variant; /* of the act, or of what happens */
 	unsigned who;     /* 0 .. 7: one of the target's attackers */
 	enum script_tag tag;
 	unsigned path; /* 0, 1 */
@@ -61,9 +63,9 @@ bool script_next(const uint8_t *script, size_t size, size_t *offset, struct scri
 size_t script_add(uint8_t *script, size_t size, size_t max_size, const struct script_packet *packet);
 
 /* For LLVMFuzzerCustomMutator: changes packets, chunks, parameters and fields, and repairs most lengths.
- * `types`: chunk types that may be inserted. */
+ * `types`: chunk types that may be inserted; `moves`: and what happens to paths. */
 size_t script_mutate(uint8_t *script, size_t size, size_t max_size, unsigned seed, const uint8_t *types,
-                     size_t n_types);
+                     size_t n_types, bool moves);
 
 /* For LLVMFuzzerCustomCrossOver: packets of both. */
 size_t script_cross(const uint8_t *one, size_t one_size, const uint8_t *other, size_t other_size,

@@ -210,7 +210,7 @@ static void mutate_chunks(struct draft_packet *packet, uint64_t *random, const u
 	packet->len = replace(packet->chunks, packet->len, SCRIPT_CHUNKS_MAX, p, chunk, len);
 }
 
-static void mutate_packets(struct draft *d, uint64_t *random)
+static void mutate_packets(struct draft *d, uint64_t *random, bool moves)
 {
 	size_t i = below(random, d->n), k = below(random, d->n);
 	static struct draft_packet copy;
@@ -229,11 +229,13 @@ static void mutate_packets(struct draft *d, uint64_t *random)
 		if (d->n < SCRIPT_PACKETS_MAX)
 			d->packets[d->n++] = copy;
 		break;
-	case 3: /* the application does something before */
+	case 3: /* the application does something before, or something happens */
 		if (d->n < SCRIPT_PACKETS_MAX) {
 			d->packets[d->n++] = copy;
 			d->packets[i] = (struct draft_packet){
-			    .head = {(uint8_t)(SCRIPT_HEAD_ACTS | (next_random(random) & 7)),
+			    .head = {(uint8_t)((moves && below(random, 2) == 0 ? SCRIPT_HEAD_MOVES
+			                                                       : SCRIPT_HEAD_ACTS) |
+			                       (next_random(random) & (moves ? 15 : 7))),
 			             (uint8_t)next_random(random), copy.head[2]}};
 		}
 		break;
@@ -242,7 +244,7 @@ static void mutate_packets(struct draft *d, uint64_t *random)
 }
 
 size_t script_mutate(uint8_t *script, size_t size, size_t max_size, unsigned seed, const uint8_t *types,
-                     size_t n_types)
+                     size_t n_types, bool moves)
 {
 	uint64_t random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 	static struct draft d;
@@ -256,7 +258,7 @@ size_t script_mutate(uint8_t *script, size_t size, size_t max_size, unsigned see
 		case 0: d.settings ^= (uint8_t)(1u << below(&random, 8)); break;
 		case 1:
 		case 2:
-		case 3: mutate_packets(&d, &random); break;
+		case 3: mutate_packets(&d, &random, moves); break;
 		default: mutate_chunks(&d.packets[below(&random, d.n)], &random, types, n_types); break;
 		}
 	}

@@ -315,6 +315,7 @@ bool snapshot_enter(unsigned id)
 {
 	bool found;
 
+	REQUIRE(id < SNAPSHOTS_MAX);
 	if (arena == NULL)
 		open_arena();
 	found = arena->saved[id].memory != NULL;

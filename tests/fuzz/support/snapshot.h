@@ -15,9 +15,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SNAPSHOTS_MAX = 1024 };
+enum { SNAPSHOTS_MAX = 1280 };
 
-/* From here to snapshot_leave() memory comes from the arena. True: everything is as when `id` was saved;
+/* From here to snapshot_leave() memory comes from the arena. `id`: below SNAPSHOTS_MAX. True: everything is as when `id` was saved;
  * false, when it was not: as when this was called first, with an empty arena, whose blocks are used again
  * until snapshot_save(). */
 bool snapshot_enter(unsigned id);

@@ -20,7 +20,8 @@ static const uint8_t script_types[] = {0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06,
 	}                                                                                                    \
 	size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)           \
 	{                                                                                                    \
-		return script_mutate(data, size, max_size, seed, script_types, sizeof(script_types));        \
+		return script_mutate(data, size, max_size, seed, script_types, sizeof(script_types),         \
+		                     (attack) == NETWORK_PATHS);                                             \
 	}                                                                                                    \
 	size_t LLVMFuzzerCustomCrossOver(const uint8_t *one, size_t one_size, const uint8_t *other,          \
 	                                 size_t other_size, uint8_t *out, size_t max_size, unsigned seed)    \
