@@ -32,6 +32,7 @@ struct job {
 	uint64_t rebind_us;                                     /* 0 = never */
 	uint32_t bytes;                                         /* 0 = BYTES */
 	bool new_address;
+	bool plain_end[2]; /* by host: knows nothing of the extension, and names no address */
 	const char *pcap;
 };
 
@@ -71,12 +72,23 @@ static void build(struct usrsctp_cmt_sim *sim, void *arg)
 		REQUIRE(usrsctp_cmt_sim_pcap(sim, job->pcap) == 0);
 }
 
+static void set_value(struct socket *so, int option, uint32_t value)
+{
+	const struct sctp_assoc_value v = {.assoc_value = value};
+
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, option, &v, sizeof(v)) == 0);
+}
+
 static void configure(struct socket *so, int host, void *arg)
 {
 	(void)arg;
 	if (!job->plain)
 		REQUIRE(usrsctp_cmt_sim_encapsulate(pair.sim, so, PAIR_SERVER,
 		                                    host == PAIR_SERVER ? -1 : 0) == 0);
+	if (job->plain_end[0] || job->plain_end[1])
+		set_value(so, SCTP_CMT_INIT_ADDRESSES, SCTP_CMT_INIT_ADDRESSES_NONE);
+	if (job->plain_end[host])
+		set_value(so, SCTP_CMT_EXTENSION, SCTP_CMT_EXTENSION_NEVER);
 }
 
 static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *packet, void *arg)
@@ -207,6 +219,32 @@ static void two_uplinks_behind_two_nats_carry_data_to_one_address(void **state)
 	assert_true(o.delivered_bytes[1] > BYTES / 4);
 	/* The client has named addresses that nobody reaches. */
 	assert_int_equal(o.nats[0].dropped_filtered_pkts, 0);
+}
+
+/* The second uplink may stay unused: it has an address that the server does not reach. */
+static void an_end_without_the_extension_has_the_first_path(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 8; i++) {
+		struct job what = {.nat = {.mapping = PORT, .filtering = PORT, .timeout_us = 30 * S},
+		                   .n_paths = 2,
+		                   .family = i / 4 % 2 != 0 ? AF_INET6 : AF_INET,
+		                   .one_server_address = i / 2 % 2 != 0};
+		struct outcome o;
+
+		what.plain_end[i % 2] = true;
+		o = run_isolated(what);
+		print_message(
+		    "host %u without the extension, %s server address%s: %.2f s, %llu and %llu bytes, %u "
+		    "ABORTs\n",
+		    i % 2, what.one_server_address ? "one" : "two", what.one_server_address ? "" : "es",
+		    (double)o.done_us / S, (unsigned long long)o.delivered_bytes[0],
+		    (unsigned long long)o.delivered_bytes[1], o.aborts);
+		assert_true(o.complete);
+		assert_int_equal(o.aborts, 0);
+		/* 2.4 Mbit over 2 Mbit/s, and the start. */
+		assert_in_range(o.done_us, 0, 3 * S);
+	}
 }
 
 static void two_uplinks_share_a_public_address_and_are_told_apart_by_port(void **state)
@@ -349,6 +387,7 @@ int main(void)
 	    cmocka_unit_test(what_is_not_in_udp_does_not_pass),
 	    cmocka_unit_test(a_server_behind_a_forwarded_port_is_reached),
 	    cmocka_unit_test(two_uplinks_behind_two_nats_carry_data_to_one_address),
+	    cmocka_unit_test(an_end_without_the_extension_has_the_first_path),
 	    cmocka_unit_test(two_uplinks_share_a_public_address_and_are_told_apart_by_port),
 	    cmocka_unit_test(rebinding_makes_new_mappings_and_ends_the_old_ones),
 	    cmocka_unit_test(both_uplinks_go_on_when_their_nat_forgets_them),
