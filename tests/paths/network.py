@@ -76,6 +76,18 @@ class Uplinks:
         run("ip", "-n", "nat1", "route", "add", "192.168.2.0/24", "via", "192.168.9.2")
         self._connect_to_server("nat1", "192.0.2.5/30", "192.0.2.6/30")
 
+    def move_servers_off_loopback(self):
+        """Where upstream's own back end uses no address for others, and answers from the one that the kernel prefers."""
+        run("ip", "link", "add", "public", "netns", "server", "type", "veth", "peer", "name", "stub", "netns", "server")
+        for address in self.servers:
+            run("ip", "-n", "server", "addr", "del", address + "/32", "dev", "lo")
+            run("ip", "-n", "server", "addr", "add", address + "/32", "dev", "public")
+        for device in ("public", "stub"):
+            run("ip", "-n", "server", "link", "set", device, "up")
+        for i in (1, 2):
+            run("ip", "-n", "server", "route", "replace", f"192.0.2.{4 * i}/30", "dev", f"tonat{i}",
+                "src", self.servers[min(i, len(self.servers)) - 1])
+
     @staticmethod
     def pull(i):
         """The cable of an uplink, at the client: its routes are gone, its address stays."""
