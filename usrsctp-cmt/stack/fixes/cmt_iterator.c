@@ -27,6 +27,7 @@ static void run_work(void *arg)
 void cmt_iterator_startup(int start_threads)
 {
 	without_thread = !start_threads;
+	sctp_it_ctl.iterator_flags = 0; /* usrsctp_finish() has told an earlier one to end */
 	if (start_threads) {
 		sctp_startup_iterator();
 		return;
