@@ -17,7 +17,7 @@
 
 #include "support/transfer.h"
 
-enum { PATHS = 2, SAMPLES_MAX = 1 << 16, MESSAGE_BYTES = 1200, PACKET_BYTES = 1500 };
+enum { PATHS = 2, SAMPLES_MAX = 1 << 16, MESSAGE_BYTES = 1200, PACKET_BYTES = 1272 };
 
 /* What is judged, by path, from WARM_UP_US after the start or AFTER_CHANGE_US after a change. */
 enum { WARM_UP_US = 2000000, AFTER_CHANGE_US = 3000000, CHANGE_AT_US = 6000000, LIMIT_US = 12000000 };
@@ -32,6 +32,7 @@ struct network {
 		uint64_t error_p50_us, error_p95_us;  /* at most */
 		uint64_t queue_p95_us;                /* at most */
 		uint32_t rate_low_pct, rate_high_pct; /* of the link's; high 0 = the path is not used */
+		uint32_t load_pct;                    /* of the link, what is sent at least */
 	} want[PATHS];
 };
 
@@ -50,14 +51,20 @@ struct sent {
 /* In the child process that runs the job. */
 static struct {
 	const struct network *network;
+	struct usrsctp_cmt_sim *sim;
 	struct sent sent[PATHS][SAMPLES_MAX];
 	uint32_t n[PATHS];
 	int64_t error_us[PATHS][SAMPLES_MAX], transit_us[PATHS][SAMPLES_MAX];
 } seen;
 
-static uint64_t judged_from_us(void)
+static uint64_t judged_from_us(const struct network *network)
 {
-	return seen.network->changed[0].rate_bps != 0 ? CHANGE_AT_US + AFTER_CHANGE_US : WARM_UP_US;
+	return network->changed[0].rate_bps != 0 ? CHANGE_AT_US + AFTER_CHANGE_US : WARM_UP_US;
+}
+
+static bool is_judged(void)
+{
+	return seen.sim != NULL && usrsctp_cmt_sim_now_us(seen.sim) >= judged_from_us(seen.network);
 }
 
 /* Time stamps are modulo 2^32. */
@@ -76,7 +83,7 @@ static void on_event(const struct usrsctp_cmt_trace *e, void *arg)
 		return;
 	sent = &seen.sent[path][e->of.packet.number % SAMPLES_MAX];
 	if (e->type == USRSCTP_CMT_TRACE_SENT && e->assoc == 1) {
-		*sent = (struct sent){.known = e->at_us >= judged_from_us() &&
+		*sent = (struct sent){.known = is_judged() &&
 		                               e->of.packet.arrival_us != USRSCTP_CMT_TRACE_UNKNOWN_US,
 		                      .number = e->of.packet.number,
 		                      .at_us = e->at_us,
@@ -157,6 +164,7 @@ static void change(struct usrsctp_cmt_sim *sim, void *arg)
 static void on_up(struct transfer *t)
 {
 	seen.network = t->job->arg;
+	seen.sim = t->sim;
 	transfer_after(t, CHANGE_AT_US - usrsctp_cmt_sim_now_us(t->sim), change);
 	transfer_after(t, LIMIT_US - usrsctp_cmt_sim_now_us(t->sim), judge);
 }
@@ -192,6 +200,9 @@ static void is_believed(const struct network *network, uint64_t seeds)
 			    network->changed[i].rate_bps != 0 ? &network->changed[i] : &network->links[i];
 			const uint64_t rate_pct = 100 * got[RATE_BPS] / link->rate_bps;
 
+			const uint64_t load_pct = 100 * got[PACKETS] * PACKET_BYTES * UINT64_C(8000000) /
+			                          (link->rate_bps * (LIMIT_US - judged_from_us(network)));
+
 			if (got[PACKETS] == 0) {
 				assert_int_equal(network->want[i].rate_high_pct, 0);
 				continue;
@@ -207,6 +218,7 @@ static void is_believed(const struct network *network, uint64_t seeds)
 			assert_in_range(got[QUEUE_P95_US], 0, network->want[i].queue_p95_us);
 			assert_in_range(rate_pct, network->want[i].rate_low_pct,
 			                network->want[i].rate_high_pct);
+			assert_in_range(load_pct, network->want[i].load_pct, 101);
 		}
 	}
 }
@@ -292,6 +304,41 @@ static void and_one_that_doubles_it(void **state)
 }
 
 /* A quarter of the long link is somebody else's. */
+static void a_route_that_grows_is_no_queue(void **state)
+{
+	static const struct network networks[] = {
+	    {.name = "20 ms longer",
+	     .links = {LINK(8, 10), LINK(4, 50)},
+	     .changed = {LINK(8, 30), LINK(4, 50)},
+	     .want = {{100, 1000, 15000, 97, 103, 97}, {100, 1000, 15000, 97, 103, 97}}},
+	    {.name = "60 ms longer",
+	     .links = {LINK(8, 10), LINK(4, 50)},
+	     .changed = {LINK(8, 70), LINK(4, 50)},
+	     .want = {{100, 1000, 40000, 97, 103, 85}, {100, 1000, 15000, 97, 103, 97}}},
+	    {.name = "both longer",
+	     .links = {LINK(8, 10), LINK(4, 50)},
+	     .changed = {LINK(8, 30), LINK(4, 80)},
+	     .want = {{100, 1000, 20000, 97, 103, 97}, {100, 1000, 30000, 97, 103, 97}}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(networks) / sizeof(networks[0]); i++)
+		is_believed(&networks[i], 3);
+}
+
+static void nor_does_one_that_shrinks_hide_one(void **state)
+{
+	static const struct network network = {
+	    .name = "20 ms shorter",
+	    .links = {LINK(8, 30), LINK(4, 50)},
+	    .changed = {LINK(8, 10), LINK(4, 50)},
+	    .want = {{100, 1000, 15000, 97, 103, 97}, {100, 1000, 15000, 97, 103, 97}},
+	};
+
+	(void)state;
+	is_believed(&network, 3);
+}
+
 static void beside_other_traffic_the_rate_is_what_is_left(void **state)
 {
 	static const struct network network = {
@@ -318,6 +365,8 @@ int main(void)
 	    cmocka_unit_test(an_application_below_the_rate_meets_no_queue),
 	    cmocka_unit_test(a_link_that_halves_its_rate_is_followed),
 	    cmocka_unit_test(and_one_that_doubles_it),
+	    cmocka_unit_test(a_route_that_grows_is_no_queue),
+	    cmocka_unit_test(nor_does_one_that_shrinks_hide_one),
 	    cmocka_unit_test(beside_other_traffic_the_rate_is_what_is_left),
 	};
 

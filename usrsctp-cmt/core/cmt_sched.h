@@ -48,6 +48,8 @@ struct cmt_path_view {
 	int64_t start_us;  /* when the next packet would start to leave the path's queue, by the same clock +
 	                      now; CMT_UNKNOWN_US */
 	int64_t queue_us;  /* how much of that is waiting; 0 when unknown */
+	int64_t hold_us;   /* how long it should rest to show its base delay; 0 = need not */
+	int64_t others_us; /* how much of the base delay may be a queue of others */
 	int64_t jitter_us; /* how far arrivals scatter about what the queue explains */
 	int64_t delay_us;  /* base forward delay with the clock offset taken off; known when start_us is */
 	/* The lowest TSN under way on other paths that this one never carried. Known when there are copies,

@@ -26,6 +26,10 @@ const struct lab_target_group *lab_target_group(size_t i)
 	     .title = "Uplinks behind NATs that come, go and change",
 	     .points_by = LAB_BY_SCHEDULER,
 	     .targets = lab_path_targets},
+	    {.name = "links",
+	     .title = "Links that change and are shared",
+	     .points_by = LAB_BY_SCHEDULER,
+	     .targets = lab_link_targets},
 	};
 
 	groups[0].n = lab_n_scheduling_targets;
@@ -33,5 +37,6 @@ const struct lab_target_group *lab_target_group(size_t i)
 	groups[2].n = lab_n_scheduler_targets;
 	groups[3].n = lab_n_video_targets;
 	groups[4].n = lab_n_path_targets;
+	groups[5].n = lab_n_link_targets;
 	return i < sizeof(groups) / sizeof(groups[0]) ? &groups[i] : NULL;
 }

@@ -73,8 +73,8 @@ struct lab_target_group {
 const struct lab_target_group *lab_target_group(size_t i);
 
 extern const struct lab_target lab_scheduling_targets[], lab_recovery_targets[], lab_scheduler_targets[],
-    lab_video_targets[], lab_path_targets[];
+    lab_video_targets[], lab_path_targets[], lab_link_targets[];
 extern const size_t lab_n_scheduling_targets, lab_n_recovery_targets, lab_n_scheduler_targets,
-    lab_n_video_targets, lab_n_path_targets;
+    lab_n_video_targets, lab_n_path_targets, lab_n_link_targets;
 
 #endif

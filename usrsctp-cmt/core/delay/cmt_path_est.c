@@ -50,6 +50,7 @@ void cmt_path_est_clock_step(struct cmt_path_est *e)
 	e->group_mean = (struct cmt_group_mean){.newest_us = CMT_UNKNOWN_US};
 	cmt_winfilter_init(&e->group_mean.least, CMT_BASE_BUCKET_US);
 	e->jitter = (struct cmt_jitter){.n = 0};
+	e->route = (struct cmt_route){.asking_pkts = 0};
 }
 
 void cmt_path_est_tilt(struct cmt_path_est *e, uint64_t now_us, int64_t ppb)
@@ -140,6 +141,27 @@ int64_t cmt_path_est_queue_us(const struct cmt_path_est *e, uint64_t now_us)
 	                 (int64_t)now_us - base;
 }
 
+/* How long until a packet would meet nothing of ours, if all that delayed the newest echo was ours. */
+static int64_t free_in_us(const struct cmt_path_est *e, uint64_t now_us)
+{
+	int64_t base = cmt_path_est_base_us(e);
+	uint64_t bps = cmt_rate_low_bps(&e->rate);
+
+	return base == CMT_UNKNOWN_US || bps == 0
+	           ? INT64_MAX
+	           : start_at_rate(e, &e->echoed, now_us, base, bps) - (int64_t)now_us - base;
+}
+
+int64_t cmt_path_est_hold_us(const struct cmt_path_est *e, uint64_t now_us)
+{
+	return e->route.asking_pkts > 0 ? free_in_us(e, now_us) : 0;
+}
+
+int64_t cmt_path_est_others_us(const struct cmt_path_est *e, uint64_t now_us)
+{
+	return cmt_route_others_us(&e->route, now_us);
+}
+
 /* Whether what was sent has left the queue before a packet sent now gets there, at the rate that is known. */
 static bool is_free(const struct cmt_path_est *e, uint64_t now_us, int64_t base)
 {
@@ -171,6 +193,9 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 		                      cmt_transmission_us(packet->wire_bytes, known_bps);
 		record.eager_us = start_us + cmt_transmission_us(packet->wire_bytes, bps);
 	}
+	cmt_route_on_sent(&e->route, packet->now_us,
+	                  known_bps == 0 ? 0 : cmt_transmission_us(packet->wire_bytes, known_bps),
+	                  free_in_us(e, packet->now_us), &record);
 	if (!record.queued && is_free(e, packet->now_us, base))
 		e->idle = (struct cmt_anchor){.known = true,
 		                              .number = e->log.next,
@@ -332,15 +357,46 @@ static void watch_group_means(struct cmt_path_est *e, uint64_t now_us, bool queu
 		                                 cmt_transmission_us(packet_bytes, bps));
 }
 
-int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e)
+/* By how much a delay may be above the base without a queue. */
+static int64_t jitter_slack_us(const struct cmt_path_est *e)
 {
 	int64_t excess_us = cmt_path_est_jitter_floor_us(e);
 
+	return cmt_max_us(excess_us + excess_us / 2, FOUND_JITTERS * cmt_path_est_jitter_us(e));
+}
+
+int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e)
+{
 	if (e->group_mean.newest_us == CMT_UNKNOWN_US)
 		return 0;
-	return cmt_max_us(
-	    0, e->group_mean.newest_us - cmt_winfilter_min(&e->base) -
-	           cmt_max_us(excess_us + excess_us / 2, FOUND_JITTERS * cmt_path_est_jitter_us(e)));
+	return cmt_max_us(0, e->group_mean.newest_us - cmt_winfilter_min(&e->base) - jitter_slack_us(e));
+}
+
+static bool route_is_in_doubt(const struct cmt_path_est *e, uint64_t now_us, int64_t rtt_us)
+{
+	return cmt_path_est_is_settled(e) && cmt_route_is_in_doubt(&e->route, now_us, rtt_us);
+}
+
+/* Returns by how much the route is longer than believed. */
+static int64_t watch_route(struct cmt_path_est *e, uint64_t now_us, const struct cmt_sent_record *record,
+                           int64_t above_us, int64_t rtt_us)
+{
+	unsigned refuted = e->route.refuted;
+	int64_t longer_us;
+
+	if (!cmt_path_est_is_settled(e))
+		return 0;
+	longer_us = cmt_route_on_echo(
+	    &e->route, now_us, record, above_us,
+	    jitter_slack_us(e) + cmt_transmission_us(record->bytes, cmt_rate_bps(&e->rate)), rtt_us);
+	if (e->route.refuted > refuted)
+		cmt_rate_settle_doubt(&e->rate);
+	if (longer_us > 0) {
+		cmt_winfilter_raise(&e->base, longer_us);
+		cmt_winfilter_raise(&e->group_mean.least, longer_us);
+		e->startup.min_rtt_us += longer_us;
+	}
+	return longer_us;
 }
 
 /* Whether delays show a queue that holds another packet of this size. */
@@ -432,15 +488,15 @@ uint32_t cmt_path_est_newly_heard(const struct cmt_path_est *e, uint16_t heard_p
 	return (uint16_t)(heard_pkts - e->heard_pkts);
 }
 
-void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t number, int64_t arrival_us,
-                          uint16_t heard_pkts)
+int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t number, int64_t arrival_us,
+                             uint16_t heard_pkts)
 {
 	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
 	uint32_t packet_bytes, heard;
-	int64_t rtt_us;
+	int64_t rtt_us, base, longer_us;
 
 	if (record == NULL)
-		return;
+		return 0;
 	cmt_sentlog_note_echo(&e->log, number);
 	heard = cmt_path_est_newly_heard(e, heard_pkts);
 	e->heard_pkts = heard_pkts;
@@ -448,8 +504,11 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 	rtt_us = (int64_t)(now_us - record->sent_us);
 	e->samples++;
 	e->newest_sample_us = arrival_us - (int64_t)record->sent_us;
+	base = cmt_winfilter_min(&e->base);
 	cmt_winfilter_add(&e->base, now_us, e->newest_sample_us);
 	watch_jitter(e, record, arrival_us, rtt_us);
+	longer_us =
+	    watch_route(e, now_us, record, base == CMT_UNKNOWN_US ? 0 : e->newest_sample_us - base, rtt_us);
 	watch_group_means(e, now_us, predicted_deep_queue(e, record, packet_bytes), packet_bytes);
 	if (e->newest_sample_us <= cmt_winfilter_min(&e->base))
 		e->base_bytes = packet_bytes;
@@ -465,9 +524,11 @@ void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t numb
 	                                         .end_bytes = record->end_bytes,
 	                                         .number = number,
 	                                         .busy = record->queued || found_queue(e, packet_bytes),
+	                                         .doubted = route_is_in_doubt(e, now_us, rtt_us),
 	                                         .limited = record->limited,
 	                                         .growing = e->startup.flat_rounds < FLAT_ROUNDS,
 	                                         .heard = heard});
 	watch_startup(e, number, record, arrival_us, packet_bytes, rtt_us);
 	judge_idle(e);
+	return longer_us;
 }

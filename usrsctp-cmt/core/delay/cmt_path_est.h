@@ -29,6 +29,7 @@
 #define CMT_PATH_EST_H
 
 #include "cmt_rate.h"
+#include "cmt_route.h"
 #include "cmt_sentlog.h"
 #include "../util/cmt_winfilter.h"
 
@@ -46,6 +47,7 @@ struct cmt_path_est {
 	struct cmt_sentlog log;
 	struct cmt_rate rate;
 	struct cmt_winfilter base; /* of arrival - sent */
+	struct cmt_route route;    /* whether that still holds */
 	uint32_t base_bytes;       /* size of the packet behind the smallest sample */
 	struct cmt_anchor echoed;  /* newest packet heard of */
 	uint16_t heard_pkts;       /* the peer's count with it */
@@ -116,9 +118,10 @@ struct cmt_path_packet {
 uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_packet *packet);
 
 /* An echo entry that passed cmt_path_est_accepts(). `arrival_us`: receiver time; `heard_pkts`: the peer's
- * count of packets of the path, modulo 2^16. */
-void cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t number, int64_t arrival_us,
-                          uint16_t heard_pkts);
+ * count of packets of the path, modulo 2^16. Returns by how much the route is longer than believed before: so
+ * are all minima of round trips; 0 = not known to be. */
+int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t number, int64_t arrival_us,
+                             uint16_t heard_pkts);
 
 /* Newest packet heard of; 0 = none, numbers start at 1. */
 static inline uint32_t cmt_path_est_heard_number(const struct cmt_path_est *e)
@@ -142,6 +145,12 @@ int64_t cmt_path_est_start_us(const struct cmt_path_est *e, uint64_t now_us);
 /* How long it would wait there if the rate is as high as it may turn out to be; 0 while nothing is known.
  * Bounds on the queue go by this. */
 int64_t cmt_path_est_queue_us(const struct cmt_path_est *e, uint64_t now_us);
+
+/* How long no packet should leave, so that the next one shows what the base delay is now; 0 = no need. */
+int64_t cmt_path_est_hold_us(const struct cmt_path_est *e, uint64_t now_us);
+
+/* How much of the base delay may be a queue of others (cmt_route.h). */
+int64_t cmt_path_est_others_us(const struct cmt_path_est *e, uint64_t now_us);
 
 /* Queue that the delays of the newest packets show, with what jitter may be taken off. */
 int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e);

@@ -24,11 +24,11 @@ static uint64_t rate_over(const struct cmt_rate_mark *a, const struct cmt_rate_m
 	return heard < pkts ? bps / pkts * heard : bps;
 }
 
-static void push_sample(struct cmt_rate *r, uint64_t bps)
+static void push(uint64_t *samples, uint64_t bps)
 {
 	for (unsigned i = CMT_RATE_SAMPLES - 1; i > 0; i--)
-		r->samples_bps[i] = r->samples_bps[i - 1];
-	r->samples_bps[0] = bps;
+		samples[i] = samples[i - 1];
+	samples[0] = bps;
 }
 
 static uint64_t largest_span_bps(const struct cmt_rate *r)
@@ -63,8 +63,10 @@ static void take_span(struct cmt_rate *r, uint64_t bps, bool growing)
 {
 	uint64_t best;
 
+	if (!r->idle)
+		push(r->backlogged_bps, bps);
 	if (!r->starved || r->limited || bps > cmt_rate_bps(r))
-		push_sample(r, bps);
+		push(r->samples_bps, bps);
 	else if (bps > r->starved_bps)
 		r->starved_bps = bps;
 	if (growing || r->spans == CMT_RATE_SAMPLES || ++r->spans < CMT_RATE_SAMPLES)
@@ -73,7 +75,7 @@ static void take_span(struct cmt_rate *r, uint64_t bps, bool growing)
 	best = largest_span_bps(r) > r->starved_bps ? largest_span_bps(r) : r->starved_bps;
 	best += best / 4;
 	if (short_bps(r) > largest_span_bps(r))
-		push_sample(r, short_bps(r) < best ? short_bps(r) : best);
+		push(r->samples_bps, short_bps(r) < best ? short_bps(r) : best);
 	r->quick_bps = 0;
 	r->train.bps = 0;
 }
@@ -130,6 +132,7 @@ static void start_span(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 	r->start = *mark;
 	r->started = true;
 	r->starved = false;
+	r->idle = false;
 	r->limited = false;
 	r->heard = 0;
 }
@@ -188,7 +191,8 @@ void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 		start_span(r, mark);
 	if (pkts < 1 || mark->arrival_us <= r->start.arrival_us)
 		return;
-	r->starved |= !mark->busy;
+	r->idle |= !mark->busy;
+	r->starved |= !mark->busy || mark->doubted;
 	r->limited |= mark->limited;
 	r->heard += mark->heard;
 	span_us = mark->arrival_us - r->start.arrival_us;
@@ -217,4 +221,24 @@ uint64_t cmt_rate_bps(const struct cmt_rate *r)
 	uint64_t spans_bps = largest_span_bps(r);
 
 	return short_bps(r) > spans_bps ? short_bps(r) : spans_bps;
+}
+
+uint64_t cmt_rate_low_bps(const struct cmt_rate *r)
+{
+	uint64_t low = cmt_rate_bps(r);
+
+	for (unsigned i = 0; i < CMT_RATE_SAMPLES; i++) {
+		if (r->backlogged_bps[i] != 0 && r->backlogged_bps[i] < low)
+			low = r->backlogged_bps[i];
+	}
+	return low;
+}
+
+void cmt_rate_settle_doubt(struct cmt_rate *r)
+{
+	uint64_t low_bps = cmt_rate_low_bps(r);
+
+	r->starved = r->idle;
+	for (unsigned i = 0; i < CMT_RATE_SAMPLES; i++)
+		r->samples_bps[i] = low_bps < r->samples_bps[i] ? low_bps : r->samples_bps[i];
 }

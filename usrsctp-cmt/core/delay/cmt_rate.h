@@ -43,6 +43,7 @@ struct cmt_rate_mark {
 	uint64_t end_bytes; /* wire bytes sent on the path up to and with it */
 	uint32_t number;    /* Path Packet Number */
 	bool busy;      /* the path had a queue for it: predicted when it was sent, or seen in its delay */
+	bool doubted;   /* which may have been no queue of ours after all */
 	bool limited;   /* it filled the congestion window */
 	bool growing;   /* round trips of the path deliver more and more */
 	uint32_t heard; /* packets heard with it since the mark before */
@@ -52,9 +53,12 @@ struct cmt_rate {
 	struct cmt_rate_mark start; /* of the span under way */
 	bool started;
 	bool starved;                           /* some packet of the span found the path idle */
+	bool idle;                              /* surely */
 	bool limited;                           /* some packet of the span filled the congestion window */
 	uint32_t heard;                         /* packets heard in the span */
 	uint64_t samples_bps[CMT_RATE_SAMPLES]; /* newest first; 0 = none */
+	uint64_t
+	    backlogged_bps[CMT_RATE_SAMPLES]; /* those during which the path was never idle; 0 = others */
 	struct cmt_rate_clumps {
 		int64_t arrival_us;   /* newest */
 		uint32_t marks, held; /* echoed packets; those that arrived with the one before. Halved by and
@@ -84,6 +88,12 @@ bool cmt_rate_is_clumped(const struct cmt_rate *r);
 
 /* Whether an even train showed what the link carries, and not only what the window let through. */
 bool cmt_rate_is_exact(const struct cmt_rate *r);
+
+/* The doubt was refuted: what was delivered meanwhile counts. */
+void cmt_rate_settle_doubt(struct cmt_rate *r);
+
+/* The lowest of the samples during which the path was never idle, at most the estimate; 0 = not measured. */
+uint64_t cmt_rate_low_bps(const struct cmt_rate *r);
 
 /* The estimate; 0 = not measured. */
 uint64_t cmt_rate_bps(const struct cmt_rate *r);

@@ -21,9 +21,12 @@ struct cmt_sent_record {
 	int64_t expected_us; /* as predicted, by the measured rate alone and without jitter; CMT_UNKNOWN_US */
 	uint32_t stamp;      /* Ts as on the wire */
 	uint32_t bytes;      /* of this packet on the wire */
-	bool limited;        /* it filled the congestion window */
-	bool queued;         /* the path was predicted to be busy when this packet reaches it */
-	bool echoed;
+	uint32_t own_us;     /* how long it waits for what we sent before, at the rate */
+	bool limited : 1;    /* it filled the congestion window */
+	bool queued : 1;     /* the path was predicted to be busy when this packet reaches it */
+	bool alone : 1;      /* nothing of ours is in its way, whatever the base delay */
+	bool asked : 1;      /* the path rested for that */
+	bool echoed : 1;
 };
 
 struct cmt_sentlog {

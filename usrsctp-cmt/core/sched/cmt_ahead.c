@@ -97,7 +97,7 @@ int64_t cmt_ahead_queue_excess_us(const struct cmt_ahead_options *options, const
 	    cmt_min_us((int64_t)options->queue_bound_us, cmt_max_us(CMT_TICK_US, p->path->min_rtt_us / 4));
 	int64_t by_pkts = cmt_min_us(PKTS_MAX_US, (int64_t)options->queue_bound_pkts * p->tx_time_us);
 
-	return p->path->queue_us - cmt_max_us(by_pkts, by_loop) - jitter_queue_us(p);
+	return p->path->queue_us - cmt_max_us(by_pkts, by_loop) - jitter_queue_us(p) - p->path->others_us;
 }
 
 static void fill_timing(const struct cmt_view *v, struct cmt_ahead_path *p)
@@ -126,7 +126,7 @@ static void fill_permission(const struct cmt_ahead_options *options, const struc
 	uint64_t window_pkts = share / v->window_packet_bytes;
 	uint64_t cwnd_pkts = (p->path->cwnd_bytes + v->packet_bytes - 1) / v->packet_bytes;
 	uint64_t pkts_per_rtt = window_pkts < cwnd_pkts ? window_pkts : cwnd_pkts;
-	int64_t excess_us = cmt_ahead_queue_excess_us(options, p);
+	int64_t excess_us = cmt_max_us(p->path->hold_us, cmt_ahead_queue_excess_us(options, p));
 
 	p->interval_us = INTERVAL_MAX_US;
 	p->has_share = pkts_per_rtt > 0 && !p->probing;

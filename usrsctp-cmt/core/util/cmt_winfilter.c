@@ -56,3 +56,12 @@ void cmt_winfilter_tilt(struct cmt_winfilter *f, uint64_t now_us, int64_t ppb)
 	}
 	find_least(f);
 }
+
+void cmt_winfilter_raise(struct cmt_winfilter *f, int64_t by)
+{
+	for (unsigned i = 0; i < CMT_WINFILTER_BUCKETS; i++) {
+		if (f->min[i] != INT64_MAX)
+			f->min[i] += by;
+	}
+	find_least(f);
+}

@@ -39,4 +39,7 @@ int64_t cmt_winfilter_min(const struct cmt_winfilter *f);
  * bucket's minimum by what it lacks, as measured at now_us. */
 void cmt_winfilter_tilt(struct cmt_winfilter *f, uint64_t now_us, int64_t ppb);
 
+/* Raises all minima: what was measured is longer now by so much. */
+void cmt_winfilter_raise(struct cmt_winfilter *f, int64_t by);
+
 #endif

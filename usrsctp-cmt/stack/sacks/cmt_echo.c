@@ -70,6 +70,7 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 	struct cmt_path *path = cmt_asoc_path_by_wire_id(ca, entry->path_id);
 	struct cmt_clock_reading reading;
 	uint64_t sent_us;
+	int64_t longer_us;
 
 	if (path == NULL) {
 		ca->counts.samples_of_no_path++;
@@ -89,8 +90,10 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 	cmt_winfilter_add(&path->min_rtt, now_us, (int64_t)(now_us - sent_us) - entry->elapsed_us);
 	if (back != NULL)
 		cmt_return_delay_add(&back->back, now_us, (int64_t)now_us - reading.built_us);
-	cmt_path_est_on_echo(&path->est, now_us, entry->path_packet_number, reading.arrival_us,
-	                     entry->packets);
+	longer_us = cmt_path_est_on_echo(&path->est, now_us, entry->path_packet_number, reading.arrival_us,
+	                                 entry->packets);
+	if (longer_us > 0)
+		cmt_winfilter_raise(&path->min_rtt, longer_us);
 	cmt_pmtud_on_echo(ca, path, entry->path_packet_number, entry->packets);
 	ca->replan = true;
 }

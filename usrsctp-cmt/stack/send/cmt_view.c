@@ -95,6 +95,8 @@ static void fill_estimates(const struct cmt_asoc *ca, const struct cmt_path *pat
 	p->base_us = cmt_path_est_base_us(&path->est);
 	p->start_us = cmt_path_est_start_us(&path->est, v->now_us);
 	p->queue_us = cmt_path_est_queue_us(&path->est, v->now_us);
+	p->hold_us = cmt_path_est_hold_us(&path->est, v->now_us);
+	p->others_us = cmt_path_est_others_us(&path->est, v->now_us);
 	if (p->start_us == CMT_UNKNOWN_US)
 		return;
 	p->delay_us = p->base_us - reference;

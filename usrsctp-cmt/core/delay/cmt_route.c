@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cmt_route.h"
+
+#include "../util/cmt_time.h"
+
+enum {
+	LONGER_PKTS = 4,
+	REFUTED_MAX = 5, /* a change is asked about within 2^5 round trips at the latest */
+	/* Whoever rests has an answer by then. */
+	DOUBT_RTTS = 16,
+	/* Sawtooths of loss-based flows are shorter, routes last longer. */
+	LATELY_US = 10000000
+};
+
+void cmt_route_on_sent(struct cmt_route *r, uint64_t now_us, int64_t tx_us, int64_t free_in_us,
+                       struct cmt_sent_record *record)
+{
+	int64_t own_us = r->own_until_us > now_us ? (int64_t)(r->own_until_us - now_us) : 0;
+
+	r->own_until_us = now_us + (uint64_t)(own_us + tx_us);
+	record->own_us = (uint32_t)cmt_min_us(UINT32_MAX, cmt_min_us(own_us, free_in_us));
+	record->alone = free_in_us == 0 && own_us == 0;
+	record->asked = record->alone && r->asking_pkts > 0;
+	if (record->asked) {
+		r->asking_pkts--;
+		r->asked_us = now_us;
+	}
+}
+
+static bool has_lasted(const struct cmt_route *r, uint64_t now_us, int64_t rtt_us)
+{
+	return r->since_us != 0 && now_us - r->since_us > (uint64_t)rtt_us << r->refuted;
+}
+
+bool cmt_route_is_in_doubt(const struct cmt_route *r, uint64_t now_us, int64_t rtt_us)
+{
+	return has_lasted(r, now_us, rtt_us) &&
+	       now_us - r->since_us <= ((uint64_t)rtt_us << r->refuted) + DOUBT_RTTS * (uint64_t)rtt_us;
+}
+
+static bool was_raised_lately(const struct cmt_route *r, uint64_t now_us)
+{
+	return r->raised_at_us != 0 && now_us - r->raised_at_us < LATELY_US;
+}
+
+static void confirm(struct cmt_route *r)
+{
+	r->since_us = 0;
+	r->longer_pkts = 0;
+	r->asking_pkts = 0;
+}
+
+int64_t cmt_route_on_echo(struct cmt_route *r, uint64_t now_us, const struct cmt_sent_record *record,
+                          int64_t above_us, int64_t slack_us, int64_t rtt_us)
+{
+	if (above_us < 0)
+		r->grown_us = cmt_max_us(0, r->grown_us + above_us);
+	if (above_us <= record->own_us + slack_us) {
+		if (has_lasted(r, now_us, rtt_us) && record->asked && r->refuted < REFUTED_MAX)
+			r->refuted++;
+		confirm(r);
+		return 0;
+	}
+	if (r->since_us == 0)
+		r->since_us = now_us;
+	if (r->asking_pkts == 0 && record->sent_us > r->asked_us && has_lasted(r, now_us, rtt_us))
+		r->asking_pkts = LONGER_PKTS;
+	if (!record->alone)
+		return 0;
+	r->least_us = r->longer_pkts == 0 ? above_us : cmt_min_us(r->least_us, above_us);
+	if (++r->longer_pkts < LONGER_PKTS)
+		return 0;
+	r->varies = was_raised_lately(r, now_us);
+	r->grown_us = r->varies ? r->grown_us + r->least_us : r->least_us;
+	r->raised_at_us = now_us;
+	r->refuted = 0;
+	confirm(r);
+	return r->least_us;
+}
+
+int64_t cmt_route_others_us(const struct cmt_route *r, uint64_t now_us)
+{
+	return r->varies && was_raised_lately(r, now_us) ? r->grown_us : 0;
+}
