@@ -48,7 +48,7 @@ static void every_target_of_every_group_has_points(void **state)
 			free(points.runs);
 		}
 	}
-	assert_int_equal(i, 5);
+	assert_int_equal(i, 6);
 }
 
 static void results_of_the_same_rows_and_seeds_are_taken_over(void **state)

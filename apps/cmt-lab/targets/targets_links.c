@@ -11,29 +11,33 @@
 #define RAMP                                                                                                 \
 	"10Mbit/20ms/q=100p/at.5s.delay=25ms/at.6s.delay=30ms/at.7s.delay=35ms/at.8s.delay=40ms/"            \
 	"at.9s.delay=45ms,duration=40s"
-#define JITTER       "10Mbit/30ms/q=100p/jitter=normal:3ms/at.5s.delay=50ms,duration=60s"
-#define ONE_OF_TWO   "10Mbit/20ms/q=100p/at.5s.delay=40ms,5Mbit/40ms/q=100p,duration=40s"
-#define BOTH         "20Mbit/20ms/q=100p/at.5s.delay=50ms,20Mbit/50ms/q=100p/at.10s.delay=20ms,duration=30s"
-#define SHORTER      "20Mbit/40ms/at.10s.forward.delay=10ms,duration=60s"
-#define SHARED(link) link ",competitor=uncoupled@1,duration=60s"
-#define CHANGES                                                                                              \
-	LONGER_ROUTE " " FORWARD_ONLY " " HAND_OVERS " " RAMP " " JITTER " " ONE_OF_TWO " " BOTH " " SHORTER
-#define COMPETITORS                                                                                          \
-	SHARED("10Mbit/20ms/q=20p")                                                                          \
-	" " SHARED("10Mbit/20ms/q=50p") " " SHARED("10Mbit/20ms/q=100p") " " SHARED(                         \
-	    "10Mbit/20ms/q=200p") " " SHARED("10Mbit/20ms/q=500p") " " SHARED("50Mbit/10ms/q=200p")
+#define JITTER     "10Mbit/30ms/q=100p/jitter=normal:3ms/at.5s.delay=50ms,duration=60s"
+#define ONE_OF_TWO "10Mbit/20ms/q=100p/at.5s.delay=40ms,5Mbit/40ms/q=100p,duration=40s"
+#define BOTH       "20Mbit/20ms/q=100p/at.5s.delay=50ms,20Mbit/50ms/q=100p/at.10s.delay=20ms,duration=30s"
+#define SHORTER    "20Mbit/40ms/at.10s.forward.delay=10ms,duration=60s"
+#define ONE_PATH   LONGER_ROUTE " " FORWARD_ONLY " " HAND_OVERS " " RAMP " " SHORTER
+#define TWO_PATHS  ONE_OF_TWO " " BOTH
+
+/* Half of the link is fair. */
+#define SHARED_LINK(text, link)                                                                              \
+	{                                                                                                    \
+		.what = "somebody else's download, queue of " text ": goodput / capacity",                   \
+		.scenarios = link ",competitor=uncoupled@1,duration=60s", .scheduler = "auto",               \
+		.key = "goodput_bps", .of = LAB_OF_CAPACITY, .as_written = true, .at_least = true,           \
+		.limit = 0.4, .at_most = 0.675, .lcm = LAB_NO_TARGET                                         \
+	}
+
+#define CHANGING_LINKS(text, links, share)                                                                   \
+	{                                                                                                    \
+		.what = text ": goodput / minrtt", .scenarios = links, .scheduler = "auto",                  \
+		.key = "goodput_bps", .of = LAB_OF_OTHER, .other = "scheduler=minrtt", .as_written = true,   \
+		.at_least = true, .limit = share, .lcm = LAB_NO_TARGET                                       \
+	}
 
 const struct lab_target lab_link_targets[] = {
-    {.what = "delays that change, one and two paths: goodput / minrtt",
-     .scenarios = CHANGES,
-     .scheduler = "auto",
-     .key = "goodput_bps",
-     .of = LAB_OF_OTHER,
-     .other = "scheduler=minrtt",
-     .as_written = true,
-     .at_least = true,
-     .limit = 0.97,
-     .lcm = LAB_NO_TARGET},
+    CHANGING_LINKS("delays that change, one path", ONE_PATH, 0.97),
+    CHANGING_LINKS("delays that change, two paths", TWO_PATHS, 0.97),
+    CHANGING_LINKS("a delay that changes under jitter", JITTER, 0.97),
     {.what = "5 Mbit/s over a route that grows 20 ms longer: latency p99 / minrtt",
      .scenarios = LONGER_ROUTE,
      .set = "source=cbr:5Mbit",
@@ -44,18 +48,14 @@ const struct lab_target lab_link_targets[] = {
      .as_written = true,
      .limit = 1.5,
      .lcm = LAB_NO_TARGET},
-    {.what = "one download of somebody else on the link: goodput / capacity, half is fair",
-     .scenarios = COMPETITORS,
-     .scheduler = "auto",
-     .key = "goodput_bps",
-     .of = LAB_OF_CAPACITY,
-     .as_written = true,
-     .at_least = true,
-     .limit = 0.4,
-     .at_most = 0.675,
-     .lcm = LAB_NO_TARGET},
-    {.what = "one of two paths is shared with a download: goodput / capacity, 3/4 is fair",
-     .scenarios = SHARED("10Mbit/20ms/q=100p,10Mbit/40ms/q=100p"),
+    SHARED_LINK("20 packets", "10Mbit/20ms/q=20p"),
+    SHARED_LINK("50 packets", "10Mbit/20ms/q=50p"),
+    SHARED_LINK("100 packets", "10Mbit/20ms/q=100p"),
+    SHARED_LINK("200 packets", "10Mbit/20ms/q=200p"),
+    SHARED_LINK("500 packets", "10Mbit/20ms/q=500p"),
+    SHARED_LINK("200 packets at 50 Mbit/s", "50Mbit/10ms/q=200p"),
+    {.what = "one of two paths shared with a download: goodput / capacity",
+     .scenarios = "10Mbit/20ms/q=100p,10Mbit/40ms/q=100p,competitor=uncoupled@1,duration=60s",
      .scheduler = "auto",
      .key = "goodput_bps",
      .of = LAB_OF_CAPACITY,

@@ -51,6 +51,7 @@ void cmt_path_est_clock_step(struct cmt_path_est *e)
 	cmt_winfilter_init(&e->group_mean.least, CMT_BASE_BUCKET_US);
 	e->jitter = (struct cmt_jitter){.n = 0};
 	e->route = (struct cmt_route){.asking_pkts = 0};
+	e->confirmed.known = false;
 }
 
 void cmt_path_est_tilt(struct cmt_path_est *e, uint64_t now_us, int64_t ppb)
@@ -141,11 +142,23 @@ int64_t cmt_path_est_queue_us(const struct cmt_path_est *e, uint64_t now_us)
 	                 (int64_t)now_us - base;
 }
 
+/* What the path carries at least: of late, and since the base delay was last confirmed. */
+static uint64_t low_rate_bps(const struct cmt_path_est *e)
+{
+	uint64_t bps = cmt_rate_low_bps(&e->rate), since_bps;
+	int64_t us = e->echoed.at_us - e->confirmed.at_us;
+
+	if (!e->confirmed.known || us <= 0)
+		return bps;
+	since_bps = (e->echoed.end_bytes - e->confirmed.end_bytes) * UINT64_C(8000000) / (uint64_t)us;
+	return since_bps < bps ? since_bps : bps;
+}
+
 /* How long until a packet would meet nothing of ours, if all that delayed the newest echo was ours. */
 static int64_t free_in_us(const struct cmt_path_est *e, uint64_t now_us)
 {
 	int64_t base = cmt_path_est_base_us(e);
-	uint64_t bps = cmt_rate_low_bps(&e->rate);
+	uint64_t bps = low_rate_bps(e);
 
 	return base == CMT_UNKNOWN_US || bps == 0
 	           ? INT64_MAX
@@ -514,6 +527,8 @@ int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t n
 		e->base_bytes = packet_bytes;
 	e->echoed = (struct cmt_anchor){
 	    .known = true, .number = number, .at_us = arrival_us, .end_bytes = record->end_bytes};
+	if (!cmt_route_is_unconfirmed(&e->route))
+		e->confirmed = e->echoed;
 	watch_queue(e);
 	if (e->idle.known && cmt_serial_ge(number, e->idle.number))
 		e->idle.known = false;

@@ -46,13 +46,14 @@ struct cmt_anchor {
 struct cmt_path_est {
 	struct cmt_sentlog log;
 	struct cmt_rate rate;
-	struct cmt_winfilter base; /* of arrival - sent */
-	struct cmt_route route;    /* whether that still holds */
-	uint32_t base_bytes;       /* size of the packet behind the smallest sample */
-	struct cmt_anchor echoed;  /* newest packet heard of */
-	uint16_t heard_pkts;       /* the peer's count with it */
-	struct cmt_anchor idle;    /* newest packet that found the path idle */
-	uint64_t idle_bps;         /* by this rate */
+	struct cmt_winfilter base;   /* of arrival - sent */
+	struct cmt_route route;      /* whether that still holds */
+	struct cmt_anchor confirmed; /* newest packet whose delay confirmed it */
+	uint32_t base_bytes;         /* size of the packet behind the smallest sample */
+	struct cmt_anchor echoed;    /* newest packet heard of */
+	uint16_t heard_pkts;         /* the peer's count with it */
+	struct cmt_anchor idle;      /* newest packet that found the path idle */
+	uint64_t idle_bps;           /* by this rate */
 	struct cmt_recent_echoes {
 		struct cmt_recent_echo {
 			int64_t at_us; /* arrival, receiver time */

@@ -48,6 +48,12 @@ void cmt_route_on_sent(struct cmt_route *r, uint64_t now_us, int64_t tx_us, int6
 int64_t cmt_route_on_echo(struct cmt_route *r, uint64_t now_us, const struct cmt_sent_record *record,
                           int64_t above_us, int64_t slack_us, int64_t rtt_us);
 
+/* Whether the newest delay is none that the base and our own queue explain. */
+static inline bool cmt_route_is_unconfirmed(const struct cmt_route *r)
+{
+	return r->since_us != 0;
+}
+
 /* Whether delays are no longer what the base and our own queue explain. It ends when nothing has been found
  * out for many round trips, because the path does not rest: then the rate may be what has changed. */
 bool cmt_route_is_in_doubt(const struct cmt_route *r, uint64_t now_us, int64_t rtt_us);
