@@ -7,7 +7,7 @@ from transfer_programs import TransferTest, wait_for
 
 STATE = (r"state: [\d.]+ \w+ written but not acknowledged, \d+ chunks of it sent, peer's receive window [\d.]+ \w+; "
          r"[\d.]+ \w+ received but not read, [\d.]+ \w+ held out of order\n")
-PATH = (r".*path {} to 127\.\S+: (active|failed), [\d.]+ \w+ of cwnd [\d.]+ \w+ in flight, RTT .+; "
+PATH = (r".*path {}, 127\.\S+ -> 127\.\S+: (active|failed), [\d.]+ \w+ of cwnd [\d.]+ \w+ in flight, RTT .+; "
         r"packets sent \d+, chunks lost \d+; probes \d+, timeouts \d+, failures \d+\n")
 BOTH = STATE + PATH.format(1) + PATH.format(2)
 
@@ -19,7 +19,7 @@ class State(TransferTest):
         sender = self.start_send(source)
         self.stop_in_the_middle(receiver, "big")
         sender.signal(signal.SIGUSR1)
-        wait_for(lambda: "path 2 to" in sender.stderr, "the sender's state")
+        wait_for(lambda: "path 2, 127." in sender.stderr, "the sender's state")
         receiver.signal(signal.SIGUSR1)
         receiver.signal(signal.SIGCONT)
         self.assert_sent(sender)
