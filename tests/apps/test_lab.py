@@ -34,7 +34,7 @@ class Arguments(unittest.TestCase):
     def test_groups_of_targets_are_named(self):
         for arguments, message in [
             (["--group", "speed"], "cmt-lab targets: --group: \"speed\" is not a group; write one of "
-             "scheduling, recovery, schedulers, film, paths"),
+             "scheduling, recovery, schedulers, film, paths, links"),
             (["recovery"], "cmt-lab targets: takes no name; write --group recovery for one group"),
         ]:
             done = lab("targets", *arguments)
