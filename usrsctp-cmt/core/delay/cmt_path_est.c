@@ -456,16 +456,15 @@ static void watch_queue(struct cmt_path_est *e)
 	int64_t oldest_us = e->echoed.at_us - JITTER_SPANS * cmt_path_est_jitter_us(e);
 	uint64_t bps = cmt_path_est_rate_bps(e);
 
-	r->ring[r->n++ % CMT_RECENT_ECHOES] =
-	    (struct cmt_recent_echo){.at_us = e->echoed.at_us, .end_bytes = e->echoed.end_bytes};
+	r->at_us[r->n % CMT_RECENT_ECHOES] = e->echoed.at_us;
+	r->end_bytes[r->n++ % CMT_RECENT_ECHOES] = (uint32_t)e->echoed.end_bytes;
 	r->queue_anchor = e->echoed;
 	for (unsigned i = 0; i < CMT_RECENT_ECHOES && i < r->n && bps != 0; i++) {
-		const struct cmt_recent_echo *a = &r->ring[i];
+		uint32_t bytes = (uint32_t)e->echoed.end_bytes - r->end_bytes[i];
 
-		if (a->at_us >= oldest_us)
-			r->queue_anchor.at_us = cmt_min_us(
-			    r->queue_anchor.at_us,
-			    a->at_us + cmt_transmission_us(e->echoed.end_bytes - a->end_bytes, bps));
+		if (r->at_us[i] >= oldest_us)
+			r->queue_anchor.at_us =
+			    cmt_min_us(r->queue_anchor.at_us, r->at_us[i] + cmt_transmission_us(bytes, bps));
 	}
 }
 

@@ -55,10 +55,8 @@ struct cmt_path_est {
 	struct cmt_anchor idle;      /* newest packet that found the path idle */
 	uint64_t idle_bps;           /* by this rate */
 	struct cmt_recent_echoes {
-		struct cmt_recent_echo {
-			int64_t at_us; /* arrival, receiver time */
-			uint64_t end_bytes;
-		} ring[CMT_RECENT_ECHOES];
+		int64_t at_us[CMT_RECENT_ECHOES];      /* arrival, receiver time */
+		uint32_t end_bytes[CMT_RECENT_ECHOES]; /* modulo 2^32 */
 		uint32_t n; /* so far; the newest is at (n - 1) modulo CMT_RECENT_ECHOES */
 		struct cmt_anchor queue_anchor; /* when the newest of them would have arrived without what
 		                               jitter added since a few times the jitter */

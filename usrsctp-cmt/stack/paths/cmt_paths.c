@@ -20,7 +20,7 @@
 #include <netinet/sctp_timer.h>
 
 /* Enough for a greeting: most associations of a server say little. send/cmt_number.c asks for more. */
-enum { RECORDS_START = 16 };
+enum { RECORDS_START = 8 };
 
 static void release_path(struct cmt_asoc *ca, struct cmt_path *path)
 {
