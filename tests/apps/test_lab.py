@@ -111,6 +111,20 @@ class SharedLinks(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
+    def test_recovery_counts_from_changes_and_metered_bytes_on_paths_that_cost(self):
+        network = "8Mbit/10ms,8Mbit/30ms/cost=2,q=50p,msg=1400,duration=12s"
+        r = self.run_lab(network, "--set", "path.1.down=4s-6s")
+        self.assertEqual(r["recoveries_missed"], 0)
+        self.assertGreater(r["recovery_us"], 20e3)  # a round trip must pass
+        self.assertLess(r["recovery_us"], 1e6)
+        self.assertEqual(r["metered_bytes"], r["paths"][1]["tx_bytes"])
+        self.assertAlmostEqual(r["best_path_ceiling_bps"], 8e6 * 1400 / 1464, delta=1e4)  # of path 2
+        r = self.run_lab(network, "--set", "path.2.cost=0", "--only-path", "1", "--set", "path.1.at.4s.rate=16Mbit",
+                         "--set", "path.1.loss=3%", "-s", "stock")
+        self.assertEqual((r["recoveries_missed"], r["metered_bytes"]), (1, None))
+        self.assertGreater(r["recovery_us"], 7.9e6)  # until the end
+        self.assertGreater(r["best_path_ceiling_bps"], 12e6 * 1400 / 1500)
+
     def test_two_paths_share_what_one_link_carries(self):
         r = self.run_lab("20Mbit/10ms,20Mbit/10ms,via=core,link.core=10Mbit/10ms/q=100p,duration=10s", "-s", "rr")
         self.assertAlmostEqual(r["ceiling_bps"], 10e6 * 1000 / 1064, delta=1)
@@ -168,6 +182,14 @@ class SharedLinks(unittest.TestCase):
         beside = [rows[i - 1].split()[0] for i, row in enumerate(rows) if row.startswith("- its competitor")]
         self.assertEqual(beside, ["stock", "rr", "best"])
 
+    def test_compare_says_what_paths_bring_together(self):
+        done = lab("compare", "8Mbit/10ms,4Mbit/30ms,q=50p,bytes=1MB", "-s", "auto", "--json")
+        rows = json.loads(done.stdout)["rows"]
+        together = rows[1]["goodput_bps"]["median"]
+        best, other = (row["goodput_bps"]["median"] for row in rows[2:])
+        self.assertAlmostEqual(rows[1]["aggregation_benefit"], (together - best) / other, delta=1e-3)
+        self.assertEqual(rows[2]["aggregation_benefit"], 0)
+        self.assertAlmostEqual(rows[3]["aggregation_benefit"], other / best - 1, delta=1e-3)
 
     def test_baselines_stay_upstreams_whatever_control_is_asked_for(self):
         done = lab("compare", "5Mbit/10ms,5Mbit/20ms", "-s", "rr", "--cc", "linked", "--recovery", "none", "--bytes",

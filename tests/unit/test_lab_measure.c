@@ -5,13 +5,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
+#include "measure/aggregation.h"
 #include "measure/outages.h"
 #include "measure/packet.h"
 #include "run/pattern.h"
 #include "measure/player.h"
 #include "measure/prediction.h"
+#include "measure/recovery.h"
 #include "measure/reordering.h"
 #include "base/samples.h"
 #include "measure/timed_level.h"
@@ -35,7 +38,7 @@ static void a_level_counts_as_long_as_it_lasts(void **state)
 
 static void bytes_are_counted_in_the_second_in_which_they_came(void **state)
 {
-	struct lab_windows w = {.n = 0};
+	struct lab_windows w = {.width_us = LAB_WINDOW_US};
 
 	(void)state;
 	lab_windows_add(&w, 0, 10);
@@ -48,6 +51,87 @@ static void bytes_are_counted_in_the_second_in_which_they_came(void **state)
 	assert_int_equal(lab_windows_bytes(&w, 200), 1);
 	assert_int_equal(lab_windows_bytes(&w, 1000), 0);
 	assert_int_equal(w.n, 201);
+	lab_windows_free(&w);
+}
+
+/* The formula: (g - best) / (sum - best) above the best path, (g - best) / best below. */
+static void the_aggregation_benefit_is_0_for_the_best_path_and_1_for_the_sum(void **state)
+{
+	const double alone[] = {4e6, 10e6, 1e6}, one_of_two[] = {8e6, 0};
+
+	(void)state;
+	assert_float_equal(lab_aggregation_benefit(15e6, alone, 3), 1, 1e-9);
+	assert_float_equal(lab_aggregation_benefit(12e6, alone, 3), 0.4, 1e-9);
+	assert_float_equal(lab_aggregation_benefit(10e6, alone, 3), 0, 1e-9);
+	assert_float_equal(lab_aggregation_benefit(5e6, alone, 3), -0.5, 1e-9);
+	assert_float_equal(lab_aggregation_benefit(0, alone, 3), -1, 1e-9);
+	assert_float_equal(lab_aggregation_benefit(17.5e6, alone, 3), 1.5, 1e-9);
+	assert_float_equal(lab_aggregation_benefit(9e6, one_of_two, 2), 0, 1e-9);
+	assert_float_equal(lab_aggregation_benefit(6e6, one_of_two, 2), -0.25, 1e-9);
+}
+
+/* `bytes` in every slice of [from_us, until_us). */
+static void bring(struct lab_windows *w, uint64_t from_us, uint64_t until_us, uint64_t bytes)
+{
+	for (uint64_t at_us = from_us; at_us < until_us; at_us += w->width_us) {
+		lab_windows_add(w, at_us, bytes);
+	}
+}
+
+/* 8 Mbit/s are 50 kB a slice. */
+static void recovery_is_when_a_second_of_the_new_rate_begins(void **state)
+{
+	struct lab_windows w = {.width_us = LAB_RECOVERY_SLICE_US};
+
+	(void)state;
+	bring(&w, 0, 2300000, 10000);
+	bring(&w, 2300000, 5000000, 48000); /* 0.96 of it */
+	/* One slice of twenty may be short: 19 x 48000 + 10000 are less than 950000, 20 x 48000 are not. */
+	assert_int_equal(lab_recovery_us(&w, 1000000, 5000000, 8e6), 1300000);
+	assert_int_equal(lab_recovery_us(&w, 2300000, 5000000, 8e6), 0);
+	assert_int_equal(lab_recovery_us(&w, 2301000, 5000000, 8e6), 49000); /* whole slices */
+	assert_int_equal(lab_recovery_us(&w, 1000000, 3300000, 8e6), 1300000);
+	assert_int_equal(lab_recovery_us(&w, 1000000, 3299999, 8e6), LAB_NOT_RECOVERED_US);
+	assert_int_equal(lab_recovery_us(&w, 1000000, 5000000, 8.2e6), LAB_NOT_RECOVERED_US);
+	lab_windows_free(&w);
+}
+
+static void the_longest_recovery_counts_and_one_that_never_comes_for_as_long_as_the_change_holds(void **state)
+{
+	struct lab_windows w = {.width_us = LAB_RECOVERY_SLICE_US};
+	struct lab_scenario s;
+	struct lab_error error;
+	struct lab_samples changes;
+	struct lab_recoveries r;
+	const struct lab_span span = {100000, 20100000};
+
+	(void)state;
+	/* Half a second apart: one change. That at 30 s is past the end, and that at 0 s no change. */
+	assert_int_equal(lab_scenario_load_inline(&s,
+	                                          "8Mbit/10ms/at.0s.rate=8Mbit/at.5100ms.rate=4Mbit/"
+	                                          "at.9600ms.rate=5Mbit/at.10100ms.rate=16Mbit/"
+	                                          "at.15100ms.delay=40ms/at.30s.rate=1Mbit,msg=1400",
+	                                          &error),
+	                 0);
+	changes = lab_recovery_changes(&s, span);
+	assert_int_equal(changes.n, 3);
+	assert_int_equal(changes.values[0], 5100000);
+	assert_int_equal(changes.values[1], 10100000);
+	assert_int_equal(changes.values[2], 15100000);
+	lab_samples_free(&changes);
+	bring(&w, 0, 5000000, 50000);
+	bring(&w, 5000000, 12500000, 25000);
+	bring(&w, 12500000, 17000000, 100000);
+	r = lab_recoveries(&s, -1, false, &w, span);
+	assert_int_equal(r.changes, 3);
+	assert_int_equal(r.missed, 0);
+	/* Two slices of 25 kB are allowed: 0.95 of 15.47 Mbit/s of payload are 1.84 MB. */
+	assert_int_equal(r.longest_us, 2400000);
+	w.n = 16000000 / LAB_RECOVERY_SLICE_US; /* and nothing after it */
+	memset(&w.bytes[15000000 / LAB_RECOVERY_SLICE_US], 0, 20 * sizeof(w.bytes[0]));
+	r = lab_recoveries(&s, -1, false, &w, span);
+	assert_int_equal(r.missed, 1);
+	assert_int_equal(r.longest_us, 5000000);
 	lab_windows_free(&w);
 }
 
@@ -289,6 +373,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_level_counts_as_long_as_it_lasts),
 	    cmocka_unit_test(bytes_are_counted_in_the_second_in_which_they_came),
+	    cmocka_unit_test(the_aggregation_benefit_is_0_for_the_best_path_and_1_for_the_sum),
+	    cmocka_unit_test(recovery_is_when_a_second_of_the_new_rate_begins),
+	    cmocka_unit_test(
+	        the_longest_recovery_counts_and_one_that_never_comes_for_as_long_as_the_change_holds),
 	    cmocka_unit_test(a_player_stalls_when_it_has_played_what_came),
 	    cmocka_unit_test(a_player_that_waits_long_enough_never_stalls),
 	    cmocka_unit_test(reuse_counts_from_the_end_of_an_outage_to_the_next_data),

@@ -6,6 +6,7 @@
 
 #include "base/samples.h"
 #include "base/scheduler_names.h"
+#include "measure/aggregation.h"
 #include "scenario/ceiling.h"
 
 static int row_of(const struct lab_study *s, const char *scheduler, int only_path)
@@ -130,6 +131,19 @@ double lab_study_of_ceiling(const struct lab_study *s, int row)
 	double ceiling_bps = lab_study_ceiling_bps(s, row, extension);
 
 	return ceiling_bps == 0 ? 0 : lab_study_summary(s, row, "goodput_bps").median / ceiling_bps;
+}
+
+double lab_study_benefit(const struct lab_study *s, int row, const char *scheduler)
+{
+	double alone[LAB_STUDY_ROWS];
+	size_t n = 0;
+
+	for (unsigned i = 0; i < s->n_rows; i++) {
+		if (s->rows[i].only_path >= 0 && strcmp(s->rows[i].scheduler, scheduler) == 0) {
+			alone[n++] = lab_study_summary(s, (int)i, "goodput_bps").median;
+		}
+	}
+	return lab_aggregation_benefit(lab_study_summary(s, row, "goodput_bps").median, alone, n);
 }
 
 void lab_study_free(struct lab_study *s)

@@ -52,6 +52,10 @@ double lab_study_ceiling_bps(const struct lab_study *s, int row, bool extension)
 /* Median goodput over the ceiling of all paths, whatever paths the row uses. */
 double lab_study_of_ceiling(const struct lab_study *s, int row);
 
+/* What the row's median goodput is beside those of `scheduler` on each path alone, which the study has:
+ * aggregation.h. */
+double lab_study_benefit(const struct lab_study *s, int row, const char *scheduler);
+
 /* LAB_STOCK takes nothing of ours along: no options, no control, no recovery, no falsified delays. */
 void lab_study_set_scheduler(struct lab_run *run, const char *name);
 

@@ -125,13 +125,14 @@ static json_t *study_json(const struct lab_study *s, const struct lab_scenario *
 			json_array_append(results, s->jobs[row * s->n_seeds + seed].result);
 		}
 		json_array_append_new(
-		    rows, json_pack("{s:s, s:o, s:b, s:o, s:o, s:o}", "scheduler", s->rows[row].scheduler,
-		                    "only_path",
+		    rows, json_pack("{s:s, s:o, s:b, s:o, s:o, s:f, s:o}", "scheduler",
+		                    s->rows[row].scheduler, "only_path",
 		                    s->rows[row].only_path < 0 ? json_null()
 		                                               : json_integer(s->rows[row].only_path + 1),
 		                    "best_single_path", (int)row == lab_study_best_single(s, LAB_STOCK),
 		                    "goodput_bps", lab_summary_json(&goodput), "goodput_ratio",
-		                    lab_summary_json(&ratio), "runs", results));
+		                    lab_summary_json(&ratio), "aggregation_benefit",
+		                    lab_study_benefit(s, (int)row, LAB_STOCK), "runs", results));
 	}
 	return json_pack("{s:s, s:I, s:f, s:f, s:f, s:o}", "scenario", scenario->name, "rcvbuf_bytes",
 	                 (json_int_t)scenario->rcvbuf_bytes, "ceiling_bps",

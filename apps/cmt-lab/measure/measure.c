@@ -8,6 +8,7 @@
 #include <usrsctp_cmt_trace.h>
 
 #include "measure/packet.h"
+#include "measure/recovery.h"
 #include "scenario/ceiling.h"
 
 /* One packet on its way through lab_packet_data(). */
@@ -204,6 +205,8 @@ void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const
 	    .sim = sim, .msg_bytes = s->msg_bytes, .n_paths = s->n_paths, .trace = trace};
 	m->warm_up_us = s->warm_up_us;
 	m->sending_us = s->duration_us;
+	m->windows.width_us = LAB_WINDOW_US;
+	m->slices.width_us = LAB_RECOVERY_SLICE_US;
 	lab_player_start(&m->player,
 	                 s->play_bps != 0 ? (double)s->play_bps : lab_ceiling_bps(s, run->only_path, true),
 	                 s->play_buffer_us);
@@ -257,6 +260,7 @@ void lab_measure_read(struct lab_measure *m, uint64_t len_bytes)
 	lab_lag_delivered(&m->lag, m->read_bytes, now, m->first_send_us + m->warm_up_us);
 	lab_pause_delivered(&m->pause, m->read_bytes, now, m->first_send_us + m->warm_up_us);
 	lab_windows_add(&m->windows, now - m->first_send_us, len_bytes);
+	lab_windows_add(&m->slices, now - m->first_send_us, len_bytes);
 	if (m->first_read_us == 0) {
 		m->first_read_us = now;
 	} else if (now - m->last_read_us > m->max_gap_us) {
@@ -309,6 +313,7 @@ void lab_measure_free(struct lab_measure *m)
 	free(m->flying);
 	lab_samples_free(&m->latency_us);
 	lab_windows_free(&m->windows);
+	lab_windows_free(&m->slices);
 	lab_tsn_tracker_free(&m->tsns);
 	lab_prediction_free(&m->prediction);
 	lab_lag_free(&m->lag);

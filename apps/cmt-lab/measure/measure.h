@@ -52,8 +52,8 @@ struct lab_measure {
 	uint64_t sending_us;    /* of the scenario's duration; 0 = until all is sent */
 	uint64_t in_time_bytes; /* read before it was over */
 	int n_paths;
-	struct lab_player player;   /* at the scenario's rate, or that which the links could carry */
-	struct lab_windows windows; /* of what was read */
+	struct lab_player player;           /* at the scenario's rate, or that which the links could carry */
+	struct lab_windows windows, slices; /* of what was read: seconds, and parts of them (recovery.h) */
 	uint64_t
 	    warm_up_us; /* what happens until so long after the first message is left out of some numbers */
 	bool settled;   /* it has passed */

@@ -8,7 +8,7 @@
 
 void lab_windows_add(struct lab_windows *w, uint64_t since_us, uint64_t len_bytes)
 {
-	size_t i = (size_t)(since_us / LAB_WINDOW_US);
+	size_t i = (size_t)(since_us / w->width_us);
 
 	if (i >= w->room) {
 		size_t room = 2 * i + 64;
@@ -29,5 +29,5 @@ uint64_t lab_windows_bytes(const struct lab_windows *w, size_t i)
 void lab_windows_free(struct lab_windows *w)
 {
 	free(w->bytes);
-	*w = (struct lab_windows){.n = 0};
+	*w = (struct lab_windows){.width_us = w->width_us};
 }

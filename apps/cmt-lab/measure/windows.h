@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * windows.h - bytes by the second in which they came.
+ * windows.h - bytes by the stretch of time in which they came.
  *
  * Pure but for memory (samples.h). */
 #ifndef LAB_WINDOWS_H
@@ -12,6 +12,7 @@
 #define LAB_WINDOW_US 1000000u
 
 struct lab_windows {
+	uint64_t width_us; /* of each; set before the first bytes */
 	uint64_t *bytes;
 	size_t n, room;
 };
@@ -19,7 +20,7 @@ struct lab_windows {
 /* `len_bytes` came `since_us` after the start. */
 void lab_windows_add(struct lab_windows *w, uint64_t since_us, uint64_t len_bytes);
 
-/* Of second `i`; 0 where nothing came. */
+/* Of window `i`; 0 where nothing came. */
 uint64_t lab_windows_bytes(const struct lab_windows *w, size_t i);
 
 void lab_windows_free(struct lab_windows *w);

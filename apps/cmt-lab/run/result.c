@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json_put.h"
+#include "measure/recovery.h"
 #include "scenario/ceiling.h"
 
 static void put_setting(json_t *o, const struct lab_run *run)
@@ -66,6 +67,46 @@ static void put_player(json_t *o, const struct lab_scenario *s, const struct lab
 	                    played ? json_integer((json_int_t)p->stalled_us) : json_null());
 }
 
+/* The best of the paths that may be used, in that time. */
+static double best_path_ceiling_bps(const struct lab_run *run, bool extension, struct lab_span span)
+{
+	double most = 0;
+
+	for (int p = 0; p < run->scenario.n_paths; p++) {
+		double bps = lab_ceiling_over_bps(&run->scenario, p, extension, span);
+
+		most = bps > most ? bps : most;
+	}
+	return most;
+}
+
+/* Of what changes while the sender has something to send. */
+static void put_recoveries(json_t *o, const struct lab_run *run, const struct lab_measure *m)
+{
+	struct lab_recoveries r = {.changes = 0};
+
+	if (run->scenario.source.kind != LAB_SOURCE_CBR) {
+		r = lab_recoveries(&run->scenario, run->only_path, m->timestamps, &m->slices,
+		                   lab_measure_span(m));
+	}
+	json_object_set_new(o, "recovery_us",
+	                    r.changes == 0 ? json_null() : json_integer((json_int_t)r.longest_us));
+	json_object_set_new(o, "recoveries_missed", r.changes == 0 ? json_null() : json_integer(r.missed));
+}
+
+/* Over paths that cost something. */
+static json_t *metered_bytes(const struct lab_scenario *s, const struct lab_measure *m)
+{
+	bool metered = false;
+	uint64_t sum = 0;
+
+	for (int p = 0; p < s->n_paths; p++) {
+		metered = metered || s->use[p].cost > 0;
+		sum += s->use[p].cost > 0 ? m->paths[p].sent_bytes : 0;
+	}
+	return metered ? json_integer((json_int_t)sum) : json_null();
+}
+
 static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct lab_measure *m)
 {
 	const struct lab_scenario *s = &e->run->scenario;
@@ -84,7 +125,9 @@ static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct l
 	put_real(o, "goodput_bps", goodput_bps);
 	put_int(o, "goodput_span_us", span.until_us - span.from_us);
 	put_real(o, "goodput_ratio", ceiling_bps == 0 ? 0 : goodput_bps / ceiling_bps);
-	put_real(o, "best_path_ceiling_bps", lab_best_path_ceiling_bps(s, m->timestamps, NULL));
+	put_real(o, "best_path_ceiling_bps", best_path_ceiling_bps(e->run, m->timestamps, span));
+	put_recoveries(o, e->run, m);
+	json_object_set_new(o, "metered_bytes", metered_bytes(s, m));
 	put_real(o, "w_min_bytes", lab_w_min_bytes(s, e->run->only_path));
 	json_object_set_new(o, "bpt_us",
 	                    m->first_read_us == 0
