@@ -117,6 +117,45 @@ static void the_ceiling_of_a_span_is_the_mean_over_its_changes(void **state)
 	assert_int_equal(links_carry_bps(0, 10000000), 1400000);
 }
 
+/* One key of a path of 10 Mbit/s, 5 there. */
+static void value_is_refused(const char *key, const char *value, const char *expected)
+{
+	assert_int_equal(lab_scenario_load_inline(&s, "10Mbit/1ms", &error), 0);
+	assert_int_equal(lab_scenario_set(&s, key, value, &error), -1);
+	assert_string_equal(error.text, expected);
+}
+
+static void policers_and_grants_have_a_direction_of_their_own(void **state)
+{
+	(void)state;
+	assert_int_equal(
+	    lab_scenario_load_inline(
+	        &s, "10Mbit/1ms/policer=4Mbit:50kB/back.policer=none,8Mbit/1ms/forward.lte=5ms:10%,lte=1ms",
+	        &error),
+	    0);
+	assert_int_equal(s.links[0][0].policer.rate_bps, 4000000);
+	assert_int_equal(s.links[0][0].policer.burst_bytes, 50000);
+	assert_int_equal(s.links[0][1].policer.rate_bps, 0);
+	assert_int_equal(s.links[1][0].grants.interval_us, 5000);
+	assert_float_equal(s.links[1][0].grants.block_failure, 0.1, 1e-12);
+	assert_int_equal(s.links[1][1].grants.interval_us, 1000);
+	assert_float_equal(s.links[1][1].grants.block_failure, 0, 1e-12);
+	/* A policer is a ceiling, grants are none. */
+	assert_int_equal(links_carry_bps(0, 1000000), 12000000);
+	assert_int_equal(lab_scenario_set(&s, "path.1.at.1s.policer", "none", &error), 0);
+	assert_int_equal(lab_scenario_set(&s, "path.2.lte", "none", &error), 0);
+	assert_int_equal(s.links[1][1].grants.interval_us, 0);
+	value_is_refused("path.1.policer", "10Mbit",
+	                 "path.1.policer: \"10Mbit\" is not a policer; write RATE:BURST, as 10Mbit:50kB, or "
+	                 "none");
+	value_is_refused("path.1.back.policer", "10Mbit:50",
+	                 "path.1.back.policer: \"10Mbit:50\" is not a policer; write RATE:BURST, as "
+	                 "10Mbit:50kB, or none");
+	value_is_refused("path.1.lte", "1ms:2",
+	                 "path.1.lte: \"1ms:2\" is not a radio link with grants; write INTERVAL[:FAILURE], "
+	                 "as 1ms:10% (0.1ms to 1s, probability that a block fails), or none");
+}
+
 static void an_inline_scenario_fills_every_field(void **state)
 {
 	(void)state;
@@ -398,6 +437,7 @@ int main(void)
 	    cmocka_unit_test(a_path_without_rate_or_delay_is_refused),
 	    cmocka_unit_test(the_ceiling_of_a_span_is_the_mean_over_its_changes),
 	    cmocka_unit_test(an_inline_scenario_fills_every_field),
+	    cmocka_unit_test(policers_and_grants_have_a_direction_of_their_own),
 	    cmocka_unit_test(an_inline_error_names_the_path),
 	    cmocka_unit_test(a_direction_of_its_own_survives_the_plain_key),
 	    cmocka_unit_test(an_outage_and_later_values_become_changes),

@@ -83,11 +83,29 @@ struct usrsctp_cmt_sim_delays {
 	const struct usrsctp_cmt_sim_point *points;
 };
 
+/* A token bucket in front of the queue that drops what it has no token for (RFC 2697, one rate, no excess
+ * burst). */
+struct usrsctp_cmt_sim_policer {
+	uint64_t rate_bps; /* 0 = none */
+	uint32_t burst_bytes;
+};
+
+/* A radio link that a base station schedules, as LTE: what waits when an interval begins leaves at its end,
+ * up to what the rate carries in an interval, as one block. A block that fails is sent again, up to
+ * USRSCTP_CMT_SIM_HARQ_MOST times, and each time arrives USRSCTP_CMT_SIM_HARQ_US later; blocks behind it
+ * wait. */
+#define USRSCTP_CMT_SIM_HARQ_US   8000
+#define USRSCTP_CMT_SIM_HARQ_MOST 8
+struct usrsctp_cmt_sim_grants {
+	uint64_t interval_us; /* at least 100; 0 = none */
+	double block_failure; /* probability, also of what is sent again */
+};
+
 /* One direction of one path. All zero: unlimited rate, no delay, no queue limit, no impairment, MTU 1500.
  * Probabilities are 0 .. 1, times at most 2^40 us, rates at most 10^15 bit/s. A packet's size is that of its
  * IP packet. Larger ones than the MTU pass in fragments where the stack allows it, several that are lost as
- * one. Order of effects: down, MTU, loss, queue (drop tail), serialisation at rate_bps, bit error, delay +
- * jitter, corruption, duplication, reordering. */
+ * one. Order of effects: down, MTU, loss, policer, queue (drop tail), serialisation at rate_bps in grants,
+ * bit error, delay + jitter, corruption, duplication, reordering. */
 struct usrsctp_cmt_sim_link {
 	uint64_t rate_bps;                         /* 0 = unlimited */
 	const struct usrsctp_cmt_sim_rates *rates; /* what counts instead of rate_bps; NULL = nothing */
@@ -110,7 +128,9 @@ struct usrsctp_cmt_sim_link {
 	uint32_t mtu_bytes;        /* 0 = 1500; larger packets are dropped, and the stack knows it */
 	uint32_t black_hole_bytes; /* larger packets are dropped, and nobody is told; 0 = none */
 	bool down;                 /* every packet is dropped */
-	struct usrsctp_cmt_sim_cross cross;
+	struct usrsctp_cmt_sim_cross cross; /* passes policer, queue and grants */
+	struct usrsctp_cmt_sim_policer policer;
+	struct usrsctp_cmt_sim_grants grants;
 };
 
 struct usrsctp_cmt_sim_config {
@@ -274,6 +294,7 @@ struct usrsctp_cmt_sim_link_stats {
 	/* Of a path: what became of its packets in the link that it shares. */
 	uint64_t shared_dropped_pkts, shared_wait_us_sum;
 	uint64_t absent_pkts; /* arrived for an address that the host did not have */
+	uint64_t dropped_policer_pkts;
 };
 /* As of the last usrsctp_cmt_sim_run() or packet, whichever is later. 0, or -1 with EINVAL. */
 int usrsctp_cmt_sim_link_stats(const struct usrsctp_cmt_sim *sim, int path, int direction,

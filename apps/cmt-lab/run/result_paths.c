@@ -68,7 +68,7 @@ static const struct sctp_cmt_path_stats *stats_of(const struct lab_endpoints *e,
 static uint64_t dropped(const struct usrsctp_cmt_sim_link_stats *s)
 {
 	return s->dropped_queue_pkts + s->dropped_loss_pkts + s->dropped_down_pkts + s->dropped_mtu_pkts +
-	       s->dropped_bit_error_pkts;
+	       s->dropped_bit_error_pkts + s->dropped_policer_pkts;
 }
 
 /* What the network saw. */

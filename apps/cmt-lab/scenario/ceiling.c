@@ -8,6 +8,7 @@
 #include "rates.h"
 #include "scenario/changes.h"
 #include "scenario/link_keys.h"
+#include "scenario/medium_keys.h"
 
 #define SCTP_HEADER_BYTES   12u
 #define UDP_HEADER_BYTES    8u
@@ -30,19 +31,25 @@ static bool used(int only_path, int path)
 	return only_path < 0 || only_path == path;
 }
 
+/* Of a link for ever: what a policer or the medium leaves of its rate. */
+static double link_rate_bps(const struct lab_scenario *s, int link)
+{
+	return lab_medium_bps(&s->links[link][0], (double)s->links[link][0].rate_bps);
+}
+
 /* What path `path` can have when the used paths fill their links: its own rate, or as much less as the link
  * that it shares with others has less than they have together. */
 static double path_rate_bps(const struct lab_scenario *s, int only_path, int path)
 {
-	double own_bps = (double)s->links[path][0].rate_bps, shared_bps, together_bps = 0;
+	double own_bps = link_rate_bps(s, path), shared_bps, together_bps = 0;
 
 	if (s->via[path] == 0) {
 		return own_bps;
 	}
-	shared_bps = (double)s->links[s->via[path]][0].rate_bps;
+	shared_bps = link_rate_bps(s, s->via[path]);
 	for (int p = 0; p < s->n_paths; p++) {
 		if (used(only_path, p) && s->via[p] == s->via[path]) {
-			together_bps += (double)s->links[p][0].rate_bps;
+			together_bps += link_rate_bps(s, p);
 		}
 	}
 	return together_bps <= shared_bps ? own_bps : own_bps / together_bps * shared_bps;

@@ -6,6 +6,7 @@
 
 #include "rates.h"
 
+#include "scenario/medium_keys.h"
 #include "scenario/trace_file.h"
 #include "text/units.h"
 
@@ -23,23 +24,18 @@
 #define BLACK_HOLE_FORM                                                                                      \
 	"a black hole; write the bytes of the largest packet that passes, 576 to 65535, or none"
 
-#define MAX_FIELDS 5
-#define MAX_VALUE  80
-
-/* Splits `text` at ':' into at most MAX_FIELDS fields; the number of fields, 0 when there are more or the
- * text is too long. */
-static unsigned split(const char *text, char buf[MAX_VALUE], const char *fields[MAX_FIELDS])
+unsigned lab_split(const char *text, char buf[LAB_MAX_FIELD_TEXT], const char *fields[LAB_MAX_FIELDS])
 {
 	unsigned n = 0;
 
-	if (strlen(text) >= MAX_VALUE) {
+	if (strlen(text) >= LAB_MAX_FIELD_TEXT) {
 		return 0;
 	}
 	strcpy(buf, text);
 	for (char *p = buf; p != NULL;) {
 		char *colon = strchr(p, ':');
 
-		if (n == MAX_FIELDS) {
+		if (n == LAB_MAX_FIELDS) {
 			return 0;
 		}
 		fields[n++] = p;
@@ -51,22 +47,37 @@ static unsigned split(const char *text, char buf[MAX_VALUE], const char *fields[
 	return n;
 }
 
-/* 10 alone may mean packets, milliseconds or Mbit/s to who writes it: here it means nothing, unlike 0. */
-static bool has_unit(const char *value)
+bool lab_has_unit(const char *value)
 {
 	return strcmp(value, "0") == 0 || value[strspn(value, "0123456789.")] != '\0';
 }
 
-static bool parse_link_time(const char *value, uint64_t *us)
+bool lab_parse_link_time(const char *value, uint64_t *us)
 {
-	return has_unit(value) && app_parse_time(value, us);
+	return lab_has_unit(value) && app_parse_time(value, us);
+}
+
+bool lab_parse_link_rate(const char *value, uint64_t *bps)
+{
+	return lab_has_unit(value) && app_parse_rate(value, bps) && *bps > 0;
+}
+
+bool lab_parse_link_size(const char *value, uint32_t *bytes)
+{
+	uint64_t size;
+
+	if (!lab_has_unit(value) || !app_parse_size(value, &size) || size == 0 || size > UINT32_MAX) {
+		return false;
+	}
+	*bytes = (uint32_t)size;
+	return true;
 }
 
 static bool set_rate(struct usrsctp_cmt_sim_link *link, const char *value)
 {
 	uint64_t bps;
 
-	if (!has_unit(value) || !app_parse_rate(value, &bps) || bps == 0) {
+	if (!lab_parse_link_rate(value, &bps)) {
 		return false;
 	}
 	/* A trace counts instead, until there is none. */
@@ -78,7 +89,7 @@ static bool set_rate(struct usrsctp_cmt_sim_link *link, const char *value)
 
 static bool set_delay(struct usrsctp_cmt_sim_link *link, const char *value)
 {
-	return parse_link_time(value, &link->delay_us);
+	return lab_parse_link_time(value, &link->delay_us);
 }
 
 static bool set_jitter(struct usrsctp_cmt_sim_link *link, const char *value)
@@ -89,9 +100,9 @@ static bool set_jitter(struct usrsctp_cmt_sim_link *link, const char *value)
 	} kinds[] = {{"normal", USRSCTP_CMT_SIM_JITTER_NORMAL},
 	             {"exp", USRSCTP_CMT_SIM_JITTER_EXPONENTIAL},
 	             {"pareto", USRSCTP_CMT_SIM_JITTER_PARETO}};
-	const char *fields[MAX_FIELDS];
-	char buf[MAX_VALUE];
-	unsigned n = split(value, buf, fields);
+	const char *fields[LAB_MAX_FIELDS];
+	char buf[LAB_MAX_FIELD_TEXT];
+	unsigned n = lab_split(value, buf, fields);
 
 	if (strcmp(value, "none") == 0) {
 		link->jitter = USRSCTP_CMT_SIM_JITTER_NONE;
@@ -101,7 +112,8 @@ static bool set_jitter(struct usrsctp_cmt_sim_link *link, const char *value)
 		return false;
 	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (strcmp(fields[0], kinds[i].name) == 0 && parse_link_time(fields[1], &link->jitter_us)) {
+		if (strcmp(fields[0], kinds[i].name) == 0 &&
+		    lab_parse_link_time(fields[1], &link->jitter_us)) {
 			link->jitter = kinds[i].kind;
 			link->jitter_reorders = n == 3;
 			return true;
@@ -115,7 +127,6 @@ static bool set_queue(struct usrsctp_cmt_sim_link *link, const char *value)
 	size_t len = strlen(value);
 	char digits[16];
 	int64_t pkts;
-	uint64_t bytes;
 
 	if (strcmp(value, "none") == 0) {
 		link->queue_pkts = 0;
@@ -131,11 +142,7 @@ static bool set_queue(struct usrsctp_cmt_sim_link *link, const char *value)
 		link->queue_pkts = (uint32_t)pkts;
 		return true;
 	}
-	if (!has_unit(value) || !app_parse_size(value, &bytes) || bytes == 0 || bytes > UINT32_MAX) {
-		return false;
-	}
-	link->queue_bytes = (uint32_t)bytes;
-	return true;
+	return lab_parse_link_size(value, &link->queue_bytes);
 }
 
 static bool set_loss(struct usrsctp_cmt_sim_link *link, const char *value)
@@ -145,11 +152,11 @@ static bool set_loss(struct usrsctp_cmt_sim_link *link, const char *value)
 
 static bool set_ge(struct usrsctp_cmt_sim_link *link, const char *value)
 {
-	const char *fields[MAX_FIELDS];
-	char buf[MAX_VALUE];
+	const char *fields[LAB_MAX_FIELDS];
+	char buf[LAB_MAX_FIELD_TEXT];
 	double bad, good, loss;
 
-	if (split(value, buf, fields) != 3 || !app_parse_probability(fields[0], &bad) ||
+	if (lab_split(value, buf, fields) != 3 || !app_parse_probability(fields[0], &bad) ||
 	    !app_parse_probability(fields[1], &good) || !app_parse_probability(fields[2], &loss)) {
 		return false;
 	}
@@ -171,12 +178,12 @@ static bool set_duplicate(struct usrsctp_cmt_sim_link *link, const char *value)
 
 static bool set_reorder(struct usrsctp_cmt_sim_link *link, const char *value)
 {
-	const char *fields[MAX_FIELDS];
-	char buf[MAX_VALUE];
+	const char *fields[LAB_MAX_FIELDS];
+	char buf[LAB_MAX_FIELD_TEXT];
 	double probability;
 
-	if (split(value, buf, fields) != 2 || !app_parse_probability(fields[0], &probability) ||
-	    !parse_link_time(fields[1], &link->reorder_us)) {
+	if (lab_split(value, buf, fields) != 2 || !app_parse_probability(fields[0], &probability) ||
+	    !lab_parse_link_time(fields[1], &link->reorder_us)) {
 		return false;
 	}
 	link->reorder = probability;
@@ -218,8 +225,8 @@ static bool set_down(struct usrsctp_cmt_sim_link *link, const char *value)
 static bool set_cross(struct usrsctp_cmt_sim_link *link, const char *value)
 {
 	struct usrsctp_cmt_sim_cross cross = {.kind = USRSCTP_CMT_SIM_CROSS_CBR};
-	const char *at = strchr(value, '@'), *fields[MAX_FIELDS];
-	char load[MAX_VALUE], buf[MAX_VALUE];
+	const char *at = strchr(value, '@'), *fields[LAB_MAX_FIELDS];
+	char load[LAB_MAX_FIELD_TEXT], buf[LAB_MAX_FIELD_TEXT];
 	uint64_t bytes;
 	unsigned n, wanted;
 
@@ -237,7 +244,7 @@ static bool set_cross(struct usrsctp_cmt_sim_link *link, const char *value)
 			return false;
 		}
 	}
-	n = split(load, buf, fields);
+	n = lab_split(load, buf, fields);
 	if (n == 0) {
 		return false;
 	}
@@ -312,6 +319,8 @@ static const struct link_key {
     {"cross", CROSS_FORM, set_cross, NULL},
     {"trace", NULL, NULL, read_trace},
     {"delay_trace", NULL, NULL, read_delay_trace},
+    {"policer", LAB_POLICER_FORM, lab_set_policer, NULL},
+    {"lte", LAB_LTE_FORM, lab_set_lte, NULL},
 };
 #define N_KEYS ((int)(sizeof(keys) / sizeof(keys[0])))
 
@@ -358,5 +367,5 @@ int lab_link_key_is_one_way(int number)
 const char *lab_link_key_list(void)
 {
 	return "rate, delay, jitter, queue, loss, ge, bit_error, duplicate, reorder, corrupt, mtu, "
-	       "black_hole, down, cross, trace, delay_trace";
+	       "black_hole, down, cross, trace, delay_trace, policer, lte";
 }

@@ -12,6 +12,7 @@
  *   cross none | cbr:SIZE:INTERVAL[@FROM-UNTIL] | pareto:SIZE:INTERVAL:ON:OFF[@FROM-UNTIL]
  *   black_hole none | BYTES             down yes | no
  *   trace none | FILE                   delay_trace none | FILE (trace_file.h)
+ *   and how the link is built (medium_keys.h)
  */
 #ifndef LAB_LINK_KEYS_H
 #define LAB_LINK_KEYS_H

@@ -417,7 +417,8 @@ static bool is_impaired(const struct usrsctp_cmt_sim_link *l)
 {
 	return l->loss > 0 || l->ge_bad > 0 || l->bit_error > 0 || l->corrupt > 0 || l->duplicate > 0 ||
 	       l->reorder > 0 || l->jitter_reorders || l->down || l->rates != NULL || l->delays != NULL ||
-	       l->black_hole_bytes > 0 || l->cross.kind != USRSCTP_CMT_SIM_CROSS_NONE;
+	       l->black_hole_bytes > 0 || l->policer.rate_bps > 0 || l->grants.block_failure > 0 ||
+	       l->cross.kind != USRSCTP_CMT_SIM_CROSS_NONE;
 }
 
 bool lab_scenario_is_lossless(const struct lab_scenario *s)

@@ -45,10 +45,25 @@ static json_t *cross(const struct usrsctp_cmt_sim_cross *c)
 	                 "until_us", integer_or_null(c->until_us));
 }
 
+/* NULL stands for what the link has not. */
+static json_t *policer(const struct usrsctp_cmt_sim_policer *p)
+{
+	return p->rate_bps == 0 ? json_null()
+	                        : json_pack("{s:o, s:o}", "rate_bps", integer(p->rate_bps), "burst_bytes",
+	                                    integer(p->burst_bytes));
+}
+
+static json_t *grants(const struct usrsctp_cmt_sim_grants *g)
+{
+	return g->interval_us == 0 ? json_null()
+	                           : json_pack("{s:o, s:f}", "interval_us", integer(g->interval_us),
+	                                       "block_failure", g->block_failure);
+}
+
 static json_t *link_state(const struct usrsctp_cmt_sim_link *l)
 {
 	return json_pack("{s:o, s:b, s:o, s:b, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:f, "
-	                 "s:o, s:o, s:b, s:o}",
+	                 "s:o, s:o, s:b, s:o, s:o, s:o}",
 	                 "rate_bps", integer(l->rate_bps), "trace", (int)(l->rates != NULL), "delay_us",
 	                 integer(l->delay_us), "delay_trace", (int)(l->delays != NULL), "jitter", jitter(l),
 	                 "queue_pkts", integer_or_null(l->queue_pkts), "queue_bytes",
@@ -57,7 +72,7 @@ static json_t *link_state(const struct usrsctp_cmt_sim_link *l)
 	                 l->duplicate, "reorder", l->reorder, "reorder_us", integer(l->reorder_us), "corrupt",
 	                 l->corrupt, "mtu_bytes", integer_or_null(l->mtu_bytes), "black_hole_bytes",
 	                 integer_or_null(l->black_hole_bytes), "down", (int)l->down, "cross",
-	                 cross(&l->cross));
+	                 cross(&l->cross), "policer", policer(&l->policer), "lte", grants(&l->grants));
 }
 
 static const char *shared_name(const struct lab_scenario *s, int link)

@@ -5,63 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define RATE_MAX_BPS    UINT64_C(1000000000000000)
-#define TIME_MAX_US     (UINT64_C(1) << 40)
-#define JITTER_SHAPE    2.5
-#define CROSS_SHAPE     1.5
-#define IP_PACKET_BYTES 65535
+#define JITTER_SHAPE 2.5
+#define CROSS_SHAPE  1.5
 
-/* --- configuration --- */
-
-static bool is_probability(double p)
-{
-	return p >= 0.0 && p <= 1.0;
-}
-
-static int check_cross(const struct usrsctp_cmt_sim_cross *cross)
-{
-	if (cross->kind == USRSCTP_CMT_SIM_CROSS_NONE) {
-		return 0;
-	}
-	if (cross->kind != USRSCTP_CMT_SIM_CROSS_CBR && cross->kind != USRSCTP_CMT_SIM_CROSS_PARETO) {
-		return -EINVAL;
-	}
-	if (cross->packet_bytes == 0 || cross->packet_bytes > IP_PACKET_BYTES || cross->interval_us == 0 ||
-	    cross->interval_us > TIME_MAX_US || cross->on_us > TIME_MAX_US || cross->off_us > TIME_MAX_US) {
-		return -EINVAL;
-	}
-	return cross->kind == USRSCTP_CMT_SIM_CROSS_PARETO && cross->on_us == 0 ? -EINVAL : 0;
-}
-
-int simnet_link_check(const struct usrsctp_cmt_sim_link *config)
-{
-	if (!is_probability(config->loss) || !is_probability(config->ge_bad) ||
-	    !is_probability(config->ge_good) || !is_probability(config->ge_loss_bad) ||
-	    !is_probability(config->bit_error) || !is_probability(config->duplicate) ||
-	    !is_probability(config->reorder) || !is_probability(config->corrupt)) {
-		return -EINVAL;
-	}
-	if (config->rate_bps > RATE_MAX_BPS || config->delay_us > TIME_MAX_US ||
-	    config->jitter_us > TIME_MAX_US || config->reorder_us > TIME_MAX_US) {
-		return -EINVAL;
-	}
-	if ((config->rates != NULL && simnet_rates_check(config->rates) != 0) ||
-	    (config->delays != NULL && simnet_delays_check(config->delays) != 0)) {
-		return -EINVAL;
-	}
-	switch (config->jitter) {
-	case USRSCTP_CMT_SIM_JITTER_NONE:
-	case USRSCTP_CMT_SIM_JITTER_NORMAL:
-	case USRSCTP_CMT_SIM_JITTER_EXPONENTIAL:
-	case USRSCTP_CMT_SIM_JITTER_PARETO: return check_cross(&config->cross);
-	}
-	return -EINVAL;
-}
-
-uint32_t simnet_link_mtu_bytes(const struct usrsctp_cmt_sim_link *config)
-{
-	return config->mtu_bytes > 0 ? config->mtu_bytes : SIMNET_DEFAULT_MTU_BYTES;
-}
+#define LATER_STREAMS     4096 /* behind all of enum simnet_stream */
+#define LATER_STREAMS_FOR 16   /* of one link */
 
 static bool same_cross(const struct usrsctp_cmt_sim_cross *a, const struct usrsctp_cmt_sim_cross *b)
 {
@@ -70,13 +18,13 @@ static bool same_cross(const struct usrsctp_cmt_sim_cross *a, const struct usrsc
 	       a->until_us == b->until_us;
 }
 
-/* Random times can be huge; a double beyond TIME_MAX_US must not be converted. */
+/* Random times can be huge; a double beyond SIMNET_TIME_MAX_US must not be converted. */
 static uint64_t to_us(double us)
 {
 	if (us <= 0.0) {
 		return 0;
 	}
-	return us >= (double)TIME_MAX_US ? TIME_MAX_US : (uint64_t)llround(us);
+	return us >= (double)SIMNET_TIME_MAX_US ? SIMNET_TIME_MAX_US : (uint64_t)llround(us);
 }
 
 /* --- waiting packets --- */
@@ -124,16 +72,32 @@ size_t simnet_link_waiting_pkts(const struct simnet_link *link)
 
 /* --- the transmitter --- */
 
+/* When what it has taken on has left, and arrived but for the delay. */
+static uint64_t departs_us(struct simnet_link *link, uint64_t start_us, struct simnet_position after)
+{
+	const struct usrsctp_cmt_sim_grants *grants = &link->config.grants;
+	uint64_t us = simnet_rates_until_us(link->config.rates, after);
+
+	if (grants->interval_us == 0) {
+		return us;
+	}
+	return simnet_harq_arrives_us(&link->harq, grants, &link->draws[SIMNET_DRAW_HARQ], start_us,
+	                              simnet_grants_next_us(grants, us));
+}
+
 /* Queue and serialisation of one packet, ours or cross traffic. 0, -ENOBUFS (queue full) or -ENOMEM. */
 static int transmit(struct simnet_link *link, uint64_t now_us, uint32_t bytes, struct simnet_verdict *verdict)
 {
 	const struct usrsctp_cmt_sim_link *config = &link->config;
 	struct simnet_position after;
-	uint64_t start_us;
+	uint64_t start_us, free_us = now_us;
 
 	expire_waiting(link, now_us);
-	if (now_us > link->busy.at_us) {
-		link->busy = (struct simnet_position){.at_us = now_us, .work = 0};
+	if (config->grants.interval_us > 0) {
+		free_us = simnet_grants_next_us(&config->grants, now_us);
+	}
+	if (free_us > link->busy.at_us) {
+		link->busy = (struct simnet_position){.at_us = free_us, .work = 0};
 	}
 	after = simnet_rates_after(config->rates, config->rate_bps, link->busy, bytes);
 	/* An opportunity takes no time: until it comes, the packet waits. */
@@ -152,7 +116,7 @@ static int transmit(struct simnet_link *link, uint64_t now_us, uint32_t bytes, s
 		}
 	}
 	link->busy = after;
-	verdict->depart_us = simnet_rates_until_us(config->rates, after);
+	verdict->depart_us = departs_us(link, start_us, after);
 	return 0;
 }
 
@@ -216,6 +180,8 @@ void simnet_link_advance(struct simnet_link *link, uint64_t now_us)
 
 		link->stats.cross_pkts++;
 		if (link->config.down ||
+		    !simnet_policer_passes(&link->policer, &link->config.policer, link->cross_next_us,
+		                           link->config.cross.packet_bytes) ||
 		    transmit(link, link->cross_next_us, link->config.cross.packet_bytes, &ignored) != 0) {
 			link->stats.cross_dropped_pkts++;
 		}
@@ -319,8 +285,11 @@ void simnet_link_init(struct simnet_link *link, const struct usrsctp_cmt_sim_lin
                       uint64_t stream)
 {
 	*link = (struct simnet_link){.config = *config};
-	for (uint64_t draw = 0; draw < SIMNET_DRAWS; draw++) {
-		simnet_rng_seed(&link->draws[draw], seed, stream * SIMNET_DRAWS + draw);
+	for (uint64_t draw = 0; draw < SIMNET_FIRST_DRAWS; draw++) {
+		simnet_rng_seed(&link->draws[draw], seed, stream * SIMNET_FIRST_DRAWS + draw);
+	}
+	for (uint64_t draw = SIMNET_FIRST_DRAWS; draw < SIMNET_DRAWS; draw++) {
+		simnet_rng_seed(&link->draws[draw], seed, LATER_STREAMS + stream * LATER_STREAMS_FOR + draw);
 	}
 	start_cross(link, 0);
 }
@@ -338,6 +307,7 @@ void simnet_link_configure(struct simnet_link *link, const struct usrsctp_cmt_si
 	bool cross_goes_on = same_cross(&link->config.cross, &config->cross);
 
 	simnet_link_advance(link, now_us);
+	simnet_policer_fill(&link->policer, &link->config.policer, now_us);
 	if ((config->rate_bps != link->config.rate_bps || config->rates != link->config.rates) &&
 	    link->busy.work > 0) {
 		/* The work counts at the old rate: less than a microsecond, once. */
@@ -387,6 +357,11 @@ int simnet_link_send(struct simnet_link *link, const struct simnet_offer *offer,
 	if (is_lost(link)) {
 		verdict->fate = SIMNET_LOST;
 		stats->dropped_loss_pkts++;
+		return 0;
+	}
+	if (!simnet_policer_passes(&link->policer, &link->config.policer, offer->now_us, offer->wire_bytes)) {
+		verdict->fate = SIMNET_POLICED;
+		stats->dropped_policer_pkts++;
 		return 0;
 	}
 	rc = transmit(link, offer->now_us, offer->wire_bytes, verdict);

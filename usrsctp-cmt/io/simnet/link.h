@@ -17,17 +17,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "grants.h"
+#include "policer.h"
 #include "rates.h"
 #include "rng.h"
 #include "usrsctp_cmt_sim.h"
 
 #define SIMNET_DEFAULT_MTU_BYTES 1500
+#define SIMNET_TIME_MAX_US       (UINT64_C(1) << 40)
 
 enum simnet_fate {
 	SIMNET_PASSES,     /* arrives, once or twice */
 	SIMNET_LINK_DOWN,  /* dropped: the link is down */
 	SIMNET_TOO_BIG,    /* dropped: larger than the MTU, or what the black hole lets through */
 	SIMNET_LOST,       /* dropped by random or Gilbert-Elliott loss, before the queue */
+	SIMNET_POLICED,    /* dropped: no token for it */
 	SIMNET_QUEUE_FULL, /* dropped at the tail of the queue */
 	SIMNET_BIT_ERROR   /* dropped at the far end, after it used the link's time */
 };
@@ -41,6 +45,8 @@ enum simnet_draw {
 	SIMNET_DRAW_CORRUPT,
 	SIMNET_DRAW_JITTER,
 	SIMNET_DRAW_CROSS,
+	SIMNET_FIRST_DRAWS, /* those above share a range of streams; what comes later has another one */
+	SIMNET_DRAW_HARQ = SIMNET_FIRST_DRAWS,
 	SIMNET_DRAWS
 };
 
@@ -71,6 +77,8 @@ struct simnet_link {
 	struct usrsctp_cmt_sim_link_stats stats;
 	struct simnet_rng draws[SIMNET_DRAWS];
 	bool ge_is_bad;
+	struct simnet_policer policer;
+	struct simnet_harq harq;
 	struct simnet_position busy; /* what the transmitter has taken on ends there */
 	uint64_t last_arrive_us;
 	struct simnet_waiting *waiting; /* ring, by start_us */
@@ -81,7 +89,8 @@ struct simnet_link {
 };
 
 /* 0, or -EINVAL: a probability outside 0 .. 1, a rate above 10^15 bit/s, a time above 2^40 us, rates or
- * delays over time that are none (rates.h), cross traffic without size, interval or (Pareto) on time. */
+ * delays over time that are none (rates.h), cross traffic without size, interval or (Pareto) on time, a
+ * policer without burst, grants less than 100 us apart. */
 int simnet_link_check(const struct usrsctp_cmt_sim_link *config);
 
 /* Requires a config that passed the check. `stream` is unique among the links of a seed. */

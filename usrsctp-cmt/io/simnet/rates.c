@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stddef.h>
 
-#define WORK_PER_BYTE UINT64_C(8000000)
 #define PERIOD_MAX_US (UINT64_C(1) << 40)
 #define BPS_MAX       UINT64_C(1000000000000000)
 #define BYTES_MAX     UINT64_C(1000000000)
@@ -121,8 +120,8 @@ static struct simnet_position after_opportunities(const struct usrsctp_cmt_sim_r
 	if (point.at_us == from.at_us) {
 		work += from.work;
 	}
-	while (work > point.value * WORK_PER_BYTE) {
-		work -= point.value * WORK_PER_BYTE;
+	while (work > point.value * SIMNET_WORK_PER_BYTE) {
+		work -= point.value * SIMNET_WORK_PER_BYTE;
 		point = opportunity_at(rates, point.at_us + 1);
 	}
 	return (struct simnet_position){.at_us = point.at_us, .work = work};
@@ -131,7 +130,7 @@ static struct simnet_position after_opportunities(const struct usrsctp_cmt_sim_r
 struct simnet_position simnet_rates_after(const struct usrsctp_cmt_sim_rates *rates, uint64_t rate_bps,
                                           struct simnet_position from, uint32_t bytes)
 {
-	uint64_t work = bytes * WORK_PER_BYTE;
+	uint64_t work = bytes * SIMNET_WORK_PER_BYTE;
 
 	if (rates == NULL && rate_bps == 0) {
 		return from;

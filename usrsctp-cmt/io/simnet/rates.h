@@ -13,7 +13,8 @@
 
 #include "usrsctp_cmt_sim.h"
 
-#define SIMNET_NEVER_US UINT64_MAX
+#define SIMNET_NEVER_US      UINT64_MAX
+#define SIMNET_WORK_PER_BYTE UINT64_C(8000000)
 
 /* The transmitter has done everything by at_us, and `work` of what it can do from then on. */
 struct simnet_position {
