@@ -250,6 +250,38 @@ static void the_guard_begins_with_the_shutdown(void **state)
 	assert_int_equal(e.aborted, !CMT_TEST_FIXED);
 }
 
+/* The peer's SHUTDOWN crosses ours; then it is silent. */
+static void shutdowns_cross(const void *job, void *outcome)
+{
+	struct ending *e = outcome;
+	uint8_t cum_ack[4];
+	struct packet_draft d;
+
+	(void)job;
+	open_with_data(0);
+	REQUIRE(usrsctp_shutdown(r.so, SHUT_WR) == 0);
+	packet_put32(cum_ack, r.stack_tsn - 1);
+	raw_begin(&r, &d);
+	packet_add(&d, CHUNK_SHUTDOWN, 8, cum_ack, sizeof(cum_ack));
+	raw_send(&r, 0, &d);
+	REQUIRE(raw_count(&r, 0, CHUNK_SHUTDOWN_ACK) > 0);
+	for (; !e->aborted && e->seconds < 3 * GUARD_SECONDS; e->seconds++) {
+		raw_run(&r, SECOND_US);
+		watch(e, 0);
+	}
+	raw_close(&r);
+}
+
+static void the_guard_goes_on_when_the_peer_shuts_down_too(void **state)
+{
+	struct ending e;
+
+	(void)state;
+	isolate_run(shutdowns_cross, NULL, &e, sizeof(e));
+	assert_true(e.shut_down && e.aborted);
+	assert_in_range(e.seconds, GUARD_SECONDS, GUARD_SECONDS + 1);
+}
+
 enum when { CONNECTING, RESTARTING };
 
 static void close_with_nothing_to_send(const void *job, void *outcome)
@@ -292,6 +324,7 @@ int main(void)
 	    cmocka_unit_test(what_was_written_before_the_end_may_take_long),
 	    cmocka_unit_test(a_window_that_stays_closed_ends_what_was_closed),
 	    cmocka_unit_test(the_guard_begins_with_the_shutdown),
+	    cmocka_unit_test(the_guard_goes_on_when_the_peer_shuts_down_too),
 	    cmocka_unit_test(shutdown_is_sent_once_the_association_is_up),
 	};
 

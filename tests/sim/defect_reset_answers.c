@@ -15,7 +15,7 @@
 #include "support/variant.h"
 
 /* RFC 6525, section 4. */
-enum { OUTGOING_REQUEST = 13, INCOMING_REQUEST = 14, RESPONSE = 16 };
+enum { OUTGOING_REQUEST = 13, INCOMING_REQUEST = 14, RESPONSE = 16, ADD_OUTGOING = 17 };
 enum { PERFORMED = 1, DENIED = 2, ERROR_IN_PROGRESS = 4, IN_PROGRESS = 6, NO_ANSWER = 99 };
 enum { REQUESTS = 20, SEEDS = 4 };
 
@@ -255,6 +255,109 @@ static void new_tsns_under_outstanding_data_end_the_association(void **state)
 	assert_int_equal(aborts, CMT_TEST_FIXED);
 }
 
+/* What the application asks for, and what the peer answers; the answer is lost at first. */
+struct lost_answer {
+	uint16_t request; /* OUTGOING_REQUEST, INCOMING_REQUEST, ADD_OUTGOING */
+	uint32_t answer;  /* NO_ANSWER: none but the peer's request */
+};
+
+struct believed {
+	bool wrote_before; /* the answer came: a stream that is being reset takes nothing */
+	unsigned number;   /* SSN of the second message */
+	unsigned streams;
+	bool again; /* the application may ask for something else */
+};
+
+static bool ask(const struct lost_answer *job)
+{
+	const struct sctp_add_streams more = {.sas_outstrms = 2};
+	struct sctp_reset_streams all = {.srs_flags = job->request == INCOMING_REQUEST
+	                                                  ? SCTP_STREAM_RESET_INCOMING
+	                                                  : SCTP_STREAM_RESET_OUTGOING};
+
+	if (job->request == ADD_OUTGOING)
+		return usrsctp_setsockopt(r.so, IPPROTO_SCTP, SCTP_ADD_STREAMS, &more, sizeof(more)) == 0;
+	return usrsctp_setsockopt(r.so, IPPROTO_SCTP, SCTP_RESET_STREAMS, &all, sizeof(all)) == 0;
+}
+
+static bool writes(void)
+{
+	return usrsctp_sendv(r.so, "again", 5, NULL, 0, NULL, 0, SCTP_SENDV_NOINFO, 0) == 5;
+}
+
+static unsigned streams(void)
+{
+	struct sctp_status status = {.sstat_assoc_id = raw_association(&r)};
+	socklen_t bytes = sizeof(status);
+
+	REQUIRE(usrsctp_getsockopt(r.so, IPPROTO_SCTP, SCTP_STATUS, &status, &bytes) == 0);
+	return status.sstat_outstrms;
+}
+
+static void answer_is_lost(const void *job, void *outcome)
+{
+	const struct lost_answer *lost = job;
+	struct believed *b = outcome;
+	uint32_t request[] = {RAW_TSN, 0, RAW_TSN - 1}, answer[] = {0, lost->answer};
+	uint8_t body[16];
+	struct chunk c;
+	unsigned since;
+
+	raw_accepted(&r, &options);
+	raw_write(&r, 5);
+	raw_run(&r, 1000);
+	raw_acknowledge(&r);
+	b->streams = streams();
+	since = r.n_heard;
+	REQUIRE(ask(lost));
+	raw_run(&r, 1000);
+	REQUIRE(raw_hear(&r, &since, CHUNK_RECONFIG, &c));
+	request[1] = answer[0] = packet_get32(c.bytes + 8);
+	send_reconfig(body, add(body, 0, OUTGOING_REQUEST, request, 3));
+	since = r.n_heard;
+	b->wrote_before = writes();
+	b->streams = streams() - b->streams;
+	if (lost->answer != NO_ANSWER)
+		send_reconfig(body, add(body, 0, RESPONSE, answer, 2));
+	REQUIRE(b->wrote_before || writes());
+	raw_run(&r, 1000);
+	REQUIRE(raw_hear(&r, &since, CHUNK_DATA, &c));
+	b->number = packet_get16(c.bytes + 10);
+	b->again = ask(lost);
+	raw_close(&r);
+}
+
+/* RFC 6525, section 4.1: it says which requests the peer has seen. */
+static void the_peers_own_request_grants_none_of_ours(void **state)
+{
+	static const struct lost_answer jobs[] = {
+	    {OUTGOING_REQUEST, DENIED}, {OUTGOING_REQUEST, PERFORMED}, {ADD_OUTGOING, DENIED}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
+		const bool resets = jobs[i].request == OUTGOING_REQUEST;
+		struct believed b;
+
+		isolate_run(answer_is_lost, &jobs[i], &b, sizeof(b));
+		assert_int_equal(b.wrote_before, !resets || !CMT_TEST_FIXED);
+		assert_int_equal(b.number,
+		                 resets && (jobs[i].answer == PERFORMED || !CMT_TEST_FIXED) ? 0 : 1);
+		assert_int_equal(b.streams, resets || CMT_TEST_FIXED ? 0 : 2);
+		assert_true(b.again);
+	}
+}
+
+static void the_peers_own_request_answers_one_for_incoming_streams(void **state)
+{
+	static const struct lost_answer job = {INCOMING_REQUEST, NO_ANSWER};
+	struct believed b;
+
+	(void)state;
+	isolate_run(answer_is_lost, &job, &b, sizeof(b));
+	assert_int_equal(b.number, 1);
+	assert_true(b.again);
+}
+
 static void enable_at(struct socket *so, int host, void *arg)
 {
 	(void)host;
@@ -328,13 +431,15 @@ static void data_flow_behind_new_tsns_with_a_scheduler(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_request_that_waited_for_data_is_done_behind_them),
-		cmocka_unit_test(a_reset_is_done_with_the_data_that_close_the_last_gap),
-		cmocka_unit_test(one_request_waits_at_a_time),
-		cmocka_unit_test(a_reset_that_was_denied_is_over),
-		cmocka_unit_test(new_tsns_under_outstanding_data_end_the_association),
-		cmocka_unit_test(data_flow_behind_new_tsns),
-		cmocka_unit_test(data_flow_behind_new_tsns_with_a_scheduler),
+	    cmocka_unit_test(a_request_that_waited_for_data_is_done_behind_them),
+	    cmocka_unit_test(a_reset_is_done_with_the_data_that_close_the_last_gap),
+	    cmocka_unit_test(one_request_waits_at_a_time),
+	    cmocka_unit_test(a_reset_that_was_denied_is_over),
+	    cmocka_unit_test(new_tsns_under_outstanding_data_end_the_association),
+	    cmocka_unit_test(the_peers_own_request_grants_none_of_ours),
+	    cmocka_unit_test(the_peers_own_request_answers_one_for_incoming_streams),
+	    cmocka_unit_test(data_flow_behind_new_tsns),
+	    cmocka_unit_test(data_flow_behind_new_tsns_with_a_scheduler),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,7 +149,7 @@ struct usrsctp_cmt_sim_config {
 struct usrsctp_cmt_sim *usrsctp_cmt_sim_new(const struct usrsctp_cmt_sim_config *config);
 
 /* Frees everything, usrsctp included; close the sockets first. Takes the tap and pending
- * usrsctp_cmt_sim_at() calls away, then lets up to ten minutes of virtual time pass for associations that are
+ * usrsctp_cmt_sim_at() calls away, then lets up to twelve minutes of virtual time pass for associations that are
  * still shutting down. Returns 0, or -1 with EBUSY when the stack holds sockets even then; the simulation
  * stays usable. */
 int usrsctp_cmt_sim_free(struct usrsctp_cmt_sim *sim);

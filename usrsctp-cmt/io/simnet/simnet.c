@@ -11,7 +11,7 @@
 #define FNV_OFFSET     UINT64_C(0xcbf29ce484222325)
 #define SKEW_MAX_PPM   100000
 #define OFFSET_MAX_US  (INT64_C(1) << 60)
-#define LINGER_US      UINT64_C(600000000)
+#define LINGER_US      UINT64_C(720000000) /* Association.Max.Retrans + 1 times RTO.Max are eleven minutes */
 #define LINGER_STEP_US UINT64_C(10000)
 #define TICK_CHUNK_MS  UINT64_C(1000000000)
 
