@@ -101,10 +101,29 @@ struct usrsctp_cmt_sim_grants {
 	double block_failure; /* probability, also of what is sent again */
 };
 
+/* What manages the queue. With any but the first a packet waits until the link is free for it, instead of
+ * knowing when it will be; `queue_pkts` and `queue_bytes` limit what waits. */
+enum usrsctp_cmt_sim_aqm {
+	USRSCTP_CMT_SIM_AQM_NONE = 0, /* drop tail */
+	USRSCTP_CMT_SIM_AQM_CODEL,    /* RFC 8289 */
+	USRSCTP_CMT_SIM_AQM_FQ_CODEL, /* RFC 8290; a flow is an association on a path, cross traffic another
+	                               */
+	USRSCTP_CMT_SIM_AQM_PIE,      /* RFC 8033 */
+	USRSCTP_CMT_SIM_AQM_CAKE      /* FQ-CoDel with the set-associative hash, quantum and target of CAKE */
+};
+
+/* A shared medium that aggregates, as Wi-Fi: each access to it costs overhead_us, and then takes up to
+ * burst_pkts packets, and as many as last burst_us at the link's rate, but one at least. They arrive
+ * together. */
+struct usrsctp_cmt_sim_wifi {
+	uint32_t burst_pkts; /* 0 = none */
+	uint64_t burst_us, overhead_us;
+};
+
 /* One direction of one path. All zero: unlimited rate, no delay, no queue limit, no impairment, MTU 1500.
  * Probabilities are 0 .. 1, times at most 2^40 us, rates at most 10^15 bit/s. A packet's size is that of its
  * IP packet. Larger ones than the MTU pass in fragments where the stack allows it, several that are lost as
- * one. Order of effects: down, MTU, loss, policer, queue (drop tail), serialisation at rate_bps in grants,
+ * one. Order of effects: down, MTU, loss, policer, queue, serialisation at rate_bps, in grants or bursts,
  * bit error, delay + jitter, corruption, duplication, reordering. */
 struct usrsctp_cmt_sim_link {
 	uint64_t rate_bps;                         /* 0 = unlimited */
@@ -131,6 +150,9 @@ struct usrsctp_cmt_sim_link {
 	struct usrsctp_cmt_sim_cross cross; /* passes policer, queue and grants */
 	struct usrsctp_cmt_sim_policer policer;
 	struct usrsctp_cmt_sim_grants grants;
+	enum usrsctp_cmt_sim_aqm aqm;     /* as the link was added */
+	bool ecn;                         /* the AQM marks ECN-capable packets (RFC 3168) */
+	struct usrsctp_cmt_sim_wifi wifi; /* none, or some, as the link was added; none with grants */
 };
 
 struct usrsctp_cmt_sim_config {
@@ -294,7 +316,10 @@ struct usrsctp_cmt_sim_link_stats {
 	/* Of a path: what became of its packets in the link that it shares. */
 	uint64_t shared_dropped_pkts, shared_wait_us_sum;
 	uint64_t absent_pkts; /* arrived for an address that the host did not have */
-	uint64_t dropped_policer_pkts;
+	uint64_t dropped_policer_pkts, dropped_aqm_pkts;
+	uint64_t marked_pkts;        /* by the AQM: "congestion experienced" */
+	uint64_t shared_marked_pkts; /* of a path, in the link that it shares */
+	uint64_t bursts;             /* of Wi-Fi */
 };
 /* As of the last usrsctp_cmt_sim_run() or packet, whichever is later. 0, or -1 with EINVAL. */
 int usrsctp_cmt_sim_link_stats(const struct usrsctp_cmt_sim *sim, int path, int direction,
@@ -311,10 +336,12 @@ struct usrsctp_cmt_sim_packet {
 	int path, direction;
 	const uint8_t *packet;
 	size_t packet_bytes, wire_bytes;
+	uint8_t ecn; /* the two bits of the IP header: 3 = congestion experienced */
 };
 /* At most one observer; NULL takes it away. It may set links, for instance to lose one chosen packet: for
- * SENT it runs before the link sees the packet. DROPPED is told when a link decides it: right after SENT, or
- * when the packet reaches a shared link; DELIVERED at the end of its way. */
+ * SENT it runs before the link sees the packet. DROPPED is told when a link decides it: right after SENT,
+ * when the packet reaches a shared link, or when an AQM does not let it leave; DELIVERED at the end of its
+ * way. */
 typedef void usrsctp_cmt_sim_tap_fn(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *packet,
                                     void *arg);
 void usrsctp_cmt_sim_tap(struct usrsctp_cmt_sim *sim, usrsctp_cmt_sim_tap_fn *fn, void *arg);

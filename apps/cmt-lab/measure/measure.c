@@ -285,7 +285,8 @@ struct lab_measure_queue lab_measure_queue(const struct lab_measure *m, int path
 		return queue;
 	}
 	dropped = s.dropped_queue_pkts + s.dropped_loss_pkts + s.dropped_down_pkts + s.dropped_mtu_pkts +
-	          s.dropped_bit_error_pkts + s.dropped_policer_pkts + s.shared_dropped_pkts;
+	          s.dropped_bit_error_pkts + s.dropped_policer_pkts + s.dropped_aqm_pkts +
+	          s.shared_dropped_pkts;
 	queue.pkts = s.sent_pkts > dropped ? s.sent_pkts - dropped : 0;
 	queue.wait_us = s.queue_wait_us_sum + s.shared_wait_us_sum;
 	if (settled) {

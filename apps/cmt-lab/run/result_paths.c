@@ -68,7 +68,7 @@ static const struct sctp_cmt_path_stats *stats_of(const struct lab_endpoints *e,
 static uint64_t dropped(const struct usrsctp_cmt_sim_link_stats *s)
 {
 	return s->dropped_queue_pkts + s->dropped_loss_pkts + s->dropped_down_pkts + s->dropped_mtu_pkts +
-	       s->dropped_bit_error_pkts + s->dropped_policer_pkts;
+	       s->dropped_bit_error_pkts + s->dropped_policer_pkts + s->dropped_aqm_pkts;
 }
 
 /* What the network saw. */
@@ -87,6 +87,7 @@ static void put_network(json_t *o, const struct lab_endpoints *e, const struct l
 	put_real(o, "share", all_tx_bytes == 0 ? 0 : (double)seen->sent_bytes / all_tx_bytes);
 	put_int(o, "drops", seen->dropped_pkts[0]);
 	put_int(o, "back_drops", seen->dropped_pkts[1]);
+	put_int(o, "ce_marks", forward.marked_pkts + forward.shared_marked_pkts);
 	put_int(o, "queue_max_pkts", forward.queue_max_pkts);
 	put_real(o, "queue_mean_us", queue.pkts == 0 ? 0 : (double)queue.wait_us / (double)queue.pkts);
 	json_object_set_new(o, "queue_settled_mean_us",
@@ -178,6 +179,7 @@ json_t *lab_result_shared_links(const struct lab_endpoints *e)
 		put_int(o, "tx_packets", forward.sent_pkts);
 		put_int(o, "drops", dropped(&forward));
 		put_int(o, "back_drops", dropped(&backward));
+		put_int(o, "ce_marks", forward.marked_pkts);
 		put_int(o, "queue_max_pkts", forward.queue_max_pkts);
 		put_real(o, "queue_mean_us",
 		         passed == 0 ? 0 : (double)forward.queue_wait_us_sum / (double)passed);

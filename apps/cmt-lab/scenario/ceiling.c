@@ -31,30 +31,6 @@ static bool used(int only_path, int path)
 	return only_path < 0 || only_path == path;
 }
 
-/* Of a link for ever: what a policer or the medium leaves of its rate. */
-static double link_rate_bps(const struct lab_scenario *s, int link)
-{
-	return lab_medium_bps(&s->links[link][0], (double)s->links[link][0].rate_bps);
-}
-
-/* What path `path` can have when the used paths fill their links: its own rate, or as much less as the link
- * that it shares with others has less than they have together. */
-static double path_rate_bps(const struct lab_scenario *s, int only_path, int path)
-{
-	double own_bps = link_rate_bps(s, path), shared_bps, together_bps = 0;
-
-	if (s->via[path] == 0) {
-		return own_bps;
-	}
-	shared_bps = link_rate_bps(s, s->via[path]);
-	for (int p = 0; p < s->n_paths; p++) {
-		if (used(only_path, p) && s->via[p] == s->via[path]) {
-			together_bps += link_rate_bps(s, p);
-		}
-	}
-	return together_bps <= shared_bps ? own_bps : own_bps / together_bps * shared_bps;
-}
-
 static uint64_t path_delay_us(const struct lab_scenario *s, int path, int direction)
 {
 	return s->links[path][direction].delay_us +
@@ -98,6 +74,30 @@ static struct full_packet full_packet(const struct lab_scenario *s, int path, bo
 	return (struct full_packet){(double)s->msg_bytes / (double)fragments,
 	                            (double)(head + DATA_HEADER_BYTES) +
 	                                (double)padded(s->msg_bytes) / (double)fragments};
+}
+
+/* What a policer and the medium leave of a link's rate for full packets of a path. */
+static double link_rate_bps(const struct lab_scenario *s, int link, int path)
+{
+	return lab_medium_bps(&s->links[link][0], full_packet(s, path, true).wire_bytes);
+}
+
+/* What path `path` can have when the used paths fill their links: its own rate, or as much less as the link
+ * that it shares with others has less than they have together. */
+static double path_rate_bps(const struct lab_scenario *s, int only_path, int path)
+{
+	double own_bps = link_rate_bps(s, path, path), shared_bps, together_bps = 0;
+
+	if (s->via[path] == 0) {
+		return own_bps;
+	}
+	shared_bps = link_rate_bps(s, s->via[path], path);
+	for (int p = 0; p < s->n_paths; p++) {
+		if (used(only_path, p) && s->via[p] == s->via[path]) {
+			together_bps += link_rate_bps(s, p, p);
+		}
+	}
+	return together_bps <= shared_bps ? own_bps : own_bps / together_bps * shared_bps;
 }
 
 /* Payload that `rate_bps` on this path carries. */

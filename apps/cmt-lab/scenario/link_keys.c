@@ -122,27 +122,33 @@ static bool set_jitter(struct usrsctp_cmt_sim_link *link, const char *value)
 	return false;
 }
 
-static bool set_queue(struct usrsctp_cmt_sim_link *link, const char *value)
+bool lab_parse_link_pkts(const char *value, uint32_t *pkts)
 {
 	size_t len = strlen(value);
 	char digits[16];
-	int64_t pkts;
+	int64_t n;
 
+	if (len < 2 || len >= sizeof(digits) || value[len - 1] != 'p') {
+		return false;
+	}
+	memcpy(digits, value, len - 1);
+	digits[len - 1] = '\0';
+	if (!app_parse_count(digits, 1, INT32_MAX, &n)) {
+		return false;
+	}
+	*pkts = (uint32_t)n;
+	return true;
+}
+
+static bool set_queue(struct usrsctp_cmt_sim_link *link, const char *value)
+{
 	if (strcmp(value, "none") == 0) {
 		link->queue_pkts = 0;
 		link->queue_bytes = 0;
 		return true;
 	}
-	if (len > 1 && len < sizeof(digits) && value[len - 1] == 'p') {
-		memcpy(digits, value, len - 1);
-		digits[len - 1] = '\0';
-		if (!app_parse_count(digits, 1, INT32_MAX, &pkts)) {
-			return false;
-		}
-		link->queue_pkts = (uint32_t)pkts;
-		return true;
-	}
-	return lab_parse_link_size(value, &link->queue_bytes);
+	return lab_parse_link_pkts(value, &link->queue_pkts) ||
+	       lab_parse_link_size(value, &link->queue_bytes);
 }
 
 static bool set_loss(struct usrsctp_cmt_sim_link *link, const char *value)
@@ -321,6 +327,9 @@ static const struct link_key {
     {"delay_trace", NULL, NULL, read_delay_trace},
     {"policer", LAB_POLICER_FORM, lab_set_policer, NULL},
     {"lte", LAB_LTE_FORM, lab_set_lte, NULL},
+    {"aqm", LAB_AQM_FORM, lab_set_aqm, NULL},
+    {"ecn", APP_BOOL_FORM, lab_set_ecn, NULL},
+    {"wifi", LAB_WIFI_FORM, lab_set_wifi, NULL},
 };
 #define N_KEYS ((int)(sizeof(keys) / sizeof(keys[0])))
 
@@ -364,8 +373,13 @@ int lab_link_key_is_one_way(int number)
 	return keys[number].set == set_cross;
 }
 
+int lab_link_key_is_fixed(int number)
+{
+	return keys[number].set == lab_set_aqm || keys[number].set == lab_set_wifi;
+}
+
 const char *lab_link_key_list(void)
 {
 	return "rate, delay, jitter, queue, loss, ge, bit_error, duplicate, reorder, corrupt, mtu, "
-	       "black_hole, down, cross, trace, delay_trace, policer, lte";
+	       "black_hole, down, cross, trace, delay_trace, policer, lte, aqm, ecn, wifi";
 }

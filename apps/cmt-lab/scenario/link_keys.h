@@ -35,6 +35,9 @@ int lab_link_key_is_file(int number);
 /* Key that describes other traffic and not the path: it is not mirrored to the return path. */
 int lab_link_key_is_one_way(int number);
 
+/* Key whose value is that of the whole run. */
+int lab_link_key_is_fixed(int number);
+
 /* All keys, separated by ", ". */
 const char *lab_link_key_list(void);
 

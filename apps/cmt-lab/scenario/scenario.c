@@ -146,6 +146,9 @@ static int set_link_key(struct lab_scenario *s, int link, const char *rest, cons
 		                                          : "");
 		return lab_refuse(error, key, why);
 	}
+	if (later && lab_link_key_is_fixed(change.key)) {
+		return lab_refuse(error, key, "does not change in a run; leave at.TIME out");
+	}
 	if (take_value(change.value, s, change.key, key, value, error) != 0) {
 		return -1;
 	}
@@ -313,6 +316,20 @@ static int refuse_missing(const char *link, int direction, const char *key, stru
 	return lab_refuse(error, name, why);
 }
 
+/* At one time or another. */
+static bool has_grants(const struct lab_scenario *s, int link, int direction)
+{
+	const int lte = lab_link_key("lte");
+	bool has = s->links[link][direction].grants.interval_us > 0;
+
+	for (unsigned i = 0; i < s->n_changes; i++) {
+		const struct lab_change *c = &s->changes[i];
+
+		has = has || (c->link == link && c->direction[direction] && c->key == lte);
+	}
+	return has;
+}
+
 static int check_link(const struct lab_scenario *s, int link, struct lab_error *error)
 {
 	char name[40];
@@ -324,6 +341,9 @@ static int check_link(const struct lab_scenario *s, int link, struct lab_error *
 		}
 		if (s->links[link][d].delay_us == LAB_NO_DELAY_US) {
 			return refuse_missing(name, d, "delay", error);
+		}
+		if (s->links[link][d].wifi.burst_pkts > 0 && has_grants(s, link, d)) {
+			return lab_refuse(error, name, "a link has wifi or lte; leave one out");
 		}
 	}
 	return 0;
@@ -418,7 +438,7 @@ static bool is_impaired(const struct usrsctp_cmt_sim_link *l)
 	return l->loss > 0 || l->ge_bad > 0 || l->bit_error > 0 || l->corrupt > 0 || l->duplicate > 0 ||
 	       l->reorder > 0 || l->jitter_reorders || l->down || l->rates != NULL || l->delays != NULL ||
 	       l->black_hole_bytes > 0 || l->policer.rate_bps > 0 || l->grants.block_failure > 0 ||
-	       l->cross.kind != USRSCTP_CMT_SIM_CROSS_NONE;
+	       l->aqm != USRSCTP_CMT_SIM_AQM_NONE || l->cross.kind != USRSCTP_CMT_SIM_CROSS_NONE;
 }
 
 bool lab_scenario_is_lossless(const struct lab_scenario *s)

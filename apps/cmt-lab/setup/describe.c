@@ -7,6 +7,7 @@
 #include "scenario/ceiling.h"
 #include "scenario/changes.h"
 #include "scenario/link_keys.h"
+#include "scenario/medium_keys.h"
 
 static json_t *integer(uint64_t value)
 {
@@ -60,10 +61,23 @@ static json_t *grants(const struct usrsctp_cmt_sim_grants *g)
 	                                       "block_failure", g->block_failure);
 }
 
+static json_t *wifi(const struct usrsctp_cmt_sim_wifi *w)
+{
+	return w->burst_pkts == 0
+	           ? json_null()
+	           : json_pack("{s:o, s:o, s:o}", "burst_pkts", integer(w->burst_pkts), "burst_us",
+	                       integer(w->burst_us), "overhead_us", integer(w->overhead_us));
+}
+
+static json_t *aqm(enum usrsctp_cmt_sim_aqm a)
+{
+	return a == USRSCTP_CMT_SIM_AQM_NONE ? json_null() : json_string(lab_aqm_name(a));
+}
+
 static json_t *link_state(const struct usrsctp_cmt_sim_link *l)
 {
 	return json_pack("{s:o, s:b, s:o, s:b, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:f, "
-	                 "s:o, s:o, s:b, s:o, s:o, s:o}",
+	                 "s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:b, s:o}",
 	                 "rate_bps", integer(l->rate_bps), "trace", (int)(l->rates != NULL), "delay_us",
 	                 integer(l->delay_us), "delay_trace", (int)(l->delays != NULL), "jitter", jitter(l),
 	                 "queue_pkts", integer_or_null(l->queue_pkts), "queue_bytes",
@@ -72,7 +86,8 @@ static json_t *link_state(const struct usrsctp_cmt_sim_link *l)
 	                 l->duplicate, "reorder", l->reorder, "reorder_us", integer(l->reorder_us), "corrupt",
 	                 l->corrupt, "mtu_bytes", integer_or_null(l->mtu_bytes), "black_hole_bytes",
 	                 integer_or_null(l->black_hole_bytes), "down", (int)l->down, "cross",
-	                 cross(&l->cross), "policer", policer(&l->policer), "lte", grants(&l->grants));
+	                 cross(&l->cross), "policer", policer(&l->policer), "lte", grants(&l->grants), "aqm",
+	                 aqm(l->aqm), "ecn", (int)l->ecn, "wifi", wifi(&l->wifi));
 }
 
 static const char *shared_name(const struct lab_scenario *s, int link)

@@ -1,31 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "link.h"
+#include "cross.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #define JITTER_SHAPE 2.5
-#define CROSS_SHAPE  1.5
+#define CROSS_FLOW   UINT32_MAX
 
 #define LATER_STREAMS     4096 /* behind all of enum simnet_stream */
 #define LATER_STREAMS_FOR 16   /* of one link */
-
-static bool same_cross(const struct usrsctp_cmt_sim_cross *a, const struct usrsctp_cmt_sim_cross *b)
-{
-	return a->kind == b->kind && a->packet_bytes == b->packet_bytes && a->interval_us == b->interval_us &&
-	       a->on_us == b->on_us && a->off_us == b->off_us && a->from_us == b->from_us &&
-	       a->until_us == b->until_us;
-}
-
-/* Random times can be huge; a double beyond SIMNET_TIME_MAX_US must not be converted. */
-static uint64_t to_us(double us)
-{
-	if (us <= 0.0) {
-		return 0;
-	}
-	return us >= (double)SIMNET_TIME_MAX_US ? SIMNET_TIME_MAX_US : (uint64_t)llround(us);
-}
 
 /* --- waiting packets --- */
 
@@ -67,13 +52,12 @@ static int push_waiting(struct simnet_link *link, uint64_t start_us, uint32_t by
 
 size_t simnet_link_waiting_pkts(const struct simnet_link *link)
 {
-	return link->waiting_n;
+	return link->waiting_n + (link->server == NULL ? 0 : simnet_server_waiting_pkts(link->server));
 }
 
 /* --- the transmitter --- */
 
-/* When what it has taken on has left, and arrived but for the delay. */
-static uint64_t departs_us(struct simnet_link *link, uint64_t start_us, struct simnet_position after)
+uint64_t simnet_link_departs_us(struct simnet_link *link, uint64_t start_us, struct simnet_position after)
 {
 	const struct usrsctp_cmt_sim_grants *grants = &link->config.grants;
 	uint64_t us = simnet_rates_until_us(link->config.rates, after);
@@ -116,76 +100,42 @@ static int transmit(struct simnet_link *link, uint64_t now_us, uint32_t bytes, s
 		}
 	}
 	link->busy = after;
-	verdict->depart_us = departs_us(link, start_us, after);
+	verdict->depart_us = simnet_link_departs_us(link, start_us, after);
 	return 0;
 }
 
 /* --- cross traffic --- */
 
-static void begin_cross_burst(struct simnet_link *link, uint64_t at_us)
+/* Queue and transmitter. */
+static int take_cross(struct simnet_link *link)
 {
-	const struct usrsctp_cmt_sim_cross *cross = &link->config.cross;
+	const struct simnet_offer offer = {
+	    .now_us = link->cross_next_us, .wire_bytes = link->config.cross.packet_bytes, .flow = CROSS_FLOW};
+	struct simnet_verdict ignored = {.wait_us = 0};
 
-	link->cross_next_us = at_us;
-	link->cross_on_until_us = SIMNET_NEVER_US;
-	if (cross->kind == USRSCTP_CMT_SIM_CROSS_PARETO) {
-		link->cross_on_until_us = at_us + to_us(simnet_rng_pareto(&link->draws[SIMNET_DRAW_CROSS],
-		                                                          (double)cross->on_us, CROSS_SHAPE));
-	}
-}
-
-static void stop_cross_at_its_end(struct simnet_link *link)
-{
-	uint64_t until_us = link->config.cross.until_us;
-
-	if (until_us > 0 && link->cross_next_us >= until_us) {
-		link->cross_next_us = SIMNET_NEVER_US;
-	}
-}
-
-static void start_cross(struct simnet_link *link, uint64_t now_us)
-{
-	const struct usrsctp_cmt_sim_cross *cross = &link->config.cross;
-
-	link->cross_next_us = SIMNET_NEVER_US;
-	if (cross->kind != USRSCTP_CMT_SIM_CROSS_NONE) {
-		begin_cross_burst(link, cross->from_us > now_us ? cross->from_us : now_us);
-		stop_cross_at_its_end(link);
-	}
-}
-
-static void schedule_next_cross(struct simnet_link *link)
-{
-	const struct usrsctp_cmt_sim_cross *cross = &link->config.cross;
-
-	link->cross_next_us += cross->interval_us;
-	if (link->cross_next_us >= link->cross_on_until_us) {
-		double off_us = 0.0;
-
-		if (cross->off_us > 0) {
-			off_us = simnet_rng_pareto(&link->draws[SIMNET_DRAW_CROSS], (double)cross->off_us,
-			                           CROSS_SHAPE);
-		}
-		/* Not before the interval is over: an on time below it would otherwise raise the rate. */
-		uint64_t at_us = link->cross_on_until_us + to_us(off_us);
-		begin_cross_burst(link, at_us > link->cross_next_us ? at_us : link->cross_next_us);
-	}
-	stop_cross_at_its_end(link);
+	return link->server != NULL ? simnet_server_enqueue(link, &offer)
+	                            : transmit(link, offer.now_us, offer.wire_bytes, &ignored);
 }
 
 void simnet_link_advance(struct simnet_link *link, uint64_t now_us)
 {
-	while (link->cross_next_us != SIMNET_NEVER_US && link->cross_next_us <= now_us) {
-		struct simnet_verdict ignored = {.wait_us = 0};
-
+	for (;;) {
+		if (link->server != NULL && link->server->next_us <= now_us &&
+		    link->server->next_us <= link->cross_next_us) {
+			simnet_server_serve(link);
+			continue;
+		}
+		if (link->cross_next_us == SIMNET_NEVER_US || link->cross_next_us > now_us) {
+			break;
+		}
 		link->stats.cross_pkts++;
 		if (link->config.down ||
 		    !simnet_policer_passes(&link->policer, &link->config.policer, link->cross_next_us,
 		                           link->config.cross.packet_bytes) ||
-		    transmit(link, link->cross_next_us, link->config.cross.packet_bytes, &ignored) != 0) {
+		    take_cross(link) != 0) {
 			link->stats.cross_dropped_pkts++;
 		}
-		schedule_next_cross(link);
+		simnet_cross_next(link);
 	}
 	expire_waiting(link, now_us);
 }
@@ -232,11 +182,12 @@ static uint64_t draw_delay_us(struct simnet_link *link, uint64_t depart_us)
 
 	switch (config->jitter) {
 	case USRSCTP_CMT_SIM_JITTER_NONE: break;
-	case USRSCTP_CMT_SIM_JITTER_NORMAL: return to_us(simnet_rng_normal(rng, (double)delay_us, jitter_us));
+	case USRSCTP_CMT_SIM_JITTER_NORMAL:
+		return simnet_to_us(simnet_rng_normal(rng, (double)delay_us, jitter_us));
 	case USRSCTP_CMT_SIM_JITTER_EXPONENTIAL:
-		return delay_us + to_us(simnet_rng_exponential(rng, jitter_us));
+		return delay_us + simnet_to_us(simnet_rng_exponential(rng, jitter_us));
 	case USRSCTP_CMT_SIM_JITTER_PARETO:
-		return delay_us + to_us(simnet_rng_pareto(rng, jitter_us, JITTER_SHAPE));
+		return delay_us + simnet_to_us(simnet_rng_pareto(rng, jitter_us, JITTER_SHAPE));
 	}
 	return delay_us;
 }
@@ -281,8 +232,8 @@ static void draw_arrivals(struct simnet_link *link, const struct simnet_offer *o
 
 /* --- the link --- */
 
-void simnet_link_init(struct simnet_link *link, const struct usrsctp_cmt_sim_link *config, uint64_t seed,
-                      uint64_t stream)
+int simnet_link_init(struct simnet_link *link, const struct usrsctp_cmt_sim_link *config, uint64_t seed,
+                     uint64_t stream)
 {
 	*link = (struct simnet_link){.config = *config};
 	for (uint64_t draw = 0; draw < SIMNET_FIRST_DRAWS; draw++) {
@@ -291,11 +242,13 @@ void simnet_link_init(struct simnet_link *link, const struct usrsctp_cmt_sim_lin
 	for (uint64_t draw = SIMNET_FIRST_DRAWS; draw < SIMNET_DRAWS; draw++) {
 		simnet_rng_seed(&link->draws[draw], seed, LATER_STREAMS + stream * LATER_STREAMS_FOR + draw);
 	}
-	start_cross(link, 0);
+	simnet_cross_start(link, 0);
+	return simnet_server_is_for(config) ? simnet_server_new(link) : 0;
 }
 
 void simnet_link_free(struct simnet_link *link)
 {
+	simnet_server_free(link);
 	free(link->waiting);
 	link->waiting = NULL;
 	link->waiting_first = link->waiting_n = link->waiting_capacity = 0;
@@ -304,7 +257,7 @@ void simnet_link_free(struct simnet_link *link)
 void simnet_link_configure(struct simnet_link *link, const struct usrsctp_cmt_sim_link *config,
                            uint64_t now_us)
 {
-	bool cross_goes_on = same_cross(&link->config.cross, &config->cross);
+	bool cross_goes_on = simnet_cross_is_same(&link->config.cross, &config->cross);
 
 	simnet_link_advance(link, now_us);
 	simnet_policer_fill(&link->policer, &link->config.policer, now_us);
@@ -314,8 +267,11 @@ void simnet_link_configure(struct simnet_link *link, const struct usrsctp_cmt_si
 		link->busy = (struct simnet_position){.at_us = link->busy.at_us + 1, .work = 0};
 	}
 	link->config = *config;
+	if (link->server != NULL) {
+		simnet_server_configure(link);
+	}
 	if (!cross_goes_on) {
-		start_cross(link, now_us);
+		simnet_cross_start(link, now_us);
 	}
 }
 
@@ -332,6 +288,19 @@ static uint32_t whole_bytes(const struct simnet_offer *offer)
 {
 	return offer->piece_bytes > 0 && offer->piece_bytes < offer->wire_bytes ? offer->piece_bytes
 	                                                                        : offer->wire_bytes;
+}
+
+void simnet_link_far_end(struct simnet_link *link, const struct simnet_offer *offer,
+                         struct simnet_verdict *verdict)
+{
+	link->stats.marked_pkts += verdict->marked;
+	if (has_bit_error(link, offer->wire_bytes)) {
+		verdict->fate = SIMNET_BIT_ERROR;
+		link->stats.dropped_bit_error_pkts++;
+		return;
+	}
+	link->stats.queue_wait_us_sum += verdict->wait_us;
+	draw_arrivals(link, offer, verdict);
 }
 
 int simnet_link_send(struct simnet_link *link, const struct simnet_offer *offer,
@@ -364,6 +333,10 @@ int simnet_link_send(struct simnet_link *link, const struct simnet_offer *offer,
 		stats->dropped_policer_pkts++;
 		return 0;
 	}
+	if (link->server != NULL) {
+		verdict->fate = SIMNET_WAITS;
+		return simnet_server_enqueue(link, offer);
+	}
 	rc = transmit(link, offer->now_us, offer->wire_bytes, verdict);
 	if (rc != 0) {
 		verdict->fate = SIMNET_QUEUE_FULL;
@@ -371,13 +344,7 @@ int simnet_link_send(struct simnet_link *link, const struct simnet_offer *offer,
 		stats->dropped_queue_pkts++;
 		return rc == -ENOMEM ? -ENOMEM : 0;
 	}
-	if (has_bit_error(link, offer->wire_bytes)) {
-		verdict->fate = SIMNET_BIT_ERROR;
-		stats->dropped_bit_error_pkts++;
-		return 0;
-	}
-	stats->queue_wait_us_sum += verdict->wait_us;
-	draw_arrivals(link, offer, verdict);
+	simnet_link_far_end(link, offer, verdict);
 	return 0;
 }
 

@@ -30,6 +30,24 @@ static int check_cross(const struct usrsctp_cmt_sim_cross *cross)
 	return cross->kind == USRSCTP_CMT_SIM_CROSS_PARETO && cross->on_us == 0 ? -EINVAL : 0;
 }
 
+static bool check_server(const struct usrsctp_cmt_sim_link *config)
+{
+	const struct usrsctp_cmt_sim_wifi *wifi = &config->wifi;
+
+	if (wifi->burst_pkts > 0 && (config->grants.interval_us > 0 || wifi->burst_us > SIMNET_TIME_MAX_US ||
+	                             wifi->overhead_us > SIMNET_TIME_MAX_US)) {
+		return false;
+	}
+	switch (config->aqm) {
+	case USRSCTP_CMT_SIM_AQM_NONE:
+	case USRSCTP_CMT_SIM_AQM_CODEL:
+	case USRSCTP_CMT_SIM_AQM_FQ_CODEL:
+	case USRSCTP_CMT_SIM_AQM_PIE:
+	case USRSCTP_CMT_SIM_AQM_CAKE: return true;
+	}
+	return false;
+}
+
 static int check_medium(const struct usrsctp_cmt_sim_link *config)
 {
 	const struct usrsctp_cmt_sim_policer *policer = &config->policer;
@@ -42,7 +60,7 @@ static int check_medium(const struct usrsctp_cmt_sim_link *config)
 	    (grants->interval_us < GRANT_MIN_US || grants->interval_us > SIMNET_TIME_MAX_US)) {
 		return -EINVAL;
 	}
-	return is_probability(grants->block_failure) ? 0 : -EINVAL;
+	return is_probability(grants->block_failure) && check_server(config) ? 0 : -EINVAL;
 }
 
 int simnet_link_check(const struct usrsctp_cmt_sim_link *config)
@@ -76,4 +94,10 @@ int simnet_link_check(const struct usrsctp_cmt_sim_link *config)
 uint32_t simnet_link_mtu_bytes(const struct usrsctp_cmt_sim_link *config)
 {
 	return config->mtu_bytes > 0 ? config->mtu_bytes : SIMNET_DEFAULT_MTU_BYTES;
+}
+
+bool simnet_link_may_become(const struct simnet_link *link, const struct usrsctp_cmt_sim_link *config)
+{
+	return link->config.aqm == config->aqm &&
+	       (link->config.wifi.burst_pkts > 0) == (config->wifi.burst_pkts > 0);
 }

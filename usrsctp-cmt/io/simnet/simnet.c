@@ -149,7 +149,9 @@ int usrsctp_cmt_sim_free(struct usrsctp_cmt_sim *sim)
 		return -1;
 	}
 	while (simnet_event_queue_pop(&sim->events, &event)) {
-		free(event.payload);
+		if (event.kind != SIMNET_EVENT_LINK) {
+			free(event.payload);
+		}
 	}
 	simnet_event_queue_free(&sim->events);
 	for (int path = 0; path < sim->n_paths; path++) {
@@ -231,6 +233,8 @@ static void fire(struct usrsctp_cmt_sim *sim, const struct simnet_event *event)
 {
 	if (event->kind == SIMNET_EVENT_ARRIVAL) {
 		simnet_wire_arrive(sim, event->payload);
+	} else if (event->kind == SIMNET_EVENT_LINK) {
+		simnet_flights_look(sim, event->payload);
 	} else {
 		struct simnet_call call = *(struct simnet_call *)event->payload;
 

@@ -4,6 +4,7 @@
  *
  * simnet.c    life cycle, virtual time, the run loop
  * wire.c      packets: from the stack to the links, from the links to the stack, and their observers
+ * flights.c   packets under way, through the links
  * topology.c  paths and links
  * addresses.c addresses of the hosts, and what the stack asks about them
  * nats.c      NATs in front of hosts
@@ -27,12 +28,15 @@
 
 #define SIMNET_NO_HOST 0xff
 
+#define SIMNET_ECN_BITS 0x03 /* all of them: "congestion experienced" */
+
 /* Random streams; a link's is 2 * number + direction. */
 enum simnet_stream { SIMNET_STREAM_STACK = 1000, SIMNET_STREAM_APPLICATION };
 
 enum simnet_event_kind {
 	SIMNET_EVENT_ARRIVAL, /* payload: struct simnet_flight */
-	SIMNET_EVENT_CALL     /* payload: struct simnet_call */
+	SIMNET_EVENT_CALL,    /* payload: struct simnet_call */
+	SIMNET_EVENT_LINK     /* payload: struct simnet_link, the simulation's */
 };
 
 struct simnet_path {
@@ -120,6 +124,29 @@ int simnet_wire_output(void *ctx, const struct usrsctp_cmt_packet *packet);
 
 /* Gives an arrival at the end of a link to the next link or to the stack, which ends the flight. */
 void simnet_wire_arrive(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight);
+
+/* Tells the observer. */
+void simnet_wire_tell(struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight,
+                      enum usrsctp_cmt_sim_event event);
+
+size_t simnet_ip_header_bytes(const struct usrsctp_cmt_sim *sim);
+size_t simnet_udp_header_bytes(const struct simnet_flight *flight);
+
+/* The same on every host: words are little endian. */
+uint64_t simnet_hash_bytes(uint64_t hash, const uint8_t *bytes, size_t len);
+
+/* --- flights.c --- */
+
+/* Hands the flight to the link that it is within. Takes it over. 0 or -ENOMEM. */
+int simnet_flight_enter(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight);
+void simnet_flight_drop(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight);
+struct simnet_link *simnet_flight_link(struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight);
+
+/* Size of its IP packets together. */
+uint32_t simnet_flight_wire_bytes(const struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight);
+
+/* The time has come to look at a link. */
+void simnet_flights_look(struct usrsctp_cmt_sim *sim, struct simnet_link *link);
 
 /* --- elsewhere.c --- */
 

@@ -3,6 +3,21 @@
 
 #include <errno.h>
 
+/* Both directions of link `number`. 0 or -ENOMEM. */
+static int start_links(const struct usrsctp_cmt_sim *sim, struct simnet_link links[2],
+                       const struct usrsctp_cmt_sim_link *const configs[2], int number)
+{
+	for (int direction = 0; direction < 2; direction++) {
+		if (simnet_link_init(&links[direction], configs[direction], sim->config.seed,
+		                     (uint64_t)(2 * number + direction)) != 0) {
+			simnet_link_free(&links[0]);
+			simnet_link_free(&links[1]);
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
 /* --- paths --- */
 
 int usrsctp_cmt_sim_add_path(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_link *forward,
@@ -25,9 +40,8 @@ int usrsctp_cmt_sim_add_path(struct usrsctp_cmt_sim *sim, const struct usrsctp_c
 			return simnet_fail(ENOMEM);
 		}
 	}
-	for (int direction = 0; direction < 2; direction++) {
-		simnet_link_init(&path->links[direction], configs[direction], sim->config.seed,
-		                 (uint64_t)(2 * number + direction));
+	if (start_links(sim, path->links, configs, number) != 0) {
+		return simnet_fail(ENOMEM);
 	}
 	sim->n_paths++;
 	return number;
@@ -71,9 +85,8 @@ int usrsctp_cmt_sim_add_shared_link(struct usrsctp_cmt_sim *sim, const struct us
 	if (sim->n_shared == USRSCTP_CMT_SIM_MAX_SHARED_LINKS) {
 		return simnet_fail(ENOSPC);
 	}
-	for (int direction = 0; direction < 2; direction++) {
-		simnet_link_init(&sim->shared[sim->n_shared].links[direction], configs[direction],
-		                 sim->config.seed, (uint64_t)(2 * number + direction));
+	if (start_links(sim, sim->shared[sim->n_shared].links, configs, number) != 0) {
+		return simnet_fail(ENOMEM);
 	}
 	sim->n_shared++;
 	return number;
@@ -115,7 +128,8 @@ int usrsctp_cmt_sim_set_link(struct usrsctp_cmt_sim *sim, int path, int directio
 {
 	struct simnet_link *found = find_link(sim, path, direction);
 
-	if (found == NULL || link == NULL || simnet_link_check(link) != 0) {
+	if (found == NULL || link == NULL || simnet_link_check(link) != 0 ||
+	    !simnet_link_may_become(found, link)) {
 		return simnet_fail(EINVAL);
 	}
 	simnet_link_configure(found, link, sim->now_us);

@@ -11,26 +11,24 @@
 
 #define HASH_FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
-#define ECN_BITS 0x03
-
-static size_t ip_header_bytes(const struct usrsctp_cmt_sim *sim)
+size_t simnet_ip_header_bytes(const struct usrsctp_cmt_sim *sim)
 {
 	return sim->config.family == AF_INET6 ? SIMNET_IPV6_HEADER_BYTES : SIMNET_IPV4_HEADER_BYTES;
 }
 
-static size_t udp_header_bytes(const struct simnet_flight *flight)
+size_t simnet_udp_header_bytes(const struct simnet_flight *flight)
 {
 	return flight->udp_dst != 0 ? SIMNET_UDP_HEADER_BYTES : 0;
 }
 
 static size_t header_bytes(const struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight)
 {
-	return ip_header_bytes(sim) + udp_header_bytes(flight);
+	return simnet_ip_header_bytes(sim) + simnet_udp_header_bytes(flight);
 }
 
 static size_t room_bytes(const struct usrsctp_cmt_sim *sim)
 {
-	return UINT16_MAX - ip_header_bytes(sim) - SIMNET_UDP_HEADER_BYTES;
+	return UINT16_MAX - simnet_ip_header_bytes(sim) - SIMNET_UDP_HEADER_BYTES;
 }
 
 /* --- observers --- */
@@ -41,8 +39,7 @@ static uint64_t hash_word(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 32;
 }
 
-/* The same on every host: words are little endian. */
-static uint64_t hash_bytes(uint64_t hash, const uint8_t *bytes, size_t len)
+uint64_t simnet_hash_bytes(uint64_t hash, const uint8_t *bytes, size_t len)
 {
 	uint64_t word = 0;
 
@@ -61,11 +58,11 @@ static void hash_packet(struct usrsctp_cmt_sim *sim, const struct simnet_flight 
 
 	hash = hash_word(hash, (uint64_t)flight->path << 1 | (uint64_t)flight->direction);
 	hash = hash_word(hash, flight->len);
-	sim->trace_hash = hash_bytes(hash, flight->bytes, flight->len);
+	sim->trace_hash = simnet_hash_bytes(hash, flight->bytes, flight->len);
 }
 
-static void tell_tap(struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight,
-                     enum usrsctp_cmt_sim_event event)
+void simnet_wire_tell(struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight,
+                      enum usrsctp_cmt_sim_event event)
 {
 	struct usrsctp_cmt_sim_packet packet = {.event = event,
 	                                        .at_us = sim->now_us,
@@ -74,6 +71,7 @@ static void tell_tap(struct usrsctp_cmt_sim *sim, const struct simnet_flight *fl
 	                                        .direction = flight->direction,
 	                                        .packet = flight->bytes,
 	                                        .packet_bytes = flight->len,
+	                                        .ecn = flight->tos & SIMNET_ECN_BITS,
 	                                        .wire_bytes = flight->len + header_bytes(sim, flight)};
 
 	if (sim->tap != NULL) {
@@ -102,94 +100,6 @@ static void capture(struct usrsctp_cmt_sim *sim, const struct simnet_flight *fli
 
 /* --- from a host to the link --- */
 
-static struct simnet_flight *copy_flight(const struct simnet_flight *flight)
-{
-	struct simnet_flight *copy = malloc(sizeof(*copy) + flight->len);
-
-	if (copy != NULL) {
-		memcpy(copy, flight, sizeof(*copy) + flight->len);
-	}
-	return copy;
-}
-
-/* Takes the flight over. 0 or -ENOMEM. */
-static int schedule_arrival(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight, uint64_t at_us)
-{
-	if (flight == NULL ||
-	    simnet_event_queue_push(&sim->events, at_us, SIMNET_EVENT_ARRIVAL, flight) != 0) {
-		free(flight);
-		return -ENOMEM;
-	}
-	return 0;
-}
-
-static struct simnet_link *link_of(struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight)
-{
-	struct simnet_link *links =
-	    flight->within != NULL ? flight->within->links : sim->paths[flight->path].links;
-
-	return &links[flight->direction];
-}
-
-static void count_in_path(struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight,
-                          const struct simnet_verdict *verdict)
-{
-	struct usrsctp_cmt_sim_link_stats *stats = &sim->paths[flight->path].links[flight->direction].stats;
-
-	if (flight->within == NULL) {
-		return;
-	}
-	if (verdict->arrivals == 0) {
-		stats->shared_dropped_pkts++;
-	} else {
-		stats->shared_wait_us_sum += verdict->wait_us;
-	}
-}
-
-/* Size of its IP packets together. */
-static uint32_t wire_bytes(const struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight)
-{
-	size_t header = ip_header_bytes(sim), len = flight->len + udp_header_bytes(flight), pieces = 1;
-
-	if (flight->piece_bytes > header)
-		pieces = (len + flight->piece_bytes - header - 1) / (flight->piece_bytes - header);
-	return (uint32_t)(len + pieces * header);
-}
-
-static void drop(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight)
-{
-	tell_tap(sim, flight, USRSCTP_CMT_SIM_DROPPED);
-	free(flight);
-}
-
-/* Hands the flight to the link that it is within. Takes it over. 0 or -ENOMEM. */
-static int enter_link(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight)
-{
-	struct simnet_offer offer = {.now_us = sim->now_us,
-	                             .wire_bytes = wire_bytes(sim, flight),
-	                             .payload_bytes = (uint32_t)flight->len,
-	                             .piece_bytes = flight->piece_bytes};
-	struct simnet_verdict verdict;
-
-	if (simnet_link_send(link_of(sim, flight), &offer, &verdict) != 0) {
-		free(flight);
-		return -ENOMEM;
-	}
-	count_in_path(sim, flight, &verdict);
-	if (verdict.arrivals == 0) {
-		drop(sim, flight);
-		return 0;
-	}
-	if (verdict.corrupt) {
-		flight->bytes[verdict.corrupt_bit / 8] ^= (uint8_t)(1u << (verdict.corrupt_bit % 8));
-	}
-	if (verdict.arrivals == 2 && schedule_arrival(sim, copy_flight(flight), verdict.arrive_us[1]) != 0) {
-		free(flight);
-		return -ENOMEM;
-	}
-	return schedule_arrival(sim, flight, verdict.arrive_us[0]);
-}
-
 /* Takes the flight over. 0 or -ENOMEM. */
 static int send_flight(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight)
 {
@@ -197,12 +107,12 @@ static int send_flight(struct usrsctp_cmt_sim *sim, struct simnet_flight *flight
 	sim->quiet_since_us = sim->now_us;
 	hash_packet(sim, flight);
 	capture(sim, flight, SIMNET_TTL_SENT);
-	tell_tap(sim, flight, USRSCTP_CMT_SIM_SENT);
+	simnet_wire_tell(sim, flight, USRSCTP_CMT_SIM_SENT);
 	if (!simnet_nat_leave(sim, flight)) {
-		drop(sim, flight);
+		simnet_flight_drop(sim, flight);
 		return 0;
 	}
-	return enter_link(sim, flight);
+	return simnet_flight_enter(sim, flight);
 }
 
 static void copy_address(struct sockaddr_storage *to, const struct sockaddr *from)
@@ -339,24 +249,24 @@ void simnet_wire_arrive(struct usrsctp_cmt_sim *sim, struct simnet_flight *fligh
 	struct simnet_shared *via = sim->paths[flight->path].via;
 
 	sim->quiet_since_us = sim->now_us;
-	simnet_link_delivered(link_of(sim, flight), wire_bytes(sim, flight));
+	simnet_link_delivered(simnet_flight_link(sim, flight), simnet_flight_wire_bytes(sim, flight));
 	if (flight->within == NULL && via != NULL) {
 		flight->within = via;
 		/* No memory: lost, as a network without room loses packets. */
-		(void)enter_link(sim, flight);
+		(void)simnet_flight_enter(sim, flight);
 		return;
 	}
 	if (!simnet_nat_enter(sim, flight)) {
-		drop(sim, flight);
+		simnet_flight_drop(sim, flight);
 		return;
 	}
 	if (sim->some_absent && !simnet_is_present(sim, (const struct sockaddr *)&flight->dst)) {
 		sim->paths[flight->path].links[flight->direction].stats.absent_pkts++;
-		drop(sim, flight);
+		simnet_flight_drop(sim, flight);
 		return;
 	}
 	capture(sim, flight, SIMNET_TTL_RECEIVED);
-	tell_tap(sim, flight, USRSCTP_CMT_SIM_DELIVERED);
+	simnet_wire_tell(sim, flight, USRSCTP_CMT_SIM_DELIVERED);
 	simnet_set_port(&flight->src, flight->udp_src);
 	usrsctp_cmt_packets_input(
 	    sim->packets, &(struct usrsctp_cmt_arrival){.size = sizeof(struct usrsctp_cmt_arrival),
@@ -364,7 +274,7 @@ void simnet_wire_arrive(struct usrsctp_cmt_sim *sim, struct simnet_flight *fligh
 	                                                .remote = (const struct sockaddr *)&flight->src,
 	                                                .bytes = flight->bytes,
 	                                                .len = flight->len,
-	                                                .ecn = flight->tos & ECN_BITS});
+	                                                .ecn = flight->tos & SIMNET_ECN_BITS});
 	free(flight);
 }
 
