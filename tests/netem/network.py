@@ -54,7 +54,7 @@ def check(scenario):
     states += [(c["path"], c["link"]) for c in scenario["changes"]]
     for path, link in states:
         for key in ("queue_bytes", "bit_error", "reorder", "corrupt", "mtu_bytes", "black_hole_bytes",
-                    "trace", "delay_trace", "policer", "lte"):
+                    "trace", "delay_trace", "policer", "lte", "aqm", "wifi"):
             if link.get(key):
                 name = key.removesuffix("_bytes")
                 raise Unsupported(f"path.{path}.{name}: tc netem does not do this as the simulator does; "

@@ -156,6 +156,42 @@ static void policers_and_grants_have_a_direction_of_their_own(void **state)
 	                 "as 1ms:10% (0.1ms to 1s, probability that a block fails), or none");
 }
 
+static void queues_and_media_are_named_by_what_they_are(void **state)
+{
+	(void)state;
+	assert_int_equal(
+	    lab_scenario_load_inline(
+	        &s, "12Mbit/1ms/wifi=4p:9ms:1ms/back.wifi=none,8Mbit/1ms/aqm=pie/back.aqm=cake/ecn=yes",
+	        &error),
+	    0);
+	assert_int_equal(s.links[0][0].wifi.burst_pkts, 4);
+	assert_int_equal(s.links[0][0].wifi.burst_us, 9000);
+	assert_int_equal(s.links[0][0].wifi.overhead_us, 1000);
+	assert_int_equal(s.links[0][1].wifi.burst_pkts, 0);
+	assert_int_equal(s.links[1][0].aqm, USRSCTP_CMT_SIM_AQM_PIE);
+	assert_int_equal(s.links[1][1].aqm, USRSCTP_CMT_SIM_AQM_CAKE);
+	assert_true(s.links[1][0].ecn && s.links[1][1].ecn && !s.links[0][0].ecn);
+	assert_false(lab_scenario_is_lossless(&s));
+	/* Four packets of 1064 bytes, 709 us each, and 1 ms. */
+	assert_int_equal(lab_scenario_load_inline(&s, "12Mbit/1ms/wifi=4p:9ms:1ms", &error), 0);
+	assert_in_range(lab_capacity_bps(&s, -1), 8870000, 8880000);
+	assert_int_equal(lab_scenario_set(&s, "path.1.wifi", "64p:3ms", &error), 0);
+	assert_int_equal(s.links[0][0].wifi.overhead_us, 200);
+	assert_in_range(lab_capacity_bps(&s, -1), 11209000, 11211000);
+	value_is_refused(
+	    "path.1.aqm", "red",
+	    "path.1.aqm: \"red\" is not a queue discipline; write codel, fq_codel, pie, cake or none");
+	value_is_refused(
+	    "path.1.wifi", "32:4ms",
+	    "path.1.wifi: \"32:4ms\" is not an aggregating link; write PACKETS:TIME[:OVERHEAD], as "
+	    "32p:4ms or 32p:4ms:200us (what a burst takes at most, and costs), or none");
+	value_is_refused("path.1.ecn", "ce", "path.1.ecn: \"ce\" is not yes or no; write yes or no");
+	value_is_refused("path.1.at.2s.aqm", "codel",
+	                 "path.1.at.2s.aqm: does not change in a run; leave at.TIME out");
+	assert_int_equal(lab_scenario_load_inline(&s, "10Mbit/1ms/wifi=4p:9ms/at.3s.lte=1ms", &error), -1);
+	assert_string_equal(error.text, "inline scenario: path.1: a link has wifi or lte; leave one out");
+}
+
 static void an_inline_scenario_fills_every_field(void **state)
 {
 	(void)state;
@@ -214,9 +250,10 @@ static void an_outage_and_later_values_become_changes(void **state)
 static void every_shipped_scenario_loads(void **state)
 {
 	static const char *const names[] = {
-	    "sarwar1",     "sarwar2", "osia-base", "osia-paths1", "osia-paths2",       "osia-paths3",
-	    "osia-paths4", "arabi1",  "arabi2",    "ocps",        "yabandeh",          "wifi-lte",
-	    "dsl-sat",     "dc",      "fail",      "home",        "shared-bottleneck", "shared-partial"};
+	    "sarwar1",     "sarwar2",  "osia-base",    "osia-paths1", "osia-paths2",       "osia-paths3",
+	    "osia-paths4", "arabi1",   "arabi2",       "ocps",        "yabandeh",          "wifi-lte",
+	    "dsl-sat",     "dc",       "fail",         "home",        "shared-bottleneck", "shared-partial",
+	    "bufferbloat", "aqm-home", "wifi-lte-real"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -438,6 +475,7 @@ int main(void)
 	    cmocka_unit_test(the_ceiling_of_a_span_is_the_mean_over_its_changes),
 	    cmocka_unit_test(an_inline_scenario_fills_every_field),
 	    cmocka_unit_test(policers_and_grants_have_a_direction_of_their_own),
+	    cmocka_unit_test(queues_and_media_are_named_by_what_they_are),
 	    cmocka_unit_test(an_inline_error_names_the_path),
 	    cmocka_unit_test(a_direction_of_its_own_survives_the_plain_key),
 	    cmocka_unit_test(an_outage_and_later_values_become_changes),

@@ -191,7 +191,7 @@ class Networks(unittest.TestCase):
 
     def test_what_tc_cannot_do_is_refused_by_its_key(self):
         for change, key in (({"bit_error": 1e-5}, "path.1.bit_error"), ({"queue_bytes": 50_000}, "path.1.queue"),
-                            ({"mtu_bytes": 1400}, "path.1.mtu"), ({"lte": {"interval_us": 1000}}, "path.1.lte"),
+                            ({"mtu_bytes": 1400}, "path.1.mtu"), ({"lte": {"interval_us": 1000}}, "path.1.lte"), ({"aqm": "pie"}, "path.1.aqm"),
                             ({"black_hole_bytes": 1400}, "path.1.black_hole"), ({"loss": 0.1, "ge_enter": 0.1}, "path.1.loss")):
             with self.assertRaisesRegex(network.Unsupported, key):
                 network.check(scenario(forward=link(**change)))

@@ -57,16 +57,15 @@ size_t simnet_link_waiting_pkts(const struct simnet_link *link)
 
 /* --- the transmitter --- */
 
-uint64_t simnet_link_departs_us(struct simnet_link *link, uint64_t start_us, struct simnet_position after)
+uint64_t simnet_link_departs_us(struct simnet_link *link, uint64_t start_us, uint64_t end_us)
 {
 	const struct usrsctp_cmt_sim_grants *grants = &link->config.grants;
-	uint64_t us = simnet_rates_until_us(link->config.rates, after);
 
 	if (grants->interval_us == 0) {
-		return us;
+		return end_us;
 	}
 	return simnet_harq_arrives_us(&link->harq, grants, &link->draws[SIMNET_DRAW_HARQ], start_us,
-	                              simnet_grants_next_us(grants, us));
+	                              simnet_grants_next_us(grants, end_us));
 }
 
 /* Queue and serialisation of one packet, ours or cross traffic. 0, -ENOBUFS (queue full) or -ENOMEM. */
@@ -100,7 +99,10 @@ static int transmit(struct simnet_link *link, uint64_t now_us, uint32_t bytes, s
 		}
 	}
 	link->busy = after;
-	verdict->depart_us = simnet_link_departs_us(link, start_us, after);
+	verdict->depart_us = simnet_rates_until_us(config->rates, after);
+	if (config->grants.interval_us > 0) {
+		verdict->depart_us = simnet_link_departs_us(link, start_us, verdict->depart_us);
+	}
 	return 0;
 }
 

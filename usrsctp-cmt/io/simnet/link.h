@@ -142,8 +142,8 @@ uint32_t simnet_link_mtu_bytes(const struct usrsctp_cmt_sim_link *config);
 
 /* --- for server.c --- */
 
-/* When what the transmitter began at start_us and has done by `after` has left, HARQ included. */
-uint64_t simnet_link_departs_us(struct simnet_link *link, uint64_t start_us, struct simnet_position after);
+/* When what the transmitter sends from start_us to end_us has left, in a block and as often as it takes. */
+uint64_t simnet_link_departs_us(struct simnet_link *link, uint64_t start_us, uint64_t end_us);
 
 /* Behind the transmitter: wait_us, depart_us and marked of the verdict are known, the rest is drawn. */
 void simnet_link_far_end(struct simnet_link *link, const struct simnet_offer *offer,

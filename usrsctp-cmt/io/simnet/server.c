@@ -174,7 +174,8 @@ static void transmit(struct simnet_link *link, struct simnet_queued *packet, uin
 	}
 	start_us = simnet_rates_until_us(link->config.rates, link->busy);
 	link->busy = simnet_rates_after(link->config.rates, link->config.rate_bps, link->busy, packet->bytes);
-	leave(link, packet, now_us, simnet_link_departs_us(link, start_us, link->busy));
+	leave(link, packet, now_us,
+	      simnet_link_departs_us(link, start_us, simnet_rates_until_us(link->config.rates, link->busy)));
 }
 
 /* Fills the interval that begins now. */

@@ -118,6 +118,18 @@ static inline int simnet_fail(int error)
 	return -1;
 }
 
+/* --- sizes of headers --- */
+
+static inline size_t simnet_ip_header_bytes(const struct usrsctp_cmt_sim *sim)
+{
+	return sim->config.family == AF_INET6 ? SIMNET_IPV6_HEADER_BYTES : SIMNET_IPV4_HEADER_BYTES;
+}
+
+static inline size_t simnet_udp_header_bytes(const struct simnet_flight *flight)
+{
+	return flight->udp_dst != 0 ? SIMNET_UDP_HEADER_BYTES : 0;
+}
+
 /* --- wire.c --- */
 
 int simnet_wire_output(void *ctx, const struct usrsctp_cmt_packet *packet);
@@ -128,9 +140,6 @@ void simnet_wire_arrive(struct usrsctp_cmt_sim *sim, struct simnet_flight *fligh
 /* Tells the observer. */
 void simnet_wire_tell(struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight,
                       enum usrsctp_cmt_sim_event event);
-
-size_t simnet_ip_header_bytes(const struct usrsctp_cmt_sim *sim);
-size_t simnet_udp_header_bytes(const struct simnet_flight *flight);
 
 /* The same on every host: words are little endian. */
 uint64_t simnet_hash_bytes(uint64_t hash, const uint8_t *bytes, size_t len);

@@ -11,16 +11,6 @@
 
 #define HASH_FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
-size_t simnet_ip_header_bytes(const struct usrsctp_cmt_sim *sim)
-{
-	return sim->config.family == AF_INET6 ? SIMNET_IPV6_HEADER_BYTES : SIMNET_IPV4_HEADER_BYTES;
-}
-
-size_t simnet_udp_header_bytes(const struct simnet_flight *flight)
-{
-	return flight->udp_dst != 0 ? SIMNET_UDP_HEADER_BYTES : 0;
-}
-
 static size_t header_bytes(const struct usrsctp_cmt_sim *sim, const struct simnet_flight *flight)
 {
 	return simnet_ip_header_bytes(sim) + simnet_udp_header_bytes(flight);
