@@ -185,7 +185,7 @@ static void queues_and_media_are_named_by_what_they_are(void **state)
 	    "path.1.wifi", "32:4ms",
 	    "path.1.wifi: \"32:4ms\" is not an aggregating link; write PACKETS:TIME[:OVERHEAD], as "
 	    "32p:4ms or 32p:4ms:200us (what a burst takes at most, and costs), or none");
-	value_is_refused("path.1.ecn", "ce", "path.1.ecn: \"ce\" is not yes or no; write yes or no");
+	value_is_refused("path.1.ecn", "ce", "path.1.ecn: \"ce\" is not a choice; write yes or no");
 	value_is_refused("path.1.at.2s.aqm", "codel",
 	                 "path.1.at.2s.aqm: does not change in a run; leave at.TIME out");
 	assert_int_equal(lab_scenario_load_inline(&s, "10Mbit/1ms/wifi=4p:9ms/at.3s.lte=1ms", &error), -1);
