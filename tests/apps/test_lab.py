@@ -134,6 +134,30 @@ class SharedLinks(unittest.TestCase):
         for path in r["paths"]:
             self.assertGreater(path["queue_settled_mean_us"], 5000)
 
+    def test_marks_are_counted_and_cut_the_window(self):
+        network = "10Mbit/20ms,q=1000p,aqm=codel,duration=5s"
+        r = self.run_lab(network + ",ecn=yes", "-s", "stock")
+        self.assertGreater(r["ce_marks"], 3)
+        self.assertEqual(r["ce_marks"], r["paths"][0]["ce_marks"])
+        self.assertGreaterEqual(r["ecn_echoes"], r["ecn_reductions"])
+        self.assertGreater(r["ecn_reductions"], 0)
+        self.assertEqual(r["retransmits"], 0)
+        r = self.run_lab(network, "-s", "stock")
+        self.assertEqual((r["ce_marks"], r["ecn_echoes"], r["ecn_reductions"]), (0, 0, 0))
+        self.assertGreater(r["retransmits"], 3)
+        # In the link that two paths share it is of both.
+        r = self.run_lab("20Mbit/10ms,20Mbit/10ms,via=core,link.core=10Mbit/10ms/aqm=codel/ecn=yes/q=1000p,duration=5s",
+                         "-s", "rr", "--competitor", "uncoupled@1")
+        self.assertGreater(r["shared_links"][0]["ce_marks"], r["ce_marks"] / 2)
+        self.assertIsNone(r["ecn_echoes"])
+
+    def test_bursts_and_policers_are_in_the_ceiling(self):
+        r = self.run_lab("12Mbit/10ms/wifi=4p:9ms:1ms,20Mbit/10ms/policer=4Mbit:50kB,msg=1000,duration=10s", "-s", "auto")
+        data_us = 4 * 1064 * 8 / 12
+        self.assertAlmostEqual(r["capacity_bps"], 12e6 * data_us / (data_us + 1000) + 4e6, delta=10)
+        self.assertGreater(r["goodput_ratio"], 0.9)
+        self.assertLess(r["goodput_ratio"], 1.01)
+
     def test_the_smaller_mtu_holds(self):
         r = self.run_lab("20Mbit/1ms/via=core,link.core=20Mbit/1ms/mtu=1000,bytes=200kB", "-s", "rr")
         self.assertEqual((r["drops"], r["integrity"]), (0, "ok"))

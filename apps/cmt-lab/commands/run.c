@@ -56,6 +56,18 @@ static void print_competitors(const json_t *r)
 	}
 }
 
+static void print_marks(const json_t *r)
+{
+	if (number(r, "ce_marks") > 0) {
+		printf("  ecn          %.0f marked", number(r, "ce_marks"));
+		if (json_is_number(json_object_get(r, "ecn_echoes"))) {
+			printf(", %.0f echoes, window cut %.0f times", number(r, "ecn_echoes"),
+			       number(r, "ecn_reductions"));
+		}
+		printf("\n");
+	}
+}
+
 static void print_result(const json_t *r)
 {
 	const char *failure = json_string_value(json_object_get(r, "failure"));
@@ -92,6 +104,7 @@ static void print_result(const json_t *r)
 	printf("  order        %.2f %% reordered, extent %.0f max, %.0f times three duplicate acks\n",
 	       100 * number(r, "reordered_ratio"), number(r, "reorder_extent_max"),
 	       number(r, "three_dupack_events"));
+	print_marks(r);
 	print_competitors(r);
 	print_paths(json_object_get(r, "paths"));
 }

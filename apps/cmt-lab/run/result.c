@@ -164,6 +164,11 @@ static void put_stack_counters(json_t *o, const json_t *paths, bool alone)
 	usrsctp_get_stat(&stack);
 	json_object_set_new(o, "fast_retransmits",
 	                    alone ? json_integer((json_int_t)stack.sctps_sendfastretrans) : json_null());
+	json_object_set_new(o, "ce_marks", sum_of_paths(paths, "ce_marks"));
+	json_object_set_new(o, "ecn_echoes",
+	                    alone ? json_integer((json_int_t)stack.sctps_recvecne) : json_null());
+	json_object_set_new(o, "ecn_reductions",
+	                    alone ? json_integer((json_int_t)stack.sctps_ecnereducedcwnd) : json_null());
 	json_object_set_new(o, "timeouts",
 	                    alone ? json_integer((json_int_t)stack.sctps_timodata)
 	                          : sum_of_paths(paths, "timeouts"));
