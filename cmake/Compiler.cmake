@@ -21,6 +21,10 @@ endif()
 # Upstream's sources are compiled as they are; its warnings are not ours to cure.
 add_library(cmt_upstream_warnings INTERFACE)
 target_compile_options(cmt_upstream_warnings INTERFACE -w)
+if(CMT_SANITIZE)
+	# As fast as -O1 below where simulations spend their time, and a third less of the compiler's.
+	target_compile_options(cmt_upstream_warnings INTERFACE -Og)
+endif()
 
 find_program(CCACHE ccache)
 mark_as_advanced(CCACHE)
