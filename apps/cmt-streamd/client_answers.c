@@ -18,22 +18,22 @@
 #define SHARE_STEP      8 /* a share that differs by less than this part is left as it is */
 
 /* On stream 0. False when there was no room. */
-static bool write_owed(struct client *c, bool *owed, const struct media_message *m)
+static bool write_pending(struct client *c, bool *pending, const struct media_message *m)
 {
 	const struct usrsctp_cmt_message header = {.ppid = MEDIA_PPID_CONTROL};
 	size_t len;
 	char *text;
 
-	if (!*owed) {
+	if (!*pending) {
 		return true;
 	}
 	text = media_encode(m, &len);
-	*owed = text == NULL || usrsctp_cmt_conn_write(c->conn, text, len, &header) != 0;
+	*pending = text == NULL || usrsctp_cmt_conn_write(c->conn, text, len, &header) != 0;
 	free(text);
-	return !*owed;
+	return !*pending;
 }
 
-static bool write_all_owed(struct client *c)
+static bool write_all_pending(struct client *c)
 {
 	struct media_message welcome = {.type = MEDIA_WELCOME,
 	                                .has = MEDIA_M_VERSION | MEDIA_M_REQUESTS_MAX | MEDIA_M_AGENT,
@@ -42,7 +42,7 @@ static bool write_all_owed(struct client *c)
 	const struct media_message bye = {.type = MEDIA_BYE};
 
 	app_release_text("cmt-streamd", welcome.agent, sizeof(welcome.agent));
-	return write_owed(c, &c->owes_welcome, &welcome) && write_owed(c, &c->owes_bye, &bye);
+	return write_pending(c, &c->owes_welcome, &welcome) && write_pending(c, &c->owes_bye, &bye);
 }
 
 /* The next in turn that has something to write; else NULL, and when one will. */
@@ -138,7 +138,7 @@ void client_pump(struct client *c)
 	struct app_assoc_stats stats;
 	uint64_t at_us;
 
-	if (c->state >= CLIENT_ENDING || !write_all_owed(c)) {
+	if (c->state >= CLIENT_ENDING || !write_all_pending(c)) {
 		return;
 	}
 	app_assoc_stats_read(usrsctp_cmt_conn_socket(c->conn), &stats);

@@ -429,7 +429,7 @@ static void a_path_that_swallows_large_packets_does_not_end_the_association(void
 
 /* SACKs of all paths leave the thin one when the rate of the other is known, and take half a second from
  * there on: nothing is lost, and no timer may say so. */
-static void a_thin_path_does_not_fail_when_its_sacks_take_a_longer_way_back(void **state)
+static void a_thin_path_does_not_fail_when_its_sacks_take_a_longer_return_path(void **state)
 {
 	struct transfer_job job = equal_paths("arrival", 10000);
 	struct transfer_outcome o;
@@ -453,7 +453,7 @@ int main(void)
 	    cmocka_unit_test(the_path_that_is_used_where_all_have_failed_is_said_to_be_down_too),
 	    cmocka_unit_test(two_dead_paths_that_return_lose_nothing),
 	    cmocka_unit_test(a_path_that_swallows_large_packets_does_not_end_the_association),
-	    cmocka_unit_test(a_thin_path_does_not_fail_when_its_sacks_take_a_longer_way_back),
+	    cmocka_unit_test(a_thin_path_does_not_fail_when_its_sacks_take_a_longer_return_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ static void fill_second(struct pair *p, int64_t queue_us, uint64_t now_us)
 	cmt_return_delay_add(&p->delays[1], now_us, 10000 + 8 * queue_us);
 }
 
-static void the_shortest_way_back_is_taken(void **state)
+static void the_shortest_return_path_is_taken(void **state)
 {
 	struct pair p;
 
@@ -168,7 +168,7 @@ static uint16_t for_packet_of_second(struct pair *p, int64_t min_rtt_us, uint64_
 }
 
 /* It saves 20 ms. */
-static void a_packet_asks_for_its_own_way_back_when_that_is_worth_it(void **state)
+static void a_packet_asks_for_its_own_return_path_when_that_is_worth_it(void **state)
 {
 	struct pair p;
 
@@ -181,7 +181,7 @@ static void a_packet_asks_for_its_own_way_back_when_that_is_worth_it(void **stat
 	assert_int_equal(cmt_return_path_for_packet(&p.paths[0], &p.paths[0], 0), 1);
 }
 
-static void a_packet_asks_for_its_own_way_back_until_that_is_known(void **state)
+static void a_packet_asks_for_its_own_return_path_until_that_is_known(void **state)
 {
 	struct pair p;
 
@@ -219,7 +219,7 @@ static void without_a_wish_the_shortest_round_trip_answers_soonest(void **state)
 	assert_int_equal(soonest(&p, 0), 1);
 }
 
-static void a_way_back_that_is_barred_filled_or_unusable_is_not_asked_for(void **state)
+static void a_return_path_that_is_barred_filled_or_unusable_is_not_asked_for(void **state)
 {
 	struct pair p;
 
@@ -239,16 +239,16 @@ static void a_way_back_that_is_barred_filled_or_unusable_is_not_asked_for(void *
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_shortest_way_back_is_taken),
+	    cmocka_unit_test(the_shortest_return_path_is_taken),
 	    cmocka_unit_test(without_a_delay_or_a_usable_path_there_is_no_wish),
 	    cmocka_unit_test(what_saves_less_than_a_quarter_of_the_loop_is_not_worth_moving),
 	    cmocka_unit_test(a_narrow_path_is_not_asked_when_its_rate_is_known),
 	    cmocka_unit_test(sacks_leave_a_path_that_they_fill_and_it_is_barred),
 	    cmocka_unit_test(a_path_that_sacks_left_for_another_reason_is_not_barred),
-	    cmocka_unit_test(a_packet_asks_for_its_own_way_back_when_that_is_worth_it),
-	    cmocka_unit_test(a_packet_asks_for_its_own_way_back_until_that_is_known),
+	    cmocka_unit_test(a_packet_asks_for_its_own_return_path_when_that_is_worth_it),
+	    cmocka_unit_test(a_packet_asks_for_its_own_return_path_until_that_is_known),
 	    cmocka_unit_test(without_a_wish_the_shortest_round_trip_answers_soonest),
-	    cmocka_unit_test(a_way_back_that_is_barred_filled_or_unusable_is_not_asked_for),
+	    cmocka_unit_test(a_return_path_that_is_barred_filled_or_unusable_is_not_asked_for),
 	    cmocka_unit_test(a_bar_lasts_a_second_and_twice_as_long_each_time_up_to_a_minute),
 	};
 

@@ -12,7 +12,7 @@
  *    come back to fill it again and again, and each time many are lost;
  *  - where the return path cannot be wide, because the forward path is not, they do not begin.
  * A narrow path carries the SACKs that its own packets cause, when its return path is the shorter one: they
- * are as few as these, and tell its losses after a round trip of its own (docs/adr/0027-own-way-back.md).
+ * are as few as these, and tell its losses after a round trip of its own (docs/adr/0027-own-return-path.md).
  * Copies that measure a path are not waited for on their own return path (docs/adr/0032-first-echo.md). */
 #ifndef CMT_RETURN_PATH_H
 #define CMT_RETURN_PATH_H

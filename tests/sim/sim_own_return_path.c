@@ -43,7 +43,7 @@ static void count(struct transfer *t, const struct usrsctp_cmt_sim_packet *packe
 	marks[DROPPED_SACKS] += sack && packet->path == NARROW && packet->event == USRSCTP_CMT_SIM_DROPPED;
 }
 
-static void what_a_narrow_path_lost_is_told_on_its_own_way_back(void **state)
+static void what_a_narrow_path_lost_is_told_on_its_own_return_path(void **state)
 {
 	const struct transfer_job job = {
 	    .scheduler = "arrival",
@@ -98,7 +98,7 @@ static void without_near(struct transfer *t)
 }
 
 /* When it is confirmed, SACKs have their way already. */
-static void the_shorter_way_back_of_a_path_that_comes_later_is_found(void **state)
+static void the_shorter_return_path_of_a_path_that_comes_later_is_found(void **state)
 {
 	const struct transfer_job job = {
 	    .scheduler = "rr",
@@ -161,8 +161,8 @@ static void the_first_echo_of_a_long_path_comes_back_on_the_short_one(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(what_a_narrow_path_lost_is_told_on_its_own_way_back),
-	    cmocka_unit_test(the_shorter_way_back_of_a_path_that_comes_later_is_found),
+	    cmocka_unit_test(what_a_narrow_path_lost_is_told_on_its_own_return_path),
+	    cmocka_unit_test(the_shorter_return_path_of_a_path_that_comes_later_is_found),
 	    cmocka_unit_test(the_first_echo_of_a_long_path_comes_back_on_the_short_one),
 	};
 
