@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scenario/link_values.h"
 #include "text/units.h"
 
 enum {
