@@ -211,14 +211,10 @@ static void refuse(struct link *l, const char *why)
 static void become_ready(struct link *l, const struct live_message *hello)
 {
 	char text[300], paths[200];
-	struct app_addresses at = {.n = 0};
 
 	(void)link_stats(l);
-	for (size_t i = 0; i < l->stats.watch.now.stats.n_paths && i < APP_MAX_ADDRESSES; i++) {
-		at.list[at.n++] = l->stats.watch.now.stats.paths[i].remote;
-	}
 	(void)snprintf(text, sizeof(text), "connected to %s, latency %u ms",
-	               app_addresses_text(&at, paths, sizeof(paths)), l->latency_ms);
+	               app_assoc_stats_peer(&l->stats.watch.now.stats, paths, sizeof(paths)), l->latency_ms);
 	l->said[0] = '\0';
 	say(l, text);
 	l->ready = true;

@@ -6,18 +6,15 @@
 #include "report.h"
 #include "text/units.h"
 
-enum { PATH_TEXT_BYTES = 2 * APP_ADDRESS_TEXT_BYTES + 8 };
+enum { PATH_TEXT_BYTES = 2 * APP_ENDPOINT_TEXT_BYTES + 8 };
 
-/* "192.168.1.2 -> 198.51.100.1" */
+/* "192.168.1.2:40001 -> 198.51.100.1:5201" */
 static void describe(const struct report_path *path, char out[PATH_TEXT_BYTES])
 {
-	char local[APP_ADDRESS_TEXT_BYTES] = "?", remote[APP_ADDRESS_TEXT_BYTES];
+	char local[APP_ENDPOINT_TEXT_BYTES], remote[APP_ENDPOINT_TEXT_BYTES];
 
-	if (path->local.ss_family != AF_UNSPEC) {
-		(void)app_address_text(&path->local, local, sizeof(local));
-	}
-	(void)snprintf(out, PATH_TEXT_BYTES, "%s -> %s", local,
-	               app_address_text(&path->remote, remote, sizeof(remote)));
+	(void)snprintf(out, PATH_TEXT_BYTES, "%s -> %s", app_endpoint_text(&path->local, local),
+	               app_endpoint_text(&path->remote, remote));
 }
 
 static bool is_same(const struct report_path *a, const struct report_path *b)
@@ -109,13 +106,15 @@ static json_t *change_json(const struct path_change *change)
 	if (change->path->local.ss_family != AF_UNSPEC) {
 		(void)app_address_text(&change->path->local, local, sizeof(local));
 	}
-	return json_pack("{s:s*, s:s, s:I, s:f, s:f, s:I, s:o}", "local", local[0] != '\0' ? local : NULL,
-	                 "remote", app_address_text(&change->path->remote, remote, sizeof(remote)),
-	                 "acked_bytes", (json_int_t)change->acked_bytes, "rate_bps", change->rate_bps,
-	                 "share", change->share, "srtt_us", (json_int_t)change->srtt_us, "fwd_delay_us",
-	                 change->fwd_delay_us != SCTP_CMT_UNKNOWN_US
-	                     ? json_integer((json_int_t)change->fwd_delay_us)
-	                     : json_null());
+	return json_pack(
+	    "{s:s*, s:i, s:s, s:i, s:I, s:f, s:f, s:I, s:o}", "local", local[0] != '\0' ? local : NULL,
+	    "local_port", app_address_port(&change->path->local), "remote",
+	    app_address_text(&change->path->remote, remote, sizeof(remote)), "remote_port",
+	    app_address_port(&change->path->remote), "acked_bytes", (json_int_t)change->acked_bytes,
+	    "rate_bps", change->rate_bps, "share", change->share, "srtt_us", (json_int_t)change->srtt_us,
+	    "fwd_delay_us",
+	    change->fwd_delay_us != SCTP_CMT_UNKNOWN_US ? json_integer((json_int_t)change->fwd_delay_us)
+	                                                : json_null());
 }
 
 static void print_change(const struct path_change *change)

@@ -12,7 +12,7 @@
 
 #define SHOWN_EVENTS 5
 #define NAME_BYTES   160
-#define CELL_BYTES   48
+#define CELL_BYTES   64
 
 void top_view_clear(struct top_view *v)
 {
@@ -112,19 +112,42 @@ static void put_percent(const json_t *path, const char *key, char *out)
 	(void)snprintf(out, CELL_BYTES, value > 0 && value < 9.95 ? "%.1f %%" : "%.0f %%", value);
 }
 
-static void put_remote(const json_t *path, char *out)
+/* "10.1.0.1:9899", "[2001:db8::1]:9899", "10.1.0.1" without a port, "?" */
+static void put_end(const json_t *o, const char *address_key, const char *port_key, char out[NAME_BYTES])
 {
-	put_text(path, "remote", out);
+	char shown[NAME_BYTES];
+	const char *const address = text(o, address_key, shown);
+	const double port = number(o, port_key);
+
+	if (address == NULL || port <= 0) {
+		(void)snprintf(out, NAME_BYTES, "%.64s", address != NULL ? address : "?");
+	} else {
+		(void)snprintf(out, NAME_BYTES, strchr(address, ':') != NULL ? "[%.64s]:%.0f" : "%.64s:%.0f",
+		               address, port);
+	}
 }
 
-/* "10.1.0.1 (wlan0)" */
+static void put_to(const json_t *o, char out[NAME_BYTES])
+{
+	put_end(o, "remote", "remote_port", out);
+}
+
+/* "10.1.0.1:9899 (wlan0)" */
 static void put_from(const json_t *o, char out[NAME_BYTES])
 {
 	char local[NAME_BYTES], interface[NAME_BYTES];
-	const char *const address = text(o, "local", local), *const name = text(o, "interface", interface);
+	const char *const name = text(o, "interface", interface);
 
-	(void)snprintf(out, NAME_BYTES, name != NULL ? "%.64s (%.64s)" : "%.64s",
-	               address != NULL ? address : "?", name);
+	put_end(o, "local", "local_port", local);
+	(void)snprintf(out, NAME_BYTES, name != NULL ? "%.80s (%.64s)" : "%.80s", local, name);
+}
+
+static void put_remote(const json_t *path, char *out)
+{
+	char remote[NAME_BYTES];
+
+	put_to(path, remote);
+	(void)snprintf(out, CELL_BYTES, "%.*s", (int)app_fitting_bytes(remote, CELL_BYTES - 1), remote);
 }
 
 static void put_local(const json_t *path, char *out)
@@ -432,13 +455,14 @@ static void add_events(struct top_view *v, const json_t *events)
 		const time_t at = at_s > 0 && at_s < 1e12 ? (time_t)at_s : 0;
 		char what[NAME_BYTES], local[NAME_BYTES], remote[NAME_BYTES], name[NAME_BYTES], clock[20];
 		const char *const event = text(e, "event", what);
-		const char *const to = text(e, "remote", remote), *const named = text(e, "name", name);
+		const char *const named = text(e, "name", name);
 		struct tm tm;
 
 		put_from(e, local);
+		put_to(e, remote);
 		(void)strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&at, &tm));
 		add(v, kind_of(event), "%s  path %s: %s to %s, #%.0f%s%s", clock, event != NULL ? event : "?",
-		    local, to != NULL ? to : "?", number(e, "association"), named != NULL ? " " : "",
+		    local, remote, number(e, "association"), named != NULL ? " " : "",
 		    named != NULL ? named : "");
 	}
 }

@@ -105,7 +105,9 @@ static void on_event(enum monitor_event_kind kind, const struct sctp_cmt_path_st
 	                            .at_s = p->at_s,
 	                            .kind = kind,
 	                            .association = p->assoc->id,
-	                            .path_id = path->path_id};
+	                            .path_id = path->path_id,
+	                            .local_port = app_address_port(&path->local),
+	                            .remote_port = app_address_port(&path->remote)};
 	(void)snprintf(e->name, sizeof(e->name), "%s", p->assoc->name);
 	(void)app_address_text(&path->remote, e->remote, sizeof(e->remote));
 	if (path->local.ss_family != AF_UNSPEC) {

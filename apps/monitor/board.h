@@ -33,6 +33,7 @@ struct monitor_event {
 	uint16_t path_id;
 	char local[APP_ADDRESS_TEXT_BYTES], interface[APP_INTERFACE_BYTES]; /* "" = not known */
 	char remote[APP_ADDRESS_TEXT_BYTES];
+	uint16_t local_port, remote_port; /* UDP; 0 = none */
 };
 
 struct monitor_board {

@@ -94,6 +94,11 @@ static json_t *assoc_json(const struct monitor_assoc *a, uint64_t now_us)
 	return o;
 }
 
+static void put_port(json_t *o, const char *key, uint16_t port)
+{
+	(void)json_object_set_new(o, key, port != 0 ? json_integer(port) : json_null());
+}
+
 static json_t *event_json(const struct monitor_event *e)
 {
 	json_t *const o = json_object();
@@ -105,8 +110,10 @@ static json_t *event_json(const struct monitor_event *e)
 	put_text(o, "name", e->name);
 	put_int(o, "path", e->path_id);
 	put_text(o, "local", e->local);
+	put_port(o, "local_port", e->local_port);
 	put_text(o, "interface", e->interface);
 	put_text(o, "remote", e->remote);
+	put_port(o, "remote_port", e->remote_port);
 	return o;
 }
 

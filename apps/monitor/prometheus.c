@@ -141,7 +141,7 @@ static void put_head(struct evbuffer *out, const char *group, const char *name, 
 /* The labels of one path, or with path SIZE_MAX of the association, without the brackets. */
 static char *labels(const struct monitor_assoc *a, size_t path, char *out, size_t out_bytes)
 {
-	char name[LABEL_BYTES], local[APP_ADDRESS_TEXT_BYTES] = "", remote[APP_ADDRESS_TEXT_BYTES];
+	char name[LABEL_BYTES], local[APP_ENDPOINT_TEXT_BYTES] = "", remote[APP_ENDPOINT_TEXT_BYTES];
 	const int n = snprintf(out, out_bytes, "association=\"%" PRIu64 "\",name=\"%s\"", a->id,
 	                       monitor_label(a->name, name, sizeof(name)));
 
@@ -149,15 +149,15 @@ static char *labels(const struct monitor_assoc *a, size_t path, char *out, size_
 		const struct sctp_cmt_path_stats *const p = &a->now.stats.paths[path];
 
 		if (p->local.ss_family != AF_UNSPEC) {
-			(void)app_address_text(&p->local, local, sizeof(local));
+			(void)app_endpoint_text(&p->local, local);
 		}
 		(void)snprintf(out + n, out_bytes - (size_t)n, ",path=\"%u\",local=\"%s\",remote=\"%s\"",
-		               p->path_id, local, app_address_text(&p->remote, remote, sizeof(remote)));
+		               p->path_id, local, app_endpoint_text(&p->remote, remote));
 	}
 	return out;
 }
 
-enum { LABELS_BYTES = LABEL_BYTES + 2 * APP_ADDRESS_TEXT_BYTES + 100 };
+enum { LABELS_BYTES = LABEL_BYTES + 2 * APP_ENDPOINT_TEXT_BYTES + 100 };
 
 struct shown {
 	const struct monitor_assoc **list;

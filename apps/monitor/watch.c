@@ -90,7 +90,7 @@ char *monitor_watch_text(const struct monitor_watch *w, char out[MONITOR_WATCH_T
 		char label[APP_PATH_LABEL_BYTES], time[40];
 
 		if (state != NULL) {
-			append(out, "%s%s %s for %s", out[0] != '\0' ? "  " : "", app_path_label(path, label),
+			append(out, "%s%s %s for %s", out[0] != '\0' ? "  " : "", app_path_label(&w->now.stats, i, label),
 			       state,
 			       app_format_duration(w->now.at_us - w->now.since_us[i], time, sizeof(time)));
 		}

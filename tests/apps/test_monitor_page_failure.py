@@ -58,7 +58,7 @@ class Failure(TransferTest):
         cut_s = time.time()
         self.networks.there("ip", "link", "set", "far2", "down")
         shown_s = browser.wait_for(lambda: browser.run("return shown.failed"), "the failure")
-        self.assertIn("10.2.0.1 (near2) → 10.2.0.2", browser.text("#alarm"))
+        self.assertRegex(browser.text("#alarm"), r"10\.2\.0\.1:\d+ \(near2\) → 10\.2\.0\.2:9899")
         self.assertIn("▲ failed", browser.text("tr.failed"))
         self.assertIn("path failed", browser.text("#events"))
         failed_s = self.told_s("down")

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <netinet/in.h>
 #include <string.h>
 
 #include "watch.h"
@@ -69,6 +70,32 @@ static void a_path_that_carries_nothing_is_told_with_its_time(void **state)
 	note(&w, r);
 	assert_string_equal(monitor_watch_text(&w, text),
 	                    "path 1 standby for 1 s  path 2 down for 1 min 14 s");
+}
+
+static void paths_of_one_interface_are_told_apart_by_the_peers_end(void **state)
+{
+	struct monitor_watch w = {.now.at_us = 0};
+	struct monitor_reading r = at(2 * S, 100, 100);
+	char text[MONITOR_WATCH_TEXT_BYTES];
+
+	(void)state;
+	for (uint16_t i = 0; i < 2; i++) {
+		struct sockaddr_in *const local = (struct sockaddr_in *)&r.stats.paths[i].local;
+		struct sockaddr_in *const remote = (struct sockaddr_in *)&r.stats.paths[i].remote;
+
+		*local = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+		*remote = (struct sockaddr_in){.sin_family = AF_INET,
+		                               .sin_port = htons((uint16_t)(40001 + i)),
+		                               .sin_addr = {htonl(0xcb007105)}};
+	}
+	r.stats.paths[1].state = SCTP_CMT_PATH_FAILED;
+	note(&w, r);
+	r.at_us = 8 * S;
+	note(&w, r);
+	assert_string_equal(monitor_watch_text(&w, text), "path 2 (lo -> 203.0.113.5:40002) down for 6 s");
+	r.stats.paths[0].local.ss_family = AF_UNSPEC;
+	note(&w, r);
+	assert_string_equal(monitor_watch_text(&w, text), "path 2 (lo) down for 6 s");
 }
 
 static void stalled_is_where_nothing_moves_though_something_waits(void **state)
@@ -136,6 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(shares_are_those_of_the_last_two_seconds),
 	    cmocka_unit_test(a_path_that_carries_nothing_is_told_with_its_time),
+	    cmocka_unit_test(paths_of_one_interface_are_told_apart_by_the_peers_end),
 	    cmocka_unit_test(stalled_is_where_nothing_moves_though_something_waits),
 	    cmocka_unit_test(where_acknowledgements_are_not_counted_the_queue_tells),
 	    cmocka_unit_test(with_every_path_down_it_is_stalled_at_once),

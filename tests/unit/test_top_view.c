@@ -77,6 +77,24 @@ static void a_path_is_a_line_and_failure_a_word(void **state)
 	free(text);
 }
 
+static void two_uplinks_behind_one_public_address_are_told_apart(void **state)
+{
+	char *const text = view_of("{'associations':[{'id':1,'scheduler':'a','cc':'b','paths':["
+	                           "{'remote':'203.0.113.5','remote_port':40001,'local':'10.0.0.1',"
+	                           "'local_port':9899,'interface':'eth0','state':'active'},"
+	                           "{'remote':'203.0.113.5','remote_port':40002,'local':'2001:db8::1',"
+	                           "'local_port':9899,'interface':null,'state':'active'}]}],'events':["
+	                           "{'event':'added','association':1,'local':'10.0.0.1','local_port':9899,"
+	                           "'remote':'2001:db8::5','remote_port':40001,'interface':'eth0'}]}",
+	                           "", &(struct top_view_options){.width = 200});
+
+	(void)state;
+	assert_non_null(strstr(text, "\n  203.0.113.5:40001 10.0.0.1:9899 (eth0) active"));
+	assert_non_null(strstr(text, "\n  203.0.113.5:40002 [2001:db8::1]:9899   active"));
+	assert_non_null(strstr(text, "path added: 10.0.0.1:9899 (eth0) to [2001:db8::5]:40001, #1"));
+	free(text);
+}
+
 static void narrow_terminals_have_fewer_columns(void **state)
 {
 	(void)state;
@@ -162,6 +180,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_path_is_a_line_and_failure_a_word),
+	    cmocka_unit_test(two_uplinks_behind_one_public_address_are_told_apart),
 	    cmocka_unit_test(narrow_terminals_have_fewer_columns),
 	    cmocka_unit_test(associations_are_sorted_and_filtered),
 	    cmocka_unit_test(who_does_not_answer_is_named_and_what_was_known_stays),

@@ -128,8 +128,10 @@ struct sctp_cmt_path_stats {
 	sctp_assoc_t assoc_id; /* in: set in the first element */
 	uint16_t path_id;      /* the sender's id on the wire, from 1 */
 	uint16_t state;        /* enum sctp_cmt_path_state */
-	struct sockaddr_storage local, remote; /* local: AF_UNSPEC until a source was chosen; of a path that
-	                                          failed, where it last worked */
+	struct sockaddr_storage local, remote; /* a path is a four-tuple: the ports are of UDP, 0 = SCTP
+	                                          directly in IP, or not known. local: AF_UNSPEC until a
+	                                          source was chosen; of a path that failed, where it last
+	                                          worked */
 	uint32_t srtt_us;
 	uint32_t cwnd_bytes;
 	uint32_t flight_bytes; /* every transmission under way, copies too */

@@ -13,8 +13,8 @@
  * A path is a four-tuple: a local and a remote address, each with a UDP port. Addresses are names: those of
  * interfaces, or others that the application has given to what carries its packets, such as pairs of ICE
  * candidates. They are AF_INET or AF_INET6. Each local address has one UDP port, which only the application
- * knows, so ports of local addresses are ignored and given as 0; the port of a remote address is the peer's,
- * 0 where SCTP goes directly in IP.
+ * knows, so ports of local addresses are ignored and given as 0, but for usrsctp_cmt_packets_add_address();
+ * the port of a remote address is the peer's, 0 where SCTP goes directly in IP.
  *
  * One thread: whoever makes back ends calls all functions here, and those of usrsctp.h, from the thread that
  * made the first. There may be several back ends (a program and a plugin of it, say): each has its own
@@ -118,10 +118,11 @@ int usrsctp_cmt_packets_assign(struct usrsctp_cmt_packets *packets, struct socke
 
 /* --- addresses and paths --- */
 
-/* A local address comes or goes. Sockets can be bound to it from then on (usrsctp_bindx()); to take one from
- * endpoints that are bound to it, SCTP_BINDX_REM_ADDR first. Removed while it is in use: nothing more leaves
- * from there or comes in, and its paths fail. errno: EINVAL (neither IPv4 nor IPv6), EEXIST, ENOENT, ENOMEM,
- * EDEADLK (from a callback).
+/* A local address comes or goes. The UDP port with which it is added is what statistics and events show
+ * (SCTP_CMT_PATH_STATS); 0: none is shown. Sockets can be bound to it from then on (usrsctp_bindx()); to take
+ * one from endpoints that are bound to it, SCTP_BINDX_REM_ADDR first. Removed while it is in use: nothing
+ * more leaves from there or comes in, and its paths fail. errno: EINVAL (neither IPv4 nor IPv6), EEXIST,
+ * ENOENT, ENOMEM, EDEADLK (from a callback).
  */
 int usrsctp_cmt_packets_add_address(struct usrsctp_cmt_packets *packets, const struct sockaddr *local);
 int usrsctp_cmt_packets_remove_address(struct usrsctp_cmt_packets *packets, const struct sockaddr *local);

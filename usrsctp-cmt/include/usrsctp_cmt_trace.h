@@ -20,7 +20,7 @@ extern "C" {
 enum usrsctp_cmt_trace_type {
 	USRSCTP_CMT_TRACE_ASSOC_STARTED = 0, /* before the first event of an association */
 	USRSCTP_CMT_TRACE_ASSOC_ENDED,
-	USRSCTP_CMT_TRACE_PATH,     /* a path's state is another than before */
+	USRSCTP_CMT_TRACE_PATH,     /* a path's state or four-tuple is another than before */
 	USRSCTP_CMT_TRACE_SENT,     /* a packet with DATA was handed to the network */
 	USRSCTP_CMT_TRACE_RECEIVED, /* a packet with a CMT-TIMESTAMP came */
 	USRSCTP_CMT_TRACE_ACKED,    /* of a chunk: a SACK has it for the first time */
@@ -52,7 +52,7 @@ struct usrsctp_cmt_trace {
 	union {
 		struct {
 			uint16_t state;
-			const struct sockaddr *local, *remote; /* NULL = not known */
+			const struct sockaddr *local, *remote; /* NULL = not known; ports: as there */
 		} path;
 		struct {
 			uint32_t number; /* Path Packet Number; 0 with `numbered` false */

@@ -234,6 +234,28 @@ char *app_address_text(const struct sockaddr_storage *address, char *out, size_t
 	return out;
 }
 
+uint16_t app_address_port(const struct sockaddr_storage *address)
+{
+	return ntohs(address->ss_family == AF_INET6  ? ((const struct sockaddr_in6 *)address)->sin6_port
+	             : address->ss_family == AF_INET ? ((const struct sockaddr_in *)address)->sin_port
+	                                             : 0);
+}
+
+char *app_endpoint_text(const struct sockaddr_storage *address, char out[APP_ENDPOINT_TEXT_BYTES])
+{
+	const bool v6 = address->ss_family == AF_INET6;
+	const uint16_t port = app_address_port(address);
+	char host[APP_ADDRESS_TEXT_BYTES];
+
+	(void)app_address_text(address, host, sizeof(host));
+	if (port == 0) {
+		snprintf(out, APP_ENDPOINT_TEXT_BYTES, "%s", host);
+	} else {
+		snprintf(out, APP_ENDPOINT_TEXT_BYTES, v6 ? "[%s]:%u" : "%s:%u", host, port);
+	}
+	return out;
+}
+
 char *app_addresses_text(const struct app_addresses *a, char *out, size_t out_bytes)
 {
 	size_t at = 0;

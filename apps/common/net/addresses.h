@@ -40,6 +40,12 @@ void app_address_set_port(struct sockaddr_storage *address, uint16_t port);
 /* Without the port; "?" when it is neither IPv4 nor IPv6. Returns `out`. */
 char *app_address_text(const struct sockaddr_storage *address, char *out, size_t out_bytes);
 
+/* With the port, unless it is 0: "10.1.0.1:9899", "[2001:db8::1]:9899". Returns `out`. */
+#define APP_ENDPOINT_TEXT_BYTES (APP_ADDRESS_TEXT_BYTES + 8)
+char *app_endpoint_text(const struct sockaddr_storage *address, char out[APP_ENDPOINT_TEXT_BYTES]);
+/* Host order. */
+uint16_t app_address_port(const struct sockaddr_storage *address);
+
 /* "A, B, C". Returns `out`. */
 char *app_addresses_text(const struct app_addresses *a, char *out, size_t out_bytes);
 

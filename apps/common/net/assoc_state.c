@@ -34,15 +34,13 @@ static void say_all(struct socket *so, const struct sctp_cmt_stats *all,
 
 static void say_path(const struct sctp_cmt_path_stats *p, void (*say)(const char *text, void *arg), void *arg)
 {
-	char line[LINE_BYTES], local[APP_ADDRESS_TEXT_BYTES] = "?", remote[APP_ADDRESS_TEXT_BYTES],
-	                       sizes[2][SIZE_BYTES], time[SIZE_BYTES];
+	char line[LINE_BYTES], local[APP_ENDPOINT_TEXT_BYTES], remote[APP_ENDPOINT_TEXT_BYTES],
+	    sizes[2][SIZE_BYTES], time[SIZE_BYTES];
 
-	if (p->local.ss_family != AF_UNSPEC)
-		(void)app_address_text(&p->local, local, sizeof(local));
 	snprintf(line, sizeof(line),
 	         "path %u, %s -> %s: %s, %s of cwnd %s in flight, RTT %s; packets sent %" PRIu64
 	         ", chunks lost %" PRIu64 "; probes %" PRIu64 ", timeouts %" PRIu64 ", failures %" PRIu64,
-	         p->path_id, local, app_address_text(&p->remote, remote, sizeof(remote)),
+	         p->path_id, app_endpoint_text(&p->local, local), app_endpoint_text(&p->remote, remote),
 	         app_path_state_name(p->state),
 	         app_format_size((double)p->flight_bytes, sizes[0], SIZE_BYTES),
 	         app_format_size((double)p->cwnd_bytes, sizes[1], SIZE_BYTES),

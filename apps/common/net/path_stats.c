@@ -63,6 +63,13 @@ static json_t *address_json(const struct sockaddr_storage *address)
 	           : json_null();
 }
 
+static json_t *port_json(const struct sockaddr_storage *address)
+{
+	const uint16_t port = app_address_port(address);
+
+	return port != 0 ? json_integer(port) : json_null();
+}
+
 static json_t *delay_json(int64_t us)
 {
 	return us == SCTP_CMT_UNKNOWN_US ? json_null() : json_integer(us);
@@ -79,12 +86,58 @@ const char *app_path_state_name(uint16_t state)
 	return "unknown";
 }
 
-char *app_path_label(const struct sctp_cmt_path_stats *path, char out[APP_PATH_LABEL_BYTES])
+static bool is_named_before(const struct app_assoc_stats *stats, size_t path)
 {
-	const char *const interface = app_interface_of(&path->local);
+	char text[APP_ENDPOINT_TEXT_BYTES], before[APP_ENDPOINT_TEXT_BYTES];
 
-	snprintf(out, APP_PATH_LABEL_BYTES, interface[0] != '\0' ? "path %u (%s)" : "path %u", path->path_id,
-	         interface);
+	(void)app_endpoint_text(&stats->paths[path].remote, text);
+	for (size_t i = 0; i < path; i++) {
+		if (strcmp(app_endpoint_text(&stats->paths[i].remote, before), text) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+char *app_assoc_stats_peer(const struct app_assoc_stats *stats, char *out, size_t out_bytes)
+{
+	char end[APP_ENDPOINT_TEXT_BYTES];
+	size_t at = 0;
+
+	snprintf(out, out_bytes, "?");
+	for (size_t i = 0; i < stats->n_paths && at < out_bytes; i++) {
+		if (!is_named_before(stats, i)) {
+			at += (size_t)snprintf(out + at, out_bytes - at, "%s%s", at == 0 ? "" : ", ",
+			                       app_endpoint_text(&stats->paths[i].remote, end));
+		}
+	}
+	return out;
+}
+
+/* Whether the interface says which path it is. */
+static bool is_alone_on(const struct app_assoc_stats *stats, size_t path, const char *interface)
+{
+	for (size_t i = 0; i < stats->n_paths; i++) {
+		if (i != path && strcmp(app_interface_of(&stats->paths[i].local), interface) == 0) {
+			return false;
+		}
+	}
+	return true;
+}
+
+char *app_path_label(const struct app_assoc_stats *stats, size_t path, char out[APP_PATH_LABEL_BYTES])
+{
+	const struct sctp_cmt_path_stats *const p = &stats->paths[path];
+	char interface[APP_INTERFACE_BYTES], end[APP_ENDPOINT_TEXT_BYTES];
+
+	snprintf(interface, sizeof(interface), "%s", app_interface_of(&p->local));
+	if (interface[0] != '\0' && !is_alone_on(stats, path, interface)) {
+		snprintf(out, APP_PATH_LABEL_BYTES, "path %u (%s -> %s)", p->path_id, interface,
+		         app_endpoint_text(&p->remote, end));
+	} else {
+		snprintf(out, APP_PATH_LABEL_BYTES, interface[0] != '\0' ? "path %u (%s)" : "path %u",
+		         p->path_id, interface);
+	}
 	return out;
 }
 
@@ -95,8 +148,10 @@ json_t *app_path_stats_json(const struct sctp_cmt_path_stats *p)
 
 	put_int(o, "id", p->path_id);
 	json_object_set_new(o, "local", address_json(&p->local));
+	json_object_set_new(o, "local_port", port_json(&p->local));
 	json_object_set_new(o, "interface", interface[0] != '\0' ? json_string(interface) : json_null());
 	json_object_set_new(o, "remote", address_json(&p->remote));
+	json_object_set_new(o, "remote_port", port_json(&p->remote));
 	json_object_set_new(o, "state", json_string(app_path_state_name(p->state)));
 	put_int(o, "srtt_us", p->srtt_us);
 	put_int(o, "cwnd_bytes", p->cwnd_bytes);

@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <usrsctp_cmt.h>
 
+#include "net/addresses.h"
 #include "net/interfaces.h"
 
 /* A copy that outlives the association. */
@@ -30,13 +31,18 @@ uint64_t app_assoc_stats_retransmits(const struct app_assoc_stats *stats);
 /* "unconfirmed", "active", "failed" or "standby". */
 const char *app_path_state_name(uint16_t state);
 
-/* "path 2 (wlan0)": its id, and the interface of its local address where that is known. Returns `out`. */
-#define APP_PATH_LABEL_BYTES (APP_INTERFACE_BYTES + 20)
-char *app_path_label(const struct sctp_cmt_path_stats *path, char out[APP_PATH_LABEL_BYTES]);
+/* "path 2 (wlan0)": its id, and the interface of its local address where that is known; with the peer's end
+ * where several paths have the same interface, "path 2 (eth0 -> 203.0.113.5:9899)". Returns `out`. */
+#define APP_PATH_LABEL_BYTES (APP_INTERFACE_BYTES + APP_ENDPOINT_TEXT_BYTES + 24)
+char *app_path_label(const struct app_assoc_stats *stats, size_t path, char out[APP_PATH_LABEL_BYTES]);
 
-/* id, local, interface, remote (null = not known), state, srtt_us, cwnd_bytes, mtu_bytes, rate_bps,
- * fwd_delay_us and fwd_delay_base_us (null = not measured), sent_packets, sent_bytes, share (0 to 1),
- * acked_bytes, lost_bytes, retransmits and spurious_chunks. */
+/* The peer's ends of the paths, "203.0.113.5:40001, 203.0.113.5:40002", each once; "?" without a path.
+ * Returns `out`. */
+char *app_assoc_stats_peer(const struct app_assoc_stats *stats, char *out, size_t out_bytes);
+
+/* id, local, interface, remote (null = not known), local_port and remote_port (UDP; null = none), state,
+ * srtt_us, cwnd_bytes, mtu_bytes, rate_bps, fwd_delay_us and fwd_delay_base_us (null = not measured),
+ * sent_packets, sent_bytes, share (0 to 1), acked_bytes, lost_bytes, retransmits and spurious_chunks. */
 json_t *app_path_stats_json(const struct sctp_cmt_path_stats *path);
 
 /* Sets "scheduler", "retransmits", "illegal_decisions" and "paths" in `object`. */

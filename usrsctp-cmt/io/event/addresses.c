@@ -110,6 +110,7 @@ static int bring_up(struct usrsctp_cmt_event *ev, const struct ifaddrs *interfac
                     const struct sockaddr *address)
 {
 	struct evio_local *local = evio_local_by_address(ev, address);
+	union evio_address shown;
 
 	if (local == NULL) {
 		if (ev->n_locals == EVIO_ADDRESSES_MAX) {
@@ -123,7 +124,9 @@ static int bring_up(struct usrsctp_cmt_event *ev, const struct ifaddrs *interfac
 	if (evio_socket_open(local, &ev->udp_port) != 0) {
 		return -1;
 	}
-	if (usrsctp_cmt_packets_add_address(ev->packets, &local->address.any) != 0) {
+	evio_address_copy(&shown, &local->address.any,
+	                  ev->config.transport == USRSCTP_CMT_EVENT_UDP ? ev->udp_port : 0);
+	if (usrsctp_cmt_packets_add_address(ev->packets, &shown.any) != 0) {
 		evio_socket_close(local);
 		return -1;
 	}

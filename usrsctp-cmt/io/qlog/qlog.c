@@ -40,10 +40,14 @@ static void put_address(const char *key, const struct sockaddr *address)
 	                      : address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
 	                      : address->sa_family == AF_INET  ? sizeof(struct sockaddr_in)
 	                                                       : 0;
-	char host[NI_MAXHOST];
+	char host[NI_MAXHOST], port[NI_MAXSERV];
 
-	if (len != 0 && getnameinfo(address, len, host, sizeof(host), NULL, 0, NI_NUMERICHOST) == 0)
-		fprintf(qlog.file, ",\"%s\":\"%s\"", key, host);
+	if (len == 0 || getnameinfo(address, len, host, sizeof(host), port, sizeof(port),
+	                            NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+		return;
+	fprintf(qlog.file, ",\"%s\":\"%s\"", key, host);
+	if (strcmp(port, "0") != 0)
+		fprintf(qlog.file, ",\"%s_udp_port\":%s", key, port);
 }
 
 static const char *state_name(uint16_t state)

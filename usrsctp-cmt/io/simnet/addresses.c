@@ -199,8 +199,10 @@ uint64_t simnet_stamp_us(void *ctx, uint16_t local_port, uint64_t now_us)
 
 int simnet_add_interface(const struct usrsctp_cmt_sim *sim, int path, int host)
 {
-	return usrsctp_cmt_packets_add_address(sim->packets,
-	                                       (const struct sockaddr *)&sim->paths[path].addresses[host]);
+	struct sockaddr_storage shown = sim->paths[path].addresses[host];
+
+	simnet_set_port(&shown, USRSCTP_CMT_SIM_UDP_PORT);
+	return usrsctp_cmt_packets_add_address(sim->packets, (const struct sockaddr *)&shown);
 }
 
 void simnet_remove_interface(const struct usrsctp_cmt_sim *sim, int path, int host)

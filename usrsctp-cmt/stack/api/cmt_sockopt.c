@@ -114,7 +114,7 @@ static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path, cons
 	int64_t uncertainty_us = 0;
 	int64_t offset_us = cmt_clock_offset_us(&ca->clock, &uncertainty_us);
 	int64_t base_us = cmt_winfilter_min(&path->est.base);
-	union sctp_sockstore local, remote;
+	const struct cmt_ends ends = cmt_source_ends(ca, path);
 
 	*out = (struct cmt_sockopt_path){
 	    .path_id = path->wire_id,
@@ -150,10 +150,8 @@ static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path, cons
 		out->fwd_delay_us = path->est.newest_sample_us - offset_us;
 	if (offset_us != CMT_UNKNOWN_US && base_us != CMT_UNKNOWN_US)
 		out->fwd_delay_base_us = base_us - offset_us;
-	cmt_tuple_remote(net, &remote);
-	copy_address(&out->remote, &remote);
-	if (cmt_source_of(path, &local))
-		copy_address(&out->local, &local);
+	copy_address(&out->remote, &ends.remote);
+	copy_address(&out->local, &ends.local);
 	describe_state(ca, net, out);
 }
 

@@ -16,6 +16,7 @@
 #include "paths/cmt_tuple.h"
 #include "seams/cmt_seams.h"
 #include "util/cmt_serial.h"
+#include "watch/cmt_trace.h"
 #include "wire/cmt_wire.h"
 
 #include <netinet/sctp_output.h>
@@ -207,6 +208,7 @@ static void settle(struct cmt_asoc *ca, struct sctp_nets *net, const struct cmt_
 {
 	struct sctp_tcb *stcb = ca->stcb;
 	struct sctp_nets *moved = find_moved(ca, net, held);
+	struct cmt_path *path;
 
 	net->cmt_tuple.opened_by_peer = false;
 	net->cmt_tuple.heard_ms = cmt_tuple_now_ms();
@@ -218,6 +220,9 @@ static void settle(struct cmt_asoc *ca, struct sctp_nets *net, const struct cmt_
 	}
 	cmt_tuple_move(moved, net);
 	mark_alive(moved);
+	path = cmt_asoc_path(ca, moved);
+	if (path != NULL)
+		CMT_TRACE(PATH, cmt_trace_path_moved(ca, path));
 	sctp_remove_net(stcb, net);
 }
 

@@ -10,6 +10,7 @@
 #include "cmt_hooks.h"
 #include "paths/cmt_failover.h"
 #include "paths/cmt_tuple.h"
+#include "seams/cmt_seams.h"
 #include "util/cmt_serial.h"
 
 static bool is_same(const union sctp_sockstore *a, const union sctp_sockstore *b)
@@ -38,17 +39,42 @@ void cmt_source_watch(struct cmt_path *path)
 		path->source.proven = path->source.now;
 }
 
-bool cmt_source_of(const struct cmt_path *path, union sctp_sockstore *out)
+static void put_local(const struct cmt_path *path, union sctp_sockstore *out)
 {
 	if (cmt_tuple_local(path->net, out))
-		return true;
+		return;
 	if (!cmt_path_is_active(path->net) && path->source.proven.sa.sa_family != 0)
 		*out = path->source.proven;
 	else if (path->net->ro._s_addr != NULL)
 		*out = path->net->ro._s_addr->address;
-	else
-		return false;
-	return true;
+}
+
+/* Upstream's own back end has one for all addresses. */
+static in_port_t port_of(const struct cmt_asoc *ca, const struct sockaddr *local)
+{
+	return cmt_seam_has_output() ? cmt_seam_udp_port(ca->stcb->asoc.vrf_id, local)
+	                             : htons((uint16_t)SCTP_BASE_SYSCTL(sctp_udp_tunneling_port));
+}
+
+static void put_port(union sctp_sockstore *address, in_port_t port)
+{
+	if (address->sa.sa_family == AF_INET)
+		address->sin.sin_port = port;
+	else if (address->sa.sa_family == AF_INET6)
+		address->sin6.sin6_port = port;
+}
+
+struct cmt_ends cmt_source_ends(const struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	const in_port_t peers_port = path->net->port;
+	struct cmt_ends ends;
+
+	memset(&ends, 0, sizeof(ends));
+	put_local(path, &ends.local);
+	put_port(&ends.local, peers_port != 0 ? port_of(ca, &ends.local.sa) : 0);
+	cmt_tuple_remote(path->net, &ends.remote);
+	put_port(&ends.remote, peers_port);
+	return ends;
 }
 
 static bool is_to(const struct sctp_nets *net, const struct sockaddr *remote)

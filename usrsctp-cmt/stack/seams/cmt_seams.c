@@ -156,6 +156,13 @@ bool cmt_seam_has_reaches(void)
 	return cmt_back_ends.n > 0;
 }
 
+uint16_t cmt_seam_udp_port(uint32_t vrf_id, const struct sockaddr *local)
+{
+	const struct usrsctp_cmt_packets *packets = cmt_packets_of(vrf_id);
+
+	return packets != NULL ? cmt_packets_udp_port(packets, local) : 0;
+}
+
 bool cmt_seam_reaches(uint32_t vrf_id, const struct sockaddr *src, const struct sockaddr *dst)
 {
 	const struct usrsctp_cmt_packets *packets = cmt_packets_of(vrf_id);

@@ -26,6 +26,8 @@ uint32_t cmt_seam_mtu(uint32_t vrf_id, const struct sockaddr *src, uint32_t upst
 uint32_t cmt_seam_path_mtu(uint32_t vrf_id, const struct sockaddr *src, const struct sockaddr *dst);
 /* Whether anybody knows what cmt_seam_reaches() asks: whether a packet from `src` can get to `dst`. */
 bool cmt_seam_has_reaches(void);
+/* The UDP port of a local address, network order; 0 = SCTP directly in IP, or nobody says. */
+uint16_t cmt_seam_udp_port(uint32_t vrf_id, const struct sockaddr *local);
 bool cmt_seam_reaches(uint32_t vrf_id, const struct sockaddr *src, const struct sockaddr *dst);
 uint32_t cmt_seam_address_changes(void); /* how often a local address or a path came or went */
 void cmt_seam_note_address_change(void);

@@ -293,6 +293,20 @@ uint32_t cmt_packets_if_index(const struct usrsctp_cmt_packets *packets, const s
 	return ifa != NULL && ifa->ifn_p != NULL ? ifa->ifn_p->ifn_index : 0;
 }
 
+static in_port_t port_of(const struct sockaddr *address)
+{
+	const union cmt_address *a = (const union cmt_address *)(const void *)address;
+
+	return address->sa_family == AF_INET6 ? a->in6.sin6_port : a->in.sin_port;
+}
+
+uint16_t cmt_packets_udp_port(const struct usrsctp_cmt_packets *packets, const struct sockaddr *local)
+{
+	const struct sctp_ifa *ifa = cmt_address_is_ip(local) ? find_address(packets, local) : NULL;
+
+	return ifa != NULL ? port_of(&ifa->address.sa) : 0;
+}
+
 bool cmt_packets_may_pass(const struct usrsctp_cmt_packets *packets, const struct sockaddr *local,
                           const struct sockaddr *remote)
 {
@@ -328,7 +342,8 @@ int usrsctp_cmt_packets_add_address(struct usrsctp_cmt_packets *packets, const s
 		return fail(error);
 	if (find_address(packets, local) != NULL)
 		return fail(EEXIST);
-	cmt_address_copy(&address, local, 0);
+	/* Upstream looks at no port of a local address. */
+	cmt_address_copy(&address, local, port_of(local));
 	snprintf(name, sizeof(name), "%s%u", is_loopback(local) ? "lo" : "cmt", ++last_index);
 	ifa = sctp_add_addr_to_vrf(packets->vrf_id, NULL, last_index, 0, name, NULL, &address.any, 0, 0);
 	if (ifa == NULL)

@@ -54,6 +54,9 @@ static inline struct usrsctp_cmt_packets *cmt_packets_of(uint32_t vrf_id)
 /* The stack's interface index of one of its local addresses; 0: it has no such address. */
 uint32_t cmt_packets_if_index(const struct usrsctp_cmt_packets *packets, const struct sockaddr *local);
 
+/* The UDP port with which a local address was added, network order; 0: none, or there is no such address. */
+uint16_t cmt_packets_udp_port(const struct usrsctp_cmt_packets *packets, const struct sockaddr *local);
+
 /* Whether a packet may leave from there to there, and come in. */
 bool cmt_packets_may_pass(const struct usrsctp_cmt_packets *packets, const struct sockaddr *local,
                           const struct sockaddr *remote);

@@ -244,12 +244,23 @@ static uint16_t state_of(struct cmt_asoc *ca, const struct sctp_nets *net)
 	return cmt_path_usable(ca, net) ? STATE_ACTIVE : STATE_STANDBY;
 }
 
+/* What was told of a path that has moved is no state: it is told anew. */
+enum { TOLD_OF_ELSEWHERE = UINT16_MAX };
+
+void cmt_trace_path_moved(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	if (path->traced_state == 0)
+		return;
+	path->traced_state = TOLD_OF_ELSEWHERE;
+	cmt_trace_path(ca, path, false);
+}
+
 void cmt_trace_path(struct cmt_asoc *ca, struct cmt_path *path, bool gone)
 {
 	const uint16_t state =
 	    gone || path->net == NULL ? USRSCTP_CMT_TRACE_PATH_GONE : state_of(ca, path->net);
-	union sctp_sockstore local, remote;
 	struct usrsctp_cmt_trace e;
+	struct cmt_ends ends;
 
 	/* What was never told of needs no end. */
 	if (path->traced_state == state + 1 || (gone && path->traced_state == 0))
@@ -258,9 +269,9 @@ void cmt_trace_path(struct cmt_asoc *ca, struct cmt_path *path, bool gone)
 	e = new_event(ca, USRSCTP_CMT_TRACE_PATH, path->wire_id);
 	e.of.path.state = state;
 	if (!gone && path->net != NULL) {
-		cmt_tuple_remote(path->net, &remote);
-		e.of.path.remote = &remote.sa;
-		e.of.path.local = cmt_source_of(path, &local) ? &local.sa : NULL;
+		ends = cmt_source_ends(ca, path);
+		e.of.path.remote = &ends.remote.sa;
+		e.of.path.local = ends.local.sa.sa_family != 0 ? &ends.local.sa : NULL;
 	}
 	PROBE(3, path_state, e.assoc, e.path_id, state);
 	call_back(&e);
