@@ -208,7 +208,6 @@ static void settle(struct cmt_asoc *ca, struct sctp_nets *net, const struct cmt_
 {
 	struct sctp_tcb *stcb = ca->stcb;
 	struct sctp_nets *moved = find_moved(ca, net, held);
-	struct cmt_path *path;
 
 	net->cmt_tuple.opened_by_peer = false;
 	net->cmt_tuple.heard_ms = cmt_tuple_now_ms();
@@ -220,9 +219,7 @@ static void settle(struct cmt_asoc *ca, struct sctp_nets *net, const struct cmt_
 	}
 	cmt_tuple_move(moved, net);
 	mark_alive(moved);
-	path = cmt_asoc_path(ca, moved);
-	if (path != NULL)
-		CMT_TRACE(PATH, cmt_trace_path_moved(ca, path));
+	CMT_TRACE(PATH, cmt_trace_path_moved(ca, moved));
 	sctp_remove_net(stcb, net);
 }
 
@@ -320,8 +317,8 @@ static enum cmt_entry judge(struct sctp_tcb *stcb, struct sctp_nets **net, const
 	known = sctp_findnet(stcb, e->remote);
 	if (is_from_known(known, e) && known != *net) {
 		known->cmt_tuple.heard_ms = cmt_tuple_now_ms();
-		if (may_pin(stcb, known, e))
-			cmt_tuple_pin(known, e->arrival->local);
+		if (may_pin(stcb, known, e) && cmt_tuple_pin(known, e->arrival->local))
+			CMT_TRACE(PATH, cmt_trace_path_moved(stcb->asoc.cmt, known));
 		return CMT_TAKE;
 	}
 	if (*net == NULL) {

@@ -149,15 +149,16 @@ struct sctp_nets *cmt_tuple_open(struct cmt_asoc *ca, const struct sockaddr *loc
 	return net;
 }
 
-void cmt_tuple_pin(struct sctp_nets *net, const struct sockaddr *local)
+bool cmt_tuple_pin(struct sctp_nets *net, const struct sockaddr *local)
 {
 	const struct sockaddr *const remote = &net->ro._l_addr.sa;
 
 	if (net->cmt_tuple.family != 0 || !is_ip(remote) || !cmt_tuple_is_from(net, local))
-		return;
+		return false;
 	net->cmt_tuple.family = (uint8_t)remote->sa_family;
 	memcpy(net->cmt_tuple.local, const_bytes_of(local), n_bytes(local->sa_family));
 	memcpy(net->cmt_tuple.remote, const_bytes_of(remote), n_bytes(remote->sa_family));
+	return true;
 }
 
 void cmt_tuple_move(struct sctp_nets *net, const struct sctp_nets *there)

@@ -24,8 +24,8 @@ struct sctp_nets *cmt_tuple_find(const struct sctp_tcb *stcb, const struct socka
 
 /* A packet came from the peer's address to this local one, from which the path leaves: from now on it is that
  * four-tuple, as long as it lives. Upstream would take another source when the interface is down or the route
- * another one, and two paths would be one. */
-void cmt_tuple_pin(struct sctp_nets *net, const struct sockaddr *local);
+ * another one, and two paths would be one. Whether it is so only now. */
+bool cmt_tuple_pin(struct sctp_nets *net, const struct sockaddr *local);
 
 /* Whether it leaves from this local address: the one of its four-tuple, else upstream's choice. */
 bool cmt_tuple_is_from(const struct sctp_nets *net, const struct sockaddr *local);

@@ -247,9 +247,11 @@ static uint16_t state_of(struct cmt_asoc *ca, const struct sctp_nets *net)
 /* What was told of a path that has moved is no state: it is told anew. */
 enum { TOLD_OF_ELSEWHERE = UINT16_MAX };
 
-void cmt_trace_path_moved(struct cmt_asoc *ca, struct cmt_path *path)
+void cmt_trace_path_moved(struct cmt_asoc *ca, const struct sctp_nets *net)
 {
-	if (path->traced_state == 0)
+	struct cmt_path *path = cmt_asoc_path(ca, net);
+
+	if (path == NULL || path->traced_state == 0)
 		return;
 	path->traced_state = TOLD_OF_ELSEWHERE;
 	cmt_trace_path(ca, path, false);

@@ -75,8 +75,8 @@ CMT_COLD void cmt_trace_metrics(struct cmt_asoc *ca, const struct cmt_path *path
 CMT_COLD void cmt_trace_mtu(struct cmt_asoc *ca, const struct cmt_path *path, uint32_t old_bytes);
 /* If its state is another than was told last; `gone`: whatever it was. */
 CMT_COLD void cmt_trace_path(struct cmt_asoc *ca, struct cmt_path *path, bool gone);
-/* Its four-tuple is another one. */
-CMT_COLD void cmt_trace_path_moved(struct cmt_asoc *ca, struct cmt_path *path);
+/* The four-tuple of this path is another one. */
+CMT_COLD void cmt_trace_path_moved(struct cmt_asoc *ca, const struct sctp_nets *net);
 /* If anything was told of it. */
 CMT_COLD void cmt_trace_ended(struct cmt_asoc *ca);
 
