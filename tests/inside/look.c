@@ -105,3 +105,21 @@ bool look_all_are_backup(struct socket *so)
 	}
 	return n > 0 && n == ca->n_slots;
 }
+
+static struct sctp_ifa *held;
+
+void look_hold_address(struct socket *so)
+{
+	held = LIST_FIRST(&((struct sctp_inpcb *)so->so_pcb)->sctp_addr_list)->ifa;
+	atomic_add_int(&held->refcount, 1);
+}
+
+unsigned look_others_that_hold(void)
+{
+	return held->refcount - 1;
+}
+
+void look_let_go(void)
+{
+	sctp_free_ifa(held);
+}

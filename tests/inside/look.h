@@ -21,4 +21,10 @@ struct look_difference look_after_restart(struct socket *so);
 bool look_all_are_backup(struct socket *so);
 void look_make_all_backup(struct socket *so);
 
+/* Keeps the address in memory to which a socket was bound last, until look_let_go(). One at a time. How many
+ * others refer to it. */
+void look_hold_address(struct socket *so);
+unsigned look_others_that_hold(void);
+void look_let_go(void);
+
 #endif
