@@ -189,7 +189,8 @@ struct pair_link_sum pair_links(const struct pair *p)
 			REQUIRE(usrsctp_cmt_sim_link_stats(p->sim, path, direction, &s) == 0);
 			sum.sent_pkts += s.sent_pkts;
 			sum.dropped_pkts += s.dropped_queue_pkts + s.dropped_loss_pkts + s.dropped_down_pkts +
-			                    s.dropped_mtu_pkts + s.dropped_bit_error_pkts;
+			                    s.dropped_mtu_pkts + s.dropped_bit_error_pkts +
+			                    s.dropped_policer_pkts + s.dropped_aqm_pkts;
 			sum.misrouted_pkts += s.misrouted_pkts;
 		}
 	}
