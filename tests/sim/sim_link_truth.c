@@ -2,7 +2,9 @@
  *
  * What the sender believes of its paths against what the network does: the arrival that it predicted of each
  * packet, the rate that it reports, the queue that it lets stand. Networks and bands only, whatever model is
- * behind the beliefs. */
+ * behind the beliefs.
+ *
+ * cost: 3 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
