@@ -44,6 +44,16 @@ uint64_t lab_samples_percentile(struct lab_samples *s, double percent)
 	return s->values[rank < 1 ? 0 : rank > (double)s->n ? s->n - 1 : (size_t)rank - 1];
 }
 
+double lab_samples_share(const struct lab_samples *s, uint64_t most)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		n += s->values[i] <= most;
+	}
+	return s->n == 0 ? 0 : (double)n / (double)s->n;
+}
+
 double lab_samples_mean(const struct lab_samples *s)
 {
 	double sum = 0;

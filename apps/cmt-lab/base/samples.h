@@ -20,6 +20,9 @@ void lab_samples_add(struct lab_samples *s, uint64_t value);
  */
 uint64_t lab_samples_percentile(struct lab_samples *s, double percent);
 
+/* Of the values, those of at most `most`; 0 when the list is empty. */
+double lab_samples_share(const struct lab_samples *s, uint64_t most);
+
 double lab_samples_mean(const struct lab_samples *s);
 void lab_samples_free(struct lab_samples *s);
 

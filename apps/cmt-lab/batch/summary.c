@@ -140,3 +140,19 @@ json_t *lab_summary_json(const struct lab_summary *s)
 	return s->known ? json_pack("{s:f, s:f, s:f}", "min", s->min, "median", s->median, "max", s->max)
 	                : json_null();
 }
+
+json_t *lab_summary_write(const struct lab_summary *s)
+{
+	return s->known ? json_pack("[f, f, f, f, f]", s->min, s->median, s->max, s->mean, s->error)
+	                : json_null();
+}
+
+void lab_summary_read(const json_t *list, struct lab_summary *out)
+{
+	/* The list is only read. */
+	json_t *values = (json_t *)(uintptr_t)list;
+
+	*out = (struct lab_summary){.known = false};
+	out->known = json_unpack(values, "[F, F, F, F, F]", &out->min, &out->median, &out->max, &out->mean,
+	                         &out->error) == 0;
+}

@@ -33,4 +33,8 @@ const char *lab_summary_range(const struct lab_summary *s, unsigned digits, char
 /* {"min":..,"median":..,"max":..}, or null when unknown. */
 json_t *lab_summary_json(const struct lab_summary *s);
 
+/* The whole of it as a list, and back; null stands for unknown, and so does what is no such list. */
+json_t *lab_summary_write(const struct lab_summary *s);
+void lab_summary_read(const json_t *list, struct lab_summary *out);
+
 #endif

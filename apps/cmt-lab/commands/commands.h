@@ -16,10 +16,11 @@ int lab_cmd_figures(int argc, char **argv);
 int lab_cmd_sweep(int argc, char **argv);
 int lab_cmd_sweeps(int argc, char **argv);
 int lab_cmd_results(int argc, char **argv);
+int lab_cmd_bench(int argc, char **argv);
 
 /* Help texts, as long as they need to be. */
 extern const char lab_help_main[], lab_help_list[], lab_help_show[], lab_help_run[], lab_help_compare[],
     lab_help_targets[], lab_help_demo[], lab_help_figure[], lab_help_figures[], lab_help_sweep[],
-    lab_help_sweeps[], lab_help_results[];
+    lab_help_sweeps[], lab_help_results[], lab_help_bench[];
 
 #endif

@@ -7,15 +7,36 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "batch/journal.h"
 #include "results/results_page.h"
 #include "results/target_results.h"
 #include "setup/options.h"
-#include "targets/journal.h"
 #include "targets/target_measure.h"
 #include "targets/target_points.h"
 
 #define DEFAULT_SEEDS     20
 #define DEFAULT_DIRECTORY "cmt-lab-results"
+
+/* What the journal has of a point; false = nothing. */
+static bool find(const struct lab_journal *journal, json_t *point, struct lab_target_values *out)
+{
+	const json_t *values = lab_journal_find(journal, point);
+
+	for (size_t c = 0; c < LAB_COLUMNS; c++) {
+		lab_summary_read(json_array_get(values, c), &out->of[c]);
+	}
+	return values != NULL;
+}
+
+static void keep(struct lab_journal *journal, json_t *point, const struct lab_target_values *values)
+{
+	json_t *columns = json_array();
+
+	for (size_t c = 0; c < LAB_COLUMNS; c++) {
+		json_array_append_new(columns, lab_summary_write(&values->of[c]));
+	}
+	lab_journal_add(journal, point, columns);
+}
 
 static int measure_target(struct lab_target_report *r, const struct lab_target *t,
                           struct lab_journal *journal)
@@ -36,10 +57,10 @@ static int measure_target(struct lab_target_report *r, const struct lab_target *
 		snprintf(title, sizeof(title), "%zu/%zu %.20s %llu", p + 1, points.n,
 		         points.runs[p].scenario.name,
 		         (unsigned long long)points.runs[p].scenario.rcvbuf_bytes);
-		known = lab_journal_find(journal, t, &points.runs[p], r->n_seeds, &values);
+		known = find(journal, lab_journal_point(t->what, &points.runs[p], r->n_seeds), &values);
 		if (!known &&
 		    lab_target_measure(t, &points.runs[p], r->n_seeds, title, &values, &error) == 0) {
-			lab_journal_add(journal, t, &points.runs[p], r->n_seeds, &values);
+			keep(journal, lab_journal_point(t->what, &points.runs[p], r->n_seeds), &values);
 		} else if (!known && strcmp(error.text, last.text) != 0) {
 			fprintf(stderr, "cmt-lab: %s: %s\n", t->what, error.text);
 			last = error;

@@ -10,6 +10,9 @@
 #include "measure/recovery.h"
 #include "scenario/ceiling.h"
 
+/* ITU-T G.114: what does not disturb a conversation, one way. */
+#define ON_TIME_US 150000u
+
 static void put_setting(json_t *o, const struct lab_run *run)
 {
 	char text[APP_POLICY_TEXT_BYTES];
@@ -230,6 +233,7 @@ static void put_latency(json_t *o, struct lab_measure *m)
 	put_int(o, "latency_p95_us", lab_samples_percentile(&m->latency_us, 95));
 	put_int(o, "latency_p99_us", lab_samples_percentile(&m->latency_us, 99));
 	put_int(o, "latency_max_us", lab_samples_percentile(&m->latency_us, 100));
+	put_real(o, "on_time_ratio", lab_samples_share(&m->latency_us, ON_TIME_US));
 	put_int(o, "max_delivery_gap_us", m->max_gap_us);
 }
 

@@ -27,6 +27,8 @@ enum {
 	OPT_ONLY,
 	OPT_JOURNAL,
 	OPT_QUICK,
+	OPT_GUARD,
+	OPT_NETWORKS,
 	OPT_JSON
 };
 
@@ -58,6 +60,8 @@ static const struct option long_options[] = {
     {"only", required_argument, NULL, OPT_ONLY},
     {"journal", required_argument, NULL, OPT_JOURNAL},
     {"quick", no_argument, NULL, OPT_QUICK},
+    {"guard", no_argument, NULL, OPT_GUARD},
+    {"networks", required_argument, NULL, OPT_NETWORKS},
     {"json", no_argument, NULL, OPT_JSON},
     {NULL, 0, NULL, 0},
 };
@@ -65,7 +69,7 @@ static const struct option long_options[] = {
 static unsigned group_of(int code)
 {
 	switch (code) {
-	case 's': return LAB_OPT_ONE | LAB_OPT_SEVERAL;
+	case 's': return LAB_OPT_ONE | LAB_OPT_SEVERAL | LAB_OPT_BENCH;
 	case OPT_ONLY_PATH:
 	case OPT_PCAP:
 	case OPT_TRACE:
@@ -75,8 +79,10 @@ static unsigned group_of(int code)
 	case OPT_DURATION: return LAB_OPT_LOAD | LAB_OPT_DURATION;
 	case OPT_SEEDS: return LAB_OPT_SEEDS;
 	case OPT_ONLY:
-	case OPT_JOURNAL:
+	case OPT_JOURNAL: return LAB_OPT_GROUP | LAB_OPT_BENCH;
 	case OPT_GROUP: return LAB_OPT_GROUP;
+	case OPT_GUARD:
+	case OPT_NETWORKS: return LAB_OPT_BENCH;
 	case OPT_QUICK: return LAB_OPT_QUICK;
 	case 'd': return LAB_OPT_DIRECTORY;
 	case OPT_JSON: return LAB_OPT_JSON;
@@ -183,7 +189,9 @@ static int take(struct lab_options *o, int code, const char *name, char *value, 
 	case OPT_GROUP: return take_text(o->group, sizeof(o->group), name, value);
 	case OPT_ONLY: return take_text(o->only, sizeof(o->only), name, value);
 	case OPT_JOURNAL: return take_text(o->journal, sizeof(o->journal), name, value);
+	case OPT_NETWORKS: return take_text(o->networks, sizeof(o->networks), name, value);
 	case OPT_QUICK: o->quick = true; return 0;
+	case OPT_GUARD: o->guard = true; return 0;
 	case OPT_DURATION:
 	case OPT_LOAD_KEY: return add_set(o, name, name, value);
 	case OPT_SET: return take_set(o, value);

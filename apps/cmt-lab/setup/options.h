@@ -25,7 +25,8 @@ enum lab_option_group {
 	LAB_OPT_SEED = 64,      /* --seed */
 	LAB_OPT_DURATION = 128, /* --duration alone */
 	LAB_OPT_GROUP = 256,    /* --group, --only, --journal */
-	LAB_OPT_QUICK = 512     /* --quick */
+	LAB_OPT_QUICK = 512,    /* --quick */
+	LAB_OPT_BENCH = 1024    /* -s NAME, --only, --journal, --networks, --guard */
 };
 
 struct lab_options {
@@ -34,11 +35,12 @@ struct lab_options {
 	char schedulers[LAB_MAX_SCHEDULERS][32];
 	unsigned n_schedulers;
 	unsigned n_seeds; /* 0 = not given */
-	bool json, grid, quick;
+	bool json, grid, quick, guard;
 	char directory[256]; /* "" = not given */
 	char group[32];      /* "" = all */
 	char only[200];      /* "" = all */
 	char journal[256];   /* "" = none */
+	char networks[200];  /* "" = not given */
 	struct {
 		const char *key, *value, *option;
 	} sets[32];

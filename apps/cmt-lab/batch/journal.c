@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "targets/journal.h"
+#include "batch/journal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -28,14 +28,14 @@ static void own_sha256(char hex[TRANSFER_SHA256_HEX_BYTES + 1])
 	EVP_MD_CTX_free(sha256);
 }
 
-static json_t *make_point(const struct lab_target *t, const struct lab_run *point, unsigned n_seeds)
+json_t *lab_journal_point(const char *what, const struct lab_run *run, unsigned n_seeds)
 {
 	char cc[APP_POLICY_TEXT_BYTES], recovery[APP_POLICY_TEXT_BYTES];
 
-	return json_pack("[s, s, I, s, s, s, s, i, i]", t->what, point->scenario.name,
-	                 (json_int_t)point->scenario.rcvbuf_bytes, point->scheduler, point->options,
-	                 app_policy_text(&point->cc, cc), app_policy_text(&point->recovery, recovery),
-	                 point->delay_error_pct, (int)n_seeds);
+	return json_pack("[s, s, I, s, s, s, s, i, i]", what, run->scenario.name,
+	                 (json_int_t)run->scenario.rcvbuf_bytes, run->scheduler, run->options,
+	                 app_policy_text(&run->cc, cc), app_policy_text(&run->recovery, recovery),
+	                 run->delay_error_pct, (int)n_seeds);
 }
 
 static void write_line(struct lab_journal *j, json_t *line)
@@ -97,46 +97,30 @@ int lab_journal_open(struct lab_journal *j, const char *path, struct lab_error *
 	return 0;
 }
 
-bool lab_journal_find(const struct lab_journal *j, const struct lab_target *t, const struct lab_run *point,
-                      unsigned n_seeds, struct lab_target_values *out)
+const json_t *lab_journal_find(const struct lab_journal *j, json_t *point)
 {
-	json_t *wanted = make_point(t, point, n_seeds), *values = NULL, *line;
+	const json_t *values = NULL, *line;
 	size_t i;
 
 	json_array_foreach(j->lines, i, line)
 	{
-		if (json_equal(json_object_get(line, "point"), wanted)) {
+		if (json_equal(json_object_get(line, "point"), point)) {
 			values = json_object_get(line, "values");
 		}
 	}
-	json_decref(wanted);
-	for (size_t c = 0; c < LAB_COLUMNS; c++) {
-		struct lab_summary *v = &out->of[c];
-
-		*v = (struct lab_summary){.known = false};
-		v->known = json_unpack(json_array_get(values, c), "[F, F, F, F, F]", &v->min, &v->median,
-		                       &v->max, &v->mean, &v->error) == 0;
-	}
-	return values != NULL;
+	json_decref(point);
+	return values;
 }
 
-void lab_journal_add(struct lab_journal *j, const struct lab_target *t, const struct lab_run *point,
-                     unsigned n_seeds, const struct lab_target_values *values)
+void lab_journal_add(struct lab_journal *j, json_t *point, json_t *values)
 {
-	json_t *columns;
+	json_t *line = json_pack("{s: o, s: o}", "point", point, "values", values);
 
-	if (j->file == NULL) {
-		return;
+	if (j->file != NULL) {
+		write_line(j, line);
+	} else {
+		json_decref(line);
 	}
-	columns = json_array();
-	for (size_t c = 0; c < LAB_COLUMNS; c++) {
-		const struct lab_summary *v = &values->of[c];
-
-		json_array_append_new(columns, v->known ? json_pack("[f, f, f, f, f]", v->min, v->median,
-		                                                    v->max, v->mean, v->error)
-		                                        : json_null());
-	}
-	write_line(j, json_pack("{s: o, s: o}", "point", make_point(t, point, n_seeds), "values", columns));
 }
 
 void lab_journal_close(struct lab_journal *j)
