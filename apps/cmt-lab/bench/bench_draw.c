@@ -59,6 +59,28 @@ static void put_style(unsigned group, FILE *out)
 	fprintf(out, " with lines lc rgb \"%s\" dt %u lw 2", colours[group % n], 1 + group / n);
 }
 
+/* gnuplot draws nothing between a number and the same number. */
+static void put_range(const struct lab_bench_results *r, unsigned measure, FILE *out)
+{
+	const struct lab_bench_measure *m = &r->bench->measures[measure];
+	double least = INFINITY, most = -INFINITY;
+
+	for (size_t i = 0; i < r->points.n; i++) {
+		const double value = r->values[i].of[measure];
+
+		least = isnan(value) || value > least ? least : value;
+		most = isnan(value) || value < most ? most : value;
+	}
+	fprintf(out, m->of == LAB_BENCH_ITSELF && m->less && least > 0 && least < most ? "set logscale x\n"
+	                                                                               : "unset logscale\n");
+	if (least < most) {
+		fprintf(out, "set xrange [*:*]\n");
+	} else {
+		fprintf(out, "set xrange [%g:%g]\n", isinf(least) ? 0 : least - 0.1 * fabs(least) - 1e-9,
+		        isinf(least) ? 1 : least + 0.1 * fabs(least) + 1e-9);
+	}
+}
+
 static void put_panel(const struct lab_plot_page *page, const struct lab_bench_results *r, unsigned measure,
                       const struct groups *g)
 {
@@ -66,8 +88,7 @@ static void put_panel(const struct lab_plot_page *page, const struct lab_bench_r
 	unsigned n = 0;
 
 	lab_plot_page_panel(page, measure, NULL, m->name, "share of the networks with no more");
-	fprintf(page->out, m->of == LAB_BENCH_ITSELF && m->less ? "set logscale x\nset xrange [*:*]\n"
-	                                                        : "unset logscale\nset xrange [*:*]\n");
+	put_range(r, measure, page->out);
 	for (unsigned k = 0; k < g->n; k++) {
 		if (has_values(r, g->name[k], measure)) {
 			fprintf(page->out,
@@ -78,7 +99,7 @@ static void put_panel(const struct lab_plot_page *page, const struct lab_bench_r
 			put_style(k, page->out);
 		}
 	}
-	fprintf(page->out, n == 0 ? "set xrange [0:1]\nplot NaN\n" : "\n");
+	fprintf(page->out, n == 0 ? "plot -1\n" : "\n");
 }
 
 static void put_legend(const struct lab_plot_page *page, const struct groups *g)
