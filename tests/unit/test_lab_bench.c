@@ -154,6 +154,7 @@ static void the_guard_needs_no_file(void **state)
 
 		assert_int_equal(lab_bench_points(b, LAB_BENCH_GUARD, "/nowhere", &all, &error), 0);
 		assert_true(b->recorded == (all.n == 0));
+		free(all.points);
 		assert_int_equal(lab_bench_points(b, LAB_BENCH_QUICK, "/nowhere", &all, &error),
 		                 b->recorded ? -1 : 0);
 		free(all.points);
