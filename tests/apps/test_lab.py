@@ -195,6 +195,18 @@ class SharedLinks(unittest.TestCase):
         self.assertEqual(r["integrity"], "ok")
         self.assertEqual(r["competitor_goodput_bps"], 0)
 
+    def test_a_law_fills_a_link_and_shares_it_with_its_like(self):
+        network = "10Mbit/20ms/q=50p,10Mbit/20ms/q=50p,msg=1400,source=cbr:100kbit,duration=10s"
+        payload_bps = 10e6 * 1448 / 1500
+        alone = {law: self.run_lab(network, "--competitor", f"{law}@2")["competitors"][0] for law in ("cubic", "bbr")}
+        for law, competitor in alone.items():
+            self.assertEqual((competitor["law"], competitor["path"]), (law, 2))
+            self.assertGreater(competitor["goodput_bps"], 0.9 * payload_bps, law)
+            self.assertLess(competitor["goodput_bps"], 1.01 * payload_bps, law)
+        two = self.run_lab(network, "--competitor", "newreno@2", "--competitor", "newreno@2", "--duration", "30")["competitors"]
+        self.assertGreater(sum(c["goodput_bps"] for c in two), 0.9 * payload_bps)
+        self.assertGreater(min(c["goodput_bps"] for c in two), 0.25 * payload_bps)
+
     def test_none_takes_the_scenarios_competitors_away(self):
         r = self.run_lab("shared-partial", "--competitor", "none", "--duration", "2")
         self.assertEqual(r["competitors"], [])

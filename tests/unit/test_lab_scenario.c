@@ -288,6 +288,15 @@ static void a_shared_link_is_named_by_the_paths_that_go_through_it(void **state)
 	assert_string_equal(s.competitors[0].scheduler, "rr");
 	assert_string_equal(s.competitors[1].cc.name, "");
 	assert_false(lab_scenario_is_lossless(&s));
+	assert_int_equal(s.competitors[1].law, LAB_LAW_NONE);
+	assert_int_equal(lab_scenario_set(&s, "competitor", "none", &error), 0);
+	assert_int_equal(lab_scenario_set(&s, "competitor", "bbr@2", &error), 0);
+	assert_int_equal(lab_scenario_set(&s, "competitor.back", "yes", &error), 0);
+	assert_int_equal(lab_scenario_set(&s, "competitor", "flows:5Mbit@1", &error), 0);
+	assert_int_equal(s.competitors[0].law, LAB_LAW_BBR);
+	assert_true(s.competitors[0].back);
+	assert_int_equal(s.competitors[1].law, LAB_LAW_CUBIC);
+	assert_int_equal(s.competitors[1].flows_bps, 5000000);
 	assert_int_equal(lab_scenario_set(&s, "competitor", "none", &error), 0);
 	assert_true(lab_scenario_is_lossless(&s));
 	assert_int_equal(lab_scenario_set(&s, "link.core.back.loss", "1%", &error), 0);
@@ -315,8 +324,12 @@ static void what_is_wrong_with_shared_links_and_competitors_is_named(void **stat
 	    {"1Mbit/1ms,competitor=linked",
 	     "competitor: \"linked\" is not a competitor; write CC@PATH, as uncoupled@1, or none"},
 	    {"1Mbit/1ms,competitor=linked@9", "competitor: \"9\" is not a path; write 1 to 8"},
-	    {"1Mbit/1ms,competitor=cubic@1",
-	     "competitor: \"cubic\" is not a congestion control; write one of "},
+	    {"1Mbit/1ms,competitor=flows:x@1", "competitor: \"x\" is not "},
+	    {"1Mbit/1ms,competitor=cubic@1,udp=yes",
+	     "competitor.1.cc: newreno, cubic, bbr and flows do not go"},
+	    {"1Mbit/1ms,competitor.path=1,competitor.back=yes", "competitor.1.back: only cc = newreno"},
+	    {"1Mbit/1ms,competitor=vegas@1",
+	     "competitor: \"vegas\" is not a congestion control; write one of "},
 	    {"1Mbit/1ms,competitor.scheduler=x",
 	     "competitor.scheduler: \"x\" is not a scheduler; write one of "},
 	    {"1Mbit/1ms,competitor.2.speed=x",

@@ -14,14 +14,14 @@ static const struct {
 		const char *without; /* leave out points that have this in their name */
 	} quick, guard;
 } benches[] = {
-    {&lab_bench_conext17, {48, NULL, "200MB"}, {0}},
-    {&lab_bench_wifi_cellular, {8, "duration=20s", NULL}, {0}},
-    {&lab_bench_starlink_cellular, {2, "duration=10s", NULL}, {0}},
-    {&lab_bench_mahimahi, {8, "duration=30s", NULL}, {0}},
-    {&lab_bench_steps, {24, NULL, NULL}, {8, NULL, NULL}},
-    {&lab_bench_shared, {16, NULL, NULL}, {6, NULL, NULL}},
-    {&lab_bench_fct, {40, NULL, NULL}, {24, NULL, "10MB"}},
-    {&lab_bench_video, {16, NULL, NULL}, {6, NULL, NULL}},
+    {&lab_bench_conext17, {160, NULL, "200MB"}, {0}},
+    {&lab_bench_wifi_cellular, {15, "duration=30s", NULL}, {0}},
+    {&lab_bench_starlink_cellular, {2, "duration=20s", NULL}, {0}},
+    {&lab_bench_mahimahi, {12, "duration=60s", NULL}, {0}},
+    {&lab_bench_steps, {48, NULL, NULL}, {8, NULL, NULL}},
+    {&lab_bench_shared, {18, NULL, NULL}, {6, NULL, NULL}},
+    {&lab_bench_fct, {98, NULL, NULL}, {24, NULL, "10MB"}},
+    {&lab_bench_video, {24, NULL, NULL}, {6, NULL, NULL}},
 };
 
 #define N_BENCHES (sizeof(benches) / sizeof(benches[0]))

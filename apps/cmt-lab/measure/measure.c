@@ -162,6 +162,9 @@ static void on_packet(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_
 	(void)sim;
 	settle(v.m);
 	if (!is_ours(v.m, p)) {
+		if (v.m->others != NULL) {
+			v.m->others(p, v.m->others_arg);
+		}
 		return;
 	}
 	v.m->paths[p->path].dropped_pkts[p->direction] += p->event == USRSCTP_CMT_SIM_DROPPED;

@@ -73,7 +73,10 @@ struct lab_measure {
 	uint64_t sent_bytes;    /* payload, each chunk once */
 	struct lab_lag lag;     /* of what was sent after the warm-up */
 	struct lab_pause pause; /* the same */
-	FILE *trace;            /* NULL = none */
+	/* Packets that are none of this association's; NULL = nobody wants them. */
+	void (*others)(const struct usrsctp_cmt_sim_packet *p, void *arg);
+	void *others_arg;
+	FILE *trace; /* NULL = none */
 	uint64_t traced_at_us;
 	bool traced; /* what held then is written */
 };

@@ -201,6 +201,7 @@ json_t *lab_result_competitors(const struct lab_competitors *c)
 		put_text(o, "scheduler", c->runs[i].scheduler);
 		put_text(o, "cc", app_policy_text(&c->runs[i].cc, text));
 		put_text(o, "recovery", app_policy_text(&c->runs[i].recovery, text));
+		put_text(o, "law", lab_law_name(c->runs[i].scenario.competitors[i].law));
 		put_real(o, "goodput_bps", lab_competitor_goodput_bps(c, i));
 		if (failure != NULL) {
 			put_text(o, "failure", failure);

@@ -65,12 +65,19 @@ struct lab_path_use {
 	uint64_t weight, cost, cap_bps; /* 0 = the default */
 };
 
-/* An association over one path that transfers as fast as it can beside the one that is measured. */
+/* What a competitor is without our stack: a window law (rivals/law.h). */
+enum lab_law_kind { LAB_LAW_NONE, LAB_LAW_NEWRENO, LAB_LAW_CUBIC, LAB_LAW_BBR };
+
+/* An association over one path that transfers as fast as it can beside the one that is measured, or a sender
+ * with a window law. */
 struct lab_competitor {
-	int path; /* from 0; -1 = not given */
+	enum lab_law_kind law;
+	bool back;          /* of a law: from the receiver's host */
+	uint64_t flows_bps; /* of a law: short transfers that offer so much; 0 = one without end */
+	int path;           /* from 0; -1 = not given */
 	char scheduler[32];
 	struct app_policy cc, recovery;
-	uint64_t start_us; /* it connects then */
+	uint64_t start_us; /* it connects, or begins, then */
 };
 
 struct lab_nat {
@@ -145,6 +152,9 @@ int lab_scenario_load_inline(struct lab_scenario *scenario, const char *text, st
 
 /* The folder of the scenarios by name, or NULL when there is none. Static storage. */
 const char *lab_scenario_dir(void);
+
+/* The name of a law, as a competitor's cc takes it. */
+const char *lab_law_name(enum lab_law_kind law);
 
 /* The first path with the same address at this end, and 1 + the number of the NAT in front of it, or 0. */
 int lab_end_path(const struct lab_scenario *scenario, int path, int host);

@@ -8,6 +8,7 @@
 #include "scenario/scenario_parts.h"
 #include "text/units.h"
 
+#define FLOWS     "flows:"
 #define PATH_FORM "a path; write 1 to 8"
 
 static struct lab_competitor fresh(void)
@@ -36,6 +37,46 @@ static int take_policy(struct app_policy *out, const struct app_policy_kind *kin
 	}
 	snprintf(error->text, sizeof(error->text), "%s", why.text);
 	return -1;
+}
+
+static const char *const laws[] = {
+    [LAB_LAW_NONE] = "", [LAB_LAW_NEWRENO] = "newreno", [LAB_LAW_CUBIC] = "cubic", [LAB_LAW_BBR] = "bbr"};
+
+const char *lab_law_name(enum lab_law_kind law)
+{
+	return laws[law];
+}
+
+static int take_flows(struct lab_competitor *c, const char *key, const char *value, struct lab_error *error)
+{
+	if (!app_parse_rate(value, &c->flows_bps) || c->flows_bps == 0) {
+		return lab_refuse_form(error, key, value, APP_RATE_FORM);
+	}
+	c->law = c->law == LAB_LAW_NONE ? LAB_LAW_CUBIC : c->law;
+	return 0;
+}
+
+/* A law's name, flows:RATE, or a congestion control of the library. */
+static int take_cc(struct lab_competitor *c, const char *key, const char *value, struct lab_error *error)
+{
+	struct lab_error why;
+
+	for (enum lab_law_kind law = LAB_LAW_NEWRENO; law <= LAB_LAW_BBR; law++) {
+		if (strcmp(value, laws[law]) == 0) {
+			c->law = law;
+			return 0;
+		}
+	}
+	if (strncmp(value, FLOWS, strlen(FLOWS)) == 0) {
+		return take_flows(c, key, value + strlen(FLOWS), error);
+	}
+	c->law = LAB_LAW_NONE;
+	if (take_policy(&c->cc, &app_cc_kind, key, value, &why) != 0) {
+		snprintf(error->text, sizeof(error->text), "%.480s, newreno, cubic, bbr, flows:RATE",
+		         why.text);
+		return -1;
+	}
+	return 0;
 }
 
 static int take_scheduler(struct lab_competitor *c, const char *key, const char *value,
@@ -78,8 +119,7 @@ static int set_short(struct lab_scenario *s, const char *key, const char *value,
 	if (s->n_competitors == LAB_MAX_COMPETITORS) {
 		return lab_refuse(error, key, "too many competitors; at most 4");
 	}
-	if (take_path(&c.path, key, at + 1, error) != 0 ||
-	    take_policy(&c.cc, &app_cc_kind, key, cc, error) != 0) {
+	if (take_path(&c.path, key, at + 1, error) != 0 || take_cc(&c, key, cc, error) != 0) {
 		return -1;
 	}
 	s->competitors[s->n_competitors++] = c;
@@ -105,7 +145,7 @@ int lab_set_competitor(struct lab_scenario *s, const char *key, const char *valu
 		return take_path(&c->path, key, value, error);
 	}
 	if (strcmp(rest, "cc") == 0) {
-		return take_policy(&c->cc, &app_cc_kind, key, value, error);
+		return take_cc(c, key, value, error);
 	}
 	if (strcmp(rest, "recovery") == 0) {
 		return take_policy(&c->recovery, &app_recovery_kind, key, value, error);
@@ -118,7 +158,14 @@ int lab_set_competitor(struct lab_scenario *s, const char *key, const char *valu
 		           ? 0
 		           : lab_refuse_form(error, key, value, APP_TIME_FORM);
 	}
-	return lab_refuse(error, key, "no such key; there are path, cc, recovery, scheduler, start");
+	if (strcmp(rest, "flows") == 0) {
+		return take_flows(c, key, value, error);
+	}
+	if (strcmp(rest, "back") == 0) {
+		return app_parse_bool(value, &c->back) ? 0 : lab_refuse_form(error, key, value, "yes or no");
+	}
+	return lab_refuse(error, key,
+	                  "no such key; there are path, cc, recovery, scheduler, start, flows, back");
 }
 
 int lab_check_competitors(const struct lab_scenario *s, struct lab_error *error)
@@ -133,6 +180,16 @@ int lab_check_competitors(const struct lab_scenario *s, struct lab_error *error)
 			snprintf(why, sizeof(why), "\"%d\" is not a path of the scenario; write 1 to %d",
 			         path + 1, s->n_paths);
 			return lab_refuse(error, key, why);
+		}
+		if (s->competitors[i].law == LAB_LAW_NONE && s->competitors[i].back) {
+			snprintf(key, sizeof(key), "competitor.%u.back", i + 1);
+			return lab_refuse(error, key,
+			                  "only cc = newreno, cubic or bbr, and flows, can send back");
+		}
+		if (s->competitors[i].law != LAB_LAW_NONE && lab_is_in_udp(s)) {
+			snprintf(key, sizeof(key), "competitor.%u.cc", i + 1);
+			return lab_refuse(error, key,
+			                  "newreno, cubic, bbr and flows do not go through UDP and NATs");
 		}
 	}
 	return 0;

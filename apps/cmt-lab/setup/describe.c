@@ -168,11 +168,12 @@ static json_t *competitors(const struct lab_scenario *s)
 	for (unsigned i = 0; i < s->n_competitors; i++) {
 		const struct lab_competitor *c = &s->competitors[i];
 
-		json_array_append_new(out,
-		                      json_pack("{s:i, s:s, s:s, s:s, s:o}", "path", c->path + 1, "scheduler",
-		                                c->scheduler, "cc", app_policy_text(&c->cc, cc), "recovery",
-		                                app_policy_text(&c->recovery, recovery), "start_us",
-		                                integer(c->start_us)));
+		json_array_append_new(
+		    out, json_pack("{s:i, s:s, s:s, s:s, s:o, s:s, s:b, s:o}", "path", c->path + 1,
+		                   "scheduler", c->scheduler, "cc", app_policy_text(&c->cc, cc), "recovery",
+		                   app_policy_text(&c->recovery, recovery), "start_us", integer(c->start_us),
+		                   "law", lab_law_name(c->law), "back", (int)c->back, "flows_bps",
+		                   integer(c->flows_bps)));
 	}
 	return out;
 }

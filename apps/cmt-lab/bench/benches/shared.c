@@ -9,7 +9,7 @@
 #define MBIT           10.0
 #define LEAST_QUEUE_KB 6.0
 
-static const char *const rivals[] = {"uncoupled"};
+static const char *const rivals[] = {"uncoupled", "cubic", "bbr"};
 static const double round_trips_ms[] = {20, 80, 200}, queues[] = {0.5, 1, 4}; /* times rate x round trip */
 
 static void add(struct lab_bench_points *out, const char *rival, double rtt_ms, double queue, bool both)
