@@ -78,12 +78,14 @@ static uint64_t late_at_us(struct cmt_asoc *ca, const struct sctp_tmit_chunk *he
 	                                     cmt_path_est_jitter_us(&path->est));
 }
 
-static bool window_is_closed(const struct cmt_asoc *ca)
+/* Whether the other paths have nothing else to do: the peer's window is closed, or nothing waits, because the
+ * send buffer is full or the application is done. */
+static bool others_idle(const struct cmt_asoc *ca)
 {
 	const struct sctp_association *asoc = &ca->stcb->asoc;
 
-	return asoc->peers_rwnd < asoc->smallest_mtu &&
-	       (asoc->stream_queue_cnt > 0 || !TAILQ_EMPTY(&asoc->send_queue));
+	return asoc->peers_rwnd < asoc->smallest_mtu ||
+	       (asoc->stream_queue_cnt == 0 && TAILQ_EMPTY(&asoc->send_queue));
 }
 
 void cmt_reinject_watch(struct cmt_asoc *ca, uint64_t now_us)
@@ -100,7 +102,7 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 	uint64_t left_bytes;
 	bool any = false;
 
-	if (late_us > now_us || !window_is_closed(ca)) {
+	if (late_us > now_us || !others_idle(ca)) {
 		if (late_us != CMT_NEVER_US)
 			cmt_wake_at(ca, CMT_WAKE_RECOVERY,
 			            late_us > now_us ? late_us : now_us + CMT_LATE_MIN_US, now_us);
