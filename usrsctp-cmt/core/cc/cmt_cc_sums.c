@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmt_cc_sums.h"
 
+enum { LOSS_LIMIT_ONE_IN = 10, LOSS_MIN_PKTS = 8 };
+
 #define MAX_GROWTH  ((int64_t)CMT_CC_MAX_CWND_BYTES * CMT_CC_GROWTH_ONE)
 #define MAX_AT_SRTT (UINT64_MAX >> 1)
 
@@ -100,4 +102,12 @@ int64_t cmt_cc_linked_growth(const struct cmt_cc *cc, unsigned i, uint32_t bytes
 uint32_t cmt_cc_half(const struct cmt_cc *cc, unsigned i)
 {
 	return (uint32_t)(cmt_cc_window(&cc->paths[i]) / 2);
+}
+
+bool cmt_cc_loses_too_much(const struct cmt_cc_path *p)
+{
+	const struct cmt_cc_recent *r = &p->recent;
+
+	return r->lost_bytes > (uint64_t)LOSS_MIN_PKTS * p->mss_bytes &&
+	       r->lost_bytes * LOSS_LIMIT_ONE_IN > r->acked_bytes + r->lost_bytes;
 }

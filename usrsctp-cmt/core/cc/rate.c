@@ -12,9 +12,6 @@
 enum {
 	GAIN = 2,
 	SPARE_PKTS = 4,
-	/* Recent losses above one in so many are more than random. */
-	LOSS_LIMIT_ONE_IN = 10,
-	LOSS_MIN_PKTS = 8,
 	QUEUE_MIN_US = 10000,
 	QUEUE_RTTS = 4, /* a queue is short below a quarter of the min RTT */
 };
@@ -75,11 +72,8 @@ static void rate_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *
 
 static bool rate_reduces(const struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss)
 {
-	const struct cmt_cc_recent *r = &cc->paths[i].recent;
-
 	(void)loss;
-	return r->lost_bytes > (uint64_t)LOSS_MIN_PKTS * cc->paths[i].mss_bytes &&
-	       r->lost_bytes * LOSS_LIMIT_ONE_IN > r->acked_bytes + r->lost_bytes;
+	return cmt_cc_loses_too_much(&cc->paths[i]);
 }
 
 const struct cmt_cc_ops cmt_cc_rate = {

@@ -15,11 +15,6 @@
 
 enum { QUEUE_PKTS = 3, QUEUE_MAX_US = 4000, QUEUE_RTT_SHARE = 2 };
 
-static int64_t veno_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes)
-{
-	return cmt_cc_uncoupled_growth(&cc->paths[i], bytes);
-}
-
 /* Bytes of ours that the path delivers in that time; the rate is ours alone, also where others share the
  * queue. */
 static uint64_t bytes_in(const struct cmt_cc_path *p, int64_t us)
@@ -34,6 +29,15 @@ static bool has_queue(const struct cmt_cc_path *p)
 	       bytes_in(p, p->queue_us) >= (uint64_t)QUEUE_PKTS * p->mss_bytes;
 }
 
+static int64_t veno_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes)
+{
+	const struct cmt_cc_path *p = &cc->paths[i];
+	int64_t growth = cmt_cc_uncoupled_growth(p, bytes);
+
+	return p->random_losses && !has_queue(p) ? cmt_max_us(growth, (int64_t)bytes * CMT_CC_GROWTH_ONE / 8)
+	                                         : growth;
+}
+
 static uint32_t veno_decrease(const struct cmt_cc *cc, unsigned i)
 {
 	const struct cmt_cc_path *p = &cc->paths[i];
@@ -45,9 +49,18 @@ static uint32_t veno_decrease(const struct cmt_cc *cc, unsigned i)
 	return has_queue(p) && held_bytes < most ? (uint32_t)held_bytes : most;
 }
 
+static bool veno_reduces(const struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss)
+{
+	const struct cmt_cc_path *p = &cc->paths[i];
+
+	(void)loss;
+	return !p->random_losses || p->rate_bps == 0 || has_queue(p) || cmt_cc_loses_too_much(p);
+}
+
 const struct cmt_cc_ops cmt_cc_veno = {
     .name = "veno",
     .summary = "uncoupled, gives up less for a loss without a queue",
     .increase = veno_increase,
     .decrease = veno_decrease,
+    .reduces = veno_reduces,
 };

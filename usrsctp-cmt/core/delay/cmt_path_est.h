@@ -28,6 +28,7 @@
 #ifndef CMT_PATH_EST_H
 #define CMT_PATH_EST_H
 
+#include "cmt_loss_cause.h"
 #include "cmt_rate.h"
 #include "cmt_route.h"
 #include "cmt_sentlog.h"
@@ -48,6 +49,7 @@ struct cmt_path_est {
 	struct cmt_rate rate;
 	struct cmt_winfilter base;   /* of arrival - sent */
 	struct cmt_route route;      /* whether that still holds */
+	struct cmt_loss_cause loss_cause;
 	struct cmt_anchor confirmed; /* newest packet whose delay confirmed it */
 	uint32_t base_bytes;         /* size of the packet behind the smallest sample */
 	struct cmt_anchor echoed;    /* newest packet heard of */

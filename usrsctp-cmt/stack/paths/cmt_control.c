@@ -53,6 +53,7 @@ static void read_path(struct cmt_asoc *ca, const struct cmt_path *path)
 	p->quiet_us = quiet_us(ca, path, rtt_us);
 	p->rate_bps = cmt_rate_bps(&path->est.rate);
 	p->full = path->est.startup.over;
+	p->random_losses = cmt_loss_cause_is_random(&path->est.loss_cause);
 	p->queue_us = cmt_path_est_seen_queue_us(&path->est);
 	p->cwnd_bytes = net->cwnd;
 }
