@@ -148,6 +148,7 @@ void cmt_cc_open(struct cmt_cc *cc, unsigned i, uint32_t cwnd_bytes, uint32_t ms
 	    .ssthresh_bytes = CMT_CC_NO_SSTHRESH,
 	};
 	cmt_hystart_init(&p->hystart);
+	cmt_loss_cause_init(&p->loss_cause);
 	keep_bounds(p);
 }
 
@@ -269,6 +270,9 @@ void cmt_cc_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 		return;
 	p->acked_since_loss_bytes += ack->bytes;
 	remember(p, ack->bytes, 0);
+	if (ack->delay_us != CMT_UNKNOWN_US)
+		cmt_loss_cause_on_delay(&p->loss_cause, ack->now_us, ack->delay_us, p->srtt_us,
+		                        ack->behind_loss);
 	keep_bounds(p);
 	leave_recovery(p, ack->number);
 	if (cc->ops->on_ack != NULL) {

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "cmt_hystart.h"
+#include "cmt_loss_cause.h"
 #include "../util/cmt_limits.h"
 #include "../util/cmt_time.h"
 
@@ -34,7 +35,6 @@ struct cmt_cc_path {
 	uint32_t quiet_us;   /* typical round trip without a queue, as SACKs return now; 0 = not measured */
 	uint64_t rate_bps;   /* delivery rate at the receiver; 0 = not measured */
 	bool full;           /* the path is known to deliver no more than rate_bps */
-	bool random_losses; /* losses come whatever the delay is (delay/cmt_loss_cause.h) */
 	int64_t queue_us; /* forward delay above the base delay and its jitter, newest; 0 = none or unknown */
 	/* Set by the control; the caller may change them between events. */
 	uint32_t cwnd_bytes;
@@ -42,6 +42,7 @@ struct cmt_cc_path {
 	uint64_t pacing_bps;     /* 0 = not paced */
 	/* The control's own. */
 	struct cmt_hystart hystart;
+	struct cmt_loss_cause loss_cause;
 	bool in_recovery;
 	bool reduced;          /* recovery_end has a meaning, also after the recovery */
 	bool timed_out;        /* the recovery is one from a timeout */
@@ -80,6 +81,7 @@ struct cmt_cc_ack {
 	uint32_t number;      /* highest number acknowledged on the path so far */
 	uint32_t next_number; /* of the next packet to be sent there */
 	int64_t delay_us;     /* newest forward delay, any constant offset; CMT_UNKNOWN_US = no new sample */
+	bool behind_loss;     /* of the sample: packets just before that one had not arrived */
 	bool cwnd_limited;    /* the window was the limit since it last grew (RFC 7661) */
 };
 

@@ -13,7 +13,7 @@
  * where TCP Veno halves it: schedulers and options bound the queue. */
 #include "cmt_cc_sums.h"
 
-enum { QUEUE_PKTS = 3, QUEUE_MAX_US = 4000, QUEUE_RTT_SHARE = 2 };
+enum { QUEUE_PKTS = 3, QUEUE_MAX_US = 4000, QUEUE_RTT_SHARE = 2, GROWTH_SHARE = 8 };
 
 /* Bytes of ours that the path delivers in that time; the rate is ours alone, also where others share the
  * queue. */
@@ -29,13 +29,19 @@ static bool has_queue(const struct cmt_cc_path *p)
 	       bytes_in(p, p->queue_us) >= (uint64_t)QUEUE_PKTS * p->mss_bytes;
 }
 
+static enum cmt_loss_cause_verdict cause(const struct cmt_cc_path *p)
+{
+	return cmt_loss_cause_verdict(&p->loss_cause);
+}
+
 static int64_t veno_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes)
 {
 	const struct cmt_cc_path *p = &cc->paths[i];
 	int64_t growth = cmt_cc_uncoupled_growth(p, bytes);
 
-	return p->random_losses && !has_queue(p) ? cmt_max_us(growth, (int64_t)bytes * CMT_CC_GROWTH_ONE / 8)
-	                                         : growth;
+	if (has_queue(p) || cause(p) == CMT_LOSS_CAUSE_QUEUE)
+		return growth;
+	return cmt_max_us(growth, (int64_t)bytes * CMT_CC_GROWTH_ONE / GROWTH_SHARE);
 }
 
 static uint32_t veno_decrease(const struct cmt_cc *cc, unsigned i)
@@ -54,7 +60,8 @@ static bool veno_reduces(const struct cmt_cc *cc, unsigned i, const struct cmt_c
 	const struct cmt_cc_path *p = &cc->paths[i];
 
 	(void)loss;
-	return !p->random_losses || p->rate_bps == 0 || has_queue(p) || cmt_cc_loses_too_much(p);
+	return cause(p) != CMT_LOSS_CAUSE_RANDOM || p->rate_bps == 0 || has_queue(p) ||
+	       cmt_cc_loses_too_much(p);
 }
 
 const struct cmt_cc_ops cmt_cc_veno = {

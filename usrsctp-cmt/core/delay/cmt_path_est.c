@@ -516,8 +516,7 @@ int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t n
 	rtt_us = (int64_t)(now_us - record->sent_us);
 	e->samples++;
 	e->newest_sample_us = arrival_us - (int64_t)record->sent_us;
-	cmt_loss_cause_on_delay(&e->loss_cause, now_us, e->newest_sample_us, rtt_us,
-	                        cmt_serial_diff(number, cmt_path_est_heard_number(e)) > (int32_t)heard);
+	e->behind_loss = cmt_serial_diff(number, cmt_path_est_heard_number(e)) > (int32_t)heard;
 	base = cmt_winfilter_min(&e->base);
 	cmt_winfilter_add(&e->base, now_us, e->newest_sample_us);
 	watch_jitter(e, record, arrival_us, rtt_us);

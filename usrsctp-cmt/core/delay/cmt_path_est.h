@@ -28,7 +28,6 @@
 #ifndef CMT_PATH_EST_H
 #define CMT_PATH_EST_H
 
-#include "cmt_loss_cause.h"
 #include "cmt_rate.h"
 #include "cmt_route.h"
 #include "cmt_sentlog.h"
@@ -49,7 +48,6 @@ struct cmt_path_est {
 	struct cmt_rate rate;
 	struct cmt_winfilter base;   /* of arrival - sent */
 	struct cmt_route route;      /* whether that still holds */
-	struct cmt_loss_cause loss_cause;
 	struct cmt_anchor confirmed; /* newest packet whose delay confirmed it */
 	uint32_t base_bytes;         /* size of the packet behind the smallest sample */
 	struct cmt_anchor echoed;    /* newest packet heard of */
@@ -67,6 +65,7 @@ struct cmt_path_est {
 	int64_t
 	    delay_hint_us; /* the same for the base delay, receiver time minus ours; CMT_UNKNOWN_US = none */
 	int64_t newest_sample_us; /* arrival - sent of `echoed`; CMT_UNKNOWN_US = none */
+	bool behind_loss;         /* packets just before `echoed` had not arrived with it */
 	struct cmt_group_mean {   /* of arrival - sent, in groups of packets */
 		int64_t sum_us;
 		uint32_t n;

@@ -53,7 +53,6 @@ static void read_path(struct cmt_asoc *ca, const struct cmt_path *path)
 	p->quiet_us = quiet_us(ca, path, rtt_us);
 	p->rate_bps = cmt_rate_bps(&path->est.rate);
 	p->full = path->est.startup.over;
-	p->random_losses = cmt_loss_cause_is_random(&path->est.loss_cause);
 	p->queue_us = cmt_path_est_seen_queue_us(&path->est);
 	p->cwnd_bytes = net->cwnd;
 }
@@ -79,6 +78,7 @@ static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path, uint32_t 
 	                                   .number = path->recovery.rack.now.number,
 	                                   .next_number = path->est.log.next,
 	                                   .delay_us = news ? path->est.newest_sample_us : CMT_UNKNOWN_US,
+	                                   .behind_loss = path->est.behind_loss,
 	                                   .cwnd_limited = cmt_cc_was_limited(&ca->cc.paths[i],
 	                                                                      path->control.peak_flight_bytes,
 	                                                                      path->control.paced)});

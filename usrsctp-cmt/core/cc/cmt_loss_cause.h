@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_loss_cause.h - does a path lose packets when its delay is long, or at any time?
+ *
+ * Pure. A queue that overflows loses packets when it is longest, however short that is; a radio link loses
+ * them whenever. So the delay of the packet behind a loss is compared with those of the last round trips:
+ * after a random loss some 40 % are long, behind a full queue about 90 %. Cen, Cosman and Voelker
+ * ("End-to-end differentiation of congestion and wireless losses", IEEE/ACM Transactions on Networking 11(5),
+ * 2003) tell the cause of each loss so; here the path is judged, by a sequential test (Wald, 1945) over its
+ * losses. */
+#ifndef CMT_LOSS_CAUSE_H
+#define CMT_LOSS_CAUSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cmt_loss_cause {
+	uint64_t sampled_at_us, judged_at_us;
+	int64_t mean_us, deviation_us; /* of the delays of the last round trips */
+	int evidence;                  /* 0: losses of a queue; the more, the likelier are random ones */
+};
+
+enum cmt_loss_cause_verdict {
+	CMT_LOSS_CAUSE_UNKNOWN, /* as for a path that has lost nothing */
+	CMT_LOSS_CAUSE_QUEUE,
+	CMT_LOSS_CAUSE_RANDOM,
+};
+
+void cmt_loss_cause_init(struct cmt_loss_cause *c);
+
+/* `delay_us`: of a packet, any constant offset; `behind_loss`: those just before it did not arrive. A round
+ * trip counts once, as a queue loses many packets at a time. `now_us` > 0, never decreasing. */
+void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t delay_us, int64_t rtt_us,
+                             bool behind_loss);
+
+enum cmt_loss_cause_verdict cmt_loss_cause_verdict(const struct cmt_loss_cause *c);
+
+#endif
