@@ -144,20 +144,107 @@ static void the_largest_rates_and_queues_do_not_overflow(void **state)
 	assert_int_equal(after_loss(CMT_CC_MAX_CWND_BYTES, RATE_BPS, 0), 1717986916);
 }
 
-static void the_window_grows_as_if_it_were_alone(void **state)
+static void acknowledge(struct cmt_cc *cc, int64_t delay_us, bool behind_loss)
+{
+	static uint64_t now_us = 1;
+
+	now_us += 100 * MS;
+	cmt_cc_on_ack(cc, 0,
+	              &(struct cmt_cc_ack){.now_us = now_us,
+	                                   .bytes = MSS,
+	                                   .number = 1,
+	                                   .next_number = 21,
+	                                   .delay_us = delay_us,
+	                                   .behind_loss = behind_loss,
+	                                   .cwnd_limited = true});
+}
+
+/* A path whose losses came with long delays, or with any, once in a round trip. */
+static struct cmt_cc with_losses(bool at_long_delays)
 {
 	struct cmt_cc cc = new_cc(20000, RATE_BPS, 0);
 
+	cc.paths[0].srtt_us = 10 * MS;
+	for (unsigned i = 0; i < 100; i++) {
+		bool is_long = i % 10 == 9;
+
+		acknowledge(&cc, is_long ? 50 * MS : 40 * MS, i >= 50 && is_long == at_long_delays);
+	}
+	cc.paths[0].cwnd_bytes = 20000;
+	return cc;
+}
+
+static const struct cmt_cc_loss loss = {.bytes = MSS, .number = 5, .next_number = 25};
+
+static void losses_at_any_delay_take_nothing(void **state)
+{
+	struct cmt_cc cc = with_losses(false);
+
 	(void)state;
-	cmt_cc_open(&cc, 1, 60000, MSS);
-	cc.paths[0].srtt_us = cc.paths[1].srtt_us = 100000;
-	cmt_cc_on_ack(&cc, 0,
-	              &(struct cmt_cc_ack){.bytes = 1000,
-	                                   .number = 1,
-	                                   .next_number = 21,
-	                                   .delay_us = CMT_UNKNOWN_US,
-	                                   .cwnd_limited = true});
-	assert_int_equal(cc.paths[0].cwnd_bytes, 20050);
+	assert_false(cmt_cc_on_loss(&cc, 0, &loss));
+	assert_int_equal(cc.paths[0].cwnd_bytes, 20000);
+}
+
+static void but_they_do_while_there_is_a_queue(void **state)
+{
+	struct cmt_cc cc = with_losses(false);
+
+	(void)state;
+	cc.paths[0].queue_us = 10 * MS;
+	assert_true(cmt_cc_on_loss(&cc, 0, &loss));
+	assert_int_equal(cc.paths[0].cwnd_bytes, 10000);
+}
+
+static void and_when_one_packet_in_ten_is_lost(void **state)
+{
+	struct cmt_cc cc = with_losses(false);
+	unsigned lost = 1;
+
+	(void)state;
+	while (!cmt_cc_on_loss(&cc, 0, &loss))
+		lost++;
+	/* Of 100 and those. */
+	assert_int_equal(lost, 12);
+	assert_int_equal(cc.paths[0].cwnd_bytes, 16000);
+}
+
+static void losses_at_long_delays_do_without_a_queue(void **state)
+{
+	(void)state;
+	assert_int_equal(lose(with_losses(true)), 16000);
+}
+
+static uint32_t growth_of(struct cmt_cc cc)
+{
+	cc.paths[0].srtt_us = 100000;
+	acknowledge(&cc, 45 * MS, false);
+	return cc.paths[0].cwnd_bytes - 20000;
+}
+
+static void with_a_queue_the_window_grows_as_if_it_were_alone(void **state)
+{
+	(void)state;
+	assert_int_equal(growth_of(new_cc(20000, RATE_BPS, 10 * MS)), 50);
+	assert_int_equal(growth_of(with_losses(true)), 50);
+	/* Nothing tells of queues there. */
+	assert_int_equal(growth_of(new_cc(20000, 0, 0)), 50);
+}
+
+static void without_any_sign_of_one_by_an_eighth_per_round_trip(void **state)
+{
+	(void)state;
+	assert_int_equal(growth_of(new_cc(20000, RATE_BPS, 0)), 125);
+	assert_int_equal(growth_of(with_losses(false)), 125);
+}
+
+static void which_is_less_for_the_smallest_windows(void **state)
+{
+	struct cmt_cc cc = new_cc(4000, RATE_BPS, 0);
+
+	(void)state;
+	cc.paths[0].srtt_us = 100000;
+	acknowledge(&cc, 45 * MS, false);
+	assert_int_equal(cc.paths[0].cwnd_bytes, 4250);
 }
 
 int main(void)
@@ -174,7 +261,13 @@ int main(void)
 	    cmocka_unit_test(a_forward_delay_below_the_base_is_no_queue),
 	    cmocka_unit_test(two_packets_are_left_of_the_smallest_windows),
 	    cmocka_unit_test(the_largest_rates_and_queues_do_not_overflow),
-	    cmocka_unit_test(the_window_grows_as_if_it_were_alone),
+	    cmocka_unit_test(losses_at_any_delay_take_nothing),
+	    cmocka_unit_test(but_they_do_while_there_is_a_queue),
+	    cmocka_unit_test(and_when_one_packet_in_ten_is_lost),
+	    cmocka_unit_test(losses_at_long_delays_do_without_a_queue),
+	    cmocka_unit_test(with_a_queue_the_window_grows_as_if_it_were_alone),
+	    cmocka_unit_test(without_any_sign_of_one_by_an_eighth_per_round_trip),
+	    cmocka_unit_test(which_is_less_for_the_smallest_windows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * veno - every path as if it were alone, and a loss without a queue is taken for random (Fu and Liew, "TCP
- * Veno", IEEE JSAC 21(2), 2003): 1/w_r per acknowledged packet; on loss half the window when the path held
- * a queue, else four fifths of it. Where that half is less than what the path holds without a queue, rate
- * times round trip, it keeps that much (Mascolo et al., "TCP Westwood", MobiCom 2001), four fifths at most:
- * on a round trip of half a second a window grows back by 3 kB a second. A queue is three packets of ours or
- * more, that take half the min RTT or the 4 ms from which HyStart++ (RFC 9406) believes in one: less is
- * noise.
+ * veno - every path as if it were alone, and losses that are not of a queue are taken for random (after Fu
+ * and Liew, "TCP Veno", IEEE JSAC 21(2), 2003). What a path loses its packets by is judged by their delays
+ * (cmt_loss_cause.h); whether it holds a queue now, too:
+ *
+ *     losses        queue now                                no queue
+ *     of a queue    half the window, or what it holds        four fifths; grows by 1/w_r
+ *                   without one; grows by 1/w_r
+ *     unknown       the same                                 four fifths; grows by an eighth per round trip
+ *     random        the same                                 nothing;     grows by an eighth per round trip
+ *
+ * What the path holds without a queue is rate times round trip (Mascolo et al., "TCP Westwood", MobiCom
+ * 2001), four fifths of the window at most: on a round trip of half a second a window grows back by 3 kB a
+ * second. Where more than one packet in ten is lost no loss is taken for random. A queue is three packets of
+ * ours or more, that take half the min RTT or the 4 ms from which HyStart++ (RFC 9406) believes in one: less
+ * is noise.
  *
  * TCP derives the queue from round trips; here it is the forward delay above the base delay, without what
  * jitter adds and without the return path. Growth stays that of the single path also while there is a queue,
@@ -39,7 +47,7 @@ static int64_t veno_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes
 	const struct cmt_cc_path *p = &cc->paths[i];
 	int64_t growth = cmt_cc_uncoupled_growth(p, bytes);
 
-	if (has_queue(p) || cause(p) == CMT_LOSS_CAUSE_QUEUE)
+	if (p->rate_bps == 0 || has_queue(p) || cause(p) == CMT_LOSS_CAUSE_QUEUE)
 		return growth;
 	return cmt_max_us(growth, (int64_t)bytes * CMT_CC_GROWTH_ONE / GROWTH_SHARE);
 }
