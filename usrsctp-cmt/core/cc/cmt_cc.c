@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cmt_cc.h"
+#include "cmt_cc_sums.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -41,6 +41,7 @@ enum {
 	PACING_AVOIDANCE_QUARTERS = 5,
 	MIN_AFTER_LOSS_PKTS = 2,
 	RECENT_PKTS = 400,
+	LEAST_SHARES = 16,
 	MIN_SSTHRESH_AFTER_TIMEOUT_PKTS = 4, /* RFC 9260, section 7.2.3 */
 };
 
@@ -158,6 +159,17 @@ void cmt_cc_close(struct cmt_cc *cc, unsigned i)
 	cc->paths[i] = (struct cmt_cc_path){.in_use = false};
 }
 
+static void note_share(struct cmt_cc_recent *r)
+{
+	uint64_t ppm = r->lost_bytes * 1000000 / (r->acked_bytes + r->lost_bytes);
+
+	if (!r->least_known || ppm < r->least_ppm)
+		r->least_ppm = ppm;
+	else
+		r->least_ppm += (ppm - r->least_ppm) / LEAST_SHARES;
+	r->least_known = true;
+}
+
 /* What is older than RECENT_PKTS weighs half. */
 static void remember(struct cmt_cc_path *p, uint32_t acked_bytes, uint32_t lost_bytes)
 {
@@ -166,6 +178,7 @@ static void remember(struct cmt_cc_path *p, uint32_t acked_bytes, uint32_t lost_
 	r->acked_bytes += acked_bytes;
 	r->lost_bytes += lost_bytes;
 	if (r->acked_bytes + r->lost_bytes > (uint64_t)RECENT_PKTS * p->mss_bytes) {
+		note_share(r);
 		r->acked_bytes /= 2;
 		r->lost_bytes /= 2;
 	}
@@ -331,6 +344,8 @@ bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *los
 	keep_bounds(p);
 	save_undo(p);
 	least_bytes = (uint64_t)MIN_AFTER_LOSS_PKTS * p->mss_bytes;
+	if (cmt_cc_loses_too_much(p))
+		cmt_loss_cause_is_load(&p->loss_cause);
 	after_bytes = cc->ops->decrease(cc, i);
 	p->ssthresh_bytes = clamp_bytes(after_bytes > least_bytes ? after_bytes : least_bytes);
 	if (p->cwnd_bytes > p->ssthresh_bytes)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmt_cc_sums.h"
 
-enum { LOSS_LIMIT_ONE_IN = 10, LOSS_MIN_PKTS = 8 };
+enum { LOSS_MIN_PKTS = 8, LOSS_ALWAYS_PPM = 100000, LOSS_MORE_PPM = 20000, LOSS_TIMES = 2 };
 
 #define MAX_GROWTH  ((int64_t)CMT_CC_MAX_CWND_BYTES * CMT_CC_GROWTH_ONE)
 #define MAX_AT_SRTT (UINT64_MAX >> 1)
@@ -108,6 +108,10 @@ bool cmt_cc_loses_too_much(const struct cmt_cc_path *p)
 {
 	const struct cmt_cc_recent *r = &p->recent;
 
+	uint64_t limit_ppm = LOSS_ALWAYS_PPM, more_ppm = LOSS_TIMES * r->least_ppm + LOSS_MORE_PPM;
+
+	if (r->least_known && more_ppm < limit_ppm)
+		limit_ppm = more_ppm;
 	return r->lost_bytes > (uint64_t)LOSS_MIN_PKTS * p->mss_bytes &&
-	       r->lost_bytes * LOSS_LIMIT_ONE_IN > r->acked_bytes + r->lost_bytes;
+	       r->lost_bytes * 1000000 > limit_ppm * (r->acked_bytes + r->lost_bytes);
 }

@@ -4,7 +4,7 @@
 /* Logarithms of how much likelier a random loss is where the delay was long, 40 % to 85 %, and where it was
  * not, 60 % to 15 %: -0.75 and 1.39, in units of 0.7. */
 enum { LONG = -1, SHORT = 2 };
-/* Of evidence. Three losses without a long delay in a row make up one's mind. */
+/* Of evidence. Two losses without a long delay make up one's mind, as long as there were no others. */
 enum { UNKNOWN = 3, RANDOM = 6, MOST = 12 };
 
 enum { DELAYS = 32, DELAYS_PER_RTT = 4 };
@@ -23,7 +23,7 @@ static void judge(struct cmt_loss_cause *c, int weight)
 {
 	int sum = c->evidence + weight;
 
-	c->evidence = sum < 0 ? 0 : sum > MOST ? MOST : sum;
+	c->evidence = sum < -MOST ? -MOST : sum > MOST ? MOST : sum;
 }
 
 void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t delay_us, int64_t rtt_us,
@@ -45,6 +45,11 @@ void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t 
 	c->sampled_at_us = now_us;
 	c->mean_us += above_us / DELAYS;
 	c->deviation_us += ((above_us > 0 ? above_us : -above_us) - c->deviation_us) / DELAYS;
+}
+
+void cmt_loss_cause_is_load(struct cmt_loss_cause *c)
+{
+	c->evidence = -MOST;
 }
 
 enum cmt_loss_cause_verdict cmt_loss_cause_verdict(const struct cmt_loss_cause *c)

@@ -17,7 +17,7 @@
 struct cmt_loss_cause {
 	uint64_t sampled_at_us, judged_at_us;
 	int64_t mean_us, deviation_us; /* of the delays of the last round trips */
-	int evidence;                  /* 0: losses of a queue; the more, the likelier are random ones */
+	int evidence; /* in favour of random losses; less than 0: in favour of those of a queue */
 };
 
 enum cmt_loss_cause_verdict {
@@ -32,6 +32,9 @@ void cmt_loss_cause_init(struct cmt_loss_cause *c);
  * trip counts once, as a queue loses many packets at a time. `now_us` > 0, never decreasing. */
 void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t delay_us, int64_t rtt_us,
                              bool behind_loss);
+
+/* More is lost when more is sent. */
+void cmt_loss_cause_is_load(struct cmt_loss_cause *c);
 
 enum cmt_loss_cause_verdict cmt_loss_cause_verdict(const struct cmt_loss_cause *c);
 

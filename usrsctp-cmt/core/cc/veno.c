@@ -12,9 +12,9 @@
  *
  * What the path holds without a queue is rate times round trip (Mascolo et al., "TCP Westwood", MobiCom
  * 2001), four fifths of the window at most: on a round trip of half a second a window grows back by 3 kB a
- * second. Where more than one packet in ten is lost no loss is taken for random. A queue is three packets of
- * ours or more, that take half the min RTT or the 4 ms from which HyStart++ (RFC 9406) believes in one: less
- * is noise.
+ * second. Where more is lost when more is sent, as by a policer, no loss is taken for random, and half the
+ * window goes. A queue is three packets of ours or more, that take half the min RTT or the 4 ms from which
+ * HyStart++ (RFC 9406) believes in one: less is noise.
  *
  * TCP derives the queue from round trips; here it is the forward delay above the base delay, without what
  * jitter adds and without the return path. Growth stays that of the single path also while there is a queue,
@@ -58,7 +58,7 @@ static uint32_t veno_decrease(const struct cmt_cc *cc, unsigned i)
 	uint32_t half = cmt_cc_half(cc, i), most = p->cwnd_bytes / 5 * 4;
 	uint64_t held_bytes = bytes_in(p, p->quiet_us); /* without a queue */
 
-	if (p->rate_bps == 0 || (has_queue(p) && held_bytes <= half))
+	if (p->rate_bps == 0 || cmt_cc_loses_too_much(p) || (has_queue(p) && held_bytes <= half))
 		return half;
 	return has_queue(p) && held_bytes < most ? (uint32_t)held_bytes : most;
 }
