@@ -174,6 +174,16 @@ static struct cmt_cc with_losses(bool at_long_delays)
 	return cc;
 }
 
+static uint32_t growth_of(struct cmt_cc cc)
+{
+	cc.paths[0].srtt_us = 100000;
+	cc.paths[0].cwnd_bytes = 20000;
+	cc.paths[0].in_recovery = false;
+	cc.paths[0].ssthresh_bytes = 20000;
+	acknowledge(&cc, 45 * MS, false);
+	return cc.paths[0].cwnd_bytes - 20000;
+}
+
 static const struct cmt_cc_loss loss = {.bytes = MSS, .number = 5, .next_number = 25};
 
 static void losses_at_any_delay_take_nothing(void **state)
@@ -205,20 +215,31 @@ static void and_when_one_packet_in_ten_is_lost(void **state)
 		lost++;
 	/* Of 100 and those. */
 	assert_int_equal(lost, 12);
-	assert_int_equal(cc.paths[0].cwnd_bytes, 16000);
+	assert_int_equal(cc.paths[0].cwnd_bytes, 10000);
+	assert_int_equal(growth_of(cc), 50);
+}
+
+/* A policer: the path lost nothing while less was sent. */
+static void and_when_more_is_lost_when_more_is_sent(void **state)
+{
+	struct cmt_cc cc = with_losses(false);
+	unsigned lost = 1;
+
+	(void)state;
+	for (unsigned i = 0; i < 1000; i++)
+		acknowledge(&cc, 40 * MS, false);
+	cc.paths[0].cwnd_bytes = 20000;
+	while (!cmt_cc_on_loss(&cc, 0, &loss))
+		lost++;
+	/* 2 % of the last few hundred, and 8 at least. */
+	assert_int_equal(lost, 9);
+	assert_int_equal(cc.paths[0].cwnd_bytes, 10000);
 }
 
 static void losses_at_long_delays_do_without_a_queue(void **state)
 {
 	(void)state;
 	assert_int_equal(lose(with_losses(true)), 16000);
-}
-
-static uint32_t growth_of(struct cmt_cc cc)
-{
-	cc.paths[0].srtt_us = 100000;
-	acknowledge(&cc, 45 * MS, false);
-	return cc.paths[0].cwnd_bytes - 20000;
 }
 
 static void with_a_queue_the_window_grows_as_if_it_were_alone(void **state)
@@ -264,6 +285,7 @@ int main(void)
 	    cmocka_unit_test(losses_at_any_delay_take_nothing),
 	    cmocka_unit_test(but_they_do_while_there_is_a_queue),
 	    cmocka_unit_test(and_when_one_packet_in_ten_is_lost),
+	    cmocka_unit_test(and_when_more_is_lost_when_more_is_sent),
 	    cmocka_unit_test(losses_at_long_delays_do_without_a_queue),
 	    cmocka_unit_test(with_a_queue_the_window_grows_as_if_it_were_alone),
 	    cmocka_unit_test(without_any_sign_of_one_by_an_eighth_per_round_trip),

@@ -153,6 +153,30 @@ static void a_queue_that_comes_later_is_found(void **state)
 	}
 }
 
+static void what_load_causes_is_of_a_queue_for_long(void **state)
+{
+	struct path p = new_path(1);
+
+	(void)state;
+	run(&p, 10000, 50, false);
+	cmt_loss_cause_is_load(&p.cause);
+	is(&p, CMT_LOSS_CAUSE_QUEUE);
+	for (unsigned i = 0; i < 7; i++) {
+		p.now_us += RTT_US;
+		see(&p, 0, true);
+		is(&p, CMT_LOSS_CAUSE_QUEUE);
+	}
+}
+
+static void of_unknown_losses_load_says_nothing(void **state)
+{
+	struct path p = new_path(1);
+
+	(void)state;
+	cmt_loss_cause_is_load(&p.cause);
+	is(&p, CMT_LOSS_CAUSE_UNKNOWN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +187,8 @@ int main(void)
 	    cmocka_unit_test(delays_that_are_all_the_same_say_that_losses_are_random),
 	    cmocka_unit_test(losses_of_one_round_trip_count_once),
 	    cmocka_unit_test(a_queue_that_comes_later_is_found),
+	    cmocka_unit_test(what_load_causes_is_of_a_queue_for_long),
+	    cmocka_unit_test(of_unknown_losses_load_says_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,9 +21,9 @@ static bool is_long(const struct cmt_loss_cause *c, int64_t delay_us)
 
 static void judge(struct cmt_loss_cause *c, int weight)
 {
-	int sum = c->evidence + weight;
+	int sum = c->evidence + weight, least = c->evidence < 0 ? c->evidence : 0;
 
-	c->evidence = sum < -MOST ? -MOST : sum > MOST ? MOST : sum;
+	c->evidence = sum < least ? least : sum > MOST ? MOST : sum;
 }
 
 void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t delay_us, int64_t rtt_us,
@@ -49,7 +49,8 @@ void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t 
 
 void cmt_loss_cause_is_load(struct cmt_loss_cause *c)
 {
-	c->evidence = -MOST;
+	if (cmt_loss_cause_verdict(c) == CMT_LOSS_CAUSE_RANDOM)
+		c->evidence = -MOST;
 }
 
 enum cmt_loss_cause_verdict cmt_loss_cause_verdict(const struct cmt_loss_cause *c)

@@ -33,7 +33,7 @@ void cmt_loss_cause_init(struct cmt_loss_cause *c);
 void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t delay_us, int64_t rtt_us,
                              bool behind_loss);
 
-/* More is lost when more is sent. */
+/* More is lost when more is sent: losses that were taken for random are not, and will not be for long. */
 void cmt_loss_cause_is_load(struct cmt_loss_cause *c);
 
 enum cmt_loss_cause_verdict cmt_loss_cause_verdict(const struct cmt_loss_cause *c);
