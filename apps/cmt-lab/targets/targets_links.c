@@ -34,6 +34,16 @@
 		.at_least = true, .limit = share, .lcm = LAB_NO_TARGET                                       \
 	}
 
+#define LOSSY(share) "10Mbit/20ms/q=100p,5Mbit/60ms/q=100p,loss=" share ",duration=30s"
+
+/* With radio loss on all paths. */
+#define LOSSY_LINKS(share, ceiling_share)                                                                    \
+	{                                                                                                    \
+		.what = share " of loss on both paths: goodput / ceiling", .scenarios = LOSSY(share),        \
+		.scheduler = "auto", .key = "goodput_ratio", .as_written = true, .at_least = true,           \
+		.limit = ceiling_share, .lcm = LAB_NO_TARGET                                                 \
+	}
+
 const struct lab_target lab_link_targets[] = {
     CHANGING_LINKS("delays that change, one path", ONE_PATH, 0.97),
     CHANGING_LINKS("delays that change, two paths", TWO_PATHS, 0.97),
@@ -62,6 +72,19 @@ const struct lab_target lab_link_targets[] = {
      .as_written = true,
      .at_least = true,
      .limit = 0.675,
+     .lcm = LAB_NO_TARGET},
+    LOSSY_LINKS("1%", 0.9),
+    LOSSY_LINKS("5%", 0.8),
+    {.what = "late chunks behind a full send buffer: goodput / best path alone",
+     .scenarios = "16Mbit/20ms/q=300kB,16Mbit/50ms/q=1MB/at.5s.forward.rate=0.2Mbit,duration=30s",
+     .set = "rcvbuf=4MB sndbuf=1MB",
+     .scheduler = "auto",
+     .key = "goodput_bps",
+     .of = LAB_OF_OTHER,
+     .other = "only_path=1",
+     .as_written = true,
+     .at_least = true,
+     .limit = 0.97,
      .lcm = LAB_NO_TARGET},
 };
 const size_t lab_n_link_targets = sizeof(lab_link_targets) / sizeof(lab_link_targets[0]);
