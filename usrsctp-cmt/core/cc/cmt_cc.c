@@ -161,7 +161,8 @@ void cmt_cc_close(struct cmt_cc *cc, unsigned i)
 
 static void note_share(struct cmt_cc_recent *r)
 {
-	uint64_t ppm = r->lost_bytes * 1000000 / (r->acked_bytes + r->lost_bytes);
+	uint32_t ppm =
+	    (uint32_t)(r->lost_bytes * UINT64_C(1000000) / ((uint64_t)r->acked_bytes + r->lost_bytes));
 
 	if (!r->least_known || ppm < r->least_ppm)
 		r->least_ppm = ppm;
@@ -174,14 +175,15 @@ static void note_share(struct cmt_cc_recent *r)
 static void remember(struct cmt_cc_path *p, uint32_t acked_bytes, uint32_t lost_bytes)
 {
 	struct cmt_cc_recent *r = &p->recent;
+	uint64_t acked = (uint64_t)r->acked_bytes + acked_bytes, lost = (uint64_t)r->lost_bytes + lost_bytes;
+	unsigned halvings = 0;
 
-	r->acked_bytes += acked_bytes;
-	r->lost_bytes += lost_bytes;
-	if (r->acked_bytes + r->lost_bytes > (uint64_t)RECENT_PKTS * p->mss_bytes) {
+	while ((acked + lost) >> halvings > (uint64_t)RECENT_PKTS * p->mss_bytes)
+		halvings++;
+	r->acked_bytes = (uint32_t)(acked >> halvings);
+	r->lost_bytes = (uint32_t)(lost >> halvings);
+	if (halvings > 0)
 		note_share(r);
-		r->acked_bytes /= 2;
-		r->lost_bytes /= 2;
-	}
 }
 
 /* --- acknowledgements ---------------------------------------------------------------------------------- */
@@ -344,7 +346,7 @@ bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *los
 	keep_bounds(p);
 	save_undo(p);
 	least_bytes = (uint64_t)MIN_AFTER_LOSS_PKTS * p->mss_bytes;
-	if (cmt_cc_loses_too_much(p))
+	if (cmt_cc_loses_by_load(p))
 		cmt_loss_cause_is_load(&p->loss_cause);
 	after_bytes = cc->ops->decrease(cc, i);
 	p->ssthresh_bytes = clamp_bytes(after_bytes > least_bytes ? after_bytes : least_bytes);

@@ -56,10 +56,10 @@ struct cmt_cc_path {
 	} undo;
 	/* Of the last few hundred packets, older ones weighing less. */
 	struct cmt_cc_recent {
-		uint64_t acked_bytes, lost_bytes;
-		bool least_known;
-		uint64_t least_ppm; /* what the path loses whatever is sent: the least of its shares, which
+		uint32_t acked_bytes, lost_bytes;
+		uint32_t least_ppm; /* what the path loses whatever is sent: the least of its shares, which
 		                       rises slowly */
+		bool least_known;
 	} recent;
 };
 

@@ -104,14 +104,23 @@ uint32_t cmt_cc_half(const struct cmt_cc *cc, unsigned i)
 	return (uint32_t)(cmt_cc_window(&cc->paths[i]) / 2);
 }
 
-bool cmt_cc_loses_too_much(const struct cmt_cc_path *p)
+/* `ppm` of what was sent lately, and more than chance. */
+static bool lost_more_than(const struct cmt_cc_path *p, uint64_t ppm)
 {
 	const struct cmt_cc_recent *r = &p->recent;
 
-	uint64_t limit_ppm = LOSS_ALWAYS_PPM, more_ppm = LOSS_TIMES * r->least_ppm + LOSS_MORE_PPM;
-
-	if (r->least_known && more_ppm < limit_ppm)
-		limit_ppm = more_ppm;
 	return r->lost_bytes > (uint64_t)LOSS_MIN_PKTS * p->mss_bytes &&
-	       r->lost_bytes * 1000000 > limit_ppm * (r->acked_bytes + r->lost_bytes);
+	       r->lost_bytes * UINT64_C(1000000) > ppm * ((uint64_t)r->acked_bytes + r->lost_bytes);
+}
+
+bool cmt_cc_loses_too_much(const struct cmt_cc_path *p)
+{
+	return lost_more_than(p, LOSS_ALWAYS_PPM);
+}
+
+bool cmt_cc_loses_by_load(const struct cmt_cc_path *p)
+{
+	return cmt_cc_loses_too_much(p) ||
+	       (p->recent.least_known &&
+	        lost_more_than(p, LOSS_TIMES * (uint64_t)p->recent.least_ppm + LOSS_MORE_PPM));
 }

@@ -14,37 +14,35 @@ void cmt_loss_cause_init(struct cmt_loss_cause *c)
 	*c = (struct cmt_loss_cause){.evidence = UNKNOWN};
 }
 
-static bool is_long(const struct cmt_loss_cause *c, int64_t delay_us)
-{
-	return delay_us > c->mean_us + c->deviation_us / 2;
-}
-
 static void judge(struct cmt_loss_cause *c, int weight)
 {
 	int sum = c->evidence + weight, least = c->evidence < 0 ? c->evidence : 0;
 
-	c->evidence = sum < least ? least : sum > MOST ? MOST : sum;
+	c->evidence = (int8_t)(sum < least ? least : sum > MOST ? MOST : sum);
 }
 
-void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t delay_us, int64_t rtt_us,
+void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t delay_us, uint32_t rtt_us,
                              bool behind_loss)
 {
-	int64_t above_us = delay_us - c->mean_us;
+	int32_t above_us = (int32_t)((uint32_t)delay_us - c->mean_us);
+	uint32_t now = (uint32_t)now_us,
+	         distance_us = (uint32_t)(above_us < 0 ? -(int64_t)above_us : above_us);
 
-	if (c->sampled_at_us == 0) {
-		c->mean_us = delay_us;
-		c->sampled_at_us = now_us;
+	if (!c->begun) {
+		c->begun = true;
+		c->mean_us = (uint32_t)delay_us;
+		c->sampled_at_us = now;
 		return;
 	}
-	if (behind_loss && (int64_t)(now_us - c->judged_at_us) >= rtt_us) {
-		c->judged_at_us = now_us;
-		judge(c, is_long(c, delay_us) ? LONG : SHORT);
+	if (behind_loss && now - c->judged_at_us >= rtt_us) {
+		c->judged_at_us = now;
+		judge(c, above_us > 0 && distance_us > c->deviation_us / 2 ? LONG : SHORT);
 	}
-	if ((int64_t)(now_us - c->sampled_at_us) < rtt_us / DELAYS_PER_RTT)
+	if (now - c->sampled_at_us < rtt_us / DELAYS_PER_RTT)
 		return;
-	c->sampled_at_us = now_us;
-	c->mean_us += above_us / DELAYS;
-	c->deviation_us += ((above_us > 0 ? above_us : -above_us) - c->deviation_us) / DELAYS;
+	c->sampled_at_us = now;
+	c->mean_us += (uint32_t)(above_us / DELAYS);
+	c->deviation_us += (uint32_t)(((int64_t)distance_us - c->deviation_us) / DELAYS);
 }
 
 void cmt_loss_cause_is_load(struct cmt_loss_cause *c)

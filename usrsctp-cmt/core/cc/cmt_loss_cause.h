@@ -14,10 +14,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Times and delays modulo 2^32. */
 struct cmt_loss_cause {
-	uint64_t sampled_at_us, judged_at_us;
-	int64_t mean_us, deviation_us; /* of the delays of the last round trips */
-	int evidence; /* in favour of random losses; less than 0: in favour of those of a queue */
+	uint32_t sampled_at_us, judged_at_us;
+	uint32_t mean_us, deviation_us; /* of the delays of the last round trips */
+	bool begun;
+	int8_t evidence; /* in favour of random losses; less than 0: in favour of those of a queue */
 };
 
 enum cmt_loss_cause_verdict {
@@ -29,8 +31,8 @@ enum cmt_loss_cause_verdict {
 void cmt_loss_cause_init(struct cmt_loss_cause *c);
 
 /* `delay_us`: of a packet, any constant offset; `behind_loss`: those just before it did not arrive. A round
- * trip counts once, as a queue loses many packets at a time. `now_us` > 0, never decreasing. */
-void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t delay_us, int64_t rtt_us,
+ * trip counts once, as a queue loses many packets at a time. */
+void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t delay_us, uint32_t rtt_us,
                              bool behind_loss);
 
 /* More is lost when more is sent: losses that were taken for random are not, and will not be for long. */

@@ -58,7 +58,7 @@ static uint32_t veno_decrease(const struct cmt_cc *cc, unsigned i)
 	uint32_t half = cmt_cc_half(cc, i), most = p->cwnd_bytes / 5 * 4;
 	uint64_t held_bytes = bytes_in(p, p->quiet_us); /* without a queue */
 
-	if (p->rate_bps == 0 || cmt_cc_loses_too_much(p) || (has_queue(p) && held_bytes <= half))
+	if (p->rate_bps == 0 || cmt_cc_loses_by_load(p) || (has_queue(p) && held_bytes <= half))
 		return half;
 	return has_queue(p) && held_bytes < most ? (uint32_t)held_bytes : most;
 }
@@ -69,7 +69,7 @@ static bool veno_reduces(const struct cmt_cc *cc, unsigned i, const struct cmt_c
 
 	(void)loss;
 	return cause(p) != CMT_LOSS_CAUSE_RANDOM || p->rate_bps == 0 || has_queue(p) ||
-	       cmt_cc_loses_too_much(p);
+	       cmt_cc_loses_by_load(p);
 }
 
 const struct cmt_cc_ops cmt_cc_veno = {

@@ -52,6 +52,7 @@ struct cmt_path_est {
 	uint32_t base_bytes;         /* size of the packet behind the smallest sample */
 	struct cmt_anchor echoed;    /* newest packet heard of */
 	uint16_t heard_pkts;         /* the peer's count with it */
+	bool behind_loss;            /* packets just before it had not arrived with it */
 	struct cmt_anchor idle;      /* newest packet that found the path idle */
 	uint64_t idle_bps;           /* by this rate */
 	struct cmt_recent_echoes {
@@ -65,7 +66,6 @@ struct cmt_path_est {
 	int64_t
 	    delay_hint_us; /* the same for the base delay, receiver time minus ours; CMT_UNKNOWN_US = none */
 	int64_t newest_sample_us; /* arrival - sent of `echoed`; CMT_UNKNOWN_US = none */
-	bool behind_loss;         /* packets just before `echoed` had not arrived with it */
 	struct cmt_group_mean {   /* of arrival - sent, in groups of packets */
 		int64_t sum_us;
 		uint32_t n;

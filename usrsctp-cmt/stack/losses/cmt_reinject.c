@@ -78,14 +78,26 @@ static uint64_t late_at_us(struct cmt_asoc *ca, const struct sctp_tmit_chunk *he
 	                                     cmt_path_est_jitter_us(&path->est));
 }
 
-/* Whether the other paths have nothing else to do: the peer's window is closed, or nothing waits, because the
- * send buffer is full or the application is done. */
+/* Of the send buffer. Whoever writes large messages waits before it is wholly full. */
+#define FULL_SHARE 8
+
+/* Nobody writes to a socket that was closed. */
+static bool send_buffer_is_full(const struct cmt_asoc *ca)
+{
+	const struct socket *so = ca->stcb->sctp_socket;
+	uint32_t limit_bytes = so != NULL ? SCTP_SB_LIMIT_SND(so) : 0;
+
+	return so != NULL && ca->stcb->asoc.total_output_queue_size > limit_bytes - limit_bytes / FULL_SHARE;
+}
+
+/* Whether the other paths idle only because of what is late: it fills the peer's window, or the send buffer.
+ */
 static bool others_idle(const struct cmt_asoc *ca)
 {
 	const struct sctp_association *asoc = &ca->stcb->asoc;
+	bool waits = asoc->stream_queue_cnt > 0 || !TAILQ_EMPTY(&asoc->send_queue);
 
-	return asoc->peers_rwnd < asoc->smallest_mtu ||
-	       (asoc->stream_queue_cnt == 0 && TAILQ_EMPTY(&asoc->send_queue));
+	return waits ? asoc->peers_rwnd < asoc->smallest_mtu : send_buffer_is_full(ca);
 }
 
 void cmt_reinject_watch(struct cmt_asoc *ca, uint64_t now_us)
