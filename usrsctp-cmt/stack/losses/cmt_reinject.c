@@ -81,13 +81,17 @@ static uint64_t late_at_us(struct cmt_asoc *ca, const struct sctp_tmit_chunk *he
 /* Of the send buffer. Whoever writes large messages waits before it is wholly full. */
 #define FULL_SHARE 8
 
-/* Nobody writes to a socket that was closed. */
 static bool send_buffer_is_full(const struct cmt_asoc *ca)
 {
-	const struct socket *so = ca->stcb->sctp_socket;
-	uint32_t limit_bytes = so != NULL ? SCTP_SB_LIMIT_SND(so) : 0;
+	const struct sctp_tcb *stcb = ca->stcb;
+	uint32_t limit_bytes;
 
-	return so != NULL && ca->stcb->asoc.total_output_queue_size > limit_bytes - limit_bytes / FULL_SHARE;
+	/* Nobody writes any more. */
+	if (stcb->sctp_socket == NULL || SCTP_GET_STATE(stcb) != SCTP_STATE_OPEN ||
+	    (stcb->asoc.state & SCTP_STATE_SHUTDOWN_PENDING) != 0)
+		return false;
+	limit_bytes = SCTP_SB_LIMIT_SND(stcb->sctp_socket);
+	return stcb->asoc.total_output_queue_size > limit_bytes - limit_bytes / FULL_SHARE;
 }
 
 /* Whether the other paths idle only because of what is late: it fills the peer's window, or the send buffer.
