@@ -18,7 +18,7 @@
 enum { N_MESSAGES = 4000, MESSAGE_BYTES = 1400, COMES_US = 1000000, ROUND_TRIPS = 3 };
 
 /* Marks of the outcome. */
-enum { SENT_US, ARRIVED_US, N_ASCONFS, N_ABORTS, ARRIVED_PKTS };
+enum { SENT_US, ARRIVED_US, N_ASCONFS, N_ABORTS, ARRIVED_PKTS, ENDED };
 
 static const struct usrsctp_cmt_sim_link near = {.rate_bps = 8000000, .delay_us = 10000, .queue_pkts = 100},
                                          far = {.rate_bps = 8000000, .delay_us = 50000, .queue_pkts = 100};
@@ -93,7 +93,9 @@ static void watch(struct transfer *t, const struct usrsctp_cmt_sim_packet *p)
 
 	if (p->event == USRSCTP_CMT_SIM_SENT) {
 		marks[N_ASCONFS] += packet_has(p->packet, p->packet_bytes, CHUNK_ASCONF);
-		marks[N_ABORTS] += packet_has(p->packet, p->packet_bytes, CHUNK_ABORT);
+		marks[ENDED] |= packet_has(p->packet, p->packet_bytes, CHUNK_SHUTDOWN_COMPLETE);
+		/* Then they answer what is still on the longer path. */
+		marks[N_ABORTS] += marks[ENDED] == 0 && packet_has(p->packet, p->packet_bytes, CHUNK_ABORT);
 	}
 	if (!data || p->path != 1)
 		return;
