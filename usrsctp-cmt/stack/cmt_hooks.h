@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "paths/cmt_flow.h"
+
 struct mbuf;
 struct sctp_association;
 struct sctp_auth_chunk;
@@ -103,6 +105,7 @@ struct cmt_tuple {
 	/* When it was opened, and asked last; when a packet came on it last, whether a four-tuple is known
 	 * or not; 0 = never. */
 	uint32_t opened_ms, asked_ms, heard_ms;
+	struct cmt_flow flow; /* data of the peer's (paths/cmt_silent.c) */
 };
 
 /* Fields. `cmt` is NULL until first needed; `cmt_listed`: our INIT or INIT-ACK lists our chunk types;

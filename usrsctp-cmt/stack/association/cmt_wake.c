@@ -11,6 +11,7 @@
 #include "losses/cmt_recovery.h"
 #include "paths/cmt_failover.h"
 #include "paths/cmt_keep_alive.h"
+#include "paths/cmt_silent.h"
 #include "paths/cmt_paths.h"
 #include "sacks/cmt_sack_hold.h"
 #include "seams/cmt_seams.h"
@@ -58,6 +59,7 @@ static void serve(struct sctp_tcb *stcb)
 	if (take_due(ca->wake, CMT_WAKE_HEARTBEAT, now_us)) {
 		output = (ca->sched != NULL && cmt_failover_on_timer(ca, now_us)) || output;
 		output = cmt_keep_alive_on_timer(ca) || output;
+		output = cmt_silent_on_timer(ca, now_us) || output;
 	}
 	if (take_due(ca->wake, CMT_WAKE_SACK, now_us))
 		output = cmt_sack_release(ca) || output;

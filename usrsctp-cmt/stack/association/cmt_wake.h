@@ -12,7 +12,7 @@
 enum cmt_wake_kind {
 	CMT_WAKE_OUTPUT,    /* asks for output */
 	CMT_WAKE_RECOVERY,  /* calls cmt_recovery_on_timer() */
-	CMT_WAKE_HEARTBEAT, /* calls cmt_failover_on_timer() and cmt_keep_alive_on_timer() */
+	CMT_WAKE_HEARTBEAT, /* calls cmt_failover_on_timer(), cmt_keep_alive_on_timer() and cmt_silent_on_timer() */
 	CMT_WAKE_SACK,      /* calls cmt_sack_release() */
 	CMT_WAKE_KINDS
 };

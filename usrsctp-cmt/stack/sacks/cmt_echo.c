@@ -17,6 +17,7 @@
 #include "paths/cmt_paths.h"
 #include "paths/cmt_pmtud.h"
 #include "sacks/cmt_sack_path.h"
+#include "paths/cmt_silent.h"
 #include "seams/cmt_seams.h"
 #include "util/cmt_winfilter.h"
 #include "watch/cmt_trace.h"
@@ -31,10 +32,11 @@ uint32_t cmt_asoc_stamp(const struct cmt_asoc *ca, uint64_t now_us)
 	return (uint32_t)cmt_seam_stamp_us(port, now_us) + ca->stamp_offset_us;
 }
 
-static void on_timestamp(struct cmt_asoc *ca, const struct cmt_timestamp *ts, const struct sctp_nets *from)
+static void on_timestamp(struct cmt_asoc *ca, const struct cmt_timestamp *ts, struct sctp_nets *from)
 {
 	uint64_t at_us = cmt_seam_arrival_us();
 
+	cmt_silent_on_data(ca, from, at_us);
 	if (!cmt_heard_on_timestamp(&ca->heard, ts, from != NULL ? from->cmt_slot : 0, at_us))
 		return;
 	CMT_TRACE(RECEIVED,

@@ -102,6 +102,10 @@ void cmt_sack_path_follow(struct cmt_asoc *ca, struct sctp_tmit_chunk *sack, uin
 {
 	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, cmt_heard_return_slot(&ca->heard, now_us));
 
+	if (ca->own_sack.on != NULL) {
+		cmt_refer(&sack->whoTo, ca->own_sack.on);
+		return;
+	}
 	if (path != NULL && cmt_path_usable(ca, path->net) &&
 	    sack->send_size + SCTP_MIN_OVERHEAD <= path->net->mtu)
 		cmt_refer(&sack->whoTo, path->net);
