@@ -32,7 +32,7 @@ uint64_t cmt_flow_due_us(const struct cmt_flow *f)
 		return CMT_NEVER_US;
 	if (f->asked > 0)
 		return f->asked_us + ((uint64_t)ASK_AGAIN_US << (f->asked - 1));
-	return f->last_us + 2 * (uint64_t)f->gap_us + LEAST_SILENCE_US;
+	return f->last_us + f->gap_us + f->gap_us / 4 + LEAST_SILENCE_US;
 }
 
 void cmt_flow_on_asked(struct cmt_flow *f, uint64_t now_us)

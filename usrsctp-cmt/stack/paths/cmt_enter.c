@@ -171,7 +171,7 @@ static struct sctp_nets *find_silent(struct sctp_tcb *stcb, const struct sctp_ne
 		const uint32_t heard_ms = net->cmt_tuple.heard_ms;
 
 		if (net == candidate || !cmt_tuple_is_confirmed(net) || !is_same_source(net, candidate) ||
-		    (heard_ms != 0 && !cmt_serial_gt(candidate->cmt_tuple.opened_ms, heard_ms)))
+		    (heard_ms != 0 && cmt_serial_gt(heard_ms, candidate->cmt_tuple.opened_ms)))
 			continue;
 		if (best == NULL || is_same_peer(net, candidate) > is_same_peer(best, candidate) ||
 		    (is_same_peer(net, candidate) == is_same_peer(best, candidate) &&
