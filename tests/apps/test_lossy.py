@@ -42,7 +42,7 @@ class Lossy(unittest.TestCase):
         self.assert_goodput("ocps", 1.95, 2.25)
 
     def test_wifi_lte(self):
-        for r in self.assert_goodput("wifi-lte", 24, 36):
+        for r in self.assert_goodput("wifi-lte", 36, 40):
             self.assertEqual(r["timeouts"], 0)
 
     def test_dsl_sat(self):

@@ -251,11 +251,11 @@ static void with_a_queue_the_window_grows_as_if_it_were_alone(void **state)
 	assert_int_equal(growth_of(new_cc(20000, 0, 0)), 50);
 }
 
-static void without_any_sign_of_one_by_an_eighth_per_round_trip(void **state)
+static void without_any_sign_of_one_by_a_16th_per_round_trip(void **state)
 {
 	(void)state;
-	assert_int_equal(growth_of(new_cc(20000, RATE_BPS, 0)), 125);
-	assert_int_equal(growth_of(with_losses(false)), 125);
+	assert_int_equal(growth_of(new_cc(20000, RATE_BPS, 0)), 62);
+	assert_int_equal(growth_of(with_losses(false)), 62);
 }
 
 static void which_is_less_for_the_smallest_windows(void **state)
@@ -288,7 +288,7 @@ int main(void)
 	    cmocka_unit_test(and_when_more_is_lost_when_more_is_sent),
 	    cmocka_unit_test(losses_at_long_delays_do_without_a_queue),
 	    cmocka_unit_test(with_a_queue_the_window_grows_as_if_it_were_alone),
-	    cmocka_unit_test(without_any_sign_of_one_by_an_eighth_per_round_trip),
+	    cmocka_unit_test(without_any_sign_of_one_by_a_16th_per_round_trip),
 	    cmocka_unit_test(which_is_less_for_the_smallest_windows),
 	};
 

@@ -7,8 +7,8 @@
  *     losses        queue now                                no queue
  *     of a queue    half the window, or what it holds        four fifths; grows by 1/w_r
  *                   without one; grows by 1/w_r
- *     unknown       the same                                 four fifths; grows by an eighth per round trip
- *     random        the same                                 nothing;     grows by an eighth per round trip
+ *     unknown       the same                                 four fifths; grows by a 16th per round trip
+ *     random        the same                                 nothing;     grows by a 16th per round trip
  *
  * What the path holds without a queue is rate times round trip (Mascolo et al., "TCP Westwood", MobiCom
  * 2001), four fifths of the window at most: on a round trip of half a second a window grows back by 3 kB a
@@ -21,7 +21,7 @@
  * where TCP Veno halves it: schedulers and options bound the queue. */
 #include "cmt_cc_sums.h"
 
-enum { QUEUE_PKTS = 3, QUEUE_MAX_US = 4000, QUEUE_RTT_SHARE = 2, GROWTH_SHARE = 8 };
+enum { QUEUE_PKTS = 3, QUEUE_MAX_US = 4000, QUEUE_RTT_SHARE = 2, GROWTH_SHARE = 16 };
 
 /* Bytes of ours that the path delivers in that time; the rate is ours alone, also where others share the
  * queue. */
