@@ -179,15 +179,12 @@ static void a_refusal_is_an_error_event(void **state)
 	two_hosts(TWO_LOOPBACK, nothing, meet_refusal);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(bytes_go_as_fast_as_they_are_read),
 	    cmocka_unit_test(a_refusal_is_an_error_event),
 	};
 
-	if (argc > 1) {
-		cmocka_set_test_filter(argv[1]);
-	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

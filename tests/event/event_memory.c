@@ -262,7 +262,7 @@ static void a_bufferevent_without_memory_says_so_and_loses_nothing_before(void *
 	two_hosts(TWO_LOOPBACK, read_until_there_is_no_memory, send_without_end);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(an_association_goes_on_when_there_is_no_memory_for_timers),
@@ -270,8 +270,5 @@ int main(int argc, char **argv)
 	};
 
 	event_set_mem_functions(allocate, allocate_again, free);
-	if (argc > 1) {
-		cmocka_set_test_filter(argv[1]);
-	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

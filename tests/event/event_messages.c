@@ -294,7 +294,7 @@ static void a_low_mark_gathers_data_and_the_rest_comes_at_the_end(void **state)
 	two_hosts(TWO_LOOPBACK, read_in_large_steps, write_all);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(messages_keep_their_boundaries_streams_and_ppids),
@@ -302,8 +302,5 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(a_low_mark_gathers_data_and_the_rest_comes_at_the_end),
 	};
 
-	if (argc > 1) {
-		cmocka_set_test_filter(argv[1]);
-	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -228,7 +228,7 @@ static void a_router_that_becomes_narrow_and_says_nothing_costs_two_seconds_at_m
 	two_hosts(TWO_VETH, serve_behind_a_router, send_while_a_router_becomes_narrow);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_mtu_is_that_of_the_interface_up_to_a_limit),
@@ -238,8 +238,5 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(a_router_that_becomes_narrow_and_says_nothing_costs_two_seconds_at_most),
 	};
 
-	if (argc > 1) {
-		cmocka_set_test_filter(argv[1]);
-	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

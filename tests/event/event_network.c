@@ -360,7 +360,7 @@ static void the_code_point_is_kept(void **state)
 	two_hosts(TWO_VETH, expect_dscp, send_with_dscp);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(source_and_destination_of_a_path_match),
@@ -374,8 +374,5 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(the_code_point_is_kept),
 	};
 
-	if (argc > 1) {
-		cmocka_set_test_filter(argv[1]);
-	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -286,7 +286,7 @@ static void threads_cannot_share_the_stack(void **state)
 	two_hosts(TWO_LOOPBACK, nobody, try_another_thread);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(two_loops_of_a_process_talk_to_each_other),
@@ -296,7 +296,5 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(threads_cannot_share_the_stack),
 	};
 
-	if (argc > 1)
-		cmocka_set_test_filter(argv[1]);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
