@@ -308,6 +308,20 @@ bool cmt_failover_has_news(const struct cmt_asoc *ca)
 	return false;
 }
 
+/* A failed path carries nothing while another can. What is out there all the same, sent when it was the last
+ * resort or assumed acked until a SACK reported it missing, has nothing but a T3 that has doubled again and
+ * again: it is lost. */
+static void give_up_what_is_left(struct cmt_asoc *ca)
+{
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		struct cmt_path *path = &ca->paths[i];
+
+		if (path->net != NULL && path->net->flight_size > 0 && path->fitness.flap.failed &&
+		    !cmt_path_usable(ca, path->net))
+			cmt_recovery_give_up_path(ca, path);
+	}
+}
+
 void cmt_failover_watch(struct cmt_asoc *ca)
 {
 	uint64_t now_us = cmt_seam_now_us();
@@ -344,6 +358,7 @@ void cmt_failover_watch(struct cmt_asoc *ca)
 		if (ca->sched->on_path != NULL)
 			ca->sched->on_path(ca->sched_state, (uint8_t)i, usable, now_us);
 	}
+	give_up_what_is_left(ca);
 	cmt_failover_lead(ca);
 }
 
