@@ -99,6 +99,25 @@ static void an_echo_of_two_paths_is_these_forty_bytes(void **state)
 	assert_memory_equal(back.entries, echo.entries, 2 * sizeof(echo.entries[0]));
 }
 
+static void an_echo_says_how_many_tsns_are_tracked(void **state)
+{
+	struct cmt_echo echo = {.tr_us = 1}, back;
+	uint8_t out[CMT_ECHO_MAX_BYTES];
+
+	(void)state;
+	for (uint32_t scale = 0; scale <= CMT_TSN_SCALE_MAX; scale++) {
+		echo.tsn_scale = scale;
+		assert_int_equal(cmt_echo_encode(&echo, out), 8);
+		assert_int_equal(out[1], scale);
+		assert_int_equal(decode_echo(out, 8, &back), 0);
+		assert_int_equal(back.tsn_scale, scale);
+		assert_int_equal(cmt_tracked_tsns(scale), 4096 << scale);
+	}
+	out[1] = 0xff;
+	assert_int_equal(decode_echo(out, 8, &back), 0);
+	assert_int_equal(back.tsn_scale, CMT_TSN_SCALE_MAX);
+}
+
 static void flags_are_ignored_and_bytes_behind_the_chunk_too(void **state)
 {
 	uint8_t chunk[CMT_ECHO_MAX_BYTES] = {0};
@@ -205,7 +224,7 @@ static void an_echo_of_nine_entries_is_read_up_to_the_eighth(void **state)
 
 static void an_echo_of_eight_entries_takes_136_bytes_and_comes_back(void **state)
 {
-	struct cmt_echo echo = {.tr_us = 9, .n_entries = 8}, back;
+	struct cmt_echo echo = {.tr_us = 9, .tsn_scale = 3, .n_entries = 8}, back;
 	uint8_t out[CMT_ECHO_MAX_BYTES];
 
 	(void)state;
@@ -289,6 +308,7 @@ int main(void)
 	    cmocka_unit_test(the_path_id_of_a_packet_is_that_of_its_first_timestamp),
 	    cmocka_unit_test(a_probe_is_a_heartbeat_and_a_pad_chunk),
 	    cmocka_unit_test(an_echo_of_two_paths_is_these_forty_bytes),
+	    cmocka_unit_test(an_echo_says_how_many_tsns_are_tracked),
 	    cmocka_unit_test(flags_are_ignored_and_bytes_behind_the_chunk_too),
 	    cmocka_unit_test(a_longer_timestamp_is_read_as_far_as_known),
 	    cmocka_unit_test(malformed_timestamps_are_refused_and_leave_the_result_alone),

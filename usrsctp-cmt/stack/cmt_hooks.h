@@ -109,13 +109,13 @@ struct cmt_tuple {
 };
 
 /* Fields. `cmt` is NULL until first needed; `cmt_listed`: our INIT or INIT-ACK lists our chunk types;
- * `cmt_unnamed`: our INIT named none of our addresses, and the peer knows no other yet; `cmt_long_queues`: a
- * scheduler runs, or the extension was negotiated (fixes/cmt_queue_limit.c); a path's slot 0 = none yet. What
- * came from a peer address counts also where nothing else of ours is in use. */
+ * `cmt_unnamed`: our INIT named none of our addresses, and the peer knows no other yet; `cmt_chunk_limit`:
+ * of its queues (sacks/cmt_tracked.c), 0 = as upstream has it; a path's slot 0 = none yet. What came from a
+ * peer address counts also where nothing else of ours is in use. */
 #define SCTP_CMT_ASSOC_FIELD                                                                                 \
 	struct cmt_asoc *cmt;                                                                                \
 	bool cmt_listed, cmt_unnamed;                                                                        \
-	_Atomic bool cmt_long_queues;
+	_Atomic uint32_t cmt_chunk_limit;
 #define SCTP_CMT_NET_FIELD                                                                                   \
 	struct cmt_use cmt_use;                                                                              \
 	uint64_t cmt_received_bytes;                                                                         \

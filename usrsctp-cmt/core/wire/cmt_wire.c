@@ -30,10 +30,10 @@ static uint32_t get32(const uint8_t *in)
 	return (uint32_t)get16(in) << 16 | get16(in + 2);
 }
 
-static void put_header(uint8_t *out, uint8_t type, size_t chunk_bytes)
+static void put_header(uint8_t *out, uint8_t type, uint8_t flags, size_t chunk_bytes)
 {
 	out[0] = type;
-	out[1] = 0;
+	out[1] = flags;
 	put16(out + 2, (uint16_t)chunk_bytes);
 }
 
@@ -50,7 +50,7 @@ static size_t chunk_length(const uint8_t *chunk, size_t len, uint8_t type, size_
 
 size_t cmt_timestamp_encode(const struct cmt_timestamp *ts, uint8_t *out)
 {
-	put_header(out, CHUNK_TIMESTAMP, CMT_TIMESTAMP_BYTES);
+	put_header(out, CHUNK_TIMESTAMP, 0, CMT_TIMESTAMP_BYTES);
 	put32(out + 4, ts->ts_us);
 	put32(out + 8, ts->path_packet_number);
 	put16(out + 12, ts->path_id);
@@ -112,7 +112,7 @@ size_t cmt_echo_encode(const struct cmt_echo *echo, uint8_t *out)
 	const size_t chunk_bytes = CMT_ECHO_FIXED_BYTES + (size_t)echo->n_entries * CMT_ECHO_ENTRY_BYTES;
 	uint8_t *at = out + CMT_ECHO_FIXED_BYTES;
 
-	put_header(out, CHUNK_ECHO, chunk_bytes);
+	put_header(out, CHUNK_ECHO, (uint8_t)echo->tsn_scale, chunk_bytes);
 	put32(out + 4, echo->tr_us);
 	for (uint32_t i = 0; i < echo->n_entries; i++, at += CMT_ECHO_ENTRY_BYTES) {
 		const struct cmt_echo_entry *entry = &echo->entries[i];
@@ -136,6 +136,7 @@ int cmt_echo_decode(const uint8_t *chunk, size_t len, struct cmt_echo *out)
 		return -EINVAL;
 	n_entries = (chunk_bytes - CMT_ECHO_FIXED_BYTES) / CMT_ECHO_ENTRY_BYTES;
 	at = chunk + CMT_ECHO_FIXED_BYTES;
+	out->tsn_scale = chunk[1] < CMT_TSN_SCALE_MAX ? chunk[1] : CMT_TSN_SCALE_MAX;
 	out->tr_us = get32(chunk + 4);
 	out->n_entries = n_entries < CMT_ECHO_MAX_ENTRIES ? (uint32_t)n_entries : CMT_ECHO_MAX_ENTRIES;
 	for (uint32_t i = 0; i < out->n_entries; i++, at += CMT_ECHO_ENTRY_BYTES) {
@@ -152,7 +153,7 @@ int cmt_echo_decode(const uint8_t *chunk, size_t len, struct cmt_echo *out)
 
 size_t cmt_probe_encode(const struct cmt_probe *probe, uint32_t pad_bytes, uint8_t *out)
 {
-	put_header(out, CHUNK_HEARTBEAT, CMT_PROBE_BYTES);
+	put_header(out, CHUNK_HEARTBEAT, 0, CMT_PROBE_BYTES);
 	put16(out + 4, HEARTBEAT_INFO);
 	put16(out + 6, CMT_PROBE_BYTES - CHUNK_HEADER_BYTES);
 	put32(out + 8, (uint32_t)(probe->nonce >> 32));
@@ -160,7 +161,7 @@ size_t cmt_probe_encode(const struct cmt_probe *probe, uint32_t pad_bytes, uint8
 	put32(out + 16, probe->bytes);
 	if (pad_bytes == 0)
 		return CMT_PROBE_BYTES;
-	put_header(out + CMT_PROBE_BYTES, CHUNK_PAD, pad_bytes);
+	put_header(out + CMT_PROBE_BYTES, CHUNK_PAD, 0, pad_bytes);
 	return CMT_PROBE_BYTES + CMT_PAD_HEADER_BYTES;
 }
 

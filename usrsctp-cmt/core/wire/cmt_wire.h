@@ -18,6 +18,7 @@
 #define CMT_ECHO_ENTRY_BYTES 16u
 #define CMT_ECHO_MAX_ENTRIES 8u
 #define CMT_ECHO_MAX_BYTES   (CMT_ECHO_FIXED_BYTES + CMT_ECHO_MAX_ENTRIES * CMT_ECHO_ENTRY_BYTES)
+#define CMT_TSN_SCALE_MAX    4u /* gap ack blocks reach 2^16 - 1 TSNs */
 
 /* What a sender puts in front of DATA. */
 struct cmt_timestamp {
@@ -37,6 +38,7 @@ struct cmt_echo_entry {
 
 struct cmt_echo {
 	uint32_t tr_us;     /* Tr: the receiver's clock when the SACK was built */
+	uint32_t tsn_scale; /* 0 .. CMT_TSN_SCALE_MAX: cmt_tracked_tsns() */
 	uint32_t n_entries; /* 0 .. CMT_ECHO_MAX_ENTRIES */
 	struct cmt_echo_entry entries[CMT_ECHO_MAX_ENTRIES];
 };
@@ -50,6 +52,13 @@ struct cmt_probe {
 	uint64_t nonce; /* nobody acknowledges what he did not get */
 	uint32_t bytes;
 };
+
+/* How many TSNs behind its cumulative TSN ack a receiver keeps apart: 4096 as usrsctp and its kin do, doubled
+ * `tsn_scale` times. */
+static inline uint32_t cmt_tracked_tsns(uint32_t tsn_scale)
+{
+	return (uint32_t)4096 << tsn_scale;
+}
 
 /* Writes CMT_TIMESTAMP_BYTES to `out` and returns that. */
 size_t cmt_timestamp_encode(const struct cmt_timestamp *ts, uint8_t *out);
@@ -66,7 +75,8 @@ size_t cmt_probe_encode(const struct cmt_probe *probe, uint32_t pad_bytes, uint8
 /* Read a chunk from its type octet on. `len` is the number of readable bytes, chunk header included; bytes
  * behind the chunk's own length field are not read. 0, or -EINVAL: other type, shorter than its fixed part,
  * length field beyond `len`, an echo whose length is no 8 + 16 * n. A longer CMT-TIMESTAMP is read as far as
- * known; an echo of more than CMT_ECHO_MAX_ENTRIES is read up to those. Flags are ignored.
+ * known; an echo of more than CMT_ECHO_MAX_ENTRIES is read up to those, a larger TSN scale than
+ * CMT_TSN_SCALE_MAX as that. Other flags are ignored.
  * `out` is untouched on error. */
 int cmt_timestamp_decode(const uint8_t *chunk, size_t len, struct cmt_timestamp *out);
 int cmt_echo_decode(const uint8_t *chunk, size_t len, struct cmt_echo *out);

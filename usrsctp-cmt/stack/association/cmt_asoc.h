@@ -190,6 +190,8 @@ struct cmt_asoc {
 	unsigned n_slots; /* of `paths` ever used, from the first; some may be free again */
 	struct cmt_path paths[CMT_SCHED_MAX_PATHS];
 
+	/* sacks/cmt_echo.c: how many TSNs we said that we track, and the peer (core/wire/cmt_wire.h) */
+	uint32_t own_tsn_scale, peer_tsn_scale;
 	/* sacks/cmt_echo.c: time stamps of the peer, and both clocks */
 	struct cmt_heard heard;
 	struct cmt_clock clock;

@@ -11,6 +11,7 @@
 #include "paths/cmt_held.h"
 #include "paths/cmt_paths.h"
 #include "recovery/cmt_detect.h"
+#include "sacks/cmt_tracked.h"
 #include "seams/cmt_seams.h"
 #include "send/cmt_index.h"
 #include "watch/cmt_trace.h"
@@ -92,7 +93,7 @@ void cmt_asoc_engage(struct cmt_asoc *ca)
 		ca->sched = ca->config.sched;
 		ca->replan = true;
 	}
-	ca->stcb->asoc.cmt_long_queues = ca->sched != NULL || cmt_asoc_negotiated(ca);
+	cmt_tracked_limit_queues(ca);
 }
 
 static void give_back(struct cmt_asoc *ca)

@@ -89,6 +89,11 @@ bool cmt_is_last_resort(struct sctp_tcb *stcb, const struct sctp_nets *net);
  * (upstream/fixes/queue-limit.manifest). */
 uint32_t cmt_max_chunks(struct sctp_tcb *stcb);
 
+/* --- sacks/cmt_tracked.c --- */
+
+/* How many TSNs behind the mapping array's begin are kept apart (upstream/fixes/tracked-tsns.manifest). */
+uint32_t cmt_receiver_tsns(const struct sctp_tcb *stcb);
+
 /* --- cmt_reader.c --- */
 
 /* Whether data and notifications can still be handed to the application

@@ -13,6 +13,7 @@
 #include "association/cmt_wake.h"
 #include "cmt_hooks.h"
 #include "cmt_sched.h"
+#include "delay/cmt_sentlog.h"
 #include "losses/cmt_assumed_acked.h"
 #include "losses/cmt_chunk.h"
 #include "losses/cmt_copy.h"
@@ -192,18 +193,36 @@ void cmt_recovery_on_copies_lost(struct cmt_asoc *ca, struct cmt_path *path,
 	account(ca, path, &losses);
 }
 
+/* Nothing above this TSN was sent on the path before the newest packet that was delivered; the
+ * cumulative ack while none was. */
+static uint32_t overtaken_tsn(const struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	const struct cmt_rack_newest *newest = &path->recovery.rack.now;
+	const struct cmt_sent_record *record = cmt_sentlog_find(&path->est.log, newest->number);
+
+	if (!newest->known)
+		return ca->stcb->asoc.last_acked_seq;
+	return record != NULL ? record->highest_tsn : ca->stcb->asoc.sending_seq;
+}
+
 /* Marks what is lost by now; asks to be woken for what may be soon. True when something was marked. */
 static bool detect(struct cmt_asoc *ca, uint64_t now_us)
 {
 	struct losses losses[CMT_SCHED_MAX_PATHS] = {{.chunks = 0}};
 	struct cmt_rack_path timing[CMT_SCHED_MAX_PATHS];
 	uint64_t next_us = CMT_NEVER_US;
+	uint32_t top_tsn = ca->stcb->asoc.last_acked_seq;
 	struct sctp_tmit_chunk *chk;
 	bool any = false;
 
 	for (unsigned i = 0; i < ca->n_slots; i++) {
-		if (ca->paths[i].net != NULL)
-			timing[i] = cmt_recovery_timing(&ca->paths[i]);
+		uint32_t tsn;
+
+		if (ca->paths[i].net == NULL)
+			continue;
+		timing[i] = cmt_recovery_timing(&ca->paths[i]);
+		tsn = overtaken_tsn(ca, &ca->paths[i]);
+		top_tsn = cmt_serial_gt(tsn, top_tsn) ? tsn : top_tsn;
 	}
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
@@ -211,6 +230,8 @@ static bool detect(struct cmt_asoc *ca, uint64_t now_us)
 		struct cmt_rack_packet packet;
 		uint64_t deadline_us;
 
+		if (cmt_serial_gt(chk->rec.data.tsn, top_tsn))
+			break;
 		if (path == NULL ||
 		    (cmt_truncated_sack(ca, chk) && (cmt_asoc_negotiated(ca) || chk->snd_count > 1)))
 			continue;

@@ -16,8 +16,9 @@
 #include "losses/cmt_spurious.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_pmtud.h"
-#include "sacks/cmt_sack_path.h"
 #include "paths/cmt_silent.h"
+#include "sacks/cmt_sack_path.h"
+#include "sacks/cmt_tracked.h"
 #include "seams/cmt_seams.h"
 #include "util/cmt_winfilter.h"
 #include "watch/cmt_trace.h"
@@ -106,6 +107,7 @@ static void on_echo(struct cmt_asoc *ca, const struct cmt_echo *echo, struct sct
 
 	for (uint32_t i = 0; i < echo->n_entries; i++)
 		on_echo_entry(ca, &echo->entries[i], echo->tr_us, cmt_asoc_path(ca, from), now_us);
+	cmt_tracked_on_told(ca, echo->tsn_scale);
 	if (ca->sched != NULL) {
 		cmt_spurious_judge(ca, cmt_clock_receiver_us(&ca->clock, echo->tr_us));
 		cmt_copy_settle(ca, now_us);
@@ -182,6 +184,7 @@ void cmt_on_sack_built(struct sctp_tcb *stcb, struct sctp_tmit_chunk *sack)
 	if (m == NULL)
 		return;
 	echo.tr_us = cmt_asoc_stamp(ca, echo_us);
+	echo.tsn_scale = cmt_tracked_tell(ca);
 	SCTP_BUF_LEN(m) = (int)cmt_echo_encode(&echo, mtod(m, uint8_t *));
 	for (last = sack->data; SCTP_BUF_NEXT(last) != NULL; last = SCTP_BUF_NEXT(last))
 		;

@@ -59,6 +59,17 @@ static uint32_t sum_bytes(struct sctp_tmit_chunk **chunks, int n)
 	return bytes;
 }
 
+static uint32_t highest_tsn(const struct cmt_trace_packet *packet)
+{
+	uint32_t highest = packet->chunks[0]->rec.data.tsn;
+
+	for (uint32_t i = 1; i < packet->n; i++) {
+		if (cmt_serial_gt(packet->chunks[i]->rec.data.tsn, highest))
+			highest = packet->chunks[i]->rec.data.tsn;
+	}
+	return highest;
+}
+
 /* When the packet behind this one may leave. */
 static void pace(const struct cmt_asoc *ca, struct cmt_path *path, uint32_t wire_bytes, uint64_t now_us)
 {
@@ -99,6 +110,7 @@ uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, const str
 	                              &(struct cmt_path_packet){.now_us = now_us,
 	                                                        .stamp = ca->packet.stamp,
 	                                                        .wire_bytes = wire_bytes,
+	                                                        .highest_tsn = highest_tsn(packet),
 	                                                        .limited = flight_bytes >= path->net->cwnd});
 	CMT_TRACE(SENT, trace_numbered(ca, path, packet, number));
 	ca->packet.stamped = false;

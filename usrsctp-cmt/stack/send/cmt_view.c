@@ -15,17 +15,16 @@
 #include "send/cmt_copy_send.h"
 #include "util/cmt_time.h"
 #include "util/cmt_winfilter.h"
+#include "wire/cmt_wire.h"
 
 #include <netinet/sctp_timer.h>
 
-enum {
-	/* The receiver tracks 4096 TSNs beyond its cumulative ack; keep a margin for what is under way. */
-	TSNS_AHEAD_MAX = 4000
-};
+/* Of the TSNs that the receiver tracks, for what is under way. */
+enum { TSNS_MARGIN = 96 };
 
 uint32_t cmt_limit_tsn(const struct cmt_asoc *ca)
 {
-	return ca->stcb->asoc.last_acked_seq + TSNS_AHEAD_MAX;
+	return ca->stcb->asoc.last_acked_seq + cmt_tracked_tsns(ca->peer_tsn_scale) - TSNS_MARGIN;
 }
 
 /* Payload of a packet when chunks like the ones waiting fill it. */
