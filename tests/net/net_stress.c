@@ -28,6 +28,8 @@ enum {
 	MESSAGE_BYTES = 1400,
 	MESSAGES_MAX = 200,
 	TIME_LIMIT_S = 100,
+	LISTENER_US = 20000,
+	LISTENER_MAX_US = 2000000,
 	UNANSWERED = 50,
 	UNANSWERED_RTO_MS = 10,
 	DISCARD_PORT = 9
@@ -143,19 +145,24 @@ static struct socket *open_listener(void)
 	return listener;
 }
 
-/* Sockets that nobody accepts end with the listener. */
+/* Sockets that nobody accepts end with the listener. Where the machine has much else to do, listeners stay
+ * longer until one was reached. */
 static void *open_and_close_listeners(void *arg)
 {
 	struct acceptor *a = arg;
+	unsigned longest_us = LISTENER_US;
 
 	while (!atomic_load(&over)) {
 		struct socket *so, *listener = open_listener();
 
 		REQUIRE(usrsctp_set_non_blocking(listener, 1) == 0);
-		pause_us((unsigned)rand_r(&a->seed) % 20000);
+		pause_us((unsigned)rand_r(&a->seed) % longest_us);
 		so = usrsctp_accept(listener, NULL, NULL);
 		usrsctp_close(listener);
+		if (so == NULL && n_accepted == 0 && longest_us < LISTENER_MAX_US)
+			longest_us += longest_us / 8;
 		if (so != NULL) {
+			longest_us = LISTENER_US;
 			REQUIRE(usrsctp_set_non_blocking(so, 0) == 0);
 			serve(so, &a->seed);
 		}
