@@ -277,7 +277,7 @@ static void take_arguments(struct plan *plan, int argc, char **argv)
 		}
 	}
 	if (optind < argc) {
-		fprintf(stderr, "faults_matrix: \"%s\" is no option\n%s", argv[optind], usage_text);
+		fprintf(stderr, "faults_matrix: \"%s\" is not an option\n%s", argv[optind], usage_text);
 		exit(2);
 	}
 }

@@ -121,11 +121,11 @@ static void a_train_with_a_hole_only_raises_the_rate(void **state)
 /* At 128 kbit/s a packet takes 66.5 ms. */
 static void a_thin_link_shows_with_two_packets_that_left_together(void **state)
 {
-	enum { THIN_US = 66500, LOOP_US = 130000 };
+	enum { THIN_US = 66500, MIN_RTT_US = 130000 };
 	struct path p = new_path(0), jittery = new_path(0), spaced = new_path(0);
 
 	(void)state;
-	p.mark.rtt_us = jittery.mark.rtt_us = LOOP_US;
+	p.mark.rtt_us = jittery.mark.rtt_us = MIN_RTT_US;
 	assert_int_equal(arrive(&p, 1, THIN_US, false), 0);
 	assert_int_equal(arrive(&p, 1, THIN_US, false), 128000);
 	assert_int_equal(arrive(&p, 1, 2 * THIN_US, false), 85333); /* the longer span is nearer */

@@ -11,7 +11,7 @@
 #include "delay/cmt_return_path.h"
 #include "util/cmt_time.h"
 
-enum { N = 2, LOOP_US = 80000 };
+enum { N = 2, MIN_RTT_US = 80000 };
 
 /* Two paths, ids 1 and 2, whose return paths take 30 and 10 ms. */
 struct pair {
@@ -31,7 +31,7 @@ static void set_up(struct pair *p)
 		p->paths[i] = (struct cmt_return_path){.id = (uint16_t)(i + 1),
 		                                       .usable = true,
 		                                       .rate_bps = 1000000,
-		                                       .min_rtt_us = LOOP_US,
+		                                       .min_rtt_us = MIN_RTT_US,
 		                                       .delay = &p->delays[i],
 		                                       .bar = &p->bars[i]};
 	}
@@ -85,7 +85,7 @@ static void what_saves_less_than_a_quarter_of_the_loop_is_not_worth_moving(void 
 	(void)state;
 	set_up(&p);
 	assert_int_equal(choose(&p, 1, 0), 1);
-	p.paths[0].min_rtt_us = LOOP_US - 4000;
+	p.paths[0].min_rtt_us = MIN_RTT_US - 4000;
 	assert_int_equal(choose(&p, 1, 0), 2);
 	p.paths[0].min_rtt_us = CMT_UNKNOWN_US;
 	assert_int_equal(choose(&p, 1, 0), 2);
@@ -175,8 +175,8 @@ static void a_packet_asks_for_its_own_return_path_when_that_is_worth_it(void **s
 	(void)state;
 	set_up(&p);
 	p.paths[0].rate_bps = 1000000000;
-	assert_int_equal(for_packet_of_second(&p, LOOP_US - 4, 0), 2);
-	assert_int_equal(for_packet_of_second(&p, LOOP_US, 0), 1);
+	assert_int_equal(for_packet_of_second(&p, MIN_RTT_US - 4, 0), 2);
+	assert_int_equal(for_packet_of_second(&p, MIN_RTT_US, 0), 1);
 	assert_int_equal(cmt_return_path_for_packet(&p.paths[0], &p.paths[1], 0), 2);
 	assert_int_equal(cmt_return_path_for_packet(&p.paths[0], &p.paths[0], 0), 1);
 }
@@ -188,11 +188,11 @@ static void a_packet_asks_for_its_own_return_path_until_that_is_known(void **sta
 	(void)state;
 	set_up(&p);
 	cmt_return_delay_init(&p.delays[1]);
-	assert_int_equal(for_packet_of_second(&p, LOOP_US, 0), 2);
+	assert_int_equal(for_packet_of_second(&p, MIN_RTT_US, 0), 2);
 	p.bars[1].until_us = 1000;
-	assert_int_equal(for_packet_of_second(&p, LOOP_US, 999), 1);
+	assert_int_equal(for_packet_of_second(&p, MIN_RTT_US, 999), 1);
 	p.paths[1].usable = false;
-	assert_int_equal(for_packet_of_second(&p, LOOP_US, 1000), 1);
+	assert_int_equal(for_packet_of_second(&p, MIN_RTT_US, 1000), 1);
 	set_up(&p);
 	cmt_return_delay_init(&p.delays[0]);
 	assert_int_equal(for_packet_of_second(&p, 0, 0), 1);

@@ -401,7 +401,7 @@ static void a_busy_link_has_the_efficiency_of_its_bursts(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		double packet_us = cases[i].bytes * 8 / 12.0, data_us = cases[i].n * packet_us;
+		double tx_time_us = cases[i].bytes * 8 / 12.0, data_us = cases[i].n * tx_time_us;
 		struct simnet_verdict v = {.arrivals = 0};
 		uint64_t tag;
 
@@ -412,7 +412,7 @@ static void a_busy_link_has_the_efficiency_of_its_bursts(void **state)
 		while (decided_by(UINT64_MAX - 1, &v, &tag)) {
 		}
 		assert_true(
-		    fabs(8000 * packet_us / (double)v.arrive_us[0] / (data_us / (data_us + OVERHEAD_US)) -
+		    fabs(8000 * tx_time_us / (double)v.arrive_us[0] / (data_us / (data_us + OVERHEAD_US)) -
 		         1) < 0.001);
 		simnet_link_free(&link_);
 	}

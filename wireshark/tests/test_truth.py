@@ -190,7 +190,7 @@ class Truth(unittest.TestCase):
 
         def check(run):
             rows = self.forward(run.both).values()
-            # A capture does not tell copies on purpose (arrival) from spurious retransmissions.
+            # A capture does not tell redundant transmissions (arrival) from spurious retransmissions.
             copies = run.result["planned_copies"]
             self.assertEqual(sum(int(row["Retransmitted"]) for row in rows), run.result["retransmits"] + copies)
             self.assertEqual(sum(int(row["Spurious"]) for row in rows), run.result["spurious_retransmits"] + copies)

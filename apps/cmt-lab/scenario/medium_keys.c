@@ -97,10 +97,10 @@ double lab_medium_bps(const struct usrsctp_cmt_sim_link *link, double packet_byt
 	double bps = (double)link->rate_bps, policed_bps = (double)link->policer.rate_bps;
 
 	if (wifi->burst_pkts > 0 && bps > 0) {
-		double packet_us = packet_bytes * 8e6 / bps, fit = floor((double)wifi->burst_us / packet_us);
+		double tx_time_us = packet_bytes * 8e6 / bps, fit = floor((double)wifi->burst_us / tx_time_us);
 		double n = fit < 1 ? 1 : fmin(fit, wifi->burst_pkts);
 
-		bps *= n * packet_us / (n * packet_us + (double)wifi->overhead_us);
+		bps *= n * tx_time_us / (n * tx_time_us + (double)wifi->overhead_us);
 	}
 	return policed_bps > 0 && policed_bps < bps ? policed_bps : bps;
 }

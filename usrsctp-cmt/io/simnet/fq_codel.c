@@ -104,9 +104,9 @@ static int64_t quantum_bytes(const struct fq_codel *f, const struct simnet_qdisc
 /* Where a packet takes long, a queue of one must not be too much. */
 static void set_target(const struct fq_codel *f, const struct simnet_qdisc *q, struct simnet_codel *codel)
 {
-	uint64_t packet_us = f->cake && q->rate_bps > 0 ? BITS_OF_MTU_US / q->rate_bps : 0;
+	uint64_t tx_time_us = f->cake && q->rate_bps > 0 ? BITS_OF_MTU_US / q->rate_bps : 0;
 
-	codel->target_us = packet_us > SIMNET_CODEL_TARGET_US ? packet_us : SIMNET_CODEL_TARGET_US;
+	codel->target_us = tx_time_us > SIMNET_CODEL_TARGET_US ? tx_time_us : SIMNET_CODEL_TARGET_US;
 	codel->interval_us = SIMNET_CODEL_INTERVAL_US + codel->target_us - SIMNET_CODEL_TARGET_US;
 	if (codel->interval_us < 8 * codel->target_us) {
 		codel->interval_us = 8 * codel->target_us;

@@ -12,6 +12,7 @@
 #include <usrsctp_cmt.h>
 
 #include "cmt_seams.h"
+#include "api/cmt_policy.h"
 #include "api/cmt_sockopt.h"
 
 typedef int receive_callback(struct socket *so, union sctp_sockstore from, void *data, size_t len,

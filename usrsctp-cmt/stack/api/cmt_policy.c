@@ -1,10 +1,7 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * What an application chooses by name: scheduler, congestion control, detectors of spurious losses; for one
- * association, all of a socket, or those to come. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "api/cmt_policy.h"
 #include "api/cmt_assocs.h"
 #include "api/cmt_registry.h"
-#include "api/cmt_sockopt.h"
 #include "association/cmt_asoc.h"
 #include "association/cmt_life.h"
 #include "cc/cmt_cc.h"

@@ -16,13 +16,6 @@
 
 struct socket;
 
-enum cmt_sockopt_policy_kind { CMT_POLICY_SCHEDULER, CMT_POLICY_CC, CMT_POLICY_RECOVERY };
-
-struct cmt_sockopt_policy {
-	char name[32];
-	char options[224];
-};
-
 struct cmt_sockopt_path {
 	uint16_t path_id;
 	bool unconfirmed, failed, standby;
@@ -56,13 +49,6 @@ struct cmt_sockopt_use {
 	uint64_t cap_bps;
 };
 
-/* --- cmt_policy.c --- */
-int cmt_sockopt_set_policy(struct socket *so, enum cmt_sockopt_policy_kind kind, uint32_t assoc_id,
-                           const char *name, const char *options);
-int cmt_sockopt_get_policy(struct socket *so, enum cmt_sockopt_policy_kind kind, uint32_t assoc_id,
-                           struct cmt_sockopt_policy *out);
-
-/* --- cmt_sockopt.c --- */
 int cmt_sockopt_set_delay_error(struct socket *so, uint32_t assoc_id, int32_t percent);
 /* SCTP_CMT_EXTENSION_... */
 int cmt_sockopt_set_extension(struct socket *so, uint32_t value);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "api/cmt_policy.h"
 #include "api/cmt_sockopt.h"
 #include "util/cmt_limits.h"
 
