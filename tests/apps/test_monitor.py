@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# cost: 3 s
 """--admin: what it answers, and to whom."""
 import os
 import re

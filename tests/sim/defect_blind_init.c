@@ -2,7 +2,9 @@
  *
  * One spoofed packet kills a live association: an INIT with verification tag 0 whose mandatory part is bad.
  * RFC 9260, section 5.2: the association stays; the INIT is answered by an ABORT that carries its own tag,
- * or, when that is 0 (section 3.3.2), not at all. Where there is no association it is the same. */
+ * or, when that is 0 (section 3.3.2), not at all. Where there is no association it is the same.
+ *
+ * cost: 3 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

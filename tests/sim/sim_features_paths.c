@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Paths: one to eight of them, both directions at once, a source slower than the paths, directed messages, a
- * path that fails, and schedulers changed under way. */
+ * path that fails, and schedulers changed under way.
+ *
+ * cost: 3 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

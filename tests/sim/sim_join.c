@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two hosts, one of which has a single address: every address of the other is a path, in both directions. */
+ * Two hosts, one of which has a single address: every address of the other is a path, in both directions.
+ *
+ * cost: 4 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -2,7 +2,9 @@
  *
  * A peer with one address that does not know our extension leaves nothing to schedule: with each scheduler it
  * hears, packet by packet, what it hears without one, where RFC 9260 says what that is. With two addresses it
- * does so, but for the path, where nothing is lost and no packet is full. */
+ * does so, but for the path, where nothing is lost and no packet is full.
+ *
+ * cost: 3 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -2,7 +2,9 @@
  *
  * A host behind a NAT that only receives, when the NAT gives out other ports: what its peer sends goes where
  * nobody is, and nothing that arrives makes it answer. It notices that what flowed has stopped and says on
- * that path what it has received, by which its peer learns the new port. */
+ * that path what it has received, by which its peer learns the new port.
+ *
+ * cost: 6 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

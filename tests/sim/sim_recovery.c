@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Loss detection by time and number: reordering is no loss, lost retransmissions and lost tails are repaired
- * without T3, T3 never expires without loss, and whatever 30 % loss leaves is delivered or reported. */
+ * without T3, T3 never expires without loss, and whatever 30 % loss leaves is delivered or reported.
+ *
+ * cost: 3 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
