@@ -99,15 +99,15 @@ static void take_raws(struct cmt_packet *p, struct content *c)
 }
 
 static struct cmt_half *find_half(const struct content *c, const struct sctp_header *header,
-                                  const address *src, const address *dst)
+                                  const struct cmt_ends *ends)
 {
 	if (c->tag_reflected) {
 		return NULL;
 	}
 	if (c->has_init) {
-		return cmt_state_init(header, &c->init, c->is_init_ack, src, dst);
+		return cmt_state_init(header, &c->init, c->is_init_ack, ends);
 	}
-	return cmt_state_half(header, src, dst, c->n_data > 0 || c->has_sack);
+	return cmt_state_half(header, ends, c->n_data > 0 || c->has_sack);
 }
 
 static void analyse_data_chunks(struct cmt_packet *p, const uint8_t *bytes, uint32_t len, unsigned n_data)
@@ -127,8 +127,7 @@ static void analyse_data_chunks(struct cmt_packet *p, const uint8_t *bytes, uint
 	}
 }
 
-void cmt_analyse(struct cmt_packet *p, const uint8_t *bytes, uint32_t len, const address *src,
-                 const address *dst)
+void cmt_analyse(struct cmt_packet *p, const uint8_t *bytes, uint32_t len, const struct cmt_ends *ends)
 {
 	struct sctp_header header = sctp_header(bytes);
 	struct content content = {.n_data = 0};
@@ -136,12 +135,12 @@ void cmt_analyse(struct cmt_packet *p, const uint8_t *bytes, uint32_t len, const
 	read_content(&content, bytes, len);
 	take_raws(p, &content);
 	p->checksum = header.checksum;
-	p->half = find_half(&content, &header, src, dst);
+	p->half = find_half(&content, &header, ends);
 	if (p->half == NULL) {
 		p->verdict = CMT_FOREIGN;
 		return;
 	}
-	p->path = cmt_state_path(p->half, src, dst);
+	p->path = cmt_state_path(p->half, ends);
 	if (cmt_analyse_copy(p)) {
 		analyse_data_chunks(p, bytes, len, content.n_data);
 		return;

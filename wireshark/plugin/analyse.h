@@ -14,8 +14,7 @@ void cmt_analyse_raws(struct cmt_packet *p, const uint8_t *bytes, uint32_t len);
 
 /* `bytes` are the packet's `len` captured ones, at least SCTP_HEADER_BYTES. `p` has its raws, frame,
  * offset, at_us, ttl and ip_id; its verdict is CMT_STATE, which this may change to CMT_FOREIGN. */
-void cmt_analyse(struct cmt_packet *p, const uint8_t *bytes, uint32_t len, const address *src,
-                 const address *dst);
+void cmt_analyse(struct cmt_packet *p, const uint8_t *bytes, uint32_t len, const struct cmt_ends *ends);
 
 /* --- parts --- */
 

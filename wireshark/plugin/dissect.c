@@ -21,7 +21,8 @@
 enum { PACKETS, TAKEN_APART };
 
 static dissector_handle_t handle, udp_handle, sctp;
-static int hf_sctp, hf_hop_limit, proto_icmp, proto_icmpv6;
+static int hf_sctp, hf_hop_limit, hf_udp_source, hf_udp_destination;
+static int proto_ip, proto_ipv6, proto_udp, proto_icmp, proto_icmpv6;
 static cmt_ws_bool verify_checksum = TRUE;
 
 /* --- where the packets are --- */
@@ -168,12 +169,45 @@ static void read_ip_header(struct cmt_packet *p, const packet_info *pinfo, tvbuf
 	}
 }
 
+/* Whether the innermost UDP header is within the innermost IP packet, and not that of a tunnel around it. */
+static bool is_in_udp(const packet_info *pinfo)
+{
+	bool in_udp = false;
+
+	for (wmem_list_frame_t *f = wmem_list_head(pinfo->layers); f != NULL; f = wmem_list_frame_next(f)) {
+		int proto = GPOINTER_TO_INT(wmem_list_frame_data(f));
+
+		in_udp = proto == proto_udp || (in_udp && proto != proto_ip && proto != proto_ipv6);
+	}
+	return in_udp;
+}
+
+static uint16_t innermost_port(proto_tree *tree, int field)
+{
+	const GPtrArray *items = proto_get_finfo_ptr_array(tree, field);
+	const field_info *fi = items == NULL || items->len == 0 ? NULL : g_ptr_array_index(items, items->len - 1);
+
+	return fi == NULL ? 0 : sctp_read16(tvb_get_ptr(fi->ds_tvb, fi->start, 2));
+}
+
+static struct cmt_ends find_ends(const packet_info *pinfo, proto_tree *tree)
+{
+	struct cmt_ends ends = {.src = pinfo->net_src, .dst = pinfo->net_dst};
+
+	if (is_in_udp(pinfo)) {
+		ends.src_udp = innermost_port(tree, hf_udp_source);
+		ends.dst_udp = innermost_port(tree, hf_udp_destination);
+	}
+	return ends;
+}
+
 /* Where packets go that the first pass has analysed. */
 struct list {
 	struct cmt_packet *last;
 	packet_info *pinfo;
 	tvbuff_t *frame;
 	proto_tree *tree;
+	struct cmt_ends ends;
 };
 
 static struct cmt_packet *append(struct list *list, const struct place *place)
@@ -199,7 +233,7 @@ static struct cmt_packet *append_good(struct list *list, const struct place *pla
 	struct cmt_packet *p = append(list, place);
 
 	read_ip_header(p, list->pinfo, list->frame, list->tree);
-	cmt_analyse(p, place->bytes, place->len, &list->pinfo->net_src, &list->pinfo->net_dst);
+	cmt_analyse(p, place->bytes, place->len, &list->ends);
 	return p;
 }
 
@@ -243,6 +277,7 @@ static void first_pass(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 	if (items == NULL) {
 		return;
 	}
+	list.ends = find_ends(pinfo, tree);
 	find_packets(&finds, items, pinfo);
 	for (unsigned i = 0; i < finds.n; i++) {
 		const struct found *f = &finds.found[i];
@@ -416,6 +451,8 @@ static void init(void)
 
 	g_array_append_val(hfids, hf_sctp);
 	g_array_append_val(hfids, hf_hop_limit);
+	g_array_append_val(hfids, hf_udp_source);
+	g_array_append_val(hfids, hf_udp_destination);
 	set_postdissector_wanted_hfids(handle, hfids);
 	cmt_state_reset();
 }
@@ -451,6 +488,11 @@ void cmt_dissect_handoff(void)
 	heur_dissector_add("udp", find_in_udp, "SCTP in UDP, by checksum", "sctp_cmt_udp", cmt_proto,
 	                   HEURISTIC_ENABLE);
 	hf_hop_limit = proto_registrar_get_id_byname("ipv6.hlim");
+	hf_udp_source = proto_registrar_get_id_byname("udp.srcport");
+	hf_udp_destination = proto_registrar_get_id_byname("udp.dstport");
+	proto_ip = proto_get_id_by_filter_name("ip");
+	proto_ipv6 = proto_get_id_by_filter_name("ipv6");
+	proto_udp = proto_get_id_by_filter_name("udp");
 	proto_icmp = proto_get_id_by_filter_name("icmp");
 	proto_icmpv6 = proto_get_id_by_filter_name("icmpv6");
 }

@@ -8,7 +8,7 @@ struct tag_key {
 
 /* Where a half without a peer was seen. */
 struct place_key {
-	address src, dst;
+	struct cmt_ends ends;
 	uint16_t source_port, destination_port;
 };
 
@@ -37,8 +37,7 @@ static guint hash_place(gconstpointer key)
 {
 	const struct place_key *k = key;
 
-	return add_address_to_hash(
-	    add_address_to_hash(k->source_port ^ (guint)k->destination_port << 16, &k->src), &k->dst);
+	return cmt_ends_hash(&k->ends, k->source_port ^ (guint)k->destination_port << 16);
 }
 
 static gboolean equal_place(gconstpointer a, gconstpointer b)
@@ -46,7 +45,7 @@ static gboolean equal_place(gconstpointer a, gconstpointer b)
 	const struct place_key *x = a, *y = b;
 
 	return x->source_port == y->source_port && x->destination_port == y->destination_port &&
-	       addresses_equal(&x->src, &y->src) && addresses_equal(&x->dst, &y->dst);
+	       cmt_ends_equal(&x->ends, &y->ends);
 }
 
 void cmt_state_reset(void)
@@ -61,7 +60,7 @@ static struct cmt_assoc *new_assoc(void)
 	struct cmt_assoc *assoc = wmem_new0(wmem_file_scope(), struct cmt_assoc);
 
 	assoc->number = ++state.n_assocs;
-	assoc->pairs = wmem_array_new(wmem_file_scope(), sizeof(struct cmt_pair));
+	assoc->paths = wmem_array_new(wmem_file_scope(), sizeof(struct cmt_ends));
 	return assoc;
 }
 
@@ -104,34 +103,30 @@ static void marry(struct cmt_half *a, struct cmt_half *b)
 
 /* --- paths --- */
 
-static uint32_t path_number(struct cmt_assoc *assoc, const address *src, const address *dst)
+static uint32_t path_number(struct cmt_assoc *assoc, const struct cmt_ends *ends)
 {
-	const struct cmt_pair *pairs = wmem_array_get_raw(assoc->pairs);
-	unsigned n = wmem_array_get_count(assoc->pairs);
-	struct cmt_pair pair;
+	const struct cmt_ends *paths = wmem_array_get_raw(assoc->paths), mirrored = cmt_ends_mirrored(ends);
+	unsigned n = wmem_array_get_count(assoc->paths);
 
 	for (unsigned i = 0; i < n; i++) {
-		if ((addresses_equal(&pairs[i].a, src) && addresses_equal(&pairs[i].b, dst)) ||
-		    (addresses_equal(&pairs[i].a, dst) && addresses_equal(&pairs[i].b, src))) {
+		if (cmt_ends_equal(&paths[i], ends) || cmt_ends_equal(&paths[i], &mirrored)) {
 			return i + 1;
 		}
 	}
 	if (n < CMT_WS_MAX_PATHS) {
-		copy_address_wmem(wmem_file_scope(), &pair.a, src);
-		copy_address_wmem(wmem_file_scope(), &pair.b, dst);
-		wmem_array_append_one(assoc->pairs, pair);
+		wmem_array_append_one(assoc->paths, *ends);
 		n++;
 	}
 	return n;
 }
 
-struct cmt_path *cmt_state_path(struct cmt_half *half, const address *src, const address *dst)
+struct cmt_path *cmt_state_path(struct cmt_half *half, const struct cmt_ends *ends)
 {
 	struct cmt_path **paths = wmem_array_get_raw(half->paths), *path;
 	unsigned n = wmem_array_get_count(half->paths);
 
 	for (unsigned i = 0; i < n; i++) {
-		if (addresses_equal(&paths[i]->src, src) && addresses_equal(&paths[i]->dst, dst)) {
+		if (cmt_ends_equal(&paths[i]->ends, ends)) {
 			return paths[i];
 		}
 	}
@@ -139,15 +134,13 @@ struct cmt_path *cmt_state_path(struct cmt_half *half, const address *src, const
 		return paths[n - 1];
 	}
 	path = wmem_new0(wmem_file_scope(), struct cmt_path);
-	path->number = path_number(half->assoc, src, dst);
-	copy_address_wmem(wmem_file_scope(), &path->src, src);
-	copy_address_wmem(wmem_file_scope(), &path->dst, dst);
+	path->ends = cmt_ends_copy(ends);
+	path->number = path_number(half->assoc, &path->ends);
 	wmem_array_append_one(half->paths, path);
 	if (half->peer == NULL) {
 		struct place_key *key = wmem_new(wmem_file_scope(), struct place_key);
 
-		*key = (struct place_key){.src = path->src,
-		                          .dst = path->dst,
+		*key = (struct place_key){.ends = path->ends,
 		                          .source_port = half->source_port,
 		                          .destination_port = half->destination_port};
 		wmem_map_insert(state.lonesome, key, half);
@@ -177,12 +170,10 @@ struct cmt_lane *cmt_state_lane(struct cmt_half *half, uint16_t id, bool make)
 
 /* --- halves --- */
 
-/* The latest half that goes the other way between these addresses and has no peer yet. */
-static struct cmt_half *find_mirrored(const struct sctp_header *header, const address *src,
-                                      const address *dst)
+/* The latest half that goes the other way between these ends and has no peer yet. */
+static struct cmt_half *find_mirrored(const struct sctp_header *header, const struct cmt_ends *ends)
 {
-	struct place_key key = {.src = *dst,
-	                        .dst = *src,
+	struct place_key key = {.ends = cmt_ends_mirrored(ends),
 	                        .source_port = header->destination_port,
 	                        .destination_port = header->source_port};
 	struct cmt_half *half = wmem_map_lookup(state.lonesome, &key);
@@ -190,8 +181,7 @@ static struct cmt_half *find_mirrored(const struct sctp_header *header, const ad
 	return half != NULL && half->peer == NULL ? half : NULL;
 }
 
-struct cmt_half *cmt_state_half(const struct sctp_header *header, const address *src, const address *dst,
-                                bool make)
+struct cmt_half *cmt_state_half(const struct sctp_header *header, const struct cmt_ends *ends, bool make)
 {
 	struct cmt_half *half = find(header->tag, header->source_port, header->destination_port);
 	struct cmt_half *mirrored;
@@ -199,7 +189,7 @@ struct cmt_half *cmt_state_half(const struct sctp_header *header, const address 
 	if (half != NULL || !make || header->tag == 0) {
 		return half;
 	}
-	mirrored = find_mirrored(header, src, dst);
+	mirrored = find_mirrored(header, ends);
 	half = new_half(mirrored != NULL ? mirrored->assoc : new_assoc(), header->source_port,
 	                header->destination_port);
 	set_tag(half, header->tag);
@@ -229,9 +219,9 @@ static struct cmt_half *on_init(const struct sctp_header *header, const struct s
 
 /* INIT-ACK: its own tag is known from INIT, and it brings the other one. */
 static struct cmt_half *on_init_ack(const struct sctp_header *header, const struct sctp_init *init,
-                                    const address *src, const address *dst)
+                                    const struct cmt_ends *ends)
 {
-	struct cmt_half *half = cmt_state_half(header, src, dst, true);
+	struct cmt_half *half = cmt_state_half(header, ends, true);
 	struct cmt_half *peer;
 
 	if (half == NULL) {
@@ -252,14 +242,14 @@ static struct cmt_half *on_init_ack(const struct sctp_header *header, const stru
 }
 
 struct cmt_half *cmt_state_init(const struct sctp_header *header, const struct sctp_init *init, bool is_ack,
-                                const address *src, const address *dst)
+                                const struct cmt_ends *ends)
 {
 	struct cmt_half *half;
 
 	if (init->tag == 0) {
 		return NULL;
 	}
-	half = is_ack ? on_init_ack(header, init, src, dst) : on_init(header, init);
+	half = is_ack ? on_init_ack(header, init, ends) : on_init(header, init);
 	if (half != NULL && !half->knows_next) {
 		half->from_start = true;
 		half->knows_next = true;

@@ -5,8 +5,8 @@
  * All of it belongs to the capture file (wmem_file_scope) and is built on the first pass, in the order of the
  * capture; later passes only read. One state at a time, as Wireshark has one file. A half is one direction of
  * an association: the packets with one verification tag and one pair of ports. It knows its peer from
- * INIT-ACK, or, when the capture starts later, from mirrored addresses. A path of a half is a pair of source
- * and destination; both directions number their paths alike.
+ * INIT-ACK, or, when the capture starts later, from mirrored addresses. A path of a half is a
+ * four-tuple (ends.h); both directions number their paths alike.
  *
  * A capture may hold two views of the network: of the sending host, and of the receiving one, as cmt-lab
  * writes them. The second appearance of a packet is a copy. */
@@ -16,6 +16,7 @@
 #include "compat.h"
 
 #include "chunks.h"
+#include "ends.h"
 #include "order.h"
 #include "sparse.h"
 #include "wire/cmt_wire.h"
@@ -25,11 +26,7 @@
 
 struct cmt_assoc {
 	uint32_t number;     /* from 1, in order of appearance */
-	wmem_array_t *pairs; /* of struct cmt_pair, by path number - 1 */
-};
-
-struct cmt_pair {
-	address a, b;
+	wmem_array_t *paths; /* of struct cmt_ends, in one of both directions, by path number - 1 */
 };
 
 /* What the sender's numbers say about one of its paths. */
@@ -50,7 +47,7 @@ struct cmt_lane {
 struct cmt_path {
 	uint32_t number; /* from 1, of the association */
 	uint16_t id;     /* the sender's Path ID, 0 = not known */
-	address src, dst;
+	struct cmt_ends ends;
 };
 
 struct cmt_half {
@@ -170,14 +167,13 @@ struct cmt_packet {
 void cmt_state_reset(void);
 
 /* The half of this tag and these ports; NULL when there is none and not `make`. */
-struct cmt_half *cmt_state_half(const struct sctp_header *header, const address *src, const address *dst,
-                                bool make);
+struct cmt_half *cmt_state_half(const struct sctp_header *header, const struct cmt_ends *ends, bool make);
 
-/* An INIT or INIT-ACK from src to dst: the half it belongs to, with what it announces. */
+/* An INIT or INIT-ACK: the half it belongs to, with what it announces. */
 struct cmt_half *cmt_state_init(const struct sctp_header *header, const struct sctp_init *init, bool is_ack,
-                                const address *src, const address *dst);
+                                const struct cmt_ends *ends);
 
-struct cmt_path *cmt_state_path(struct cmt_half *half, const address *src, const address *dst);
+struct cmt_path *cmt_state_path(struct cmt_half *half, const struct cmt_ends *ends);
 
 /* NULL when the sender uses more than CMT_WS_MAX_PATHS. */
 struct cmt_lane *cmt_state_lane(struct cmt_half *half, uint16_t id, bool make);

@@ -2,8 +2,6 @@
 #include "summary.h"
 #include "taps.h"
 
-#include <epan/to_str.h>
-
 enum column {
 	ASSOCIATION,
 	PATH,
@@ -57,8 +55,8 @@ static void new_row(stat_tap_table *table, const struct cmt_row *row)
 	}
 	items[ASSOCIATION].value.uint_value = row->sums->half->assoc->number;
 	items[PATH].value.uint_value = row->path->number;
-	items[SOURCE].value.string_value = address_to_str(NULL, &row->path->src);
-	items[DESTINATION].value.string_value = address_to_str(NULL, &row->path->dst);
+	items[SOURCE].value.string_value = cmt_ends_source_name(&row->path->ends);
+	items[DESTINATION].value.string_value = cmt_ends_destination_name(&row->path->ends);
 	stat_tap_init_table_row(table, row->index, COLUMNS, items);
 }
 

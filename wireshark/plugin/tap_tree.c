@@ -33,7 +33,7 @@ static int find_and_free(stats_tree *st, const char *name, int parent)
 
 static const char *path_name(const struct cmt_path *path)
 {
-	char *src = address_to_str(NULL, &path->src), *dst = address_to_str(NULL, &path->dst);
+	char *src = cmt_ends_source_name(&path->ends), *dst = cmt_ends_destination_name(&path->ends);
 	const char *name = wmem_strdup_printf(NULL, "Path %u: %s to %s", path->number, src, dst);
 
 	wmem_free(NULL, src);

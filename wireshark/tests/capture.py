@@ -94,6 +94,29 @@ def in_udp(ip, source_port=9899, destination_port=9899):
     return join(header, struct.pack(">HHHH", source_port, destination_port, 8 + len(payload), 0) + payload, UDP)
 
 
+def in_gtp(ip):
+    """In a tunnel of a mobile network."""
+    header, _ = split(ip)
+    gtp = struct.pack(">BBHI", 0x30, 0xFF, len(ip), 1) + ip
+    return join(header, struct.pack(">HHHH", 2152, 2152, 8 + len(gtp), 0) + gtp, UDP)
+
+
+def is_from_client(ip):
+    """Of a lab's network in IPv4: 10.PATH.0.1 is the client, 10.PATH.0.2 the server."""
+    return ip[15] == 1
+
+
+def behind_one_address(ip):
+    """In UDP; both paths of a lab's client have its first address, and other ports."""
+    header, _ = split(ip)
+    port = 40000 + header[13]
+    moved = in_udp(ip, *((port, 9899) if is_from_client(ip) else (9899, port)))
+    header, payload = split(moved)
+    header = bytearray(header)
+    header[13] = header[17] = 1
+    return join(bytes(header), payload)
+
+
 def fragments(ip, size):
     """IPv4 fragments of `size` payload bytes, a multiple of 8."""
     header, payload = split(ip)

@@ -4,9 +4,12 @@ that the user needs is copied to a folder that everybody may read. With a plugin
 runtime is loaded before tshark, and Wireshark's memory pools become malloc."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
+
+import capture
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CAPTURES = os.path.join(HERE, "captures")
@@ -81,6 +84,22 @@ class Shark:
         names = [name.strip() for name in lines[head].rstrip(" |").split("|")]
         rows = [[cell.strip() for cell in line.rstrip(" |").split("|")] for line in lines[head + 2:]]
         return [dict(zip(names, row)) for row in rows if len(row) == len(names)]
+
+
+def without_ports(rows):
+    """Rows of the statistic, with the addresses of their paths alone."""
+    def address(end):
+        return re.sub(r":\d+$", "", end).strip("[]") if "." in end or "]" in end else end
+
+    return [{**row, "From": address(row["From"]), "To": address(row["To"])} for row in rows]
+
+
+def behind_one_address(folder):
+    """A file: the two paths of loss.pcap with the same addresses, and two UDP ports."""
+    link, frames = capture.read(os.path.join(CAPTURES, "loss.pcap"))
+    file = os.path.join(folder, "one-address.pcap")
+    capture.write(file, [f._replace(ip=capture.behind_one_address(f.ip), wire_bytes=None) for f in frames], link)
+    return file
 
 
 def stored_captures():

@@ -55,9 +55,19 @@ class Capstat(unittest.TestCase):
                 report = json.loads(self.capstat(capture, "--json").stdout)
                 paths = report["associations"][0]["paths"]
                 self.assertEqual({path["lost"] for path in paths}, {0})
-                sent = [path for path in paths if path["from"].endswith(".1")]
+                sent = [path for path in paths if ".1:" in path["from"]]
                 self.assertGreater(sum(path["packets"] for path in sent), 60)
                 self.assertGreater(sum(path["delay"]["samples"] for path in sent if path["delay"]), 30)
+
+    def test_paths_with_the_same_addresses_have_delays_of_their_own(self):
+        """As the same transfer has with addresses of its own for each path."""
+        plain = json.loads(self.capstat(self.sh.put(os.path.join(shark.CAPTURES, "loss.pcap")), "--json").stdout)
+        report = json.loads(self.capstat(shark.behind_one_address(self.sh.folder), "--json").stdout)
+        paths = report["associations"][0]["paths"]
+        self.assertEqual({(p["from"], p["to"]) for p in paths if p["delay"]},
+                         {("10.1.0.1:40001", "10.1.0.2:9899"), ("10.1.0.1:40002", "10.1.0.2:9899")})
+        self.assertEqual([p["delay"] for p in paths if p["delay"]],
+                         [p["delay"] for p in plain["associations"][0]["paths"] if p["delay"]])
 
     def drawn(self, capture):
         """What the picture shows: (seconds, TSN) from the first packet on."""

@@ -95,10 +95,36 @@ class Carriers(WithShark):
     def test_one_transfer_is_the_same_in_whatever_carries_it(self):
         plain = self.rows("ipv4")
         self.assertEqual(plain[0]["Packets"], "41")
-        for name in ("udp", "ethernet", "fragments"):
+        for name in ("ethernet", "fragments"):
             with self.subTest(name):
                 self.assertEqual(self.rows(name), plain)
-        self.assertEqual(self.rows("udp-ipv6"), self.rows("ipv6"))
+        for name, other in (("udp", "ipv4"), ("udp-ipv6", "ipv6")):
+            with self.subTest(name):
+                rows = self.rows(name)
+                self.assertEqual(shark.without_ports(rows), self.rows(other))
+                self.assertEqual({end[-5:] for row in rows for end in (row["From"], row["To"])}, {":9899"})
+        self.assertRegex(self.rows("udp-ipv6")[0]["From"], r"^\[[0-9a-f:]+\]:9899$")
+
+    def test_paths_with_the_same_addresses_are_told_apart_by_port(self):
+        """What the server of two uplinks behind one public address sees."""
+        moved = shark.behind_one_address(self.sh.folder)
+        rows = self.sh.statistic(moved)
+        self.assertEqual(sorted((row["Path"], row["From"], row["To"]) for row in rows),
+                         [("1", "10.1.0.1:40001", "10.1.0.2:9899"), ("1", "10.1.0.2:9899", "10.1.0.1:40001"),
+                          ("2", "10.1.0.1:40002", "10.1.0.2:9899"), ("2", "10.1.0.2:9899", "10.1.0.1:40002")])
+        ends = ("From", "To")
+        numbers = [[{k: v for k, v in row.items() if k not in ends} for row in some] for some in (rows, self.rows("loss"))]
+        self.assertEqual(numbers[0], numbers[1])
+        tree = self.sh.tshark("-q", "-r", moved, "-z", "sctp-cmt,tree")
+        self.assertIn("Path 2: 10.1.0.1:40002 to 10.1.0.2:9899", tree)
+
+    def test_the_ports_of_a_tunnel_are_not_those_of_a_path(self):
+        """SCTP over IP, in GTP-U over UDP."""
+        link, frames = capture.read(os.path.join(shark.CAPTURES, "ipv4.pcap"))
+        tunnel = os.path.join(self.sh.folder, "tunnel.pcap")
+        capture.write(tunnel, [f._replace(ip=capture.in_gtp(f.ip), wire_bytes=None) for f in frames], link)
+        rows = self.sh.statistic(tunnel)
+        self.assertEqual([(row["From"], row["To"]) for row in rows], [(row["From"], row["To"]) for row in self.rows("ipv4")])
 
     def test_one_transfer_is_the_same_wherever_its_numbers_begin(self):
         plain = self.rows("loss-sent")
@@ -126,7 +152,7 @@ class Carriers(WithShark):
 
     def test_real_processes_are_counted_as_the_shaped_network_counted_them(self):
         """netem.pcap is of the receiving host's interfaces, of real time; the queues were offered 72 and 19 packets."""
-        data = {row["Path"]: row for row in self.rows("netem") if row["From"].endswith(".1.2")}
+        data = {row["Path"]: row for row in shark.without_ports(self.rows("netem")) if row["From"].endswith(".1.2")}
         self.assertEqual({path: row["Packets"] for path, row in data.items()}, {"1": "72", "2": "19"})
         self.assertEqual({row["Lost"] for row in data.values()}, {"0"})
 
@@ -142,8 +168,10 @@ class Carriers(WithShark):
     def test_sctp_is_found_on_any_udp_port(self):
         link, frames = capture.read(os.path.join(shark.CAPTURES, "ipv4.pcap"))
         moved = os.path.join(self.sh.folder, "other-port.pcap")
-        capture.write(moved, [f._replace(ip=capture.in_udp(f.ip, 40000, 5002), wire_bytes=None) for f in frames], link)
-        self.assertEqual(self.sh.statistic(moved), self.rows("ipv4"))
+        ports = {True: (40000, 5002), False: (5002, 40000)}
+        capture.write(moved, [f._replace(ip=capture.in_udp(f.ip, *ports[capture.is_from_client(f.ip)]), wire_bytes=None)
+                              for f in frames], link)
+        self.assertEqual(shark.without_ports(self.sh.statistic(moved)), self.rows("ipv4"))
 
     def test_a_wrong_checksum_is_believed_when_told_to(self):
         believed = self.rows("damaged", "-o", "sctp_cmt.verify_checksum:FALSE")
