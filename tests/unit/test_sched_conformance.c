@@ -338,6 +338,11 @@ static void bad_ops_are_refused(void **state)
 	assert_int_equal(cmt_sched_check_ops(&ops), 0);
 	ops.state_bytes++;
 	assert_int_equal(cmt_sched_check_ops(&ops), -EINVAL);
+	ops = good[0];
+	ops.window_tsns = CMT_SCHED_WINDOW_MIN_TSNS;
+	assert_int_equal(cmt_sched_check_ops(&ops), 0);
+	ops.window_tsns--;
+	assert_int_equal(cmt_sched_check_ops(&ops), -EINVAL);
 }
 
 static void names_are_1_to_31_characters_of_a_small_alphabet(void **state)

@@ -29,7 +29,8 @@ int cmt_sched_check_ops(const struct cmt_sched_ops *ops)
 	size_t length;
 
 	if (ops == NULL || ops->size != CMT_SCHED_CONTRACT_BYTES || ops->name == NULL || ops->next == NULL ||
-	    ops->state_bytes > CMT_SCHED_STATE_MAX)
+	    ops->state_bytes > CMT_SCHED_STATE_MAX ||
+	    (ops->window_tsns > 0 && ops->window_tsns < CMT_SCHED_WINDOW_MIN_TSNS))
 		return -EINVAL;
 	length = strspn(ops->name, "abcdefghijklmnopqrstuvwxyz0123456789+-_");
 	return length > 0 && length <= NAME_MAX_CHARS && ops->name[length] == '\0' ? 0 : -EINVAL;

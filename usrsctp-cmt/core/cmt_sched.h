@@ -25,7 +25,8 @@ extern "C" {
 #endif
 
 #define CMT_SCHED_MAX_PATHS CMT_MAX_PATHS
-#define CMT_SCHED_STATE_MAX 8192 /* largest state_bytes */
+#define CMT_SCHED_STATE_MAX       8192 /* largest state_bytes */
+#define CMT_SCHED_WINDOW_MIN_TSNS 4096 /* smallest window_tsns */
 
 /* One path, read-only. Paths are ordered by id, and every usable path is in the view. */
 struct cmt_path_view {
@@ -118,6 +119,7 @@ struct cmt_sched_ops {
 	const char *summary;     /* one line for lists */
 	const char *option_help; /* "key=default [min..max]: meaning; ...", NULL without options */
 	size_t state_bytes;      /* 0 .. CMT_SCHED_STATE_MAX */
+	uint32_t window_tsns;    /* CMT_SCHED_WINDOW_MIN_TSNS ..: that are under way at most; 0: any */
 	/* Parses "k=v,k=v". 0, or -EINVAL for an unknown key or bad value. NULL: takes no option. */
 	int (*init)(void *st, const char *options);
 	/* New measurements came in: the place to re-plan. Called before next() whenever a SACK or a path

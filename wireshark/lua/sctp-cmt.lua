@@ -15,6 +15,7 @@ local f = {
 	path_packet = ProtoField.uint32("sctp.cmt.path_packet", "Path Packet Number"),
 	path_id = ProtoField.uint16("sctp.cmt.path_id", "Path ID"),
 	return_path = ProtoField.uint16("sctp.cmt.return_path", "Return Path"),
+	tsn_scale = ProtoField.uint8("sctp.cmt.tsn_scale", "TSN Scale"),
 	receiver_timestamp = ProtoField.uint32("sctp.cmt.receiver_timestamp", "Receiver Timestamp"),
 	echo_path_id = ProtoField.uint16("sctp.cmt.echo.path_id", "Path ID"),
 	echo_packets = ProtoField.uint16("sctp.cmt.echo.packets", "Packets"),
@@ -23,8 +24,8 @@ local f = {
 	echo_path_packet = ProtoField.uint32("sctp.cmt.echo.path_packet", "Path Packet Number"),
 }
 cmt.fields = {
-	f.sender_timestamp, f.path_packet, f.path_id, f.return_path, f.receiver_timestamp, f.echo_path_id,
-	f.echo_packets, f.echo_sender_timestamp, f.time_elapsed, f.echo_path_packet,
+	f.sender_timestamp, f.path_packet, f.path_id, f.return_path, f.tsn_scale, f.receiver_timestamp,
+	f.echo_path_id, f.echo_packets, f.echo_sender_timestamp, f.time_elapsed, f.echo_path_packet,
 }
 
 local chunk_type = Field.new("sctp.chunk_type")
@@ -44,7 +45,7 @@ local function show_timestamp(tree, bytes)
 end
 
 local function show_echo(tree, bytes, length)
-	add(tree, bytes, 0, {{f.receiver_timestamp, 4, 4}})
+	add(tree, bytes, 0, {{f.tsn_scale, 1, 1}, {f.receiver_timestamp, 4, 4}})
 	for i = 0, math.min((length - ECHO_FIXED_BYTES) / ENTRY_BYTES, MAX_ENTRIES) - 1 do
 		add(tree, bytes, ECHO_FIXED_BYTES + i * ENTRY_BYTES, {
 			{f.echo_path_id, 0, 2}, {f.echo_packets, 2, 2}, {f.echo_sender_timestamp, 4, 4},

@@ -32,6 +32,8 @@ static hf_register_info fields[] = {
     NUMBER(CMT_HF_PATH_ID, "Path ID", "path_id", FT_UINT16, "The sender's number of the path"),
     NUMBER(CMT_HF_RETURN_PATH, "Return Path", "return_path", FT_UINT16,
            "The path on which the sender would like SACKs, 0 = no wish"),
+    NUMBER(CMT_HF_TSN_SCALE, "TSN Scale", "tsn_scale", FT_UINT8,
+           "The receiver tracks 4096 * 2^this TSNs behind its cumulative TSN ack"),
     TIME(CMT_HF_RECEIVER_TIMESTAMP, "Receiver Timestamp", "receiver_timestamp", FT_UINT32,
          "When the SACK was built, the receiver's clock"),
     NUMBER(CMT_HF_ECHO_PATH_ID, "Path ID", "echo.path_id", FT_UINT16, "Of the sender of the DATA"),

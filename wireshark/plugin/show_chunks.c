@@ -83,6 +83,7 @@ static void show_echo(const struct target *t, const struct cmt_echo *echo)
 	if (t->own) {
 		proto_item_set_text(t->tree, "CMT-ECHO chunk (paths heard: %u)", echo->n_entries);
 	}
+	add(t, t->tree, CMT_HF_TSN_SCALE, 1, 1, echo->tsn_scale);
 	add(t, t->tree, CMT_HF_RECEIVER_TIMESTAMP, 4, 4, echo->tr_us);
 	for (uint32_t i = 0; i < echo->n_entries; i++) {
 		const struct cmt_echo_entry *e = &echo->entries[i];

@@ -17,7 +17,7 @@ SOURCE = os.path.dirname(shark.HERE)
 LATER = {"sctp.cmt.analysis.echo_in", "sctp.cmt.analysis.data.forward_delay",
          "sctp.cmt.analysis.data.forward_delay_above_min", "sctp.cmt.analysis.spurious_in"}
 RAW = ["sctp.cmt.sender_timestamp", "sctp.cmt.path_packet", "sctp.cmt.path_id", "sctp.cmt.return_path",
-       "sctp.cmt.receiver_timestamp", "sctp.cmt.echo.path_id", "sctp.cmt.echo.packets",
+       "sctp.cmt.tsn_scale", "sctp.cmt.receiver_timestamp", "sctp.cmt.echo.path_id", "sctp.cmt.echo.packets",
        "sctp.cmt.echo.sender_timestamp", "sctp.cmt.time_elapsed", "sctp.cmt.echo.path_packet"]
 
 

@@ -23,7 +23,7 @@ RUNS = {
     "jitter": ["4Mbit/10ms/jitter=exp:20ms:reorder,1Mbit/40ms/loss=2%", "-s", "rr", "--bytes", "800kB", "--seed", "2"],
     "overflow": ["4Mbit/10ms/queue=10p,1Mbit/50ms/queue=10p", "-s", "rr", "--bytes", "1500kB"],
     "failing": ["2Mbit/20ms/down=1s-4s,2Mbit/20ms", "-s", "auto", "--duration", "5"],
-    "ipv6": ["4Mbit/10ms/loss=2%,2Mbit/50ms/loss=2%", "-s", "auto", "--family", "ipv6", "--bytes", "500kB"],
+    "ipv6": ["4Mbit/10ms/loss=2%,2Mbit/50ms/loss=2%", "-s", "auto", "--family", "ipv6", "--bytes", "500kB", "--rcvbuf", "4MB"],
     "damage": ["4Mbit/10ms/corrupt=2%,1Mbit/40ms/corrupt=2%", "-s", "rr", "--bytes", "500kB"],
 }
 
@@ -212,6 +212,13 @@ class Truth(unittest.TestCase):
             self.assertEqual(max(int(row["Extent max"]) for row in rows), run.result["reorder_extent_max"])
 
         self.each(check)
+
+    def test_tsns_that_receivers_track_are_those_of_their_buffers(self):
+        """4096 * 2^scale chunks of 256 bytes, the least that one takes: 50 kB, and 4 MB."""
+        for name, scale in (("sarwar1", "0"), ("ipv6", "2")):
+            rows = self.sh.fields(self.runs[name].both, ["sctp.cmt.tsn_scale"], "-Y", "sctp.cmt.tsn_scale")
+            self.assertGreater(len(rows), 100)
+            self.assertEqual({value for row in rows for value in row["sctp.cmt.tsn_scale"]}, {scale})
 
     def test_damaged_packets_do_not_count(self):
         run = self.runs["damage"]

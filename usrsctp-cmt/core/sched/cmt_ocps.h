@@ -37,7 +37,7 @@ void cmt_ocps_too_small(struct cmt_ocps_offset *offset);
 
 enum cmt_ocps_said { CMT_OCPS_IN_TIME, CMT_OCPS_TOO_LARGE, CMT_OCPS_TOO_SMALL };
 
-enum { CMT_OCPS_TSNS = 65536 }; /* a power of two; no more lie between cumulative ack and limit_tsn */
+enum { CMT_OCPS_TSNS = 4096 }; /* a power of two: the window_tsns of its schedulers */
 
 struct cmt_ocps_path {
 	struct cmt_ocps_offset offset;

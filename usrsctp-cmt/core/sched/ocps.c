@@ -138,6 +138,7 @@ static void ocps_on_path(void *st, uint8_t path_id, bool usable, uint64_t now_us
 	    .option_help = "threshold_pkts=8 [1..1000]: up to this an offset doubles every round, from there it grows by one; " \
 	                   CMT_AHEAD_OPTION_HELP, \
 	    .state_bytes = sizeof(struct ocps), \
+	    .window_tsns = CMT_OCPS_TSNS, \
 	    .init = base_name##_init, \
 	    .plan = ocps_plan, \
 	    .next = ocps_next, \

@@ -24,7 +24,11 @@ enum { TSNS_MARGIN = 96 };
 
 uint32_t cmt_limit_tsn(const struct cmt_asoc *ca)
 {
-	return ca->stcb->asoc.last_acked_seq + cmt_tracked_tsns(ca->peer_tsn_scale) - TSNS_MARGIN;
+	uint32_t tsns = cmt_tracked_tsns(ca->peer_tsn_scale);
+
+	if (ca->sched != NULL && ca->sched->window_tsns > 0)
+		tsns = min(tsns, ca->sched->window_tsns);
+	return ca->stcb->asoc.last_acked_seq + tsns - TSNS_MARGIN;
 }
 
 /* Payload of a packet when chunks like the ones waiting fill it. */
