@@ -14,7 +14,8 @@ int main(int argc, char **argv)
 	} commands[] = {{"list", lab_cmd_list},       {"show", lab_cmd_show},       {"run", lab_cmd_run},
 	                {"compare", lab_cmd_compare}, {"targets", lab_cmd_targets}, {"demo", lab_cmd_demo},
 	                {"figure", lab_cmd_figure},   {"figures", lab_cmd_figures}, {"sweep", lab_cmd_sweep},
-	                {"sweeps", lab_cmd_sweeps},   {"results", lab_cmd_results}, {"bench", lab_cmd_bench}};
+	                {"sweeps", lab_cmd_sweeps},   {"results", lab_cmd_results}, {"bench", lab_cmd_bench},
+	                {"show-run", lab_cmd_show_run}};
 
 	if (argc < 2) {
 		fputs(lab_help_main, stderr);
@@ -35,7 +36,7 @@ int main(int argc, char **argv)
 		}
 	}
 	fprintf(stderr,
-	        "cmt-lab: \"%s\" is not a command; write list, show, run, compare, figure, figures, sweep, "
+	        "cmt-lab: \"%s\" is not a command; write list, show, run, show-run, compare, figure, figures, sweep, "
 	        "sweeps, targets, bench, results or demo\n",
 	        argv[1]);
 	return 2;

@@ -277,6 +277,44 @@ class Windows(unittest.TestCase):
         self.assertLess(path["queue_settled_mean_us"], 500)
 
 
+class ShownRuns(unittest.TestCase):
+    def show(self, folder, *arguments):
+        done = lab("show-run", *arguments, "-d", folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(os.path.join(folder, "run.png"), "rb") as picture:
+            self.assertEqual(picture.read(4), b"\x89PNG")
+        with open(os.path.join(folder, "run.qlog"), encoding="utf-8") as log:
+            self.assertIn("qlog", log.readline())
+        with open(os.path.join(folder, "run.csv"), encoding="ascii", newline="") as data:
+            return [{key: float(value) if value else None for key, value in row.items()} for row in csv.DictReader(data)]
+
+    def test_rates_follow_the_links_and_arrivals_are_as_predicted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            rows = self.show(folder, "12Mbit/15ms/q=100p/at.4s.rate=3Mbit,8Mbit/40ms/q=100p,msg=1400,duration=8s")
+        for begin, end, could in ((2, 3.8, 12), (5.5, 7.8, 3)):
+            part = [row for row in rows if begin <= row["time_s"] < end]
+            mean = {key: sum(row[key] for row in part) / len(part)
+                    for key in part[0] if key.startswith("path_1")}
+            self.assertAlmostEqual(mean["path_1_could_mbps"], could, places=2)
+            self.assertAlmostEqual(mean["path_1_ours_mbps"], could, delta=0.03 * could)
+            self.assertEqual(mean["path_1_theirs_mbps"], 0)
+            self.assertAlmostEqual(mean["path_1_way_ms"], 15, delta=0.01)
+            self.assertAlmostEqual(mean["path_1_predicted_ms"], mean["path_1_delay_ms"], delta=0.5)
+            # What is beyond way and transmission has waited: Little's law.
+            waited_ms = mean["path_1_delay_ms"] - 15 - 1500 * 8 / could / 1e3
+            self.assertAlmostEqual(mean["path_1_queue_ours_kb"], waited_ms * could / 8, delta=0.4)
+
+    def test_the_queue_of_others_is_theirs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            rows = self.show(folder, "10Mbit/10ms/q=50p,10Mbit/20ms/q=50p,msg=1400,duration=6s,competitor=cubic@1")
+        part = [row for row in rows if 1 <= row["time_s"] < 5.5]
+        for row in part:
+            self.assertEqual((row["path_2_theirs_mbps"], row["path_2_queue_theirs_kb"]), (0, 0))
+            self.assertLess(row["path_1_queue_theirs_kb"] + row["path_1_queue_ours_kb"], 50 * 1.5 + 0.1)
+        self.assertGreater(sum(row["path_1_theirs_mbps"] for row in part) / len(part), 3)
+        self.assertGreater(sum(row["path_1_queue_theirs_kb"] for row in part) / len(part), 5)
+
+
 class Figures(unittest.TestCase):
     def test_unknown_figures_are_refused_with_the_known_ones(self):
         known = ("arabi-fig8, arabi-fig9, arabi-matrix, sarwar-table1, sarwar-table2, sarwar-fig1, sarwar-fig2, "

@@ -8,6 +8,7 @@
 int lab_cmd_list(int argc, char **argv);
 int lab_cmd_show(int argc, char **argv);
 int lab_cmd_run(int argc, char **argv);
+int lab_cmd_show_run(int argc, char **argv);
 int lab_cmd_compare(int argc, char **argv);
 int lab_cmd_targets(int argc, char **argv);
 int lab_cmd_demo(int argc, char **argv);
@@ -21,6 +22,6 @@ int lab_cmd_bench(int argc, char **argv);
 /* Help texts, as long as they need to be. */
 extern const char lab_help_main[], lab_help_list[], lab_help_show[], lab_help_run[], lab_help_compare[],
     lab_help_targets[], lab_help_demo[], lab_help_figure[], lab_help_figures[], lab_help_sweep[],
-    lab_help_sweeps[], lab_help_results[], lab_help_bench[];
+    lab_help_sweeps[], lab_help_results[], lab_help_bench[], lab_help_show_run[];
 
 #endif

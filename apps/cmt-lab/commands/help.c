@@ -36,6 +36,7 @@ const char lab_help_main[] =
     "  cmt-lab list                              scenarios, schedulers, congestion controls, recoveries\n"
     "  cmt-lab show SCENARIO [OPTIONS]           a scenario as JSON\n"
     "  cmt-lab run SCENARIO [OPTIONS]            one transfer and all its numbers\n"
+    "  cmt-lab show-run SCENARIO [OPTIONS]       a picture of one transfer: rates, delays, queues over time\n"
     "  cmt-lab compare SCENARIO -s A,B [OPTIONS] schedulers, best single path and ceiling in a table\n"
     "  cmt-lab figure NAME [OPTIONS]             reproduces a figure of a paper\n"
     "  cmt-lab figures [OPTIONS]                 reproduces all of them\n"
@@ -123,6 +124,25 @@ const char lab_help_run[] =
     "  --qlog FILE             log every event of both hosts' associations (qlog.md in\n"
     "                          share/doc/usrsctp-cmt)\n"
     "  --json                  print one JSON object instead of text; keys: cmt-lab(1)\n" EXIT_STATUS;
+
+const char lab_help_show_run[] =
+    "NAME\n"
+    "  cmt-lab show-run - draws one transfer over time\n"
+    "\n"
+    "SYNOPSIS\n"
+    "  cmt-lab show-run SCENARIO [-s NAME] [-d DIR] [OPTIONS]\n"
+    "\n"
+    "DESCRIPTION\n"
+    "  Runs one transfer and writes, for each path, what it carried beside what its links could carry, the\n"
+    "  true and the predicted delay of its packets, and what waits in its queues, of ours and of others:\n"
+    "  DIR/run.png, .csv and .gnuplot; run-packets.csv, a line for each packet; run.qlog.\n"
+    "\n"
+    "OPTIONS\n"
+    "  -s, --scheduler NAME    see `cmt-lab list`; default auto\n"
+    "  -d, --directory DIR     default: cmt-lab-run\n"
+    "  --only-path N           use only this path\n"
+    "  --qlog FILE             where the events go; default: DIR/run.qlog\n"
+    "  --pcap FILE, --trace FILE  as `cmt-lab run` has them\n" LOAD_OPTIONS EXIT_STATUS;
 
 const char lab_help_compare[] =
     "NAME\n"

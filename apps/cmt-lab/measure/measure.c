@@ -158,10 +158,14 @@ static bool is_ours(struct lab_measure *m, const struct usrsctp_cmt_sim_packet *
 static void on_packet(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *p, void *arg)
 {
 	struct visit v = {.m = arg, .path = p->path};
+	bool ours;
 
-	(void)sim;
 	settle(v.m);
-	if (!is_ours(v.m, p)) {
+	ours = is_ours(v.m, p);
+	if (p->direction == 0) {
+		lab_packet_log_event(&v.m->packets, sim, p, v.m->via[p->path], ours);
+	}
+	if (!ours) {
 		if (v.m->others != NULL) {
 			v.m->others(p, v.m->others_arg);
 		}
@@ -181,6 +185,7 @@ static void on_packet(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_
 static void on_trace(const struct usrsctp_cmt_trace *event, void *arg)
 {
 	struct lab_measure *m = arg;
+	int64_t error_us;
 	bool settled = m->first_send_us != 0 && now_us(m) >= m->first_send_us + m->warm_up_us;
 
 	if (!event->of.packet.numbered) {
@@ -194,18 +199,22 @@ static void on_trace(const struct usrsctp_cmt_trace *event, void *arg)
 		                        ? predicted_us
 		                        : LAB_PREDICTION_UNKNOWN);
 	} else if (event->type == USRSCTP_CMT_TRACE_RECEIVED && event->local_port == LAB_RECEIVER_PORT) {
-		lab_prediction_arrived(&m->prediction, event->path_id, event->of.packet.number,
-		                       (uint32_t)event->of.packet.arrival_us);
+		error_us = lab_prediction_arrived(&m->prediction, event->path_id, event->of.packet.number,
+		                                  (uint32_t)event->of.packet.arrival_us);
+		if (error_us != LAB_PREDICTION_NO_ERROR) {
+			lab_packet_log_prediction(&m->packets, error_us);
+		}
 	}
 }
 
 void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const struct lab_run *run,
-                       FILE *trace)
+                       FILE *trace, FILE *packets)
 {
 	const struct lab_scenario *s = &run->scenario;
 
 	*m = (struct lab_measure){
-	    .sim = sim, .msg_bytes = s->msg_bytes, .n_paths = s->n_paths, .trace = trace};
+	    .sim = sim, .msg_bytes = s->msg_bytes, .n_paths = s->n_paths, .via = s->via, .trace = trace};
+	lab_packet_log_start(&m->packets, packets);
 	m->warm_up_us = s->warm_up_us;
 	m->sending_us = s->duration_us;
 	m->windows.width_us = LAB_WINDOW_US;
@@ -307,6 +316,7 @@ void lab_measure_stop(struct lab_measure *m)
 	if (m->trace != NULL && m->first_send_us != 0) {
 		write_state(m, now_us(m));
 	}
+	lab_packet_log_stop(&m->packets);
 	usrsctp_cmt_sim_tap(m->sim, NULL, NULL);
 	usrsctp_cmt_trace_remove(on_trace, m);
 }

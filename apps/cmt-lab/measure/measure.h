@@ -15,6 +15,7 @@
 #include "base/samples.h"
 #include "measure/lag.h"
 #include "measure/outages.h"
+#include "measure/packet_log.h"
 #include "measure/pause.h"
 #include "measure/player.h"
 #include "measure/prediction.h"
@@ -76,14 +77,17 @@ struct lab_measure {
 	/* Packets that are none of this association's; NULL = nobody wants them. */
 	void (*others)(const struct usrsctp_cmt_sim_packet *p, void *arg);
 	void *others_arg;
-	FILE *trace; /* NULL = none */
+	struct lab_packet_log packets;
+	const int *via; /* of the paths, as in the scenario */
+	FILE *trace;    /* NULL = none */
 	uint64_t traced_at_us;
 	bool traced; /* what held then is written */
 };
 
-/* Installs the tap and the trace. `trace` may be NULL; the caller closes it. */
+/* Installs the tap and the trace. `trace` and `packets` (packet_log.h) may be NULL; the caller closes them.
+ * `run` outlives the measurement. */
 void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const struct lab_run *run,
-                       FILE *trace);
+                       FILE *trace, FILE *packets);
 
 /* The application handed message number n_handed to the stack; `due_us` is when it wanted to. */
 void lab_measure_handed(struct lab_measure *m, uint64_t due_us, uint64_t len_bytes);

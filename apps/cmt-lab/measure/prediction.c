@@ -45,18 +45,19 @@ void lab_prediction_sent(struct lab_prediction *p, uint16_t path_id, uint32_t nu
 	path->predicted_us[index] = predicted_us;
 }
 
-void lab_prediction_arrived(struct lab_prediction *p, uint16_t path_id, uint32_t number, uint32_t true_us)
+int64_t lab_prediction_arrived(struct lab_prediction *p, uint16_t path_id, uint32_t number, uint32_t true_us)
 {
 	struct lab_prediction_path *path = find(p, path_id);
 	uint32_t index = path == NULL ? 0 : number - path->first_number;
 	int64_t error;
 
 	if (path == NULL || index >= path->n || path->predicted_us[index] == LAB_PREDICTION_UNKNOWN) {
-		return;
+		return LAB_PREDICTION_NO_ERROR;
 	}
 	error = (int32_t)((uint32_t)path->predicted_us[index] - true_us);
 	lab_samples_add(&path->error_us, (uint64_t)(error < 0 ? -error : error));
 	path->predicted_us[index] = LAB_PREDICTION_UNKNOWN;
+	return error;
 }
 
 struct lab_samples *lab_prediction_errors(struct lab_prediction *p, uint16_t path_id)

@@ -13,6 +13,7 @@
 
 #define LAB_PREDICTION_PATHS   16
 #define LAB_PREDICTION_UNKNOWN (-1)
+#define LAB_PREDICTION_NO_ERROR INT64_MAX
 
 struct lab_prediction_path {
 	uint16_t path_id;
@@ -30,8 +31,8 @@ struct lab_prediction {
 /* A packet left; LAB_PREDICTION_UNKNOWN when its arrival was not predicted or does not matter. */
 void lab_prediction_sent(struct lab_prediction *p, uint16_t path_id, uint32_t number, int64_t predicted_us);
 
-/* It arrived. */
-void lab_prediction_arrived(struct lab_prediction *p, uint16_t path_id, uint32_t number, uint32_t true_us);
+/* It arrived. By how much it was predicted too late; LAB_PREDICTION_NO_ERROR when it was not. */
+int64_t lab_prediction_arrived(struct lab_prediction *p, uint16_t path_id, uint32_t number, uint32_t true_us);
 
 /* The errors of a path, or NULL when there are none. */
 struct lab_samples *lab_prediction_errors(struct lab_prediction *p, uint16_t path_id);

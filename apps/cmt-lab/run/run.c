@@ -243,7 +243,7 @@ static json_t *transfer(struct lab_endpoints *e, struct lab_measure *m, struct l
 
 /* Everything after the network stands. */
 static json_t *run_on(struct usrsctp_cmt_sim *sim, const struct lab_run *run, lab_progress *progress,
-                      FILE *trace)
+                      FILE *trace, FILE *packets)
 {
 	static struct lab_endpoints endpoints;
 	static struct lab_measure measure;
@@ -258,7 +258,7 @@ static json_t *run_on(struct usrsctp_cmt_sim *sim, const struct lab_run *run, la
 	}
 	endpoints = (struct lab_endpoints){.sim = sim, .run = run, .measure = &measure, .progress = progress};
 	usrsctp_cmt_sim_on_address(sim, lab_endpoints_on_address, &endpoints);
-	lab_measure_start(&measure, sim, run, trace);
+	lab_measure_start(&measure, sim, run, trace, packets);
 	if (lab_endpoints_open(&endpoints) != 0) {
 		error = endpoints.failure;
 	} else if (lab_competitors_open(&competitors, sim, run, &measure, &error) == 0) {
@@ -275,36 +275,49 @@ static json_t *run_on(struct usrsctp_cmt_sim *sim, const struct lab_run *run, la
 	return result;
 }
 
+/* NULL where no name is given, or, with a reason, on failure. */
+static FILE *open_output(const char *name, const char *option, char *why, size_t why_bytes)
+{
+	FILE *file = name[0] == '\0' ? NULL : fopen(name, "w");
+
+	if (name[0] != '\0' && file == NULL) {
+		snprintf(why, why_bytes, "%s %s: %s", option, name, strerror(errno));
+	}
+	return file;
+}
+
+static void close_output(FILE *file, const char *name, const char *option)
+{
+	if (file != NULL && fclose(file) != 0) {
+		fprintf(stderr, "cmt-lab: %s %s: %s\n", option, name, strerror(errno));
+	}
+}
+
 json_t *lab_run_here(const struct lab_run *run, lab_progress *progress)
 {
 	struct usrsctp_cmt_sim *sim;
-	FILE *trace = NULL;
-	char why[400];
+	char why[400] = "";
+	FILE *trace = open_output(run->trace, "--trace", why, sizeof(why));
+	FILE *packets = open_output(run->packets, "-d", why, sizeof(why));
 	json_t *result;
 
-	if (run->trace[0] != '\0') {
-		trace = fopen(run->trace, "w");
-		if (trace == NULL) {
-			snprintf(why, sizeof(why), "--trace %s: %s", run->trace, strerror(errno));
-			return start_error(why, 2);
-		}
-	}
-	if (run->qlog[0] != '\0' && usrsctp_cmt_qlog_open(run->qlog, run->scenario.name) != 0) {
+	if (why[0] != '\0') {
+		result = start_error(why, 2);
+	} else if (run->qlog[0] != '\0' && usrsctp_cmt_qlog_open(run->qlog, run->scenario.name) != 0) {
 		snprintf(why, sizeof(why), "--qlog %s: %s", run->qlog, strerror(errno));
 		result = start_error(why, 2);
 	} else if ((sim = build_network(run)) == NULL) {
 		snprintf(why, sizeof(why), "cannot set up the network: %s", strerror(errno));
 		result = start_error(why, 2);
 	} else {
-		result = run_on(sim, run, progress, trace);
+		result = run_on(sim, run, progress, trace, packets);
 		usrsctp_cmt_sim_on_address(sim, NULL, NULL);
 		usrsctp_cmt_sim_free(sim);
 	}
 	if (usrsctp_cmt_qlog_close() != 0) {
 		fprintf(stderr, "cmt-lab: --qlog %s: %s\n", run->qlog, strerror(errno));
 	}
-	if (trace != NULL && fclose(trace) != 0) {
-		fprintf(stderr, "cmt-lab: --trace %s: %s\n", run->trace, strerror(errno));
-	}
+	close_output(trace, run->trace, "--trace");
+	close_output(packets, run->packets, "-d");
 	return result;
 }

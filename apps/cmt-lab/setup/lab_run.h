@@ -20,6 +20,7 @@ struct lab_run {
 	int delay_error_pct;
 	int only_path;                         /* from 0; -1 = all */
 	char pcap[256], trace[256], qlog[256]; /* "" = none */
+	char packets[300];                     /* packet_log.h; "" = none */
 };
 
 /* Both directions of a link, forward first, as this run has them: with the seed's shift of a path's delays.
