@@ -86,6 +86,19 @@ class WhatNumbersMean(unittest.TestCase):
                         self.assertGreater(r["goodput_ratio"], 0.85)
                         self.assertLess(r["goodput_ratio"], 1.0)
 
+    def test_waves_of_a_page_wait_for_what_was_read_and_for_the_request(self):
+        # 1, 2 and 4 messages; each wave needs 50 ms, each request the shortest way back: 20 ms, or 50 ms.
+        for network, request_ms in (("1Gbit/50ms", 50), ("1Gbit/50ms,1Gbit/50ms/back.delay=20ms", 20)):
+            r = self.run_lab(network + ",msg=1000,bytes=7kB,source=page:3", "-s", "cwnd")
+            self.assertAlmostEqual(r["duration_us"] / 1e3, 3 * 50 + 2 * request_ms, delta=1)
+            self.assertEqual((r["integrity"], r["bytes_delivered"]), ("ok", 7000))
+        done = lab("run", "1Gbit/50ms,duration=1s,source=page:3")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("source: a page has bytes, not a duration; write bytes = 2MB", done.stderr)
+        done = lab("run", "1Gbit/50ms,bytes=1MB,source=page:0")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("a number of waves, 1 to 16", done.stderr)
+
     def test_goodput_of_a_duration_leaves_out_how_the_send_buffer_drains(self):
         network = "4Mbit/10ms,200kbit/10ms,duration=10s"
         for scheduler in ("arrival", "rr"):
@@ -560,7 +573,7 @@ class Benchmarks(unittest.TestCase):
         done = lab("bench", "speed")
         self.assertEqual((done.returncode, done.stdout, done.stderr),
                          (2, "", "cmt-lab: \"speed\" is not a benchmark; write one of conext17, wifi-cellular, "
-                          "starlink-cellular, mahimahi, steps, shared, aqm, radio, fct, video\n"))
+                          "starlink-cellular, mahimahi, steps, shared, aqm, radio, fct, pages, video\n"))
 
     def test_a_network_is_found_again_by_its_command(self):
         with tempfile.TemporaryDirectory() as folder:

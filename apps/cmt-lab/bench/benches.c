@@ -23,6 +23,7 @@ static const struct {
     {&lab_bench_aqm, {16, NULL, NULL}, {5, "duration=8s", NULL}},
     {&lab_bench_radio, {18, NULL, NULL}, {5, "duration=8s", NULL}},
     {&lab_bench_fct, {98, NULL, NULL}, {24, NULL, "10MB"}},
+    {&lab_bench_pages, {28, NULL, NULL}, {8, NULL, NULL}},
     {&lab_bench_video, {24, NULL, NULL}, {6, NULL, NULL}},
 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/samples.h"
+#include "run/page.h"
 #include "run/socket_options.h"
 
 #define READ_BYTES    262144
@@ -91,11 +92,62 @@ static void check_finished(struct lab_endpoints *e)
 	}
 }
 
+/* How much the receiver has asked for. */
+static uint64_t asked_bytes(const struct lab_endpoints *e)
+{
+	const struct lab_scenario *s = &e->run->scenario;
+
+	return s->source.kind != LAB_SOURCE_PAGE
+	           ? UINT64_MAX
+	           : lab_page_asked_bytes(e->total_bytes, s->source.waves, s->msg_bytes, e->wave);
+}
+
+static void take_request(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	struct lab_endpoints *e = arg;
+
+	(void)sim;
+	if (!e->aborted) {
+		e->wave_asked = false;
+		e->wave++;
+		send_messages(e);
+	}
+}
+
+/* What a request needs to the sender: it is small, meets no queue, and is sent on every path. */
+static uint64_t request_us(const struct lab_endpoints *e)
+{
+	const struct lab_scenario *s = &e->run->scenario;
+	struct usrsctp_cmt_sim_link link, shared = {.delay_us = 0};
+	uint64_t least_us = UINT64_MAX;
+
+	for (int p = 0; p < s->n_paths; p++) {
+		if ((e->run->only_path < 0 || e->run->only_path == p) &&
+		    usrsctp_cmt_sim_get_link(e->sim, p, 1, &link) == 0 && !link.down &&
+		    (s->via[p] == 0 || usrsctp_cmt_sim_get_link(e->sim, s->via[p], 1, &shared) == 0)) {
+			uint64_t us = link.delay_us + (s->via[p] == 0 ? 0 : shared.delay_us);
+
+			least_us = us < least_us ? us : least_us;
+		}
+	}
+	return least_us == UINT64_MAX ? 0 : least_us;
+}
+
+/* When a wave has been read the receiver knows what to ask for next. */
+static void ask_for_more(struct lab_endpoints *e)
+{
+	if (e->run->scenario.source.kind == LAB_SOURCE_PAGE && !e->wave_asked &&
+	    e->read_bytes >= asked_bytes(e) && e->read_bytes < e->total_bytes) {
+		e->wave_asked = true;
+		usrsctp_cmt_sim_at(e->sim, usrsctp_cmt_sim_now_us(e->sim) + request_us(e), take_request, e);
+	}
+}
+
 static void send_messages(struct lab_endpoints *e)
 {
 	uint64_t now = usrsctp_cmt_sim_now_us(e->sim);
 
-	while (e->connected && !e->all_sent) {
+	while (e->connected && !e->all_sent && (e->sent_bytes < asked_bytes(e) || e->sent_bytes == e->total_bytes)) {
 		uint64_t due = due_us(e, now), len = next_length(e, due);
 
 		if (len == 0) {
@@ -253,6 +305,7 @@ static void receive_messages(struct usrsctp_cmt_sim *sim, void *arg)
 			take_bytes(e, bytes, (size_t)n);
 		}
 	}
+	ask_for_more(e);
 	check_finished(e);
 }
 

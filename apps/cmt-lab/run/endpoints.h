@@ -33,6 +33,8 @@ struct lab_endpoints {
 	bool aborted;
 	uint64_t start_us;
 	uint64_t n_sent, sent_bytes, read_bytes;
+	unsigned wave; /* of a page: the last one that was asked for */
+	bool wave_asked; /* the next request is on its way */
 	uint64_t total_bytes; /* 0 = until the duration has passed */
 	uint8_t *message;
 	struct lab_error failure; /* "" = none */

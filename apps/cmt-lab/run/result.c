@@ -88,7 +88,7 @@ static void put_recoveries(json_t *o, const struct lab_run *run, const struct la
 {
 	struct lab_recoveries r = {.changes = 0};
 
-	if (run->scenario.source.kind != LAB_SOURCE_CBR) {
+	if (run->scenario.source.kind != LAB_SOURCE_CBR && run->scenario.source.kind != LAB_SOURCE_PAGE) {
 		r = lab_recoveries(&run->scenario, run->only_path, m->timestamps, &m->slices,
 		                   lab_measure_span(m));
 	}

@@ -28,18 +28,21 @@
 #define LAB_LINK_NAME_BYTES 24
 #define LAB_MAX_COMPETITORS 4
 #define LAB_MAX_NATS        4
+#define LAB_MAX_WAVES       16
 #define LAB_PLAY_BUFFER_US  1000000u
 #define LAB_NO_DELAY_US     UINT64_MAX /* not given */
 
 enum lab_source_kind {
 	LAB_SOURCE_BULK, /* as fast as the stack takes messages */
 	LAB_SOURCE_CBR,  /* one message each 8 * msg / cbr_bps seconds */
-	LAB_SOURCE_FILE  /* the bytes of a file, as fast as the stack takes them */
+	LAB_SOURCE_FILE, /* the bytes of a file, as fast as the stack takes them */
+	LAB_SOURCE_PAGE  /* in waves, each asked for when the one before it was read (run/page.h) */
 };
 
 struct lab_source {
 	enum lab_source_kind kind;
 	uint64_t cbr_bps;
+	unsigned waves;
 	char file[256];
 };
 

@@ -40,6 +40,7 @@ static int set_size(uint64_t *out, uint64_t min, uint64_t max, const char *key, 
 static int set_source(struct lab_scenario *s, const char *key, const char *value, struct lab_error *error)
 {
 	struct lab_source source = {.kind = LAB_SOURCE_BULK};
+	int64_t waves;
 
 	if (strcmp(value, "bulk") == 0) {
 		s->source = source;
@@ -59,7 +60,16 @@ static int set_source(struct lab_scenario *s, const char *key, const char *value
 		s->source = source;
 		return 0;
 	}
-	return lab_refuse_form(error, key, value, "a source; write bulk, cbr:400kbit or file:PATH");
+	if (strncmp(value, "page:", 5) == 0) {
+		if (!app_parse_count(value + 5, 1, LAB_MAX_WAVES, &waves)) {
+			return lab_refuse_form(error, key, value + 5, "a number of waves, 1 to 16");
+		}
+		source.kind = LAB_SOURCE_PAGE;
+		source.waves = (unsigned)waves;
+		s->source = source;
+		return 0;
+	}
+	return lab_refuse_form(error, key, value, "a source; write bulk, cbr:400kbit, page:4 or file:PATH");
 }
 
 /* RATE or RATE:BUFFER */

@@ -220,6 +220,7 @@ static const char *source_name(const struct lab_source *source)
 	case LAB_SOURCE_BULK: break;
 	case LAB_SOURCE_CBR: return "cbr";
 	case LAB_SOURCE_FILE: return "file";
+	case LAB_SOURCE_PAGE: return "page";
 	}
 	return "bulk";
 }

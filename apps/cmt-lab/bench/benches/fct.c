@@ -3,31 +3,19 @@
  * How long transfers of 10 kB to 10 MB take, whichever of the paths comes first. */
 #include <stdio.h>
 
-#include "bench/bench.h"
+#include "bench/benches/pairs.h"
 
 static const char *const sizes[] = {"10kB", "30kB", "100kB", "300kB", "1MB", "3MB", "10MB"};
-
-static const struct {
-	const char *name, *paths[2];
-} networks[] = {
-    {"wifi lte", {"30Mbit/8ms/q=100p", "12Mbit/35ms/q=200p"}},
-    {"dsl lte", {"16Mbit/12ms/q=100p", "20Mbit/30ms/q=200p"}},
-    {"fibre lte", {"100Mbit/5ms/q=200p", "20Mbit/30ms/q=200p"}},
-    {"lte satellite", {"12Mbit/35ms/q=200p", "20Mbit/300ms/q=800p"}},
-    {"equal", {"10Mbit/20ms/q=60p", "10Mbit/20ms/q=60p"}},
-    {"fast slow", {"20Mbit/10ms/q=60p", "500kbit/100ms/q=20p"}},
-    {"lossy wifi lte", {"30Mbit/8ms/q=100p/loss=1%", "12Mbit/35ms/q=200p/loss=0.1%"}},
-};
 
 static int list(const char *folder, struct lab_bench_points *out, struct lab_error *error)
 {
 	(void)folder;
 	(void)error;
 	for (size_t size = 0; size < sizeof(sizes) / sizeof(sizes[0]); size++) {
-		for (size_t i = 0; i < 2 * sizeof(networks) / sizeof(networks[0]); i++) {
-			const char *const *paths = networks[i / 2].paths;
+		for (size_t i = 0; i < 2 * LAB_BENCH_PAIRS; i++) {
+			const char *const *paths = lab_bench_pairs[i / 2].paths;
 			struct lab_bench_point *point =
-			    lab_bench_add(out, sizes[size], "%s %s %s", networks[i / 2].name,
+			    lab_bench_add(out, sizes[size], "%s %s %s", lab_bench_pairs[i / 2].name,
 			                  i % 2 == 0 ? "1-2" : "2-1", sizes[size]);
 
 			snprintf(point->scenario, sizeof(point->scenario),
