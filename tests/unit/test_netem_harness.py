@@ -11,6 +11,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.environ["CMT_SOURCE_DIR"], "tests", "netem"))
+import bench_sample
 import capture
 import comparison
 import experiment
@@ -201,6 +202,40 @@ class Networks(unittest.TestCase):
             network.check(scenario() | {key: []})
             with self.assertRaisesRegex(network.Unsupported, name):
                 network.check(scenario() | {key: [{}]})
+
+
+class Samples(unittest.TestCase):
+    COMMAND = ("cmt-lab compare '1Mbit/10ms/q=30kB,2Mbit/30ms,msg=1400,duration=100s' -s auto --set path.1.forward.trace=A "
+               "--set path.2.back.queue=3000kB --set duration=20s")
+
+    def test_a_sample_is_spread_and_no_network_comes_twice(self):
+        self.assertEqual(bench_sample.choose(list(range(8)), 3), [0, 4, 5])
+        self.assertEqual(bench_sample.choose(list(range(3)), 9), [0, 1, 2])
+
+    def test_a_network_of_a_benchmark_becomes_one_that_tc_has(self):
+        inline, settings = bench_sample.read_command(self.COMMAND)
+        text = bench_sample.scenario_file(inline, settings, {"A": "# second,bit/s\n0,4e6\n1.5,0\n2,1e6\n"}.get)
+        self.assertEqual(text, "[scenario]\nmsg = 1400\nduration = 20s\n\n"
+                         "[path.1]\nrate = 1Mbit\ndelay = 10ms\nqueue = 20p\nforward.rate = 4000000\n"
+                         "at.1.5s.forward.rate = 8000\nat.2s.forward.rate = 1000000\n\n"
+                         "[path.2]\nrate = 2Mbit\ndelay = 30ms\nback.queue = 2000p\n")
+
+    def test_what_tc_has_not_is_refused(self):
+        with self.assertRaisesRegex(bench_sample.Unsupported, "single packets"):
+            bench_sample.trace_changes("forward", "1\n5\n")
+        with self.assertRaisesRegex(bench_sample.Unsupported, "competitor"):
+            bench_sample.scenario_file("1Mbit/1ms,bytes=1MB,competitor=cubic@1", {}, None)
+
+    def test_a_table_compares_where_both_are_known(self):
+        rows = [{"benchmark": "b", "ceiling": 10, "auto": 8, "plain": 4, "tcp": 5, "mptcp": mptcp} for mptcp in (4, 10, None)]
+        self.assertEqual(bench_sample.table(rows).splitlines()[-1],
+                         "| `b` | 3 | 0.800 | 0.400 | 0.500 | 0.700 | 1.400 | 0.800 | 0.800 | 1.600 | 1.600 |")
+        self.assertIn("| - | - | - | - |", bench_sample.table(rows[2:]))
+
+    def test_a_section_is_replaced_where_it_stands(self):
+        page = bench_sample.put_section("# Benchmarks\n\n## A\na\n", "old\n")
+        page = bench_sample.put_section(page + "\n## Z\nz\n", "new\n")
+        self.assertEqual(page, f"# Benchmarks\n\n## A\na\n\n## {bench_sample.TITLE}\nnew\n\n## Z\nz\n")
 
 
 def row(scheduler, measured, *predicted, **more):
