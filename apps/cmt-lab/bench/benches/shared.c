@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Others on the link: one transfer of another on a bottleneck that both our paths, or one of them, go
- * through. */
+ * Others on the link: one transfer of another, or short ones that come and go, on a bottleneck that both our
+ * paths, or one of them, go through. */
 #include <stdio.h>
 
 #include "bench/bench.h"
@@ -9,7 +9,7 @@
 #define MBIT           10.0
 #define LEAST_QUEUE_KB 6.0
 
-static const char *const rivals[] = {"uncoupled", "cubic", "bbr"};
+static const char *const rivals[] = {"uncoupled", "cubic", "bbr", "flows:5Mbit"};
 static const double round_trips_ms[] = {20, 80, 200}, queues[] = {0.5, 1, 4}; /* times rate x round trip */
 
 static void add(struct lab_bench_points *out, const char *rival, double rtt_ms, double queue, bool both)
@@ -47,8 +47,8 @@ const struct lab_bench lab_bench_shared = {
     .name = "shared",
     .title = "Benchmark: others on the link",
     .what =
-        "a bottleneck of 10 Mbit/s with another transfer; both our paths go through it, or one does and the "
-        "other has 10 Mbit/s of its own; 30 s, queues of 0.5 to 4 times rate x round trip. A fair share is "
+        "a bottleneck of 10 Mbit/s with another transfer, or short ones that ask for half of it; both our "
+        "paths go through it, or one does and the other has 10 Mbit/s of its own; 30 s, queues of 0.5 to 4 times rate x round trip. A fair share is "
         "half of the bottleneck; the score is what the one that is worse off has of its own",
     .list = list,
     .measures = {{.name = "worse off, of a fair share", .key = "competitor_ratio", .of = LAB_BENCH_FAIR},
