@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Queues that are managed: a transfer alone, whatever the algorithm drops or marks. */
+ * Queues, managed or not, of uplinks whose ways there and back differ: a transfer alone, whatever the algorithm
+ * drops or marks. */
 #include <stdio.h>
 
 #include "bench/bench.h"
 
-static const char *const algorithms[] = {"codel", "fq_codel", "pie", "cake"};
+/* The first one is a queue of up to seconds, which drops its tail. */
+static const struct {
+	const char *name;
+	bool marks;
+} algorithms[] = {{"none", false},    {"codel", false}, {"codel", true}, {"fq_codel", false}, {"fq_codel", true},
+                  {"pie", false},     {"pie", true},    {"cake", false}, {"cake", true}};
 
 /* Two uplinks; of `back`, the other direction of each. */
 static const struct {
@@ -22,11 +28,11 @@ static int list(const char *folder, struct lab_bench_points *out, struct lab_err
 	(void)folder;
 	(void)error;
 	for (size_t i = 0; i < sizeof(networks) / sizeof(networks[0]); i++) {
-		for (size_t k = 0; k < 2 * sizeof(algorithms) / sizeof(algorithms[0]); k++) {
-			const char *algorithm = algorithms[k / 2];
-			const bool marks = k % 2 == 1;
+		for (size_t k = 0; k < sizeof(algorithms) / sizeof(algorithms[0]); k++) {
+			const char *algorithm = algorithms[k].name;
+			const bool marks = algorithms[k].marks;
 			struct lab_bench_point *point =
-			    lab_bench_add(out, marks ? "marks" : "drops", "%s %s %s", networks[i].name,
+			    lab_bench_add(out, k == 0 ? "drop tail" : marks ? "marks" : "drops", "%s %s %s", networks[i].name,
 			                  algorithm, marks ? "marks" : "drops");
 
 			snprintf(point->scenario, sizeof(point->scenario),
@@ -42,8 +48,8 @@ static int list(const char *folder, struct lab_bench_points *out, struct lab_err
 const struct lab_bench lab_bench_aqm = {
     .name = "aqm",
     .title = "Benchmark: managed queues",
-    .what = "four pairs of paths, each queue managed by CoDel, FQ-CoDel, PIE or CAKE's flow isolation, which "
-            "drops or marks; 15 s, 1000 packets fit",
+    .what = "four pairs of paths with slower ways back, each queue managed by CoDel, FQ-CoDel, PIE or CAKE's flow "
+            "isolation, which drops or marks, or not at all; 15 s, 1000 packets fit, up to 3 s there and 12 s back",
     .list = list,
     .measures = {{.name = "of the ceiling", .key = "goodput_bps", .of = LAB_BENCH_OF_CEILING},
                  {.name = "of the best plain path", .key = "goodput_bps", .of = LAB_BENCH_OF_PLAIN},
