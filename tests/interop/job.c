@@ -19,16 +19,18 @@ static const char help[] =
     "  --port PORT        of SCTP, both ends'; default 5001\n"
     "  --raw              SCTP in IP instead of in UDP, port 9899\n"
     "  --interleave       offer I-DATA (RFC 8260)\n"
+    "  --receiver-ends    the receiver shuts down, not the sender; the fork on its event back end only\n"
     "  --messages N       how many; default 1000, the same on both sides, as the next two\n"
     "  --size BYTES       of the longest message; default 1400\n"
     "  --streams N        1 to 64; default 1\n";
 
 static const struct option options[] = {
-    {"local", required_argument, NULL, 'l'}, {"peer", required_argument, NULL, 'p'},
-    {"port", required_argument, NULL, 'o'},  {"raw", no_argument, NULL, 'r'},
-    {"interleave", no_argument, NULL, 'i'},  {"messages", required_argument, NULL, 'm'},
-    {"size", required_argument, NULL, 's'},  {"streams", required_argument, NULL, 't'},
-    {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
+    {"local", required_argument, NULL, 'l'},    {"peer", required_argument, NULL, 'p'},
+    {"port", required_argument, NULL, 'o'},     {"raw", no_argument, NULL, 'r'},
+    {"interleave", no_argument, NULL, 'i'},     {"receiver-ends", no_argument, NULL, 'e'},
+    {"messages", required_argument, NULL, 'm'}, {"size", required_argument, NULL, 's'},
+    {"streams", required_argument, NULL, 't'},  {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0}};
 
 _Noreturn static void refuse(const struct job *job, const char *what)
 {
@@ -65,6 +67,7 @@ static void take_option(struct job *job, struct address_lists *lists, int code, 
 	case 'o': job->sctp_port = (uint16_t)take_count(job, value, UINT16_MAX); break;
 	case 'r': job->raw = true; break;
 	case 'i': job->interleave = true; break;
+	case 'e': job->receiver_ends = true; break;
 	case 'm': job->n_messages = take_count(job, value, INT32_MAX); break;
 	case 's': job->message_bytes = take_count(job, value, JOB_BUFFER_BYTES / 2); break;
 	case 't': job->n_streams = (uint16_t)take_count(job, value, JOB_MAX_STREAMS); break;

@@ -26,6 +26,7 @@ struct job {
 	uint16_t sctp_port;               /* of both ends */
 	bool raw;                         /* SCTP in IP instead of in UDP */
 	bool interleave;                  /* offer I-DATA (RFC 8260) */
+	bool receiver_ends;               /* the receiver shuts down, not the sender */
 	uint32_t n_messages;
 	uint32_t message_bytes; /* of the longest */
 	uint16_t n_streams;     /* message i goes on stream i % n_streams */

@@ -69,7 +69,8 @@ static void take(struct peer *p, const struct usrsctp_cmt_message *message, size
 		job_check_confirmation(p->job, p->bytes, len);
 		p->confirmed = true;
 		print_paths(p->conn);
-		job_require(p->job, usrsctp_cmt_conn_shutdown(p->conn) == 0, "cannot shut down");
+		if (!p->job->receiver_ends)
+			job_require(p->job, usrsctp_cmt_conn_shutdown(p->conn) == 0, "cannot shut down");
 		return;
 	}
 	receipt_take(&p->receipt, message->stream_id, p->bytes, len, ends);
@@ -77,6 +78,8 @@ static void take(struct peer *p, const struct usrsctp_cmt_message *message, size
 		receipt_confirmation(&p->receipt, p->bytes);
 		job_require(p->job, usrsctp_cmt_conn_write(p->conn, p->bytes, CONFIRMATION_BYTES, NULL) == 0,
 		            "cannot confirm");
+		if (p->job->receiver_ends)
+			job_require(p->job, usrsctp_cmt_conn_shutdown(p->conn) == 0, "cannot shut down");
 	}
 }
 
@@ -124,7 +127,10 @@ static void on_accept(struct usrsctp_cmt_listener *listener, struct usrsctp_cmt_
 static void start(struct peer *p, struct usrsctp_cmt_event *ev)
 {
 	const struct usrsctp_cmt_conn_config config = {
-	    .size = sizeof(config), .streams_out = JOB_MAX_STREAMS, .streams_in_max = JOB_MAX_STREAMS};
+	    .size = sizeof(config),
+	    .streams_out = JOB_MAX_STREAMS,
+	    .streams_in_max = JOB_MAX_STREAMS,
+	    .local_port = p->job->sctp_port};
 
 	if (!p->job->sends) {
 		job_require(p->job, usrsctp_cmt_listen(ev, p->job->sctp_port, &config, on_accept, p) != NULL,

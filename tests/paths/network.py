@@ -84,8 +84,8 @@ class Uplinks:
             run("ip", "-n", "server", "addr", "add", address + "/32", "dev", "public")
         for device in ("public", "stub"):
             run("ip", "-n", "server", "link", "set", device, "up")
-        for i in (1, 2):
-            run("ip", "-n", "server", "route", "replace", f"192.0.2.{4 * i}/30", "dev", f"tonat{i}",
+        for i, nat in enumerate(self._gateways, 1):
+            run("ip", "-n", "server", "route", "replace", f"192.0.2.{4 * i}/30", "dev", f"to{nat}",
                 "src", self.servers[min(i, len(self.servers)) - 1])
 
     @staticmethod
