@@ -20,6 +20,10 @@ MASQUERADE = """table ip nat {
 """
 
 
+# Where a kernel has no nat chains of nftables, as Debian's User Mode Linux.
+MASQUERADE_BY_IPTABLES = ("iptables-legacy", "-t", "nat", "-A", "POSTROUTING", "-o", "wan", "-j", "MASQUERADE", "--random")
+
+
 def in_namespace(name, *command):
     return ["ip", "netns", "exec", name, *command]
 
@@ -40,11 +44,11 @@ def connect(one, two):
 
 class Uplinks:
     """Namespaces client, nat1, nat2 and server. `shared`: both uplinks leave by one public address, the server's other side of
-    which is in nat1. `server_addresses`: 1, or 2 of which each uplink reaches both."""
+    which is in nat1. `server_addresses`: 1, or 2 of which each uplink reaches both. `nftables`: else iptables."""
 
-    def __init__(self, shared=False, server_addresses=1):
+    def __init__(self, shared=False, server_addresses=1, nftables=True):
         os.makedirs("/run/netns", exist_ok=True)
-        self._gateways = {}
+        self._gateways, self._nftables = {}, nftables
         self.servers = [f"198.51.100.{i + 1}" for i in range(server_addresses)]
         for namespace in ("client", "nat1", "nat2", "server"):
             run("ip", "netns", "add", namespace)
@@ -67,7 +71,10 @@ class Uplinks:
         self._gateways[nat] = server.split("/")[0]
         connect((nat, "wan", address), ("server", "to" + nat, server))
         run("ip", "-n", nat, "route", "add", "198.51.100.0/24", "via", self._gateways[nat])
-        subprocess.run(in_namespace(nat, "nft", "-f", "-"), input=MASQUERADE, text=True, check=True)
+        if self._nftables:
+            subprocess.run(in_namespace(nat, "nft", "-f", "-"), input=MASQUERADE, text=True, check=True)
+        else:
+            run(*in_namespace(nat, *MASQUERADE_BY_IPTABLES))
 
     def _join_behind_one_address(self):
         """nat2 hands on to nat1, which is the only one with a public address."""
@@ -87,6 +94,13 @@ class Uplinks:
         for i, nat in enumerate(self._gateways, 1):
             run("ip", "-n", "server", "route", "replace", f"192.0.2.{4 * i}/30", "dev", f"to{nat}",
                 "src", self.servers[min(i, len(self.servers)) - 1])
+
+    def send_whole_packets(self):
+        """With their checksums in them, as the kernel's SCTP wants it of both ends (docs/interop.md)."""
+        for namespace, devices in (("client", ("up1", "up2")), ("server", ["to" + nat for nat in self._gateways])):
+            for device in devices:
+                run("ip", "-n", namespace, "link", "set", device, "gso_max_segs", "1")
+                run(*in_namespace(namespace, "ethtool", "-K", device, "tx", "off", "tx-sctp-segmentation", "off"))
 
     @staticmethod
     def pull(i):
