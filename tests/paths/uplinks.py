@@ -25,15 +25,16 @@ LEAST = 0.90
 
 
 class UplinksTest(unittest.TestCase):
-    def measure(self, network, *options, watched=False):
+    def measure(self, network, *options, watched=False, asked=None, seconds=SECONDS):
+        """`asked`: the one address of the server's that the client names."""
         admin = ("--admin", str(ADMIN_PORT)) if watched else ()
         server = subprocess.Popen(in_namespace("server", PERF, "-s", "-1", "--bind", ",".join(network.servers), *admin),
                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
             said = [server.stderr.readline() for _ in range(2 if watched else 1)]
             self.assertIn("listening", "".join(said))
-            done = subprocess.run(in_namespace("client", PERF, "-c", ",".join(network.servers), "-t", f"{SECONDS}s", "--json",
-                                               *options), capture_output=True, text=True, timeout=60, check=False)
+            done = subprocess.run(in_namespace("client", PERF, "-c", asked or ",".join(network.servers), "-t", f"{seconds}s",
+                                               "--json", *options), capture_output=True, text=True, timeout=60, check=False)
         finally:
             server.kill()
             server.communicate()
@@ -66,6 +67,14 @@ class UplinksTest(unittest.TestCase):
         ends = {(p["local"], p["remote"], p["remote_port"]) for p in result["intervals"][-1]["paths"]}
         self.assertEqual(ends, {(f"192.168.{i}.2", network.servers[0], PERF_UDP_PORT) for i in (1, 2)})
         self.assertEqual(len({p["local_port"] for p in result["intervals"][-1]["paths"]} - {0}), 1)
+
+    def test_a_server_is_reached_at_each_of_its_addresses(self):
+        network = Uplinks(server_addresses=2)
+        self.addCleanup(network.close)
+        for asked in network.servers:
+            result = self.measure(network, asked=asked, seconds=2)
+            with self.subTest(asked=asked):
+                self.assertGreater(result["end"]["sum_received"]["rate_bps"] / 1e6, RATES_MBPS[1])
 
     def assert_sum(self, **kind):
         network = Uplinks(**kind)

@@ -105,6 +105,7 @@ struct cmt_tuple {
 	/* When it was opened, and asked last; when a packet came on it last, whether a four-tuple is known
 	 * or not; 0 = never. */
 	uint32_t opened_ms, asked_ms, heard_ms;
+	uint32_t opened_at, heard_at;  /* by the association's count of packets; 0 = never */
 	struct cmt_flow flow; /* data of the peer's (paths/cmt_silent.c) */
 };
 

@@ -142,7 +142,7 @@ void raw_ask_cookie(struct raw *r)
 	r->heard_before = since;
 	raw_begin_tagged(r, &d, 0);
 	raw_add_init(r, &d, CHUNK_INIT, NULL, 0);
-	raw_send(r, 0, &d);
+	raw_send(r, r->options->set_up_path, &d);
 	REQUIRE(raw_hear(r, &since, CHUNK_INIT_ACK, &c));
 	cookie_from(r, &c);
 }
@@ -160,17 +160,17 @@ void raw_establish(struct raw *r)
 	if (r->listener != NULL) {
 		raw_ask_cookie(r);
 		raw_begin_cookie_echo(r, &d);
-		raw_send(r, 0, &d);
+		raw_send(r, r->options->set_up_path, &d);
 		REQUIRE(raw_count(r, r->heard_before, CHUNK_COOKIE_ACK) == 1);
 	} else {
 		r->heard_before = r->n_heard;
 		raw_begin(r, &d);
 		raw_add_init(r, &d, CHUNK_INIT_ACK, "cookie!", 8);
-		raw_send(r, 0, &d);
+		raw_send(r, r->options->set_up_path, &d);
 		REQUIRE(raw_count(r, r->heard_before, CHUNK_COOKIE_ECHO) == 1);
 		raw_begin(r, &d);
 		packet_add(&d, CHUNK_COOKIE_ACK, 4, NULL, 0);
-		raw_send(r, 0, &d);
+		raw_send(r, r->options->set_up_path, &d);
 	}
 	raw_answer_heartbeats(r, r->heard_before);
 }

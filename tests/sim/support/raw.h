@@ -31,7 +31,8 @@ enum { RAW_TAKES_ASCONF_BYTES = 60 };
 enum { RAW_SPEAKS_OURS_BYTES = 8 };
 
 struct raw_options {
-	int n_paths; /* 0 = 1 */
+	int n_paths;     /* 0 = 1 */
+	int set_up_path; /* what the peer says until the association is established goes there */
 	/* Optional parameters of the peer's INIT or INIT-ACK, padded; the cookie is not among them. */
 	uint8_t parameters[RAW_PARAMETERS_MAX_BYTES];
 	size_t parameters_bytes;

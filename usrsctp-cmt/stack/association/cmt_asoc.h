@@ -182,6 +182,7 @@ struct cmt_asoc {
 	/* paths/cmt_join.c: local addresses as of that many changes have been looked at */
 	uint32_t addresses_seen;
 	uint16_t last_alias; /* paths/cmt_tuple.c */
+	uint32_t n_entered;  /* packets that came: their order, where a millisecond has several (cmt_enter.c) */
 	bool kept_alive;     /* paths/cmt_keep_alive.c: the timer was set */
 	/* paths/cmt_enter.c: what came on four-tuples that are not confirmed */
 	struct cmt_held *held;

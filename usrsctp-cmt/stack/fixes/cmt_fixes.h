@@ -25,6 +25,9 @@ struct timeval;
 /* A cookie that was sent then came back: whether it can be that its COOKIE-ECHO was not retransmitted
  * (upstream/fixes/handshake-rtt.manifest). */
 int cmt_may_be_first_echo(const struct timeval *sent, uint32_t rto_ms);
+/* An association that was accepted: what goes to `net` leaves from `local`, which was asked
+ * (upstream/fixes/init-ack-source.manifest). */
+void cmt_answer_from(struct sctp_tcb *stcb, struct sctp_nets *net, struct sockaddr *local);
 
 /* --- cmt_restart.c --- */
 

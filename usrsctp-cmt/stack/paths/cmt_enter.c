@@ -75,6 +75,13 @@ static bool is_open(const struct sctp_tcb *stcb)
 	return stcb->asoc.cmt != NULL && cmt_asoc_is_open(stcb->asoc.cmt);
 }
 
+static void note_heard(struct sctp_tcb *stcb, struct sctp_nets *net)
+{
+	net->cmt_tuple.heard_ms = cmt_tuple_now_ms();
+	if (stcb->asoc.cmt != NULL)
+		net->cmt_tuple.heard_at = ++stcb->asoc.cmt->n_entered;
+}
+
 /* --- candidates --- */
 
 /* The oldest gives way. */
@@ -104,6 +111,7 @@ static struct sctp_nets *open_candidate(struct cmt_asoc *ca, const struct entran
 		return NULL;
 	net = cmt_tuple_open(ca, e->arrival->local, e->remote, e->arrival->udp_port);
 	if (net != NULL) {
+		net->cmt_tuple.opened_at = ++ca->n_entered;
 		net->cmt_tuple.opened_by_peer = true;
 		net->cmt_tuple.moved = !is_probe(e->chunk_type);
 	}
@@ -168,14 +176,14 @@ static struct sctp_nets *find_silent(struct sctp_tcb *stcb, const struct sctp_ne
 
 	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
 	{
-		const uint32_t heard_ms = net->cmt_tuple.heard_ms;
+		const uint32_t heard_at = net->cmt_tuple.heard_at;
 
 		if (net == candidate || !cmt_tuple_is_confirmed(net) || !is_same_source(net, candidate) ||
-		    (heard_ms != 0 && cmt_serial_gt(heard_ms, candidate->cmt_tuple.opened_ms)))
+		    (heard_at != 0 && cmt_serial_gt(heard_at, candidate->cmt_tuple.opened_at)))
 			continue;
 		if (best == NULL || is_same_peer(net, candidate) > is_same_peer(best, candidate) ||
 		    (is_same_peer(net, candidate) == is_same_peer(best, candidate) &&
-		     cmt_serial_gt(heard_ms, best->cmt_tuple.heard_ms)))
+		     cmt_serial_gt(heard_at, best->cmt_tuple.heard_at)))
 			best = net;
 	}
 	return best;
@@ -210,7 +218,7 @@ static void settle(struct cmt_asoc *ca, struct sctp_nets *net, const struct cmt_
 	struct sctp_nets *moved = find_moved(ca, net, held);
 
 	net->cmt_tuple.opened_by_peer = false;
-	net->cmt_tuple.heard_ms = cmt_tuple_now_ms();
+	note_heard(stcb, net);
 	if (moved == NULL) {
 		cmt_give_way(ca, net);
 		sctp_ulp_notify(SCTP_NOTIFY_ASCONF_ADD_IP, stcb, 0, &net->ro._l_addr.sa, SCTP_SO_NOT_LOCKED);
@@ -311,12 +319,12 @@ static enum cmt_entry judge(struct sctp_tcb *stcb, struct sctp_nets **net, const
 		return CMT_DROP;
 	cmt_announce_on_handshake(stcb, e->chunk_type, e->arrival->local);
 	if (*net != NULL && cmt_tuple_is_confirmed(*net)) {
-		(*net)->cmt_tuple.heard_ms = cmt_tuple_now_ms();
+		note_heard(stcb, *net);
 		return CMT_TAKE;
 	}
 	known = sctp_findnet(stcb, e->remote);
 	if (is_from_known(known, e) && known != *net) {
-		known->cmt_tuple.heard_ms = cmt_tuple_now_ms();
+		note_heard(stcb, known);
 		if (may_pin(stcb, known, e) && cmt_tuple_pin(known, e->arrival->local))
 			CMT_TRACE(PATH, cmt_trace_path_moved(stcb->asoc.cmt, known));
 		return CMT_TAKE;
