@@ -3,8 +3,8 @@
 """webrtc.py LIBRARY FOLDER
 
 An unchanged Debian Janus runs on LIBRARY by the link of docs/migration.md: a data channel through its echo test, with and
-without a scheduler. The other end is aiortc, from PyPI, in an environment of its own in FOLDER, which later runs use again.
-Everything takes place in a network namespace with one address."""
+without a scheduler. The other ends are aiortc, from PyPI, in an environment of its own in FOLDER, which later runs use again,
+and Chromium, whose SCTP is dcSCTP. They are behind NATs, Janus is the server of the network of tests/paths."""
 import asyncio
 import contextlib
 import json
@@ -17,12 +17,51 @@ import urllib.error
 import urllib.request
 import venv
 
-ADDRESS = "10.99.0.1"
+sys.path[:0] = [os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", folder) for folder in ("apps", "paths")]
+from browser import Browser  # pylint: disable=wrong-import-position
+from network import Uplinks, in_namespace  # pylint: disable=wrong-import-position
+
+ADDRESS = "198.51.100.1"
 PORT = 8088
 PREFIX = "Janus EchoTest here! You wrote: "
 BIG_BYTES = 30000
 REPEAT = 20
 LIMIT_S = 60
+
+# In the page: an offer; then what exchange() does.
+OFFER = """return (async () => {
+	window.peer = new RTCPeerConnection();
+	window.channel = peer.createDataChannel("echo");
+	channel.binaryType = "arraybuffer";
+	await peer.setLocalDescription();
+	while (peer.iceGatheringState !== "complete")
+		await new Promise(done => peer.addEventListener("icegatheringstatechange", done, {once: true}));
+	return peer.localDescription.sdp;
+})()"""
+EXCHANGE = """return (async (sdp, prefix, repeat, bigBytes) => {
+	const echoes = [], next = async () => {
+		while (echoes.length === 0)
+			await new Promise(done => channel.addEventListener("message", done, {once: true}));
+		return echoes.shift();
+	};
+	channel.addEventListener("message", event => echoes.push(event.data));
+	await peer.setRemoteDescription({type: "answer", sdp: sdp});
+	if (channel.readyState !== "open")
+		await new Promise(done => channel.addEventListener("open", done, {once: true}));
+	for (let i = 0; i < repeat; i++) {
+		const text = "message " + i + " " + "x".repeat(i % 2 ? bigBytes : 1);
+		const blob = Uint8Array.from({length: i % 2 ? bigBytes : 100}, (_, at) => (i * 31 + at * 7) & 255);
+		channel.send(text);
+		if (await next() !== prefix + text)
+			return "message " + i + ": another text came back";
+		channel.send(blob);
+		const echo = new Uint8Array(await next());
+		if (echo.length !== blob.length || echo.some((byte, at) => byte !== blob[at]))
+			return "message " + i + ": other bytes came back";
+	}
+	peer.close();
+	return "";
+})(...arguments)"""
 
 
 def prepare(folder):
@@ -61,7 +100,7 @@ general: {{
     base_path = "/janus"
     http = true
     port = {PORT}
-    ip = "127.0.0.1"
+    ip = "{ADDRESS}"
     https = false
 }}
 admin: {{
@@ -84,7 +123,7 @@ def janus(library, scheduler):
         if scheduler:
             environment["USRSCTP_CMT_SCHEDULER"] = scheduler
         with open(folder / "log", "w", encoding="utf-8") as log, \
-                subprocess.Popen(["janus", "--configs-folder", name, "--config", str(folder / "janus.jcfg")],
+                subprocess.Popen(in_namespace("server", "janus", "--configs-folder", name, "--config", str(folder / "janus.jcfg")),
                                  env=environment, stdout=log, stderr=subprocess.STDOUT) as process:
             try:
                 yield process
@@ -105,7 +144,7 @@ async def speak(path, request=None):
 
     def call():
         direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with direct.open(f"http://127.0.0.1:{PORT}/janus{path}", body, LIMIT_S) as answer:
+        with direct.open(f"http://{ADDRESS}:{PORT}/janus{path}", body, LIMIT_S) as answer:
             return json.load(answer)
 
     answer = await asyncio.to_thread(call)
@@ -124,6 +163,17 @@ async def is_up():
     sys.exit("Janus does not listen after 10 s")
 
 
+async def negotiate(sdp):
+    """The answer of the echo test to an offer."""
+    session = f"/{(await speak('', {'janus': 'create'}))['data']['id']}"
+    attached = await speak(session, {"janus": "attach", "plugin": "janus.plugin.echotest"})
+    answer = await speak(f"{session}/{attached['data']['id']}", {
+        "janus": "message", "body": {"audio": False, "video": False}, "jsep": {"type": "offer", "sdp": sdp}})
+    while "jsep" not in answer:
+        answer = await speak(session)
+    return answer["jsep"]
+
+
 async def open_channel(connection):
     """A data channel to the echo test, open, and the queue of what comes back."""
     from aiortc import RTCSessionDescription  # pylint: disable=import-outside-toplevel
@@ -133,14 +183,8 @@ async def open_channel(connection):
     channel.on("open", opened.set)
     channel.on("message", echoes.put_nowait)
     await connection.setLocalDescription(await connection.createOffer())
-    session = f"/{(await speak('', {'janus': 'create'}))['data']['id']}"
-    attached = await speak(session, {"janus": "attach", "plugin": "janus.plugin.echotest"})
-    offer = {"type": "offer", "sdp": connection.localDescription.sdp}
-    answer = await speak(f"{session}/{attached['data']['id']}",
-                         {"janus": "message", "body": {"audio": False, "video": False}, "jsep": offer})
-    while "jsep" not in answer:
-        answer = await speak(session)
-    await connection.setRemoteDescription(RTCSessionDescription(**answer["jsep"]))
+    answer = await negotiate(connection.localDescription.sdp)
+    await connection.setRemoteDescription(RTCSessionDescription(**answer))
     await opened.wait()
     return channel, echoes
 
@@ -163,21 +207,44 @@ async def exchange():
     await connection.close()
 
 
-def inside(library):
-    """In the namespace, by the Python with aiortc."""
-    for command in ("ip link set lo up", "ip link add net0 type veth peer name net1",
-                    f"ip addr add {ADDRESS}/24 dev net0", "ip link set net0 up", "ip link set net1 up"):
-        subprocess.run(command.split(), check=True)
+async def exchange_with_browser():
+    """The same in a page of Chromium."""
+    browser = await asyncio.to_thread(Browser)
+    try:
+        await is_up()
+        answer = await negotiate(await asyncio.to_thread(browser.run, OFFER))
+        wrong = await asyncio.to_thread(browser.run, EXCHANGE, answer["sdp"], PREFIX, REPEAT, BIG_BYTES)
+        if wrong:
+            sys.exit(f"Chromium: {wrong}")
+    finally:
+        browser.close()
+
+
+def in_client(library):
+    """Behind the NATs, by the Python with aiortc."""
     for scheduler in (None, "auto"):
         with janus(library, scheduler) as process:
-            asyncio.run(asyncio.wait_for(exchange(), LIMIT_S))
+            for other_end in (exchange, exchange_with_browser):
+                asyncio.run(asyncio.wait_for(other_end(), LIMIT_S))
             maps = pathlib.Path(f"/proc/{process.pid}/maps").read_text(encoding="utf-8")
             if library not in maps:
                 sys.exit(f"Janus did not load {library}")
-        print(f"scheduler {scheduler}: {2 * REPEAT} messages came back")
+        print(f"scheduler {scheduler}: {2 * REPEAT} messages came back to aiortc, and to Chromium")
+
+
+def inside(library):
+    """In namespaces of its own: builds the network."""
+    subprocess.run(["mount", "-t", "tmpfs", "none", "/run"], check=True)
+    network = Uplinks()
+    network.move_servers_off_loopback()
+    assert network.servers == [ADDRESS]
+    subprocess.run(in_namespace("client", sys.executable, "-B", __file__, "--in-client", library), check=True)
 
 
 def main():
+    if sys.argv[1] == "--in-client":
+        in_client(sys.argv[2])
+        return
     if sys.argv[1] == "--inside":
         inside(sys.argv[2])
         return
