@@ -13,7 +13,8 @@
 #include "support/raw.h"
 #include "support/variant.h"
 
-enum { SOON_US = 1000 };
+/* Upstream's thread for addresses is now and then quick enough to hide it. */
+enum { SOON_US = 1000, ATTEMPTS = 8 };
 
 static struct raw r;
 static const struct raw_options options = {
@@ -71,12 +72,17 @@ static void listener_and_accepted_sockets_share_an_address_that_comes_back(void 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		const bool listener_first = i == 1;
-		struct outcome o;
+		unsigned bound = 0;
 
-		isolate_run(come_back, &listener_first, &o, sizeof(o));
-		assert_true(o.alive);
-		assert_int_equal(o.first && o.second, CMT_TEST_FIXED);
-		assert_true(o.accepts || !CMT_TEST_FIXED);
+		for (unsigned k = 0; k < ATTEMPTS; k++) {
+			struct outcome o;
+
+			isolate_run(come_back, &listener_first, &o, sizeof(o));
+			assert_true(o.alive);
+			assert_true(o.accepts || !CMT_TEST_FIXED);
+			bound += o.first && o.second;
+		}
+		assert_int_equal(bound == ATTEMPTS, CMT_TEST_FIXED);
 	}
 }
 
