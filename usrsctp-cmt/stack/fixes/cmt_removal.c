@@ -39,15 +39,14 @@ struct sctp_nets *cmt_path_left(struct sctp_tcb *stcb, struct sctp_nets *net)
 	return net != NULL ? stcb->asoc.primary_destination : NULL;
 }
 
-static void send_again_elsewhere(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk,
-                                 struct sctp_nets *elsewhere)
+/* What a gap ack block acknowledged is out again when the next one does not (RFC 9260, section 6.2.1): in the
+ * flight of an address that has a T3. */
+static void move_elsewhere(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk, struct sctp_nets *elsewhere)
 {
 	if (chk->sent < SCTP_DATAGRAM_RESEND) {
 		cmt_mark_for_resend(stcb, chk);
 		chk->do_rtt = 0;
 	}
-	if (chk->sent != SCTP_DATAGRAM_RESEND)
-		return;
 	cmt_refer(&chk->whoTo, elsewhere);
 }
 
@@ -77,8 +76,8 @@ static void send_all_elsewhere(struct sctp_tcb *stcb, struct sctp_nets *net, str
 	{
 		if (chk->whoTo != net)
 			continue;
-		send_again_elsewhere(stcb, chk, elsewhere);
-		moved |= chk->whoTo == elsewhere;
+		move_elsewhere(stcb, chk, elsewhere);
+		moved |= chk->sent == SCTP_DATAGRAM_RESEND;
 	}
 	if (moved && (elsewhere->dest_state & SCTP_ADDR_UNCONFIRMED) == 0 &&
 	    !SCTP_OS_TIMER_PENDING(&elsewhere->rxt_timer.timer))
