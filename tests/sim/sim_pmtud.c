@@ -35,6 +35,7 @@ enum {
 	FIRST_DATA_US, /* when it left */
 	EARLY_BYTES,   /* largest packet without PAD that left before an answer to that was possible */
 	N_SWALLOWED,   /* packets with DATA and without PAD */
+	N_UNSTAMPED,   /* packets with DATA that say nothing of when they left */
 	TOLD           /* reports of routers */
 };
 
@@ -58,6 +59,7 @@ static void watch(struct transfer *t, const struct usrsctp_cmt_sim_packet *packe
 		return;
 	if (packet->event == USRSCTP_CMT_SIM_SENT) {
 		marks[N_PROBES] += probe;
+		marks[N_UNSTAMPED] += data && !packet_has(packet->packet, packet->packet_bytes, CHUNK_TIMESTAMP);
 		if (data && marks[FIRST_DATA_US] == 0)
 			marks[FIRST_DATA_US] = packet->at_us;
 		if (!probe && (marks[FIRST_DATA_US] == 0 || packet->at_us < marks[FIRST_DATA_US] + RTT_US) &&
@@ -198,6 +200,8 @@ static void one_that_begins_in_a_transfer_stops_it_for_less_than_2_s(void **stat
 				o = run(&job);
 				assert_in_range(o.longest_gap_us, 0, 2 * S);
 				assert_in_range(o.marks[N_SWALLOWED], 1, UINT32_MAX);
+				/* What was cut for a larger MTU included. */
+				assert_int_equal(o.marks[N_UNSTAMPED], 0);
 			}
 		}
 	}

@@ -213,7 +213,7 @@ static void packets_of_a_known_path_are_spread_over_half_or_four_fifths_of_the_r
 	assert_int_equal(cc.paths[0].pacing_bps, 5000 * 8 * 10 * 5 / 4);
 	(void)timed_out(&cc, 10, 11);
 	assert_int_equal(cc.paths[0].pacing_bps, 2 * 1000 * 8 * 10);
-	cmt_cc_undo(&cc, 0);
+	cmt_cc_undo(&cc, 0, 40000);
 	assert_int_equal(cc.paths[0].pacing_bps, 5000 * 8 * 10 * 5 / 4);
 	assert_int_equal(cmt_cc_set(&cc, cc.ops, "pacing=0"), 0);
 	assert_int_equal(cc.paths[0].pacing_bps, 0);

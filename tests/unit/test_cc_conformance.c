@@ -170,14 +170,17 @@ static void undo(struct subject *s, unsigned i)
 	struct history *h = &s->paths[i];
 	struct cmt_cc_path *p = &s->cc.paths[i];
 	const struct cmt_cc_path before = *p;
+	const uint32_t flight_bytes = (uint32_t)any_size(&s->seed, UINT32_MAX);
+	const uint32_t least_bytes =
+	    h->timeouts && h->saved.cwnd_bytes > flight_bytes ? flight_bytes : h->saved.cwnd_bytes;
 
-	cmt_cc_undo(&s->cc, i);
+	cmt_cc_undo(&s->cc, i, flight_bytes);
 	if (!h->undoable) {
 		assert_int_equal(p->cwnd_bytes, before.cwnd_bytes);
 		assert_int_equal(p->ssthresh_bytes, before.ssthresh_bytes);
 		return;
 	}
-	assert_true(p->cwnd_bytes >= h->saved.cwnd_bytes || p->cwnd_bytes == CMT_CC_MAX_CWND_BYTES);
+	assert_true(p->cwnd_bytes >= least_bytes || p->cwnd_bytes == CMT_CC_MAX_CWND_BYTES);
 	assert_int_equal(p->ssthresh_bytes, h->saved.ssthresh_bytes > before.ssthresh_bytes
 	                                        ? h->saved.ssthresh_bytes
 	                                        : before.ssthresh_bytes);

@@ -118,13 +118,13 @@ static void an_undo_gives_back_what_a_loss_took(void **state)
 	(void)state;
 	cc.paths[0].ssthresh_bytes = 30000;
 	(void)lost(&cc, 10, 50);
-	cmt_cc_undo(&cc, 0);
+	cmt_cc_undo(&cc, 0, 40000);
 	assert_int_equal(cc.paths[0].cwnd_bytes, 40000);
 	assert_int_equal(cc.paths[0].ssthresh_bytes, 30000);
 	assert_false(cc.paths[0].in_recovery);
 	/* There is nothing left to undo. */
 	cc.paths[0].cwnd_bytes = 8000;
-	cmt_cc_undo(&cc, 0);
+	cmt_cc_undo(&cc, 0, 40000);
 	assert_int_equal(cc.paths[0].cwnd_bytes, 8000);
 	/* The event was none, so this packet's loss belongs to no event yet. */
 	assert_int_equal(lost(&cc, 20, 60), 4000);
@@ -139,7 +139,7 @@ static void an_undo_in_the_first_slow_start_goes_on_with_it(void **state)
 	cc.paths[0].hystart.phase = CMT_HYSTART_CONSERVATIVE;
 	(void)lost(&cc, 10, 50);
 	assert_int_equal(cc.paths[0].ssthresh_bytes, 20000);
-	cmt_cc_undo(&cc, 0);
+	cmt_cc_undo(&cc, 0, 40000);
 	assert_int_equal(cc.paths[0].ssthresh_bytes, CMT_CC_NO_SSTHRESH);
 	assert_int_equal(acked(&cc, MSS, 11), 41000);
 }
@@ -152,7 +152,7 @@ static void an_undo_takes_nothing_from_a_window_that_has_grown(void **state)
 	(void)lost(&cc, 10, 50);
 	cc.paths[0].cwnd_bytes = 50000;
 	cc.paths[0].ssthresh_bytes = 45000;
-	cmt_cc_undo(&cc, 0);
+	cmt_cc_undo(&cc, 0, 40000);
 	assert_int_equal(cc.paths[0].cwnd_bytes, 50000);
 	assert_int_equal(cc.paths[0].ssthresh_bytes, 45000);
 }
@@ -166,9 +166,22 @@ static void timeouts_in_a_row_are_undone_together(void **state)
 	assert_int_equal(timed_out(&cc, 50, 51), MSS);
 	assert_int_equal(timed_out(&cc, 51, 52), MSS);
 	assert_int_equal(cc.paths[0].recovery_end, 51);
-	cmt_cc_undo(&cc, 0);
+	cmt_cc_undo(&cc, 0, 40000);
 	assert_int_equal(cc.paths[0].cwnd_bytes, 40000);
 	assert_int_equal(cc.paths[0].ssthresh_bytes, 40000);
+}
+
+static void after_a_spurious_timeout_no_burst_leaves(void **state)
+{
+	struct cmt_cc cc = avoiding(40000);
+
+	(void)state;
+	/* RFC 4015, section 3.2, step 5: flight and an initial window; slow start up to where it was. */
+	(void)timed_out(&cc, 10, 50);
+	cmt_cc_undo(&cc, 0, 2 * MSS);
+	assert_int_equal(cc.paths[0].cwnd_bytes, 5 * MSS);
+	assert_int_equal(cc.paths[0].ssthresh_bytes, 40000);
+	assert_int_equal(acked(&cc, MSS, 51), 6 * MSS);
 }
 
 static void a_timeout_after_something_new_arrived_is_undone_alone(void **state)
@@ -179,7 +192,7 @@ static void a_timeout_after_something_new_arrived_is_undone_alone(void **state)
 	(void)timed_out(&cc, 10, 50);
 	assert_int_equal(acked(&cc, MSS, 50), 2000);
 	(void)timed_out(&cc, 51, 52);
-	cmt_cc_undo(&cc, 0);
+	cmt_cc_undo(&cc, 0, 40000);
 	assert_int_equal(cc.paths[0].cwnd_bytes, 2000);
 	assert_int_equal(cc.paths[0].ssthresh_bytes, 20000);
 }
@@ -191,7 +204,7 @@ static void a_timeout_in_recovery_is_undone_alone(void **state)
 	(void)state;
 	(void)lost(&cc, 10, 50);
 	(void)timed_out(&cc, 12, 60);
-	cmt_cc_undo(&cc, 0);
+	cmt_cc_undo(&cc, 0, 40000);
 	assert_int_equal(cc.paths[0].cwnd_bytes, 20000);
 }
 
@@ -214,7 +227,7 @@ static void bytes_between_losses_are_counted_and_given_back_by_undo(void **state
 	assert_int_equal(p->acked_since_loss_bytes, 0);
 	assert_int_equal(p->acked_between_losses_bytes, 1000);
 	(void)acked(&cc, MSS, 61);
-	cmt_cc_undo(&cc, 0);
+	cmt_cc_undo(&cc, 0, 40000);
 	assert_int_equal(p->acked_since_loss_bytes, 2000);
 	assert_int_equal(p->acked_between_losses_bytes, 2000);
 }
@@ -229,7 +242,7 @@ static void a_closed_path_ignores_everything(void **state)
 	(void)acked(&cc, MSS, 1);
 	(void)lost(&cc, 2, 10);
 	(void)timed_out(&cc, 3, 10);
-	cmt_cc_undo(&cc, 0);
+	cmt_cc_undo(&cc, 0, 40000);
 	assert_memory_equal(&cc.paths[0], &closed, sizeof(closed));
 	cmt_cc_open(&cc, 0, 500, MSS);
 	assert_int_equal(cc.paths[0].cwnd_bytes, MSS);
@@ -250,6 +263,7 @@ int main(void)
 	    cmocka_unit_test(an_undo_in_the_first_slow_start_goes_on_with_it),
 	    cmocka_unit_test(an_undo_takes_nothing_from_a_window_that_has_grown),
 	    cmocka_unit_test(timeouts_in_a_row_are_undone_together),
+	    cmocka_unit_test(after_a_spurious_timeout_no_burst_leaves),
 	    cmocka_unit_test(a_timeout_after_something_new_arrived_is_undone_alone),
 	    cmocka_unit_test(a_timeout_in_recovery_is_undone_alone),
 	    cmocka_unit_test(a_closed_path_ignores_everything),

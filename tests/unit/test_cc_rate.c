@@ -288,7 +288,7 @@ static void the_window_is_restored_when_the_losses_were_none(void **state)
 
 	(void)state;
 	cmt_cc_on_timeout(&cc, 0, &(struct cmt_cc_loss){.bytes = MSS, .number = 9, .next_number = 10});
-	cmt_cc_undo(&cc, 0);
+	cmt_cc_undo(&cc, 0, WINDOW);
 	assert_int_equal(cc.paths[0].cwnd_bytes, WINDOW);
 	assert_int_equal(acked(&cc, 1000, 10), WINDOW);
 }

@@ -43,6 +43,7 @@ enum {
 	RECENT_PKTS = 400,
 	LEAST_SHARES = 16,
 	MIN_SSTHRESH_AFTER_TIMEOUT_PKTS = 4, /* RFC 9260, section 7.2.3 */
+	INITIAL_PKTS = 3,                    /* RFC 9260, section 7.2.1 */
 };
 
 /* A recovery_end that lies further behind says nothing any more and would soon seem to lie ahead. */
@@ -378,15 +379,20 @@ void cmt_cc_on_timeout(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *
 	enter_recovery(cc, p, loss);
 }
 
-void cmt_cc_undo(struct cmt_cc *cc, unsigned i)
+void cmt_cc_undo(struct cmt_cc *cc, unsigned i, uint32_t flight_bytes)
 {
 	struct cmt_cc_path *p = &cc->paths[i];
+	uint64_t restored_bytes, quiet_bytes;
 
 	assert(i < CMT_MAX_PATHS && cc->ops != NULL);
 	if (!p->in_use || !p->undo.possible)
 		return;
-	if (p->cwnd_bytes < p->undo.cwnd_bytes)
-		p->cwnd_bytes = p->undo.cwnd_bytes;
+	/* Nothing was heard for a while: no burst (RFC 4015, section 3.2, step 5). */
+	quiet_bytes = flight_bytes + (uint64_t)INITIAL_PKTS * p->mss_bytes;
+	restored_bytes =
+	    p->timed_out && quiet_bytes < p->undo.cwnd_bytes ? quiet_bytes : p->undo.cwnd_bytes;
+	if (p->cwnd_bytes < restored_bytes)
+		p->cwnd_bytes = (uint32_t)restored_bytes;
 	if (p->ssthresh_bytes < p->undo.ssthresh_bytes)
 		p->ssthresh_bytes = p->undo.ssthresh_bytes;
 	p->acked_since_loss_bytes += p->undo.acked_since_loss_bytes;

@@ -145,7 +145,7 @@ bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *los
 void cmt_cc_on_timeout(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss);
 
 /* All losses since the last reduction were none (RFC 4015, section 3.2): the window is what it was, or has
- * grown to. */
-void cmt_cc_undo(struct cmt_cc *cc, unsigned i);
+ * grown to; after a timeout at first only what is in flight and an initial window. */
+void cmt_cc_undo(struct cmt_cc *cc, unsigned i, uint32_t flight_bytes);
 
 #endif

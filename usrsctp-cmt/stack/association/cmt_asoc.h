@@ -91,8 +91,9 @@ struct cmt_path {
 		struct cmt_loss_event loss_event;
 		uint64_t probe_at_us; /* without acknowledgement until then: probe; CMT_NEVER_US = do not */
 		struct cmt_timeout {
-			uint32_t newest; /* packet when T3 expired */
-			bool judging;    /* F-RTO: T3 expired, and nothing was heard since */
+			uint32_t newest; /* packet when T3 expired, the first time in a row */
+			bool unacked;    /* T3 expired, and nothing was acknowledged since: F-RTO judges it */
+			bool unheard;    /* T3 expired, and nothing was echoed since: Eifel judges it */
 		} timeout;
 		bool progress; /* the SACK that is being taken in acknowledges something of this path */
 		bool probed;   /* and nothing was acknowledged since: one tail loss probe is enough */

@@ -30,6 +30,19 @@ void cmt_mark_for_resend(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
 	chk->rec.data.doing_fast_retransmit = 0;
 }
 
+void cmt_unmark_for_resend(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
+{
+	chk->sent = SCTP_DATAGRAM_SENT;
+	sctp_ucount_decr(stcb->asoc.sent_queue_retran_cnt);
+	sctp_total_flight_increase(stcb, chk);
+}
+
+void cmt_take_window(struct sctp_tcb *stcb, const struct sctp_tmit_chunk *chk)
+{
+	stcb->asoc.peers_rwnd = sctp_sbspace_sub(stcb->asoc.peers_rwnd,
+	                                         chk->send_size + SCTP_BASE_SYSCTL(sctp_peer_chunk_oh));
+}
+
 bool cmt_may_send_again(const struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 {
 	return !ca->stcb->asoc.prsctp_supported || !PR_SCTP_RTX_ENABLED(chk->flags) ||

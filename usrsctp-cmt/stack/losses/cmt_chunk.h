@@ -21,6 +21,10 @@ uint64_t cmt_sent_us(const struct sctp_tmit_chunk *chk);
 void cmt_put_in_flight(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
 /* A chunk that is out leaves flight and waits to be sent again. */
 void cmt_mark_for_resend(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
+/* It is still under way, and counts as that; in the flight of which address is the caller's to say, and so is
+ * whether the peer's window is to be told, which a SACK that is being taken in sets at its end. */
+void cmt_unmark_for_resend(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
+void cmt_take_window(struct sctp_tcb *stcb, const struct sctp_tmit_chunk *chk);
 /* Whether its limit of retransmissions allows one more (RFC 7496). */
 bool cmt_may_send_again(const struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk);
 /* Takes a chunk out of flight to be sent again. False: it was abandoned instead (RFC 3758). */

@@ -295,11 +295,8 @@ bool cmt_copy_take_over(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 		taken = *copy;
 		cmt_copies_remove(&path->copy.out, (uint32_t)(copy - cmt_copies_at(&path->copy.out, 0)));
 		if (chk->sent == SCTP_DATAGRAM_RESEND) {
-			chk->sent = SCTP_DATAGRAM_SENT;
-			sctp_ucount_decr(ca->stcb->asoc.sent_queue_retran_cnt);
-			sctp_total_flight_increase(ca->stcb, chk);
-			ca->stcb->asoc.peers_rwnd = sctp_sbspace_sub(
-			    ca->stcb->asoc.peers_rwnd, chk->send_size + SCTP_BASE_SYSCTL(sctp_peer_chunk_oh));
+			cmt_unmark_for_resend(ca->stcb, chk);
+			cmt_take_window(ca->stcb, chk);
 		} else {
 			sctp_flight_size_decrease(chk);
 		}

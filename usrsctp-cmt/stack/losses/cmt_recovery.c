@@ -386,7 +386,7 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
 		path->recovery.probed = false;
 		path->copied_at_us = 0;
 		cmt_copies_on_heard(&path->copy.out);
-		path->recovery.timeout.judging = false;
+		path->recovery.timeout.unacked = false;
 		cmt_rack_on_sack_end(&path->recovery.rack);
 		restart_timers(ca, path, now_us);
 		CMT_TRACE(METRICS, cmt_trace_metrics(ca, path));
@@ -436,8 +436,7 @@ void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 	cmt_pmtud_on_timeout(ca, path);
 	path->counts.timeouts++;
 	path->recovery.probe_at_us = CMT_NEVER_US;
-	path->recovery.timeout = (struct cmt_timeout){
-	    .judging = cmt_detects(ca->config.recovery, CMT_DETECT_FRTO), .newest = path->est.log.next - 1};
+	cmt_spurious_on_timeout(path);
 	loss = cc_loss(path, &losses);
 	cmt_cc_timed_out(ca, path, &loss);
 	CMT_TRACE(METRICS, cmt_trace_metrics(ca, path));

@@ -3,11 +3,12 @@
  * Spurious losses: what was taken for lost and had arrived. Three detectors, each of which the application
  * can leave out (core/recovery/cmt_detect.h):
  *  - the acknowledgement of a chunk before its retransmission went out: after a timeout F-RTO, else Eifel;
- *  - the echo behind the SACK: the receiver built it before the retransmission could be there, and the newest
- *    packet that it heard on its path is older (Eifel, by forward delay and Path Packet Number in place of
- * the time stamp). Peers without the extension: the acknowledgement came sooner than any round trip takes;
+ *  - the echo behind the SACK (Eifel, by Path Packet Number in place of the time stamp): the newest packet
+ *    heard on the path of the retransmission is older; or it names none of that path, and was built before
+ *    the retransmission could be there. A timeout: the first packet heard of after it is older than it.
+ *    Peers without the extension: the acknowledgement came sooner than any round trip takes;
  *  - duplicate TSNs in SACKs (DSACK).
- * When every loss of an event was spurious, the window is what it was before (RFC 4015). */
+ * When a timeout was spurious, or every loss of another event, the window is what it was before (RFC 4015). */
 #include "losses/cmt_spurious.h"
 #include "association/cmt_asoc.h"
 #include "cmt_hooks.h"
@@ -119,10 +120,44 @@ static void unmark(struct cmt_asoc *ca, struct cmt_path *path)
 		    cmt_serial_gt(chk->cmt.lost_number, path->recovery.timeout.newest))
 			continue;
 		cmt_refer(&chk->whoTo, path->net);
-		chk->sent = SCTP_DATAGRAM_SENT;
-		sctp_ucount_decr(ca->stcb->asoc.sent_queue_retran_cnt);
-		sctp_flight_size_increase(chk);
-		sctp_total_flight_increase(ca->stcb, chk);
+		cmt_unmark_for_resend(ca->stcb, chk);
+		cmt_put_in_flight(ca->stcb, chk);
+		if (!ca->sack.open)
+			cmt_take_window(ca->stcb, chk);
+	}
+}
+
+static void timeout_was_spurious(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	path->recovery.timeout.unacked = path->recovery.timeout.unheard = false;
+	unmark(ca, path);
+	if (path->recovery.loss_event.open)
+		undo(ca, path);
+}
+
+void cmt_spurious_on_timeout(struct cmt_path *path)
+{
+	struct cmt_timeout *timeout = &path->recovery.timeout;
+
+	if (!timeout->unacked && !timeout->unheard)
+		timeout->newest = path->est.log.next - 1;
+	timeout->unacked = timeout->unheard = true;
+}
+
+void cmt_spurious_on_echo(struct cmt_asoc *ca, struct cmt_path *path, uint32_t number)
+{
+	if (path->recovery.timeout.unheard && cmt_serial_ge(path->recovery.timeout.newest, number) &&
+	    cmt_detects(ca->config.recovery, CMT_DETECT_EIFEL))
+		timeout_was_spurious(ca, path);
+	path->recovery.timeout.unheard = false;
+	for (unsigned i = 0; i < ca->spurious.n_pending; i++) {
+		struct cmt_pending_loss *pending = &ca->spurious.pending[i];
+
+		if (cmt_asoc_path_of_slot(ca, pending->slot) != path ||
+		    !cmt_serial_gt(pending->number, number))
+			continue;
+		disprove(ca, &pending->lost, CMT_DETECT_EIFEL);
+		pending->slot = 0;
 	}
 }
 
@@ -139,16 +174,14 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 	CMT_TRACE(ACKED, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_ACKED, path, chk->rec.data.tsn, chk->send_size,
 	                                 lost.lost_number));
 	path->recovery.progress = true;
-	if (path->recovery.timeout.judging &&
-	    cmt_serial_ge(path->recovery.timeout.newest, lost.lost_number)) {
-		path->recovery.timeout.judging = false;
+	if (path->recovery.timeout.unacked &&
+	    cmt_serial_ge(path->recovery.timeout.newest, lost.lost_number) &&
+	    cmt_detects(ca->config.recovery, CMT_DETECT_FRTO)) {
 		/* The retransmission that this SACK seems to acknowledge is still under way, and has
 		 * overtaken nothing. */
 		path->recovery.rack.now = path->recovery.rack.before;
 		disprove(ca, &lost, CMT_DETECT_FRTO);
-		unmark(ca, path);
-		if (path->recovery.loss_event.open)
-			undo(ca, path);
+		timeout_was_spurious(ca, path);
 	} else {
 		disprove(ca, &lost, CMT_DETECT_EIFEL);
 	}

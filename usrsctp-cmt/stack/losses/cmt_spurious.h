@@ -15,6 +15,10 @@ void cmt_spurious_on_copied(struct cmt_asoc *ca, const struct cmt_resent_chunk *
 void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk);
 /* `chk`, which was sent again, is acknowledged. */
 void cmt_spurious_defer(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk);
+/* T3 of the path expired. */
+void cmt_spurious_on_timeout(struct cmt_path *path);
+/* The echo behind the SACK says that packet `number` is the newest heard on the path. */
+void cmt_spurious_on_echo(struct cmt_asoc *ca, struct cmt_path *path, uint32_t number);
 /* What the SACK acknowledged and the echo behind it tell together. `built_us`: when the SACK was built,
  * receiver time; CMT_UNKNOWN_US: no echo says so. */
 void cmt_spurious_judge(struct cmt_asoc *ca, int64_t built_us);

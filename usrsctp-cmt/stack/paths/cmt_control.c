@@ -192,7 +192,7 @@ void cmt_cc_undone(struct cmt_asoc *ca, struct cmt_path *path)
 	if (!ours(ca))
 		return;
 	read_path(ca, path);
-	cmt_cc_undo(&ca->cc, cmt_path_id(ca, path));
+	cmt_cc_undo(&ca->cc, cmt_path_id(ca, path), cmt_flight_bytes(path));
 	write_path(ca, path);
 }
 

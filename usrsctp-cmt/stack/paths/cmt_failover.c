@@ -217,8 +217,12 @@ static void tell_application(struct cmt_asoc *ca, const struct cmt_path *path, u
 	                  SCTP_READ_LOCK_NOT_HELD, SCTP_SO_NOT_LOCKED);
 }
 
+/* What is out moves to a path that can carry it. Where none can, a HEARTBEAT that is not answered says nothing
+ * of it: T3 does. */
 static void on_failed(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
+	const struct sctp_nets *carries = any_usable(ca);
+
 	cmt_flap_on_failed(&path->fitness.flap, now_us);
 	path->fitness.failed_number = path->est.log.next - 1;
 	path->net->hb_responded = 0;
@@ -226,13 +230,14 @@ static void on_failed(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_u
 	CMT_TRACE(PATH, cmt_trace_path(ca, path, false));
 	path->fitness.ask_at_us = ask_again_us(ca, path, now_us);
 	cmt_wake_at(ca, CMT_WAKE_HEARTBEAT, path->fitness.ask_at_us, now_us);
-	cmt_recovery_give_up_path(ca, path);
+	if (path->recovery.timeout.unacked || carries != path->net)
+		cmt_recovery_give_up_path(ca, path);
 	if ((path->net->dest_state & SCTP_ADDR_REACHABLE) != 0)
 		tell_application(ca, path, SCTP_ADDR_POTENTIALLY_FAILED);
 }
 
 /* A HEARTBEAT that is answered says nothing of what the last resort sent into the outage, and T3 of that has
- * doubled again and again: it is lost. */
+ * doubled again and again: it is lost, unless acknowledgements come. */
 static void on_back(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
 	path->fitness.ask_at_us = now_us;
@@ -240,7 +245,7 @@ static void on_back(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 	if (!path->fitness.flap.failed)
 		return;
 	cmt_flap_on_back(&path->fitness.flap, now_us);
-	if (path->fitness.resorted_to && path->net->hb_responded)
+	if (path->fitness.resorted_to && path->net->hb_responded && path->recovery.timeout.unacked)
 		cmt_recovery_give_up_path(ca, path);
 	path->fitness.resorted_to = false;
 	cmt_wake_at(ca, CMT_WAKE_OUTPUT, path->fitness.flap.hold_until_us, now_us);
@@ -308,11 +313,14 @@ bool cmt_failover_has_news(const struct cmt_asoc *ca)
 	return false;
 }
 
-/* A failed path carries nothing while another can. What is out there all the same, sent when it was the last
+/* A failed path carries nothing while one is fit. What is out there all the same, sent when it was the last
  * resort or assumed acked until a SACK reported it missing, has nothing but a T3 that has doubled again and
- * again: it is lost. */
+ * again: it is lost. Where all have failed it stays: the last resort may be another one after every timeout,
+ * and a chunk that moves each time is soon sent as often as upstream sends one. */
 static void give_up_what_is_left(struct cmt_asoc *ca)
 {
+	if (last_resort(ca->stcb, ca) != NULL)
+		return;
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
 

@@ -98,6 +98,8 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 	if (longer_us > 0)
 		cmt_winfilter_raise(&path->min_rtt, longer_us);
 	cmt_pmtud_on_echo(ca, path, entry->path_packet_number, entry->packets);
+	if (ca->sched != NULL)
+		cmt_spurious_on_echo(ca, path, entry->path_packet_number);
 	ca->replan = true;
 }
 

@@ -10,6 +10,7 @@
 #include "paths/cmt_control.h"
 #include "paths/cmt_failover.h"
 #include "paths/cmt_paths.h"
+#include "paths/cmt_pmtud.h"
 #include "sacks/cmt_echo.h"
 #include "sacks/cmt_sack_path.h"
 #include "sched/cmt_gap.h"
@@ -207,20 +208,24 @@ bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu,
 	return true;
 }
 
-/* A chunk may be too large to share a packet with a stamp: cut before a scheduler was chosen, or for a larger
- * path MTU. It goes without. */
+/* A chunk that just fits, cut before a scheduler was chosen, goes without a stamp. One that does not, since the
+ * path MTU is less than what it was cut for, goes in fragments of IP in any case, with it. */
 void cmt_reserve_stamp(struct sctp_tcb *stcb, struct sctp_nets *net, const struct sctp_tmit_chunk *first,
                        unsigned int *mtu)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 	unsigned int overhead = (unsigned int)cmt_data_packet_overhead(stcb);
 	unsigned int taken = cmt_header_bytes(net) + overhead;
+	bool fits, too_large;
 
 	if (ca == NULL)
 		return;
 	if (cmt_auth_is_required_chunk(SCTP_CMT_DATA_TYPE(stcb), stcb->asoc.peer_auth_chunks))
 		taken += (unsigned int)sctp_get_auth_chunk_len(stcb->asoc.peer_hmac_id);
-	ca->packet.stamp_fits = first == NULL || first->send_size + taken <= net->mtu;
+	fits = first == NULL || first->send_size + taken <= net->mtu;
+	too_large = !fits && first->send_size + taken - overhead > net->mtu &&
+	            first->send_size + taken <= cmt_pmtud_interface_bytes(ca);
+	ca->packet.stamp_fits = fits || too_large;
 	if (ca->packet.stamp_fits)
 		*mtu = *mtu > overhead ? *mtu - overhead : 0;
 }
