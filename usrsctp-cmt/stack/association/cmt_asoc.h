@@ -250,7 +250,7 @@ struct cmt_asoc {
 	/* losses/cmt_recovery.c: some chunk was overtaken on its path and is not judged yet */
 	bool suspects;
 	/* losses/cmt_assumed_acked.c */
-	uint32_t n_assumed_acked; /* chunks */
+	bool any_assumed_acked;
 	struct cmt_truncated_sack truncated_sack;
 	/* losses/cmt_spurious.c, of the SACK being taken in; sacks/cmt_sack.c adds the reported */
 	struct {

@@ -5,8 +5,8 @@
  *
  * Nothing but lower TSNs, some of which may still be unsent, will make room for its report. So it is neither
  * taken for lost nor sent again and again, in the place of lower ones: when its path has been silent for as
- * long as a probe waits, it counts as arrived and leaves flight. Each SACK is asked anew: its assumptions
- * are taken back, and those that it could not report either are made again behind it. */
+ * long as a probe waits, or a later packet there has arrived, it counts as arrived and leaves flight. What a later
+ * SACK could report is no longer assumed: the SACK is asked. */
 #include "losses/cmt_assumed_acked.h"
 #include "association/cmt_asoc.h"
 #include "losses/cmt_chunk.h"
@@ -14,6 +14,13 @@
 #include "paths/cmt_pmtud.h"
 #include "recovery/cmt_truncated_sack.h"
 #include "util/cmt_serial.h"
+
+/* The chunks that wait for a cumulative ack and have a higher TSN than `tsn`, the highest first: what SACKs leave
+ * out is at the queue's end. */
+#define FOREACH_ABOVE(chk, ca, above_tsn)                                                                    \
+	for ((chk) = TAILQ_LAST(&(ca)->stcb->asoc.sent_queue, sctpchunk_listhead);                           \
+	     (chk) != NULL && cmt_serial_gt((chk)->rec.data.tsn, (above_tsn));                               \
+	     (chk) = TAILQ_PREV((chk), sctpchunk_listhead, sctp_next))
 
 /* The highest TSN that a SACK reports. */
 static uint32_t top_of(struct mbuf *m, uint32_t cum_ack, int n_blocks, int offset)
@@ -57,7 +64,7 @@ static void assume_acked(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 	}
 	chk->sent = SCTP_DATAGRAM_ACKED;
 	chk->cmt.assumed_acked = true;
-	ca->n_assumed_acked++;
+	ca->any_assumed_acked = true;
 }
 
 void cmt_assume_path_acked(struct cmt_asoc *ca, const struct cmt_path *path)
@@ -83,6 +90,7 @@ static void take_back(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 void cmt_assumed_acked_on_sack(struct cmt_asoc *ca, struct mbuf *m, uint32_t cum_ack, int n_blocks,
                                int offset)
 {
+	uint32_t top_before = ca->truncated_sack.top;
 	struct sctp_tmit_chunk *chk;
 
 	ca->truncated_sack.full = cmt_sack_is_truncated(
@@ -90,18 +98,17 @@ void cmt_assumed_acked_on_sack(struct cmt_asoc *ca, struct mbuf *m, uint32_t cum
 	    cmt_asoc_negotiated(ca));
 	if (ca->truncated_sack.full)
 		ca->truncated_sack.top = top_of(m, cum_ack, n_blocks, offset);
-	if (ca->n_assumed_acked == 0)
+	if (!ca->any_assumed_acked)
 		return;
-	ca->n_assumed_acked = 0;
-	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	ca->any_assumed_acked = ca->truncated_sack.full;
+	FOREACH_ABOVE(chk, ca, top_before)
 	{
+		if (cmt_truncated_sack(ca, chk))
+			continue;
 		/* It may have been given up since (RFC 3758). */
-		if (chk->cmt.assumed_acked && chk->sent == SCTP_DATAGRAM_ACKED) {
+		if (chk->cmt.assumed_acked && chk->sent == SCTP_DATAGRAM_ACKED)
 			take_back(ca, chk);
-			ca->n_assumed_acked++;
-		} else {
-			chk->cmt.assumed_acked = false;
-		}
+		chk->cmt.assumed_acked = false;
 	}
 }
 
@@ -118,15 +125,11 @@ void cmt_assumed_acked_on_sack_end(struct cmt_asoc *ca)
 {
 	struct sctp_tmit_chunk *chk;
 
-	if (!ca->truncated_sack.full && ca->n_assumed_acked == 0)
+	if (!ca->truncated_sack.full)
 		return;
-	ca->n_assumed_acked = 0;
-	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	FOREACH_ABOVE(chk, ca, ca->truncated_sack.top)
 	{
-		bool again = chk->cmt.assumed_acked;
-
-		chk->cmt.assumed_acked = false;
-		if (cmt_is_out(chk) && cmt_truncated_sack(ca, chk) && (again || is_overtaken(ca, chk)))
+		if (cmt_is_out(chk) && is_overtaken(ca, chk))
 			assume_acked(ca, chk);
 	}
 }

@@ -3,10 +3,10 @@
  * Spurious losses: what was taken for lost and had arrived. Three detectors, each of which the application
  * can leave out (core/recovery/cmt_detect.h):
  *  - the acknowledgement of a chunk before its retransmission went out: after a timeout F-RTO, else Eifel;
- *  - the echo behind the SACK (Eifel, by Path Packet Number in place of the time stamp): the newest packet
- *    heard on the path of the retransmission is older; or it names none of that path, and was built before
- *    the retransmission could be there. A timeout: the first packet heard of after it is older than it.
- *    Peers without the extension: the acknowledgement came sooner than any round trip takes;
+ *  - the echo behind the SACK (Eifel, by Path Packet Number in place of the time stamp): the receiver built it
+ *    before the retransmission could be there, and the newest packet that it heard on its path is older. A
+ *    timeout: the first packet heard of after it is older than it. Peers without the extension: the
+ *    acknowledgement came sooner than any round trip takes;
  *  - duplicate TSNs in SACKs (DSACK).
  * When a timeout was spurious, or every loss of another event, the window is what it was before (RFC 4015). */
 #include "losses/cmt_spurious.h"
@@ -150,15 +150,6 @@ void cmt_spurious_on_echo(struct cmt_asoc *ca, struct cmt_path *path, uint32_t n
 	    cmt_detects(ca->config.recovery, CMT_DETECT_EIFEL))
 		timeout_was_spurious(ca, path);
 	path->recovery.timeout.unheard = false;
-	for (unsigned i = 0; i < ca->spurious.n_pending; i++) {
-		struct cmt_pending_loss *pending = &ca->spurious.pending[i];
-
-		if (cmt_asoc_path_of_slot(ca, pending->slot) != path ||
-		    !cmt_serial_gt(pending->number, number))
-			continue;
-		disprove(ca, &pending->lost, CMT_DETECT_EIFEL);
-		pending->slot = 0;
-	}
 }
 
 void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
