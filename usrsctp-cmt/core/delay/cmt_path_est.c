@@ -218,6 +218,18 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 	return cmt_sentlog_add(&e->log, &record, packet->wire_bytes);
 }
 
+void cmt_path_est_on_acked(struct cmt_path_est *e, uint32_t number, uint64_t now_us, uint32_t rtt_us)
+{
+	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
+
+	if (record == NULL || e->echoed.known || (e->idle.known && cmt_serial_gt(e->idle.number, number)))
+		return;
+	e->idle = (struct cmt_anchor){.known = true,
+	                              .number = number + 1,
+	                              .at_us = cmt_max_us((int64_t)record->sent_us, (int64_t)now_us - rtt_us),
+	                              .end_bytes = record->end_bytes};
+}
+
 uint64_t cmt_path_est_ack_due_us(const struct cmt_path_est *e, uint32_t number, int64_t min_rtt_us)
 {
 	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);

@@ -13,6 +13,7 @@
 #include "association/cmt_wake.h"
 #include "cmt_hooks.h"
 #include "cmt_sched.h"
+#include "delay/cmt_path_est.h"
 #include "delay/cmt_sentlog.h"
 #include "losses/cmt_assumed_acked.h"
 #include "losses/cmt_chunk.h"
@@ -76,7 +77,6 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 	int64_t waited_us = (int64_t)(now_us - packet.sent_us);
 	struct cmt_rack_path timing;
 
-	(void)net;
 	if (path == NULL || ca->sched == NULL)
 		return;
 	timing = cmt_recovery_timing(path);
@@ -90,6 +90,8 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 		cmt_rack_on_delivered(&path->recovery.rack, &timing, &packet, now_us);
 		cmt_pmtud_on_arrived(ca, path, packet.number);
 	}
+	if (!cmt_asoc_negotiated(ca) && packet.times_sent <= 1)
+		cmt_path_est_on_acked(&path->est, packet.number, now_us, cmt_srtt_us(net));
 	/* A copy of it arrived: the next packet is measured. */
 	if (chk->do_rtt && chk->cmt.copied != 0 && timing.min_rtt_us != CMT_UNKNOWN_US &&
 	    waited_us < timing.min_rtt_us) {
@@ -436,7 +438,7 @@ void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 	cmt_pmtud_on_timeout(ca, path);
 	path->counts.timeouts++;
 	path->recovery.probe_at_us = CMT_NEVER_US;
-	cmt_spurious_on_timeout(path);
+	cmt_spurious_on_timeout(ca, path);
 	loss = cc_loss(path, &losses);
 	cmt_cc_timed_out(ca, path, &loss);
 	CMT_TRACE(METRICS, cmt_trace_metrics(ca, path));

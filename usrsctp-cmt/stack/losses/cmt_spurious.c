@@ -135,13 +135,14 @@ static void timeout_was_spurious(struct cmt_asoc *ca, struct cmt_path *path)
 		undo(ca, path);
 }
 
-void cmt_spurious_on_timeout(struct cmt_path *path)
+void cmt_spurious_on_timeout(const struct cmt_asoc *ca, struct cmt_path *path)
 {
 	struct cmt_timeout *timeout = &path->recovery.timeout;
 
 	if (!timeout->unacked && !timeout->unheard)
 		timeout->newest = path->est.log.next - 1;
-	timeout->unacked = timeout->unheard = true;
+	timeout->unacked = true;
+	timeout->unheard = cmt_asoc_negotiated(ca);
 }
 
 void cmt_spurious_on_echo(struct cmt_asoc *ca, struct cmt_path *path, uint32_t number)

@@ -16,7 +16,7 @@ void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk);
 /* `chk`, which was sent again, is acknowledged. */
 void cmt_spurious_defer(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk);
 /* T3 of the path expired. */
-void cmt_spurious_on_timeout(struct cmt_path *path);
+void cmt_spurious_on_timeout(const struct cmt_asoc *ca, struct cmt_path *path);
 /* The echo behind the SACK says that packet `number` is the newest heard on the path. */
 void cmt_spurious_on_echo(struct cmt_asoc *ca, struct cmt_path *path, uint32_t number);
 /* What the SACK acknowledged and the echo behind it tell together. `built_us`: when the SACK was built,
