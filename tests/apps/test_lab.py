@@ -87,7 +87,7 @@ class WhatNumbersMean(unittest.TestCase):
                         self.assertLess(r["goodput_ratio"], 1.0)
 
     def test_waves_of_a_page_wait_for_what_was_read_and_for_the_request(self):
-        # 1, 2 and 4 messages; each wave needs 50 ms, each request the shortest way back: 20 ms, or 50 ms.
+        # 1, 2 and 4 messages; each wave needs 50 ms, each request the shortest return path: 20 ms, or 50 ms.
         for network, request_ms in (("1Gbit/50ms", 50), ("1Gbit/50ms,1Gbit/50ms/back.delay=20ms", 20)):
             r = self.run_lab(network + ",msg=1000,bytes=7kB,source=page:3", "-s", "cwnd")
             self.assertAlmostEqual(r["duration_us"] / 1e3, 3 * 50 + 2 * request_ms, delta=1)

@@ -24,7 +24,7 @@ enum {
 /* The newest SACK. */
 struct cmt_truncated_sack {
 	bool full;    /* it had no room for more blocks: what it leaves out may have arrived */
-	uint32_t top; /* then: highest TSN that it reports */
+	uint32_t top; /* then: highest TSN that it reports, the first missing one at least */
 };
 
 /* Whether a SACK with `n_blocks` had no room for more. `mtu_bytes`: the smallest of the paths'; `ours`: the

@@ -22,10 +22,10 @@
 	     (chk) != NULL && cmt_serial_gt((chk)->rec.data.tsn, (above_tsn));                               \
 	     (chk) = TAILQ_PREV((chk), sctpchunk_listhead, sctp_next))
 
-/* The highest TSN that a SACK reports. */
+/* The highest TSN that a SACK reports, as arrived or, of the first, as missing. */
 static uint32_t top_of(struct mbuf *m, uint32_t cum_ack, int n_blocks, int offset)
 {
-	uint32_t top = cum_ack;
+	uint32_t top = cum_ack + 1;
 
 	for (int i = 0; i < n_blocks; i++) {
 		struct sctp_gap_ack_block buffer;
