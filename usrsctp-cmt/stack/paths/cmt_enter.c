@@ -23,8 +23,9 @@
 #include <netinet/sctputil.h>
 
 /* Four-tuples that the peer may be about to use. Until one of them is asked again, RTO.Initial (RFC 9260),
- * which doubles: the answer to an older question does not count. */
-enum { CANDIDATES_MAX = 4, ASK_AGAIN_MS = 1000, DOUBLED_MAX = 6 };
+ * which doubles, since the answer to an older question does not count; up to what no round trip exceeds: the
+ * peer may have been unable to answer, and waits now. */
+enum { CANDIDATES_MAX = 4, ASK_AGAIN_MS = 1000, DOUBLED_MAX = 3 };
 
 /* A packet that came, with the addresses that upstream will see. */
 struct entrant {
