@@ -18,13 +18,18 @@ def packets(path):
             for at, source, destination, types in fields]
 
 
-def chunk_types(all_packets, sctp_port, from_s, until_s):
-    """How many packets with this SCTP port have a chunk of each type, from `from_s` to SHUTDOWN COMPLETE or, without one, to
-    `until_s`: what arrives behind it belongs to no association, and is answered by ABORT (RFC 9260, 8.4), and so is what
-    a kernel goes on sending of an association whose peer's process is gone."""
+def of_port(all_packets, sctp_port):
+    """Those of one association's: a kernel goes on sending what belonged to one whose peer's process is gone, and is answered
+    by ABORT."""
+    return [packet for packet in all_packets if sctp_port in packet[1]]
+
+
+def chunk_types(all_packets, from_s, until_s):
+    """How many packets have a chunk of each type, from `from_s` to SHUTDOWN COMPLETE or, without one, to `until_s`: what
+    arrives behind it belongs to no association, and is answered by ABORT (RFC 9260, 8.4)."""
     out = collections.Counter()
-    for at_s, ports, types in all_packets:
-        if from_s <= at_s <= until_s and sctp_port in ports:
+    for at_s, _, types in all_packets:
+        if from_s <= at_s <= until_s:
             out.update(types)
             if SHUTDOWN_COMPLETE in types:
                 break
