@@ -61,7 +61,8 @@ def trace_changes(key, text):
     if any(len(line) != 2 for line in lines):
         raise Unsupported("a trace of single packets")
     rates = [(float(at), max(LEAST_BPS, round(float(bps)))) for at, bps in lines]
-    return [f"{key}.rate = {rates[0][1]}"] + [f"at.{at:g}s.{key}.rate = {bps}" for at, bps in rates[1:]]
+    return [f"{key}.rate = {rates[0][1] / 1e3:.3f}kbit",
+            *(f"at.{at:g}s.{key}.rate = {bps / 1e3:.3f}kbit" for at, bps in rates[1:])]
 
 
 def path_lines(item):

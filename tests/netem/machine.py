@@ -81,11 +81,13 @@ class UserModeLinux:
 
     def command(self, folder, job, core):
         # UML's processes take turns: on one core without waking up another one, which costs more than the turn, and
-        # before everything else, if this user may: a process that comes late looks like jitter of the network.
+        # before everything else, if this user may: a process that comes late looks like jitter of the network. With
+        # time travel nothing comes late.
         core = max(os.sched_getaffinity(0)) if core is None else core
         memory_mb = UML_BASE_MEMORY_MB + 4 * job["bytes"] // 1_000_000
         init = write_init(folder, UML_INIT, guest=self.guest, uml_modules=UML_MODULES, modules=" ".join(self.modules))
-        return ["nice", "-n", "-19", "taskset", "-c", str(core), self.kernel, f"mem={memory_mb}M", "rootfstype=hostfs",
+        first = [] if self.time_travel else ["nice", "-n", "-19"]
+        return [*first, "taskset", "-c", str(core), self.kernel, f"mem={memory_mb}M", "rootfstype=hostfs",
                 "rootflags=/", "rw", f"init={init}", f"uml_dir={folder}/uml", "con=null", "con0=null,fd:1", "quiet",
                 *(["time-travel=inf-cpu"] if self.time_travel else [])]
 

@@ -216,8 +216,8 @@ class Samples(unittest.TestCase):
         inline, settings = bench_sample.read_command(self.COMMAND)
         text = bench_sample.scenario_file(inline, settings, {"A": "# second,bit/s\n0,4e6\n1.5,0\n2,1e6\n"}.get)
         self.assertEqual(text, "[scenario]\nmsg = 1400\nduration = 20s\n\n"
-                         "[path.1]\nrate = 1Mbit\ndelay = 10ms\nqueue = 20p\nforward.rate = 4000000\n"
-                         "at.1.5s.forward.rate = 8000\nat.2s.forward.rate = 1000000\n\n"
+                         "[path.1]\nrate = 1Mbit\ndelay = 10ms\nqueue = 20p\nforward.rate = 4000.000kbit\n"
+                         "at.1.5s.forward.rate = 8.000kbit\nat.2s.forward.rate = 1000.000kbit\n\n"
                          "[path.2]\nrate = 2Mbit\ndelay = 30ms\nback.queue = 2000p\n")
 
     def test_what_tc_has_not_is_refused(self):
