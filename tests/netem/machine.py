@@ -17,7 +17,7 @@ import threading
 HERE = os.path.dirname(os.path.abspath(__file__))
 GUEST = os.path.join(HERE, "guest.py")
 UML_MODULES = "/usr/lib/uml/modules"
-UML_BASE_MEMORY_MB = 192  # besides what is sent, received and captured
+UML_BASE_MEMORY_MB = 1024  # besides what is sent, received and captured: TCP gets a tenth of it, for windows of 12 MB
 running = set()  # processes of run_bounded()
 END_S = 3
 BOOT_S = 60  # more than any boot takes, also on a busy host
