@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * How many chunks the queues of an association may hold: with a scheduler as many as a long path needs, and
- * no more than a bound; without one, or where the application says so, what upstream's sysctl says. */
+ * no more than a bound; without one, or where the application says so, what upstream's sysctl says.
+ *
+ * cost: 3 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
