@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct sctp_association;
 struct mbuf;
 struct sctp_inpcb;
 struct sctp_nets;
@@ -78,6 +79,11 @@ struct sctp_inpcb *cmt_find_holder(struct sctp_inpcb *inp, struct sockaddr *addr
 bool cmt_denies_delivery(struct sctp_tcb *stcb);
 /* The same of a SHUTDOWN: what a gap ack block had acknowledged, and is missing, is out again. */
 void cmt_take_back_missing(struct sctp_tcb *stcb);
+
+/* --- cmt_resend_count.c (upstream/fixes/control-to-resend.manifest, timeout-counts-marks.manifest) --- */
+
+/* How many control chunks, ASCONF among them, wait to be sent again. */
+uint32_t cmt_control_to_resend(const struct sctp_association *asoc);
 
 /* --- paths/cmt_failover.c --- */
 
