@@ -302,8 +302,10 @@ static bool probe(struct cmt_asoc *ca, struct cmt_path *path)
 		return true;
 	}
 	path->recovery.probed = true;
-	if (chk == NULL || !cmt_path_usable(ca, path->net) || !cmt_may_send_again(ca, chk) ||
-	    !cmt_send_again(ca, chk))
+	/* One probe is out at a time: else a path that has become slow gets the same chunk again with every
+	 * acknowledgement, as often as an association bears (RFC 8985, section 7.2). */
+	if (chk == NULL || chk->cmt.again == CMT_AGAIN_PROBED || !cmt_path_usable(ca, path->net) ||
+	    !cmt_may_send_again(ca, chk) || !cmt_send_again(ca, chk))
 		return false;
 	chk->cmt.lost_number = chk->cmt.path_packet_number;
 	chk->cmt.lost_slot = chk->cmt.slot;
