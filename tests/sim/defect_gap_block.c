@@ -24,20 +24,9 @@ struct outcome {
 	bool alive;
 };
 
-/* With one gap ack block. */
 static void acknowledge(uint32_t cum_ack, uint16_t start, uint16_t end)
 {
-	uint8_t body[16] = {0};
-	struct packet_draft d;
-
-	packet_put32(body, cum_ack);
-	packet_put32(body + 4, RAW_WINDOW_BYTES);
-	packet_put16(body + 8, 1);
-	packet_put16(body + 12, start);
-	packet_put16(body + 14, end);
-	raw_begin(&r, &d);
-	packet_add(&d, CHUNK_SACK, 4 + sizeof(body), body, sizeof(body));
-	raw_send(&r, 0, &d);
+	raw_sack(&r, cum_ack, RAW_WINDOW_BYTES, &(struct raw_gap){start, end}, 1);
 }
 
 static void contradict(const void *job, void *outcome)

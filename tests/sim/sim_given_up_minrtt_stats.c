@@ -15,8 +15,7 @@
 static void reliable_messages_behind_given_up_ones_arrive_with_every_seed(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= 10; seed++)
-		given_up_run("minrtt", seed);
+	given_up_run_seeds("minrtt");
 }
 
 int main(void)

@@ -20,7 +20,7 @@
 #include "support/policy.h"
 #include "support/raw.h"
 
-enum { I_BIT = 8, TEXT_BYTES = 60000, SACK_BODY_BYTES = 12, SACK_GAP_BYTES = 4 };
+enum { I_BIT = 8, TEXT_BYTES = 60000 };
 
 typedef void script(struct raw *r);
 
@@ -130,19 +130,9 @@ static uint64_t ms(uint64_t n)
 /* Acknowledges the first `n` TSNs of the stack, and those from `gap` to `gap_end` - 1. */
 static void acknowledge(struct raw *r, uint32_t n, uint32_t gap, uint32_t gap_end, uint32_t window_bytes)
 {
-	uint8_t body[SACK_BODY_BYTES + SACK_GAP_BYTES] = {0};
-	const bool has_gap = gap_end > gap;
-	const size_t bytes = SACK_BODY_BYTES + (has_gap ? SACK_GAP_BYTES : 0);
-	struct packet_draft d;
+	const struct raw_gap block = {(uint16_t)(gap - n + 1), (uint16_t)(gap_end - n)};
 
-	packet_put32(body, r->stack_tsn + n - 1);
-	packet_put32(body + 4, window_bytes);
-	packet_put16(body + 8, has_gap);
-	packet_put16(body + 12, (uint16_t)(gap - n + 1));
-	packet_put16(body + 14, (uint16_t)(gap_end - n));
-	raw_begin(r, &d);
-	packet_add(&d, CHUNK_SACK, (uint16_t)(4 + bytes), body, bytes);
-	raw_send(r, 0, &d);
+	raw_sack(r, r->stack_tsn + n - 1, window_bytes, &block, gap_end > gap);
 }
 
 static void one_message_acknowledged_late(struct raw *r)

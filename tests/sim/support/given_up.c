@@ -12,6 +12,7 @@
 #include "transfer.h"
 
 enum {
+	SEEDS = 10,
 	N_PARTIAL = 1000,
 	N_RELIABLE = 500,
 	PARTIAL_BYTES = 32768,
@@ -82,4 +83,10 @@ void given_up_run(const char *scheduler, uint64_t seed)
 	              (double)o.last_us / 1e6);
 	transfer_assert_arrived(&job, &o);
 	assert_int_equal(o.end[TRANSFER_CLIENT], TRANSFER_CLOSED);
+}
+
+void given_up_run_seeds(const char *scheduler)
+{
+	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+		given_up_run(scheduler, seed);
 }

@@ -11,5 +11,7 @@
 
 /* Runs it, and asserts that. */
 void given_up_run(const char *scheduler, uint64_t seed);
+/* The same with ten seeds. */
+void given_up_run_seeds(const char *scheduler);
 
 #endif

@@ -274,11 +274,29 @@ void raw_answer_heartbeats(struct raw *r, unsigned since)
 	}
 }
 
+void raw_sack(struct raw *r, uint32_t cum_ack, uint32_t window_bytes, const struct raw_gap *gaps,
+              unsigned n_gaps)
+{
+	uint8_t body[12 + 4 * RAW_GAPS_MAX] = {0};
+	size_t bytes = 12;
+	struct packet_draft d;
+
+	REQUIRE(n_gaps <= RAW_GAPS_MAX);
+	packet_put32(body, cum_ack);
+	packet_put32(body + 4, window_bytes);
+	packet_put16(body + 8, (uint16_t)n_gaps);
+	for (unsigned i = 0; i < n_gaps; i++, bytes += 4) {
+		packet_put16(body + bytes, gaps[i].start);
+		packet_put16(body + bytes + 2, gaps[i].end);
+	}
+	raw_begin(r, &d);
+	packet_add(&d, CHUNK_SACK, (uint16_t)(4 + bytes), body, bytes);
+	raw_send(r, 0, &d);
+}
+
 void raw_acknowledge_within(struct raw *r, uint32_t window_bytes)
 {
 	uint32_t highest = r->stack_tsn - 1;
-	uint8_t body[12] = {0};
-	struct packet_draft d;
 
 	for (unsigned i = r->heard_before; i < r->n_heard; i++) {
 		size_t offset = 0;
@@ -289,11 +307,7 @@ void raw_acknowledge_within(struct raw *r, uint32_t window_bytes)
 				highest = chunk_tsn(&c);
 		}
 	}
-	packet_put32(body, highest);
-	packet_put32(body + 4, window_bytes);
-	raw_begin(r, &d);
-	packet_add(&d, CHUNK_SACK, 16, body, sizeof(body));
-	raw_send(r, 0, &d);
+	raw_sack(r, highest, window_bytes, NULL, 0);
 }
 
 void raw_acknowledge(struct raw *r)

@@ -103,6 +103,15 @@ sctp_assoc_t raw_association(const struct raw *r);
 /* It closes the socket of its association in good order. */
 void raw_close_socket(struct raw *r);
 
+/* A gap ack block: offsets from the cumulative TSN ack (RFC 9260, section 3.3.4). */
+struct raw_gap {
+	uint16_t start, end;
+};
+enum { RAW_GAPS_MAX = 16 };
+
+/* A SACK with these `n_gaps` blocks, on the first path; nothing of it is looked at. */
+void raw_sack(struct raw *r, uint32_t cum_ack, uint32_t window_bytes, const struct raw_gap *gaps,
+              unsigned n_gaps);
 /* Acknowledges all DATA that was heard. */
 void raw_acknowledge(struct raw *r);
 /* The same, with a window of so many bytes left. */

@@ -222,7 +222,7 @@ void cmt_path_est_on_acked(struct cmt_path_est *e, uint32_t number, uint64_t now
 {
 	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
 
-	if (record == NULL || e->echoed.known || (e->idle.known && cmt_serial_gt(e->idle.number, number)))
+	if (record == NULL || (e->idle.known && cmt_serial_gt(e->idle.number, number)))
 		return;
 	e->idle = (struct cmt_anchor){.known = true,
 	                              .number = number + 1,

@@ -82,8 +82,8 @@ void cmt_take_back_missing(struct sctp_tcb *stcb);
 
 /* --- cmt_resend_count.c (upstream/fixes/control-to-resend.manifest, timeout-counts-marks.manifest) --- */
 
-/* How many control chunks, ASCONF among them, wait to be sent again. */
-uint32_t cmt_control_to_resend(const struct sctp_association *asoc);
+/* How many chunks wait to be sent again: DATA, control chunks, ASCONF. */
+uint32_t cmt_resend_count(const struct sctp_association *asoc);
 
 /* --- paths/cmt_failover.c --- */
 

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What waits to be sent again, counted anew in all queues: upstream's counts leave some out. */
 #include <netinet/sctp_os.h>
 #include <netinet/sctp_var.h>
 #include <netinet/sctp_pcb.h>
@@ -15,7 +17,7 @@ static uint32_t count(const struct sctpchunk_listhead *queue)
 	return n;
 }
 
-uint32_t cmt_control_to_resend(const struct sctp_association *asoc)
+uint32_t cmt_resend_count(const struct sctp_association *asoc)
 {
-	return count(&asoc->control_send_queue) + count(&asoc->asconf_send_queue);
+	return count(&asoc->sent_queue) + count(&asoc->control_send_queue) + count(&asoc->asconf_send_queue);
 }

@@ -5,8 +5,8 @@
  *
  * Nothing but lower TSNs, some of which may still be unsent, will make room for its report. So it is neither
  * taken for lost nor sent again and again, in the place of lower ones: when its path has been silent for as
- * long as a probe waits, or a later packet there has arrived, it counts as arrived and leaves flight. What a later
- * SACK could report is no longer assumed: the SACK is asked. */
+ * long as a probe waits, or a later packet there has arrived, it counts as arrived and leaves flight. What a
+ * later SACK could report is no longer assumed: the SACK is asked. */
 #include "losses/cmt_assumed_acked.h"
 #include "association/cmt_asoc.h"
 #include "losses/cmt_chunk.h"
@@ -15,14 +15,14 @@
 #include "recovery/cmt_truncated_sack.h"
 #include "util/cmt_serial.h"
 
-/* The chunks that wait for a cumulative ack and have a higher TSN than `tsn`, the highest first: what SACKs leave
- * out is at the queue's end. */
+/* The chunks that wait for a cumulative ack and are above the TSN `above_tsn`, the highest first: what SACKs
+ * leave out is at the queue's end. */
 #define FOREACH_ABOVE(chk, ca, above_tsn)                                                                    \
 	for ((chk) = TAILQ_LAST(&(ca)->stcb->asoc.sent_queue, sctpchunk_listhead);                           \
 	     (chk) != NULL && cmt_serial_gt((chk)->rec.data.tsn, (above_tsn));                               \
 	     (chk) = TAILQ_PREV((chk), sctpchunk_listhead, sctp_next))
 
-/* The highest TSN that a SACK reports, as arrived or, of the first, as missing. */
+/* The highest TSN that a SACK reports; at least the one behind the cumulative ack, as missing. */
 static uint32_t top_of(struct mbuf *m, uint32_t cum_ack, int n_blocks, int offset)
 {
 	uint32_t top = cum_ack + 1;
