@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "support/content.h"
 #include "support/isolate.h"
 #include "support/pair.h"
 #include "support/raw.h"
@@ -17,7 +18,7 @@
 /* RFC 6525, section 4. */
 enum { OUTGOING_REQUEST = 13, INCOMING_REQUEST = 14, RESPONSE = 16, ADD_OUTGOING = 17 };
 enum { PERFORMED = 1, DENIED = 2, ERROR_IN_PROGRESS = 4, IN_PROGRESS = 6, NO_ANSWER = 99 };
-enum { REQUESTS = 20, SEEDS = 4 };
+enum { REQUESTS = 20, SEEDS = 4, MESSAGE_BYTES = 100 };
 
 static struct raw r;
 
@@ -370,7 +371,6 @@ static void new_tsns_amid_a_transfer(const void *job, void *outcome)
 {
 	const struct usrsctp_cmt_sim_link link = {.rate_bps = 1000000, .delay_us = 10000};
 	struct pair_options o = *(const struct pair_options *)job;
-	uint8_t message[100];
 	struct pair pair;
 
 	o.n_paths = 2;
@@ -385,13 +385,12 @@ static void new_tsns_amid_a_transfer(const void *job, void *outcome)
 	REQUIRE(ask_new_tsns(pair.client));
 	pair_linger(&pair, 7000000);
 	for (unsigned i = 0; i < 20; i++) {
-		for (uint32_t k = 0; k < sizeof(message); k++)
-			message[k] = pair_pattern(pair.received_bytes + k);
-		REQUIRE(usrsctp_sendv(pair.client, message, sizeof(message), NULL, 0, NULL, 0,
-		                      SCTP_SENDV_NOINFO, 0) == sizeof(message));
+		REQUIRE(usrsctp_sendv(pair.client, content_of_stream(pair.received_bytes, MESSAGE_BYTES),
+		                      MESSAGE_BYTES, NULL, 0, NULL, 0, SCTP_SENDV_NOINFO,
+		                      0) == MESSAGE_BYTES);
 		pair_linger(&pair, 7000000 + (i + 1) * 1000000);
 	}
-	*(bool *)outcome = pair.received_bytes == o.bytes + 20 * sizeof(message) && ask_new_tsns(pair.client);
+	*(bool *)outcome = pair.received_bytes == o.bytes + 20 * MESSAGE_BYTES && ask_new_tsns(pair.client);
 	pair_close(&pair);
 }
 

@@ -36,13 +36,13 @@ struct outcome {
 	uint64_t sent_bytes[N_PATHS];
 	/* What left from the address that the peer did not know, while it was not asked to agree and did. */
 	uint64_t early_pkts, own_pkts; /* and altogether */
-	uint64_t second_data_us;       /* first data on the path that the INIT did not take */
+	uint64_t second_data_us;       /* first data on the other path */
 };
 
 static const struct job *job;
 static struct outcome *outcome;
 static struct pair pair;
-static int known = -1; /* path of the client's address that the peer knows from the INIT */
+static int known = -1; /* path of the client's address that the peer knows: which was answered first */
 static bool agreed;    /* to the other */
 
 static void set_value(struct socket *so, int option, uint32_t value)
@@ -106,7 +106,7 @@ static void on_arrived(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim
 {
 	static uint64_t sent_before;
 
-	if (packet_has(p->packet, p->packet_bytes, CHUNK_INIT_ACK)) {
+	if (known < 0 && packet_has(p->packet, p->packet_bytes, CHUNK_INIT_ACK)) {
 		known = p->path;
 		sent_before = count_from(sim, 1 - known);
 	}
@@ -233,7 +233,7 @@ static void one_that_cannot_be_asked_sees_one_address_only(void **state)
 		assert_true(o.complete);
 		assert_int_equal(o.aborts, 0);
 		assert_int_equal(o.asconfs, 0);
-		assert_in_range(o.own_pkts, 0, lost);
+		assert_in_range(o.own_pkts, 1, 1 + lost);
 	}
 }
 

@@ -131,6 +131,7 @@ static void attack(struct usrsctp_cmt_sim *sim, void *arg)
 
 static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *p, void *arg)
 {
+	static bool answered;
 	size_t offset = 0;
 	struct chunk c;
 
@@ -139,7 +140,7 @@ static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_pack
 	if (p->event != USRSCTP_CMT_SIM_SENT)
 		return;
 	while (packet_next_chunk(p->packet, p->packet_bytes, &offset, &c)) {
-		if (c.type == CHUNK_INIT || c.type == CHUNK_INIT_ACK) {
+		if (chunk_tells_init(&c, &answered)) {
 			tags[p->direction] = packet_get32(c.bytes + 4);
 			tsns[p->direction] = packet_get32(c.bytes + 16) - 1;
 		}

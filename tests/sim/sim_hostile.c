@@ -44,6 +44,7 @@ struct attack {
 	struct outcome *o;
 	struct pair *pair;
 	uint32_t tags[2]; /* of packets to host 0, 1 */
+	bool answered;
 	uint32_t tsns[2]; /* newest, by sender */
 	struct impostor impostor;
 };
@@ -138,7 +139,7 @@ static void note(struct attack *a, const struct usrsctp_cmt_sim_packet *packet)
 	struct chunk c;
 
 	while (packet_next_chunk(packet->packet, packet->packet_bytes, &offset, &c)) {
-		if (c.type == CHUNK_INIT || c.type == CHUNK_INIT_ACK) {
+		if (chunk_tells_init(&c, &a->answered)) {
 			a->tags[packet->direction] = packet_get32(c.bytes + 4);
 			a->tsns[packet->direction] = packet_get32(c.bytes + 16) - 1;
 		}

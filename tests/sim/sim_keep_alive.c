@@ -9,11 +9,12 @@
 
 #include <cmocka.h>
 
+#include "support/content.h"
 #include "support/isolate.h"
 #include "support/packet.h"
 #include "support/pair.h"
 
-enum { S = 1000000, BYTES = 1000000, IDLE_US = 120 * S, N_PATHS = 2, DELAY_US = 20000 };
+enum { S = 1000000, BYTES = 1000000, MESSAGE_BYTES = 1000, IDLE_US = 120 * S, N_PATHS = 2, DELAY_US = 20000 };
 
 struct job {
 	int family;
@@ -103,14 +104,10 @@ static void give(uint32_t bytes)
 	options.bytes += bytes;
 	pair.complete = false;
 	while (pair.sent_bytes < options.bytes) {
-		uint8_t message[1000];
-
-		for (uint32_t i = 0; i < sizeof(message); i++)
-			message[i] = pair_pattern(pair.sent_bytes + i);
-		if (usrsctp_sendv(pair.client, message, sizeof(message), NULL, 0, NULL, 0, SCTP_SENDV_NOINFO,
-		                  0) <= 0)
+		if (usrsctp_sendv(pair.client, content_of_stream(pair.sent_bytes, MESSAGE_BYTES),
+		                  MESSAGE_BYTES, NULL, 0, NULL, 0, SCTP_SENDV_NOINFO, 0) <= 0)
 			break;
-		pair.sent_bytes += sizeof(message);
+		pair.sent_bytes += MESSAGE_BYTES;
 	}
 }
 

@@ -31,6 +31,7 @@ struct watch {
 	struct outcome *o;
 	bool injecting;
 	uint32_t tags[2];
+	bool answered;
 };
 
 static void note_init(struct outcome *o, int host, const struct chunk *init)
@@ -73,7 +74,7 @@ static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_pack
 	if (packet->event != USRSCTP_CMT_SIM_SENT || w->injecting)
 		return;
 	while (packet_next_chunk(packet->packet, packet->packet_bytes, &offset, &c)) {
-		if (c.type == CHUNK_INIT || c.type == CHUNK_INIT_ACK) {
+		if (chunk_tells_init(&c, &w->answered)) {
 			note_init(w->o, packet->direction, &c);
 			w->tags[packet->direction] = packet_get32(c.bytes + 4);
 		}

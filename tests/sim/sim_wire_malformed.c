@@ -22,6 +22,7 @@ enum { EVERY_US = 1000, BODY_MAX_BYTES = 64 };
 /* Ports and tags as the handshake showed them, and what was sent. */
 struct watch {
 	uint32_t tags[2]; /* that packets to host 0, 1 carry */
+	bool answered;
 	struct tsn_log log;
 	uint32_t highest_sent, aborts;
 };
@@ -36,7 +37,7 @@ static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_pack
 	tsn_log_packet(&w->log, packet);
 	while (packet->event == USRSCTP_CMT_SIM_SENT &&
 	       packet_next_chunk(packet->packet, packet->packet_bytes, &offset, &c)) {
-		if (c.type == CHUNK_INIT || c.type == CHUNK_INIT_ACK)
+		if (chunk_tells_init(&c, &w->answered))
 			w->tags[packet->direction] = packet_get32(c.bytes + 4);
 		if (chunk_is_data(&c) && packet->direction == 0 &&
 		    (int32_t)(chunk_tsn(&c) - w->log.first_tsn - w->highest_sent) > 0)

@@ -110,12 +110,13 @@ struct cmt_tuple {
 };
 
 /* Fields. `cmt` is NULL until first needed; `cmt_listed`: our INIT or INIT-ACK lists our chunk types;
- * `cmt_unnamed`: our INIT named none of our addresses, and the peer knows no other yet; `cmt_chunk_limit`:
- * of its queues (sacks/cmt_tracked.c), 0 = as upstream has it; a path's slot 0 = none yet. What came from a
- * peer address counts also where nothing else of ours is in use. */
+ * `cmt_unnamed`: our INIT named none of our addresses, and the peer knows no other yet; `cmt_racing`: it is
+ * being sent to one address after the other; `cmt_chunk_limit`: of its queues (sacks/cmt_tracked.c), 0 = as
+ * upstream has it; a path's slot 0 = none yet. What came from a peer address counts also where nothing else
+ * of ours is in use. */
 #define SCTP_CMT_ASSOC_FIELD                                                                                 \
 	struct cmt_asoc *cmt;                                                                                \
-	bool cmt_listed, cmt_unnamed;                                                                        \
+	bool cmt_listed, cmt_unnamed, cmt_racing;                                                            \
 	_Atomic uint32_t cmt_chunk_limit;
 #define SCTP_CMT_NET_FIELD                                                                                   \
 	struct cmt_use cmt_use;                                                                              \
@@ -138,24 +139,27 @@ void cmt_free(struct sctp_tcb *stcb);
 /* Supported Extensions: append our chunk types to the list being written, in an INIT or in the answer to one,
  * which lies in a packet; note one that the peer lists. An INIT's addresses follow; upstream names them when
  * it counts more than one, from `n_addresses`: no host has so many that it comes there from below. */
-#define SCTP_CMT_EXT_TX(stcb, types, n, n_addresses)                                                         \
+#define SCTP_CMT_EXT_TX(stcb, net, types, n, n_addresses, so_locked)                                         \
 	do {                                                                                                 \
 		(n) += cmt_list_extensions(stcb, (types) + (n));                                             \
 		if (!cmt_names_addresses(stcb))                                                              \
 			(n_addresses) = -SCTP_ADDRESS_LIMIT;                                                 \
+		(net) = cmt_race_init(stcb, net, so_locked);                                                 \
 	} while (0)
 #define SCTP_CMT_EXT_TX_ACK(inp, stcb, m, offset, init, types, n)                                            \
 	((n) +=                                                                                              \
 	 cmt_answer_extensions(inp, stcb, m, (offset) + (int)sizeof(*(init)),                                \
 	                       (int)ntohs((init)->ch.chunk_length) - (int)sizeof(*(init)), (types) + (n)))
-#define SCTP_CMT_EXT_RX_BEGIN(stcb) cmt_on_extensions_begin(stcb)
-#define SCTP_CMT_EXT_RX(stcb, type) cmt_on_extension(stcb, type)
+#define SCTP_CMT_EXT_RX_BEGIN(stcb, remote) cmt_on_extensions_begin(stcb, remote)
+#define SCTP_CMT_EXT_RX(stcb, type)         cmt_on_extension(stcb, type)
 int cmt_list_extensions(struct sctp_tcb *stcb, uint8_t *types);
 bool cmt_names_addresses(struct sctp_tcb *stcb);
+/* Sends the same INIT to all addresses but the last (paths/cmt_race.c), to which the one that is built goes. */
+struct sctp_nets *cmt_race_init(struct sctp_tcb *stcb, struct sctp_nets *first, int so_locked);
 /* The INIT's parameters are `len` bytes at `offset`; `stcb` is NULL where no association exists yet. */
 int cmt_answer_extensions(struct sctp_inpcb *inp, struct sctp_tcb *stcb, struct mbuf *init, int offset,
                           int len, uint8_t *types);
-void cmt_on_extensions_begin(struct sctp_tcb *stcb);
+void cmt_on_extensions_begin(struct sctp_tcb *stcb, struct sockaddr *remote);
 void cmt_on_extension(struct sctp_tcb *stcb, uint8_t type);
 
 /* Room for CMT-TIMESTAMP in every packet with DATA. */
@@ -350,9 +354,9 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_RESTART(stcb)
 #define SCTP_CMT_CLOSING(stcb)
 #define SCTP_CMT_FREE(stcb)
-#define SCTP_CMT_EXT_TX(stcb, types, n, n_addresses)
+#define SCTP_CMT_EXT_TX(stcb, net, types, n, n_addresses, so_locked)
 #define SCTP_CMT_EXT_TX_ACK(inp, stcb, m, offset, init, types, n)
-#define SCTP_CMT_EXT_RX_BEGIN(stcb)
+#define SCTP_CMT_EXT_RX_BEGIN(stcb, remote)
 #define SCTP_CMT_EXT_RX(stcb, type)
 #define SCTP_CMT_FRAG(stcb, size)
 #define SCTP_CMT_PIECE(stcb, size)

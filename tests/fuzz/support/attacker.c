@@ -107,7 +107,7 @@ static void hear_chunk(struct attacker_side *side, struct attacker_side *other, 
 {
 	struct cmt_timestamp ts;
 
-	if (c->type == CHUNK_INIT || c->type == CHUNK_INIT_ACK) {
+	if (chunk_tells_init(c, c->type == CHUNK_INIT ? &other->answered : &side->answered)) {
 		hear_init(side, c);
 	} else if (chunk_is_data(c) && c->len >= 8) {
 		if ((int32_t)(chunk_tsn(c) - side->highest_tsn) > 0)

@@ -14,6 +14,7 @@ enum { ATTACKER_TALKS = 8, ATTACKER_COOKIE_MAX = 1500, ATTACKER_HEARTBEAT_MAX = 
 /* What one host of an association was heard to say. */
 struct attacker_side {
 	bool known;              /* it sent an INIT or INIT-ACK */
+	bool answered;           /* an INIT-ACK, since the other's INIT */
 	uint32_t tag, first_tag; /* that packets to it carry */
 	uint32_t initial_tsn, highest_tsn;
 	uint32_t last_request, next_request; /* RFC 6525: that it made, that the other would take from it */

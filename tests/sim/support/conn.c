@@ -8,6 +8,7 @@
 
 #include <usrsctp_cmt_packets.h>
 
+#include "content.h"
 #include "isolate.h"
 #include "util/cmt_random.h"
 
@@ -90,20 +91,15 @@ static void arrive(struct end *from)
 	free(f);
 }
 
-static uint8_t pattern(uint64_t at)
-{
-	return (uint8_t)(at * 7 + (at >> 10));
-}
-
 static void write_messages(struct end *end)
 {
-	static uint8_t message[CONN_MESSAGE_MAX_BYTES];
 	const struct conn_job *job = world.job;
 	struct sctp_sndinfo info = {.snd_sid = 0};
 
 	while (world.n_sent < job->n_messages) {
-		for (uint32_t i = 0; i < job->message_bytes; i++)
-			message[i] = pattern((uint64_t)world.n_sent * job->message_bytes + i);
+		const uint8_t *message =
+		    content_of_stream((uint64_t)world.n_sent * job->message_bytes, job->message_bytes);
+
 		if (usrsctp_sendv(end->so, message, job->message_bytes, NULL, 0, &info, sizeof(info),
 		                  SCTP_SENDV_SNDINFO, 0) < 0) {
 			REQUIRE(errno == EWOULDBLOCK || errno == EAGAIN);
@@ -117,8 +113,7 @@ static void take(const uint8_t *bytes, size_t n, int flags)
 {
 	struct conn_outcome *o = world.outcome;
 
-	for (size_t i = 0; i < n; i++)
-		o->intact = o->intact && bytes[i] == pattern(o->received_bytes + i);
+	o->intact = o->intact && memcmp(bytes, content_of_stream(o->received_bytes, n), n) == 0;
 	o->received_bytes += n;
 	if ((flags & MSG_EOR) != 0) {
 		o->received_messages++;

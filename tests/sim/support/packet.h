@@ -45,6 +45,17 @@ static inline bool chunk_is_data(const struct chunk *c)
 	return c->type == CHUNK_DATA || c->type == CHUNK_IDATA;
 }
 
+/* Whether the chunk is an INIT or INIT-ACK that tells what holds: an INIT goes out on every path, and of its
+ * answers the first counts. `*answered`: there was one since. */
+static inline bool chunk_tells_init(const struct chunk *c, bool *answered)
+{
+	const bool tells = c->type == CHUNK_INIT || (c->type == CHUNK_INIT_ACK && !*answered);
+
+	if (tells)
+		*answered = c->type == CHUNK_INIT_ACK;
+	return tells;
+}
+
 /* The parameter of an INIT or INIT-ACK; false when there is none. `out` from its type on. */
 bool packet_find_parameter(const struct chunk *init, uint16_t type, struct chunk *out);
 

@@ -4,15 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "content.h"
 #include "isolate.h"
 #include "policy.h"
 
 enum { MESSAGE_DEFAULT_BYTES = 1000 };
-
-uint8_t pair_pattern(uint32_t at)
-{
-	return (uint8_t)(at * 131 + (at >> 8) * 17 + (at >> 16));
-}
 
 static void on_client(struct socket *so, void *arg, int flags)
 {
@@ -28,11 +24,9 @@ static void on_client(struct socket *so, void *arg, int flags)
 	while (p->sent_bytes < p->options->bytes && (usrsctp_get_events(so) & SCTP_EVENT_WRITE) != 0) {
 		uint32_t left = p->options->bytes - p->sent_bytes;
 		uint32_t len = left < size ? left : size;
-		uint8_t message[PAIR_MESSAGE_MAX_BYTES];
 
-		for (uint32_t i = 0; i < len; i++)
-			message[i] = pair_pattern(p->sent_bytes + i);
-		if (usrsctp_sendv(so, message, len, NULL, 0, NULL, 0, SCTP_SENDV_NOINFO, 0) <= 0)
+		if (usrsctp_sendv(so, content_of_stream(p->sent_bytes, len), len, NULL, 0, NULL, 0,
+		                  SCTP_SENDV_NOINFO, 0) <= 0)
 			return;
 		p->sent_bytes += len;
 	}
@@ -56,8 +50,7 @@ static void on_server(struct socket *so, void *arg, int flags)
 				p->ended = true;
 			break;
 		}
-		for (ssize_t i = 0; i < n; i++)
-			p->intact &= buffer[i] == pair_pattern(p->received_bytes + (uint32_t)i);
+		p->intact &= memcmp(buffer, content_of_stream(p->received_bytes, (size_t)n), (size_t)n) == 0;
 		p->received_bytes += (uint32_t)n;
 	}
 	if (p->received_bytes >= p->options->bytes && !p->complete) {

@@ -57,9 +57,6 @@ void pair_linger(struct pair *p, uint64_t until_us);
 /* Closes the sockets and frees the simulation. */
 void pair_close(struct pair *p);
 
-/* The byte at this place of the transfer. */
-uint8_t pair_pattern(uint32_t at);
-
 struct sctp_cmt_stats pair_stats(struct socket *so);
 
 /* Statistics of all paths into `out` (USRSCTP_CMT_SIM_MAX_PATHS elements); how many. */

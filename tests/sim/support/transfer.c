@@ -146,12 +146,10 @@ static void prepare_side(struct transfer *t, int host)
 	struct transfer_side *side = &t->sides[host];
 
 	side->host = host;
-	side->message = malloc(TRANSFER_MESSAGE_MAX_BYTES);
 	side->handed_us = calloc(job->n_messages[host] + 1, sizeof(*side->handed_us));
 	side->got_bytes = calloc(job->n_messages[1 - host] + 1, sizeof(*side->got_bytes));
 	side->arrived_us = calloc(job->n_messages[1 - host] + 1, sizeof(*side->arrived_us));
-	REQUIRE(side->message != NULL && side->handed_us != NULL && side->got_bytes != NULL &&
-	        side->arrived_us != NULL);
+	REQUIRE(side->handed_us != NULL && side->got_bytes != NULL && side->arrived_us != NULL);
 	for (uint32_t i = 0; i < job->n_messages[host]; i++) {
 		struct transfer_message m = job->message(host, i);
 
@@ -209,7 +207,6 @@ static void close_all(struct transfer *t)
 	}
 	REQUIRE(usrsctp_cmt_sim_free(t->sim) == 0);
 	for (int host = 0; host < 2; host++) {
-		free(t->sides[host].message);
 		free(t->sides[host].handed_us);
 		free(t->sides[host].got_bytes);
 		free(t->sides[host].arrived_us);

@@ -13,10 +13,11 @@
 
 #include <usrsctp_cmt_sim.h>
 
+#include "content.h"
 #include "tsn_log.h"
 
 enum { TRANSFER_CLIENT, TRANSFER_SERVER };
-enum { TRANSFER_MESSAGE_MAX_BYTES = 1 << 20, TRANSFER_STREAMS_MAX = 32 };
+enum { TRANSFER_MESSAGE_MAX_BYTES = CONTENT_BYTES_MAX, TRANSFER_STREAMS_MAX = 32 };
 
 struct transfer_message {
 	uint32_t bytes; /* 1 .. TRANSFER_MESSAGE_MAX_BYTES */
@@ -92,8 +93,6 @@ struct transfer_side {
 	uint32_t next; /* message being handed over, and how much of it is */
 	uint32_t offset_bytes;
 	bool due_asked, paused;
-	uint8_t *message; /* bytes of message `filled` - 1 */
-	uint32_t filled;
 	uint64_t *handed_us;  /* by own message */
 	uint32_t *got_bytes;  /* by message of the other side */
 	uint64_t *arrived_us; /* 0 = not complete */

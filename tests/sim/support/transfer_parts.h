@@ -8,12 +8,6 @@
 
 enum { TRANSFER_CLIENT_PORT = 5000, TRANSFER_SERVER_PORT = 5001 };
 
-/* Byte `at` of a message. */
-static inline uint8_t transfer_content(int host, uint32_t index, uint32_t at)
-{
-	return (uint8_t)((uint32_t)host * 101 + index * 59 + at * 131 + (at >> 8) * 17);
-}
-
 /* Hands over what is due and fits; shuts down when the job is done. */
 void transfer_send(struct transfer *t, struct transfer_side *side);
 

@@ -20,16 +20,6 @@ static void shut_when_due(struct transfer *t)
 	usrsctp_shutdown(t->sides[TRANSFER_CLIENT].so, SHUT_WR);
 }
 
-static const uint8_t *message_bytes(struct transfer_side *side, uint32_t len)
-{
-	if (side->filled != side->next + 1) {
-		for (uint32_t i = 0; i < len; i++)
-			side->message[i] = transfer_content(side->host, side->next, i);
-		side->filled = side->next + 1;
-	}
-	return side->message;
-}
-
 static ssize_t hand_over(struct transfer *t, struct transfer_side *side, const struct transfer_message *m)
 {
 	uint32_t left = m->bytes - side->offset_bytes;
@@ -53,7 +43,8 @@ static ssize_t hand_over(struct transfer *t, struct transfer_side *side, const s
 		                                                              : TRANSFER_CLIENT_PORT,
 		                                &to) == 0);
 	}
-	return usrsctp_sendv(side->so, message_bytes(side, m->bytes) + side->offset_bytes, piece,
+	return usrsctp_sendv(side->so,
+	                     content_of_message(side->host, side->next, side->offset_bytes, piece), piece,
 	                     m->to_path != 0 ? (struct sockaddr *)&to : NULL, m->to_path != 0, &spa,
 	                     sizeof(spa), SCTP_SENDV_SPA, 0);
 }

@@ -5,6 +5,7 @@
 #include "association/cmt_asoc.h"
 #include "association/cmt_life.h"
 #include "cmt_hooks.h"
+#include "paths/cmt_race.h"
 
 #include <netinet/sctp_auth.h>
 #include <netinet/sctp_output.h>
@@ -73,8 +74,9 @@ int cmt_answer_extensions(struct sctp_inpcb *inp, struct sctp_tcb *stcb, struct 
 	return put_types(types, list);
 }
 
-void cmt_on_extensions_begin(struct sctp_tcb *stcb)
+void cmt_on_extensions_begin(struct sctp_tcb *stcb, struct sockaddr *remote)
 {
+	cmt_race_on_answer(stcb, remote);
 	(void)cmt_asoc_get(stcb);
 }
 

@@ -13,6 +13,7 @@
 #include "paths/cmt_held.h"
 #include "paths/cmt_keep_alive.h"
 #include "paths/cmt_paths.h"
+#include "paths/cmt_race.h"
 #include "paths/cmt_tuple.h"
 #include "seams/cmt_seams.h"
 #include "util/cmt_serial.h"
@@ -316,7 +317,7 @@ static enum cmt_entry judge(struct sctp_tcb *stcb, struct sctp_nets **net, const
 {
 	struct sctp_nets *known;
 
-	if (!is_to_us(stcb, e->arrival))
+	if (!is_to_us(stcb, e->arrival) || cmt_race_ignores(stcb, e->remote, e->chunk_type))
 		return CMT_DROP;
 	cmt_announce_on_handshake(stcb, e->chunk_type, e->arrival->local);
 	if (*net != NULL && cmt_tuple_is_confirmed(*net)) {
