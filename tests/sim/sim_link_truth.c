@@ -4,7 +4,7 @@
  * packet, the rate that it reports, the queue that it lets stand. Networks and bands only, whatever model is
  * behind the beliefs.
  *
- * cost: 3 s */
+ * cost: 5 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

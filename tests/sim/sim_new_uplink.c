@@ -3,7 +3,7 @@
  * A host gets one more uplink while data flow: how many round trips of it pass until it carries data, from
  * the moment when the address comes to the arrival of the first data there.
  *
- * cost: 3 s */
+ * cost: 6 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
  * How large packets may be (RFC 8899): what passes is found by probes, and when routers begin to drop large
  * packets in silence the transfer goes on.
  *
- * cost: 6 s */
+ * cost: 8 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
