@@ -626,6 +626,20 @@ class Benchmarks(unittest.TestCase):
             self.assertEqual(len(done.stderr.splitlines()), 4)
             self.assertLessEqual({bench["name"] for bench in json.loads(done.stdout)}, {"fct"})
 
+    def test_several_are_summed_up_on_a_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = lab("bench", "-d", folder, "--json", "--guard", "--only", "slow 1-2")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            benches = json.loads(done.stdout)
+            self.assertEqual([bench["name"] for bench in benches], ["fct", "pages"])
+            with open(f"{folder}/bench-summary.md", encoding="ascii") as file:
+                page = file.read()
+            for bench in benches:
+                worst, = (bench["points"][i] for i in bench["worst"])
+                self.assertIn(f"| `{bench['name']}` | 1 | {bench['measures'][0]['name']} | {bench['score']:.3f} |", page)
+                self.assertIn(f"# {bench['name']}, {worst['name']}: {bench['measures'][0]['name']} {bench['score']:.3f}\n"
+                              f"{worst['command']}\n", page)
+
     def test_what_damages_a_transfer_is_the_worst(self):
         with tempfile.TemporaryDirectory() as folder:
             done = lab("bench", "fct", "-d", folder, "--json", "--only", "equal 1-2 10kB", "--set", "path.1.down=yes",

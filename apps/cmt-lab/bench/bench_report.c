@@ -89,11 +89,6 @@ static size_t worst_points(const struct lab_bench_results *r, size_t worst[WORST
 	return n;
 }
 
-static void number_cell(struct lab_table *t, double value)
-{
-	lab_table_cell(t, fabs(value) >= 100 ? "%.0f" : fabs(value) >= 10 ? "%.1f" : "%.3f", value);
-}
-
 static struct lab_table make_table(const struct lab_bench_results *r)
 {
 	static const char *const heads[] = {"", "mean", "median", "worst tenth", "worst", "networks"};
@@ -110,11 +105,7 @@ static struct lab_table make_table(const struct lab_bench_results *r)
 		lab_table_row(&t);
 		lab_table_cell(&t, "%s", r->bench->measures[m].name);
 		for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-			if (s.n == 0) {
-				lab_table_cell(&t, "-");
-			} else {
-				number_cell(&t, numbers[i]);
-			}
+			lab_table_number(&t, s.n == 0 ? NAN : numbers[i]);
 		}
 		lab_table_cell(&t, "%zu", s.n);
 	}
@@ -181,7 +172,8 @@ static json_t *point_json(const struct lab_bench_results *r, size_t i)
 
 json_t *lab_bench_json(const struct lab_bench_results *r)
 {
-	json_t *measures = json_array(), *points = json_array();
+	json_t *measures = json_array(), *points = json_array(), *list = json_array();
+	size_t worst[WORST], n_worst = worst_points(r, worst);
 
 	for (unsigned m = 0; m < r->bench->n_measures; m++) {
 		struct lab_bench_stats s = lab_bench_result_stats(r, m);
@@ -196,10 +188,14 @@ json_t *lab_bench_json(const struct lab_bench_results *r)
 	for (size_t i = 0; i < r->points.n; i++) {
 		json_array_append_new(points, point_json(r, i));
 	}
-	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:f, s:i, s:o, s:o}", "name", r->bench->name, "title",
+	for (size_t i = 0; i < n_worst; i++) {
+		json_array_append_new(list, json_integer((json_int_t)worst[i]));
+	}
+	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:f, s:i, s:o, s:o, s:o}", "name", r->bench->name, "title",
 	                 r->bench->title, "sample", r->sample[0] == '\0' ? "all" : r->sample, "scheduler",
 	                 r->scheduler, "seeds", (int)r->n_seeds, "score", lab_bench_score(r), "failed",
-	                 (int)count_failed(r), "measures", measures, "points", points);
+	                 (int)count_failed(r), "measures", measures, "points", points,
+	                 "worst", list);
 }
 
 static int close_file(FILE *file, const char *path, struct lab_error *error)

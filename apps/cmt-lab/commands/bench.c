@@ -11,6 +11,7 @@
 #include "base/samples.h"
 #include "batch/journal.h"
 #include "bench/bench_report.h"
+#include "bench/bench_summary.h"
 #include "setup/options.h"
 #include "setup/run_settings.h"
 
@@ -262,6 +263,10 @@ int lab_cmd_bench(int argc, char **argv)
 	if (status == 0 && job.n_done == 0) {
 		fprintf(stderr, "cmt-lab bench: no network%s%s in this sample\n",
 		        o.only[0] != '\0' ? " has in its name: " : "", o.only);
+		status = LAB_EXIT_USAGE;
+	}
+	if (job.n_done > 1 && lab_bench_write_summary(job.all, job.directory, &error) != 0) {
+		fprintf(stderr, "cmt-lab bench: %s\n", error.text);
 		status = LAB_EXIT_USAGE;
 	}
 	if (o.json) {

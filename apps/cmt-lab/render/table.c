@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "render/table.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,15 @@ void lab_table_cell(struct lab_table *t, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(t->cells[t->rows - 1][t->columns++], LAB_TABLE_CELL, format, args);
 	va_end(args);
+}
+
+void lab_table_number(struct lab_table *t, double value)
+{
+	if (isnan(value)) {
+		lab_table_cell(t, "-");
+	} else {
+		lab_table_cell(t, fabs(value) >= 100 ? "%.0f" : fabs(value) >= 10 ? "%.1f" : "%.3f", value);
+	}
 }
 
 static int width(const struct lab_table *t, unsigned column)

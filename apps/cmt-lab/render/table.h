@@ -20,6 +20,9 @@ struct lab_table {
 void lab_table_row(struct lab_table *t);
 void lab_table_cell(struct lab_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* With three digits or so; "-" for NAN. */
+void lab_table_number(struct lab_table *t, double value);
+
 void lab_table_print(const struct lab_table *t, FILE *out);
 void lab_table_markdown(const struct lab_table *t, FILE *out);
 void lab_table_free(struct lab_table *t);
