@@ -160,7 +160,8 @@ static void a_slow_or_dead_path_in_front_costs_nothing(void **state)
 /* Another address may be another host's. */
 static void a_further_address_that_refuses_ends_nothing(void **state)
 {
-	const struct outcome o = run_isolated((struct job){.paths = {FAST, REFUSES}, .n_paths = 2, .seed = 4});
+	const struct outcome o =
+	    run_isolated((struct job){.paths = {FAST, REFUSES}, .n_paths = 2, .seed = 4});
 
 	(void)state;
 	assert_as_the_fast_one_alone(&o, 0);
@@ -168,7 +169,8 @@ static void a_further_address_that_refuses_ends_nothing(void **state)
 
 static void the_first_address_that_refuses_ends_it(void **state)
 {
-	const struct outcome o = run_isolated((struct job){.paths = {REFUSES, DEAD}, .n_paths = 2, .seed = 5});
+	const struct outcome o =
+	    run_isolated((struct job){.paths = {REFUSES, DEAD}, .n_paths = 2, .seed = 5});
 
 	(void)state;
 	assert_false(o.complete);

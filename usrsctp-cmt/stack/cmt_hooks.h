@@ -154,7 +154,8 @@ void cmt_free(struct sctp_tcb *stcb);
 #define SCTP_CMT_EXT_RX(stcb, type)         cmt_on_extension(stcb, type)
 int cmt_list_extensions(struct sctp_tcb *stcb, uint8_t *types);
 bool cmt_names_addresses(struct sctp_tcb *stcb);
-/* Sends the same INIT to all addresses but the last (paths/cmt_race.c), to which the one that is built goes. */
+/* Sends the same INIT to all addresses but the last, to which the one that is being built goes
+ * (paths/cmt_race.c). */
 struct sctp_nets *cmt_race_init(struct sctp_tcb *stcb, struct sctp_nets *first, int so_locked);
 /* The INIT's parameters are `len` bytes at `offset`; `stcb` is NULL where no association exists yet. */
 int cmt_answer_extensions(struct sctp_inpcb *inp, struct sctp_tcb *stcb, struct mbuf *init, int offset,

@@ -34,8 +34,8 @@ char *lab_bench_command(const struct lab_bench_results *r, size_t point, char *o
 /* A table of the measures and the worst three networks, for a terminal. */
 void lab_bench_print(const struct lab_bench_results *r, FILE *out);
 
-/* "name", "title", "sample", "scheduler", "seeds", "score", "failed", "measures", "points", and "worst": which
- * of those. */
+/* "name", "title", "sample", "scheduler", "seeds", "score", "failed", "measures", "points", and "worst":
+ * which of those. */
 json_t *lab_bench_json(const struct lab_bench_results *r);
 
 /* DIR/bench/NAME.json, .csv, .gnuplot and .png, and the section of DIR/bench.md. 0, or -1 with the reason. */

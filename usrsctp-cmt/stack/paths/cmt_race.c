@@ -15,7 +15,7 @@ static void send_init(struct sctp_tcb *stcb, struct sctp_nets *net, const struct
                       int so_locked)
 {
 	const uint32_t cookie_preserve_req = stcb->asoc.cookie_preserve_req;
-	const uint16_t state = net->dest_state;
+	const uint16_t unconfirmed = net->dest_state & SCTP_ADDR_UNCONFIRMED;
 
 	sctp_timer_stop(SCTP_TIMER_TYPE_INIT, stcb->sctp_ep, stcb, net, SCTP_FROM_SCTP_OUTPUT);
 	stcb->asoc.primary_destination = net;
@@ -24,7 +24,7 @@ static void send_init(struct sctp_tcb *stcb, struct sctp_nets *net, const struct
 	if (net == first)
 		return;
 	sctp_timer_stop(SCTP_TIMER_TYPE_INIT, stcb->sctp_ep, stcb, net, SCTP_FROM_SCTP_OUTPUT);
-	net->dest_state = state;
+	net->dest_state |= unconfirmed;
 }
 
 struct sctp_nets *cmt_race_init(struct sctp_tcb *stcb, struct sctp_nets *first, int so_locked)
