@@ -110,12 +110,10 @@ static void run(const void *what, void *out)
 	}
 	pair_open(&pair, &o);
 	pair_run(&pair, WAIT_US);
-	*outcome = (struct outcome){.complete = pair.complete && pair.intact,
-	                            .ended = pair.ended,
-	                            .inits = {outcome->inits[0], outcome->inits[1]},
-	                            .cookies = {outcome->cookies[0], outcome->cookies[1]},
-	                            .done_us = pair.done_us,
-	                            .primary = pair.ended ? -1 : primary_path(pair.client)};
+	outcome->complete = pair.complete && pair.intact;
+	outcome->ended = pair.ended;
+	outcome->done_us = pair.done_us;
+	outcome->primary = pair.ended ? -1 : primary_path(pair.client);
 	pair_close(&pair);
 }
 

@@ -150,8 +150,12 @@ void cmt_free(struct sctp_tcb *stcb);
 	((n) +=                                                                                              \
 	 cmt_answer_extensions(inp, stcb, m, (offset) + (int)sizeof(*(init)),                                \
 	                       (int)ntohs((init)->ch.chunk_length) - (int)sizeof(*(init)), (types) + (n)))
-#define SCTP_CMT_EXT_RX_BEGIN(stcb, remote) cmt_on_extensions_begin(stcb, remote)
-#define SCTP_CMT_EXT_RX(stcb, type)         cmt_on_extension(stcb, type)
+#define SCTP_CMT_EXT_RX_BEGIN(stcb, remote)                                                                  \
+	do {                                                                                                 \
+		cmt_on_extensions_begin(stcb);                                                               \
+		cmt_race_on_answer(stcb, remote);                                                            \
+	} while (0)
+#define SCTP_CMT_EXT_RX(stcb, type) cmt_on_extension(stcb, type)
 int cmt_list_extensions(struct sctp_tcb *stcb, uint8_t *types);
 bool cmt_names_addresses(struct sctp_tcb *stcb);
 /* Sends the same INIT to all addresses but the last, to which the one that is being built goes
@@ -160,7 +164,10 @@ struct sctp_nets *cmt_race_init(struct sctp_tcb *stcb, struct sctp_nets *first, 
 /* The INIT's parameters are `len` bytes at `offset`; `stcb` is NULL where no association exists yet. */
 int cmt_answer_extensions(struct sctp_inpcb *inp, struct sctp_tcb *stcb, struct mbuf *init, int offset,
                           int len, uint8_t *types);
-void cmt_on_extensions_begin(struct sctp_tcb *stcb, struct sockaddr *remote);
+void cmt_on_extensions_begin(struct sctp_tcb *stcb);
+/* An INIT-ACK or COOKIE-ECHO from there is taken in: who answered an INIT first is primary
+ * (paths/cmt_race.c). */
+void cmt_race_on_answer(struct sctp_tcb *stcb, struct sockaddr *remote);
 void cmt_on_extension(struct sctp_tcb *stcb, uint8_t type);
 
 /* Room for CMT-TIMESTAMP in every packet with DATA. */

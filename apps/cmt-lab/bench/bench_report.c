@@ -172,8 +172,8 @@ static json_t *point_json(const struct lab_bench_results *r, size_t i)
 
 json_t *lab_bench_json(const struct lab_bench_results *r)
 {
-	json_t *measures = json_array(), *points = json_array(), *list = json_array();
-	size_t worst[WORST], n_worst = worst_points(r, worst);
+	json_t *measures = json_array(), *points = json_array(), *worst = json_array();
+	size_t indices[WORST], n_worst = worst_points(r, indices);
 
 	for (unsigned m = 0; m < r->bench->n_measures; m++) {
 		struct lab_bench_stats s = lab_bench_result_stats(r, m);
@@ -189,13 +189,13 @@ json_t *lab_bench_json(const struct lab_bench_results *r)
 		json_array_append_new(points, point_json(r, i));
 	}
 	for (size_t i = 0; i < n_worst; i++) {
-		json_array_append_new(list, json_integer((json_int_t)worst[i]));
+		json_array_append_new(worst, json_integer((json_int_t)indices[i]));
 	}
-	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:f, s:i, s:o, s:o, s:o}", "name", r->bench->name, "title",
-	                 r->bench->title, "sample", r->sample[0] == '\0' ? "all" : r->sample, "scheduler",
-	                 r->scheduler, "seeds", (int)r->n_seeds, "score", lab_bench_score(r), "failed",
-	                 (int)count_failed(r), "measures", measures, "points", points,
-	                 "worst", list);
+	return json_pack("{s:s, s:s, s:s, s:s, s:i, s:f, s:i, s:o, s:o, s:o}", "name", r->bench->name,
+	                 "title", r->bench->title, "sample", r->sample[0] == '\0' ? "all" : r->sample,
+	                 "scheduler", r->scheduler, "seeds", (int)r->n_seeds, "score", lab_bench_score(r),
+	                 "failed", (int)count_failed(r), "measures", measures, "points", points, "worst",
+	                 worst);
 }
 
 static int close_file(FILE *file, const char *path, struct lab_error *error)

@@ -262,6 +262,12 @@ struct cmt_asoc {
 	} spurious;
 };
 
+/* Whether associations that this endpoint begins are to have a scheduler. */
+static inline bool cmt_endpoint_is_scheduled(const struct sctp_inpcb *inp)
+{
+	return inp->cmt.sched != NULL && inp->sctp_cmt_on_off > 0;
+}
+
 /* The state if it exists and a scheduler runs. */
 static inline struct cmt_asoc *cmt_asoc_scheduled(struct sctp_tcb *stcb)
 {

@@ -5,7 +5,6 @@
 #include "association/cmt_asoc.h"
 #include "association/cmt_life.h"
 #include "cmt_hooks.h"
-#include "paths/cmt_race.h"
 
 #include <netinet/sctp_auth.h>
 #include <netinet/sctp_output.h>
@@ -13,7 +12,7 @@
 static bool lists_in_init(const struct sctp_inpcb *inp)
 {
 	switch (inp->cmt.extension) {
-	case CMT_EXTENSION_AUTO: return inp->cmt.sched != NULL && inp->sctp_cmt_on_off > 0;
+	case CMT_EXTENSION_AUTO: return cmt_endpoint_is_scheduled(inp);
 	case CMT_EXTENSION_NEVER: return false;
 	case CMT_EXTENSION_ALWAYS: return true;
 	}
@@ -74,9 +73,8 @@ int cmt_answer_extensions(struct sctp_inpcb *inp, struct sctp_tcb *stcb, struct 
 	return put_types(types, list);
 }
 
-void cmt_on_extensions_begin(struct sctp_tcb *stcb, struct sockaddr *remote)
+void cmt_on_extensions_begin(struct sctp_tcb *stcb)
 {
-	cmt_race_on_answer(stcb, remote);
 	(void)cmt_asoc_get(stcb);
 }
 

@@ -55,8 +55,8 @@ bool cmt_names_addresses(struct sctp_tcb *stcb)
 	                        ? by_name
 	                        : inp->cmt.init_addresses == CMT_INIT_ADDRESSES_ALL;
 
-	stcb->asoc.cmt_unnamed = !wanted && stcb->asoc.cmt_listed && inp->cmt.sched != NULL &&
-	                         inp->sctp_cmt_on_off > 0 && cmt_seam_has_reaches();
+	stcb->asoc.cmt_unnamed = !wanted && stcb->asoc.cmt_listed && cmt_endpoint_is_scheduled(inp) &&
+	                         cmt_seam_has_reaches();
 	return !stcb->asoc.cmt_unnamed;
 }
 

@@ -7,7 +7,7 @@
 
 static bool takes_part(const struct sctp_inpcb *inp)
 {
-	return inp->cmt.sched != NULL && inp->sctp_cmt_on_off > 0 && cmt_seam_has_output();
+	return cmt_endpoint_is_scheduled(inp) && cmt_seam_has_output();
 }
 
 /* Upstream sends it to the primary path, and starts a timer there; the first one's is enough. */

@@ -9,9 +9,6 @@
 
 #include "association/cmt_asoc.h"
 
-/* The peer's INIT-ACK, or COOKIE-ECHO, from there is taken in: who answered an INIT first is primary. */
-void cmt_race_on_answer(struct sctp_tcb *stcb, struct sockaddr *remote);
-
 /* A packet with our tag from there, which begins with such a chunk, says nothing of the association: the
  * answer of who was not the first (RFC 9260, section 5.2.3), to an address that may be no part of it; or the
  * refusal of another address than the first, which may be another host's. */
