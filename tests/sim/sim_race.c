@@ -9,14 +9,24 @@
 
 #include <cmocka.h>
 
+#include "support/content.h"
 #include "support/isolate.h"
 #include "support/packet.h"
 #include "support/pair.h"
 #include "support/policy.h"
 
-enum { MS = 1000, BYTES = 10000, FAST_MS = 10, SLOW_MS = 150, WAIT_US = 5000 * MS, N_PATHS_MAX = 2 };
+enum {
+	MS = 1000,
+	BYTES = 10000,
+	AT_ONCE_BYTES = 500,
+	FAST_MS = 10,
+	SLOW_MS = 150,
+	WAIT_US = 5000 * MS,
+	N_PATHS_MAX = 2
+};
 
-enum path { FAST, SLOW, DEAD, REFUSES };
+/* STALE: answers an INIT, says that the cookie is stale, and is silent from then on. */
+enum path { FAST, SLOW, DEAD, REFUSES, STALE };
 
 struct job {
 	enum path paths[N_PATHS_MAX];
@@ -26,7 +36,7 @@ struct job {
 };
 
 struct outcome {
-	bool complete, ended;
+	bool complete, ended, data_behind_cookie;
 	unsigned inits[N_PATHS_MAX], cookies[N_PATHS_MAX];
 	uint64_t done_us;
 	int primary; /* path of the client's */
@@ -34,6 +44,7 @@ struct outcome {
 
 static const struct job *job;
 static struct outcome *outcome;
+static uint32_t client_tag;
 
 static void configure(struct socket *so, int host, void *arg)
 {
@@ -53,17 +64,47 @@ static void refuse(struct usrsctp_cmt_sim *sim, int path, const struct chunk *in
 	REQUIRE(usrsctp_cmt_sim_inject(sim, path, PAIR_SERVER, d.bytes, d.len) == 0);
 }
 
+static void fall_silent(struct usrsctp_cmt_sim *sim, int path)
+{
+	struct usrsctp_cmt_sim_link link;
+
+	REQUIRE(usrsctp_cmt_sim_get_link(sim, path, PAIR_CLIENT, &link) == 0);
+	link.down = true;
+	REQUIRE(usrsctp_cmt_sim_set_link(sim, path, PAIR_CLIENT, &link) == 0);
+}
+
+/* RFC 9260, section 3.3.10.3. */
+static void say_stale(struct usrsctp_cmt_sim *sim, int path)
+{
+	static const uint8_t cause[] = {0, 3, 0, 8, 0, 0, 0, 0};
+	struct packet_draft d;
+
+	packet_begin(&d, PAIR_SERVER_PORT, PAIR_CLIENT_PORT, client_tag);
+	packet_add(&d, CHUNK_ERROR, 4 + sizeof(cause), cause, sizeof(cause));
+	packet_finish(&d);
+	REQUIRE(usrsctp_cmt_sim_inject(sim, path, PAIR_SERVER, d.bytes, d.len) == 0);
+}
+
 static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *p, void *arg)
 {
 	struct chunk init;
 
 	(void)arg;
+	if (job->paths[p->path] == STALE && p->event == USRSCTP_CMT_SIM_SENT) {
+		if (packet_has(p->packet, p->packet_bytes, CHUNK_INIT_ACK))
+			fall_silent(sim, p->path);
+		if (packet_has(p->packet, p->packet_bytes, CHUNK_COOKIE_ECHO)) {
+			outcome->data_behind_cookie |= packet_has(p->packet, p->packet_bytes, CHUNK_DATA);
+			say_stale(sim, p->path);
+		}
+	}
 	if (p->direction != PAIR_CLIENT || p->event != USRSCTP_CMT_SIM_SENT)
 		return;
 	outcome->cookies[p->path] += packet_has(p->packet, p->packet_bytes, CHUNK_COOKIE_ECHO);
 	if (!packet_find(p->packet, p->packet_bytes, CHUNK_INIT, &init))
 		return;
 	outcome->inits[p->path]++;
+	client_tag = packet_get32(init.bytes + 4);
 	if (job->paths[p->path] == REFUSES)
 		refuse(sim, p->path, &init);
 }
@@ -95,6 +136,14 @@ static int primary_path(struct socket *so)
 	return at;
 }
 
+/* What waits when the cookie goes leaves with it. */
+static void send_at_once(struct pair *pair)
+{
+	REQUIRE(usrsctp_sendv(pair->client, content_of_stream(0, AT_ONCE_BYTES), AT_ONCE_BYTES, NULL, 0, NULL, 0,
+	                      SCTP_SENDV_NOINFO, 0) == AT_ONCE_BYTES);
+	pair->sent_bytes = AT_ONCE_BYTES;
+}
+
 static void run(const void *what, void *out)
 {
 	struct pair_options o = {.bytes = BYTES, .configure = configure, .tap = watch};
@@ -109,6 +158,8 @@ static void run(const void *what, void *out)
 		o.backward[i].down = job->paths[i] == DEAD;
 	}
 	pair_open(&pair, &o);
+	if (job->paths[0] == STALE)
+		send_at_once(&pair);
 	pair_run(&pair, WAIT_US);
 	outcome->complete = pair.complete && pair.intact;
 	outcome->ended = pair.ended;
@@ -176,6 +227,19 @@ static void the_first_address_that_refuses_ends_it(void **state)
 	assert_int_equal(o.inits[0], 1);
 }
 
+/* Section 5.2.6: the handshake begins again. The peer discarded what went with the first cookie. */
+static void a_stale_cookie_whose_path_falls_silent_holds_nothing_up(void **state)
+{
+	const struct outcome o = run_isolated((struct job){.paths = {STALE, FAST}, .n_paths = 2, .seed = 7});
+
+	(void)state;
+	assert_true(o.complete && o.data_behind_cookie);
+	assert_false(o.ended);
+	assert_int_equal(o.cookies[0], 1);
+	assert_int_equal(o.inits[1], 2);
+	assert_in_range(o.done_us, 0, 12 * FAST_MS * MS);
+}
+
 static void without_a_scheduler_addresses_are_asked_one_after_the_other(void **state)
 {
 	const struct outcome o =
@@ -194,6 +258,7 @@ int main(void)
 	    cmocka_unit_test(a_slow_or_dead_path_in_front_costs_nothing),
 	    cmocka_unit_test(a_further_address_that_refuses_ends_nothing),
 	    cmocka_unit_test(the_first_address_that_refuses_ends_it),
+	    cmocka_unit_test(a_stale_cookie_whose_path_falls_silent_holds_nothing_up),
 	    cmocka_unit_test(without_a_scheduler_addresses_are_asked_one_after_the_other),
 	};
 

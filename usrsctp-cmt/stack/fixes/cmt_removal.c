@@ -65,6 +65,14 @@ static struct sctp_nets *other_than(struct sctp_tcb *stcb, struct sctp_nets *net
 	return other;
 }
 
+/* T1-init and T1-cookie are T3-rtx' timer; behind COOKIE-ACK upstream starts T3-rtx for what waits. */
+static bool is_in_handshake(const struct sctp_tcb *stcb)
+{
+	const int state = SCTP_GET_STATE(stcb);
+
+	return state == SCTP_STATE_COOKIE_WAIT || state == SCTP_STATE_COOKIE_ECHOED;
+}
+
 /* What stands behind the request in its packet may end the packet, and nothing is sent then: T3-rtx runs. An
  * address that is not confirmed has HEARTBEATs. */
 static void send_all_elsewhere(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_nets *elsewhere)
@@ -79,7 +87,7 @@ static void send_all_elsewhere(struct sctp_tcb *stcb, struct sctp_nets *net, str
 		move_elsewhere(stcb, chk, elsewhere);
 		moved |= chk->sent == SCTP_DATAGRAM_RESEND;
 	}
-	if (moved && (elsewhere->dest_state & SCTP_ADDR_UNCONFIRMED) == 0 &&
+	if (moved && !is_in_handshake(stcb) && (elsewhere->dest_state & SCTP_ADDR_UNCONFIRMED) == 0 &&
 	    !SCTP_OS_TIMER_PENDING(&elsewhere->rxt_timer.timer))
 		sctp_timer_start(SCTP_TIMER_TYPE_SEND, stcb->sctp_ep, stcb, elsewhere);
 }
