@@ -2,6 +2,7 @@
 #include "paths/cmt_announce.h"
 #include "cmt_hooks.h"
 #include "paths/cmt_join.h"
+#include "paths/cmt_tuple.h"
 #include "seams/cmt_seams.h"
 
 #include <netinet/sctp_asconf.h>
@@ -146,6 +147,18 @@ static void add(struct cmt_asoc *ca, struct sctp_ifa *ifa)
 	cmt_join_on_address(ca, ifa);
 }
 
+/* An address that the application takes away is no source any more, not even of the packet that says so (RFC
+ * 5061, section 5.3); one whose interface is gone may come back. */
+static void drop(struct sctp_tcb *stcb, struct sctp_ifa *ifa, int action)
+{
+	const bool is_there =
+	    sctp_find_ifa_by_addr(&ifa->address.sa, stcb->asoc.vrf_id, SCTP_ADDR_NOT_LOCKED) != NULL;
+
+	if (action == SCTP_DEL_IP_ADDRESS && is_there)
+		cmt_tuple_unpin(stcb, &ifa->address.sa);
+	ask_to_agree(stcb, ifa, action);
+}
+
 static void on_changes(struct sctp_inpcb *inp, struct sctp_tcb *stcb, void *list, uint32_t value)
 {
 	const struct sctp_asconf_iterator *changes = list;
@@ -161,7 +174,7 @@ static void on_changes(struct sctp_inpcb *inp, struct sctp_tcb *stcb, void *list
 		if (change->action == SCTP_ADD_IP_ADDRESS)
 			add(ca, change->ifa);
 		else
-			ask_to_agree(stcb, change->ifa, (int)change->action);
+			drop(stcb, change->ifa, (int)change->action);
 	}
 }
 

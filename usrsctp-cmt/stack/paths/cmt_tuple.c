@@ -161,6 +161,17 @@ bool cmt_tuple_pin(struct sctp_nets *net, const struct sockaddr *local)
 	return true;
 }
 
+void cmt_tuple_unpin(struct sctp_tcb *stcb, const struct sockaddr *local)
+{
+	struct sctp_nets *net;
+
+	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
+	{
+		if (!net->cmt_tuple.alias && net->cmt_tuple.family != 0 && cmt_tuple_is_from(net, local))
+			net->cmt_tuple.family = 0;
+	}
+}
+
 void cmt_tuple_move(struct sctp_nets *net, const struct sctp_nets *there)
 {
 	net->ro._l_addr = there->ro._l_addr;

@@ -27,6 +27,10 @@ struct sctp_nets *cmt_tuple_find(const struct sctp_tcb *stcb, const struct socka
  * another one, and two paths would be one. Whether it is so only now. */
 bool cmt_tuple_pin(struct sctp_nets *net, const struct sockaddr *local);
 
+/* Paths from this local address leave from where upstream chooses, until a packet comes there. Those with an
+ * alias are left alone: there is another path to their peer's address. */
+void cmt_tuple_unpin(struct sctp_tcb *stcb, const struct sockaddr *local);
+
 /* Whether it leaves from this local address: the one of its four-tuple, else upstream's choice. */
 bool cmt_tuple_is_from(const struct sctp_nets *net, const struct sockaddr *local);
 
