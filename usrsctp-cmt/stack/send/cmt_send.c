@@ -159,6 +159,12 @@ static void ask_for_sack(struct sctp_tmit_chunk *chk)
 		mtod(chk->data, struct sctp_chunkhdr *)->chunk_flags |= SCTP_DATA_SACK_IMMEDIATELY;
 }
 
+/* What ends a window of slow start: nothing follows on the path until something is acknowledged. */
+static bool fills_start(const struct sctp_nets *net)
+{
+	return net->cwnd <= net->ssthresh && net->flight_size + net->mtu >= net->cwnd;
+}
+
 /* Receivers hold back the acknowledgement of a single packet for up to 200 ms. Where nothing follows that
  * would let it go, or where it is the first measurement of a path, it is asked for at once (RFC 7053). A peer
  * without the extension hears what it hears without a scheduler. */
@@ -168,7 +174,7 @@ static void hurry_sack(struct cmt_asoc *ca, const struct sctp_nets *net, struct 
 		return;
 	if (ca->stcb->asoc.stream_queue_cnt == 0)
 		ask_for_sack(TAILQ_LAST(&ca->stcb->asoc.send_queue, sctpchunk_listhead));
-	if (!net->RTO_measured || ca->stcb->asoc.total_flight == 0)
+	if (!net->RTO_measured || ca->stcb->asoc.total_flight == 0 || fills_start(net))
 		ask_for_sack(first);
 }
 
