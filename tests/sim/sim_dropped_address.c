@@ -13,7 +13,6 @@
 #include "support/isolate.h"
 #include "support/packet.h"
 #include "support/pair.h"
-#include "support/policy.h"
 
 enum {
 	MS = 1000,
@@ -36,13 +35,6 @@ struct outcome {
 static struct outcome *outcome;
 static uint64_t drop_us, last_us;
 static struct pair pair;
-
-static void configure(struct socket *so, int host, void *arg)
-{
-	(void)host;
-	(void)arg;
-	policy_choose(so, SCTP_CMT_SCHEDULER, "auto");
-}
 
 static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *p, void *arg)
 {
@@ -75,10 +67,10 @@ static void run(const void *at_us, void *out)
 	    .rate_bps = RATE_BPS, .delay_us = RTT_US / 2, .queue_pkts = 100};
 	const struct pair_options o = {.bytes = BYTES,
 	                               .seed = 1,
+	                               .scheduler = "auto",
 	                               .n_paths = N_PATHS,
 	                               .forward = {link, link},
 	                               .backward = {link, link},
-	                               .configure = configure,
 	                               .tap = watch};
 
 	outcome = out;

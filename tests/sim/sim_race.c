@@ -53,13 +53,12 @@ static void configure(struct socket *so, int host, void *arg)
 	policy_choose(so, SCTP_CMT_SCHEDULER, job->plain ? NULL : "auto");
 }
 
-/* As who has no listener there (RFC 9260, section 8.4). */
-static void refuse(struct usrsctp_cmt_sim *sim, int path, const struct chunk *init)
+static void answer(struct usrsctp_cmt_sim *sim, int path, uint8_t type, const void *body, size_t body_bytes)
 {
 	struct packet_draft d;
 
-	packet_begin(&d, PAIR_SERVER_PORT, PAIR_CLIENT_PORT, packet_get32(init->bytes + 4));
-	packet_add(&d, CHUNK_ABORT, 4, NULL, 0);
+	packet_begin(&d, PAIR_SERVER_PORT, PAIR_CLIENT_PORT, client_tag);
+	packet_add(&d, type, (uint16_t)(4 + body_bytes), body, body_bytes);
 	packet_finish(&d);
 	REQUIRE(usrsctp_cmt_sim_inject(sim, path, PAIR_SERVER, d.bytes, d.len) == 0);
 }
@@ -77,12 +76,8 @@ static void fall_silent(struct usrsctp_cmt_sim *sim, int path)
 static void say_stale(struct usrsctp_cmt_sim *sim, int path)
 {
 	static const uint8_t cause[] = {0, 3, 0, 8, 0, 0, 0, 0};
-	struct packet_draft d;
 
-	packet_begin(&d, PAIR_SERVER_PORT, PAIR_CLIENT_PORT, client_tag);
-	packet_add(&d, CHUNK_ERROR, 4 + sizeof(cause), cause, sizeof(cause));
-	packet_finish(&d);
-	REQUIRE(usrsctp_cmt_sim_inject(sim, path, PAIR_SERVER, d.bytes, d.len) == 0);
+	answer(sim, path, CHUNK_ERROR, cause, sizeof(cause));
 }
 
 static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *p, void *arg)
@@ -105,8 +100,9 @@ static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_pack
 		return;
 	outcome->inits[p->path]++;
 	client_tag = packet_get32(init.bytes + 4);
+	/* As who has no listener there (RFC 9260, section 8.4). */
 	if (job->paths[p->path] == REFUSES)
-		refuse(sim, p->path, &init);
+		answer(sim, p->path, CHUNK_ABORT, NULL, 0);
 }
 
 static struct usrsctp_cmt_sim_link link_of(enum path kind)

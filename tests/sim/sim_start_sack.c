@@ -11,7 +11,6 @@
 
 #include "support/isolate.h"
 #include "support/pair.h"
-#include "support/policy.h"
 
 enum {
 	MS = 1000,
@@ -21,13 +20,6 @@ enum {
 	WAIT_US = 1000 * MS
 };
 
-static void configure(struct socket *so, int host, void *arg)
-{
-	(void)host;
-	(void)arg;
-	policy_choose(so, SCTP_CMT_SCHEDULER, "auto");
-}
-
 static void run(const void *bytes, void *done_us)
 {
 	const struct usrsctp_cmt_sim_link link = {.rate_bps = 100000000,
@@ -36,10 +28,10 @@ static void run(const void *bytes, void *done_us)
 	const struct pair_options o = {.bytes = *(const uint32_t *)bytes,
 	                               .message_bytes = MESSAGE_BYTES,
 	                               .seed = 1,
+	                               .scheduler = "auto",
 	                               .n_paths = 1,
 	                               .forward = {link},
-	                               .backward = {link},
-	                               .configure = configure};
+	                               .backward = {link}};
 	struct pair pair;
 
 	pair_open(&pair, &o);

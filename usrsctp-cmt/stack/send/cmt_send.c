@@ -160,7 +160,7 @@ static void ask_for_sack(struct sctp_tmit_chunk *chk)
 }
 
 /* What ends a window of slow start: nothing follows on the path until something is acknowledged. */
-static bool fills_start(const struct sctp_nets *net)
+static bool fills_cwnd_of_slow_start(const struct sctp_nets *net)
 {
 	return net->cwnd <= net->ssthresh && net->flight_size + net->mtu >= net->cwnd;
 }
@@ -174,7 +174,7 @@ static void hurry_sack(struct cmt_asoc *ca, const struct sctp_nets *net, struct 
 		return;
 	if (ca->stcb->asoc.stream_queue_cnt == 0)
 		ask_for_sack(TAILQ_LAST(&ca->stcb->asoc.send_queue, sctpchunk_listhead));
-	if (!net->RTO_measured || ca->stcb->asoc.total_flight == 0 || fills_start(net))
+	if (!net->RTO_measured || ca->stcb->asoc.total_flight == 0 || fills_cwnd_of_slow_start(net))
 		ask_for_sack(first);
 }
 
