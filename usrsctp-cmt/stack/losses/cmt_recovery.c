@@ -79,6 +79,9 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 
 	if (path == NULL || ca->sched == NULL)
 		return;
+	/* Whatever else of the chunk was sent, the packet that the newest echo names is what arrived. */
+	if (cmt_asoc_negotiated(ca) && path->heard_number == packet.number)
+		packet.times_sent = 1;
 	timing = cmt_recovery_timing(path);
 	path->counts.acked_bytes += chk->send_size;
 	CMT_TRACE(ACKED, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_ACKED, path, chk->rec.data.tsn, chk->send_size,
