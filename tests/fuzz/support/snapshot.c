@@ -20,7 +20,8 @@ enum {
 	FILL_BYTES_MAX = 4096, /* as AddressSanitizer does */
 	FILL = 0xbe,
 	SHADOW_HEAD = 0xfa,
-	SHADOW_FREED = 0xfd
+	SHADOW_FREED = 0xfd,
+	UNGUARDED_SCALE = 3
 };
 #define ARENA_BYTES ((size_t)1 << 32)
 
@@ -56,6 +57,9 @@ static struct arena *arena;
 /* Of the linker: what belongs to libFuzzer, side by side in the segment. */
 extern char counters_begin[] __asm__("__start___sancov_cntrs") __attribute__((visibility("hidden")));
 extern char places_end[] __asm__("__stop___sancov_pcs") __attribute__((visibility("hidden")));
+
+/* NULL without AddressSanitizer: whoever wants more inputs a second gets blocks that nobody guards. */
+#pragma weak __asan_get_shadow_mapping
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t n, size_t bytes);
@@ -299,14 +303,24 @@ static void restore(const struct saved *s)
 	arena->blocks = s->blocks;
 }
 
-static void open_arena(void)
+static void open_shadow(void)
 {
 	size_t offset;
 
+	if (__asan_get_shadow_mapping != NULL) {
+		__asan_get_shadow_mapping(&arena->scale, &offset);
+		arena->shadow = (char *)(((uintptr_t)arena->base >> arena->scale) + offset);
+	} else {
+		arena->scale = UNGUARDED_SCALE;
+		arena->shadow = map(ARENA_BYTES >> arena->scale);
+	}
+}
+
+static void open_arena(void)
+{
 	arena = map(sizeof(*arena));
 	arena->base = map(ARENA_BYTES);
-	__asan_get_shadow_mapping(&arena->scale, &offset);
-	arena->shadow = (char *)(((uintptr_t)arena->base >> arena->scale) + offset);
+	open_shadow();
 	REQUIRE(dl_iterate_phdr(find_variables, NULL) == 1);
 	save(&arena->first);
 }
