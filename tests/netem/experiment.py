@@ -273,7 +273,8 @@ def result(description, protocol, machine, outcome, seen):
     out = {
         "scenario": description["scenario"], "scheduler": protocol, "seed": description["seed"],
         "machine": machine.name, "kernel": outcome.get("kernel"),
-        "lateness_p99_us": outcome.get("lateness_p99_us"), "mptcp_offered": outcome.get("mptcp_offered"),
+        "lateness_p99_us": outcome.get("lateness_p99_us"), "lateness_max_us": outcome.get("lateness_max_us"),
+        "mptcp_offered": outcome.get("mptcp_offered"),
         "rcvbuf_bytes": description["rcvbuf_bytes"], "sndbuf_bytes": description["sndbuf_bytes"],
         "msg_bytes": description["msg_bytes"], "bytes_delivered": outcome.get("received_bytes", 0),
         "sha256": outcome.get("received_sha256"),

@@ -179,6 +179,7 @@ def transfer(job, outcome, running):
     lateness_us = []
     wait(sender, "sender", deadline, lateness_us)
     outcome["lateness_p99_us"] = sorted(lateness_us)[len(lateness_us) * 99 // 100] if lateness_us else 0
+    outcome["lateness_max_us"] = max(lateness_us, default=0)
     wait(receiver, "receiver", deadline)
     if job["capture"]:
         time.sleep(CAPTURE_LAG_S)

@@ -288,12 +288,13 @@ class Verdicts(unittest.TestCase):
     def test_nothing_measured_is_not_well(self):
         self.violated("nothing was measured")
 
-    def test_only_a_goodput_off_on_a_late_machine_is_measured_anew(self):
+    def test_what_is_off_on_a_late_machine_is_measured_anew(self):
         late, astray = {"lateness_p99_us": 9000}, {"sacks": 100, "astray": 1}
         self.assertTrue(comparison.is_disturbed(row("rr", 0.8e6, 1e6, **late)))
+        self.assertTrue(comparison.is_disturbed(row("rr", 0.95e6, 1e6, sacks=astray, **late)))
+        self.assertTrue(comparison.is_disturbed(row("rr", 0.8e6, 1e6, lateness_p99_us=500, lateness_max_us=600_000)))
         self.assertFalse(comparison.is_disturbed(row("rr", 0.95e6, 1e6, **late)))
-        self.assertFalse(comparison.is_disturbed(row("rr", 0.8e6, 1e6, lateness_p99_us=500)))
-        self.assertFalse(comparison.is_disturbed(row("rr", 0.8e6, 1e6, sacks=astray, **late)))
+        self.assertFalse(comparison.is_disturbed(row("rr", 0.8e6, 1e6, sacks=astray, lateness_p99_us=500)))
         self.assertFalse(comparison.is_disturbed(row("rr", 0.8e6, 1e6, integrity="corrupt", **late)))
 
     def test_a_table_shows_what_failed(self):
