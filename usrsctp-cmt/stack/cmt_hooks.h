@@ -272,14 +272,17 @@ void cmt_on_paths_lost(uint32_t vrf_id, const struct sockaddr *local, const stru
 uint32_t cmt_fragment_bytes(const struct sctp_tcb *stcb, const void *route, size_t ip_bytes);
 void cmt_on_too_big(struct sctp_tcb *stcb, struct sctp_nets *net, uint32_t ip_bytes);
 
-/* Retransmission: on the path that arrives first, stamped and numbered like new data. */
-#define SCTP_CMT_RTX_PATH(stcb, chk)            cmt_choose_retransmission_path(stcb, chk)
+/* Retransmission: on the path that arrives first, stamped and numbered like new data. A chunk for which no
+ * address is confirmed waits (RFC 9260, 5.4): false. */
+#define SCTP_CMT_RTX_PATH_OR_CONTINUE(stcb, chk)                                                             \
+	if (!cmt_choose_retransmission_path(stcb, chk))                                                      \
+	continue
 #define SCTP_CMT_PRE_RTX(stcb, net, chain, end) cmt_prepend_timestamp(stcb, net, &(chain), &(end))
 #define SCTP_CMT_RTX_ROOM(stcb, net, chk, mtu)  cmt_reserve_stamp(stcb, net, chk, &(mtu))
 #define SCTP_CMT_RESENT(stcb, net, chunks, n)   cmt_on_resent(stcb, net, chunks, n)
 void cmt_reserve_stamp(struct sctp_tcb *stcb, struct sctp_nets *net, const struct sctp_tmit_chunk *first,
                        unsigned int *mtu);
-void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
+bool cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
 void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n);
 
 /* TSN order is no evidence of loss: scheduled associations have their own (losses/cmt_recovery.c). The hook
@@ -380,7 +383,7 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_GAP_DATA(stcb, control_only, no_data)
 #define SCTP_CMT_OUTPUT_BEGIN(stcb, un_sent, send)
 #define SCTP_CMT_OUTPUT_END(stcb)
-#define SCTP_CMT_RTX_PATH(stcb, chk)
+#define SCTP_CMT_RTX_PATH_OR_CONTINUE(stcb, chk)
 #define SCTP_CMT_PRE_RTX(stcb, net, chain, end)
 #define SCTP_CMT_RTX_ROOM(stcb, net, chk, mtu)
 #define SCTP_CMT_RESENT(stcb, net, chunks, n)

@@ -98,6 +98,13 @@ bool cmt_is_last_resort(struct sctp_tcb *stcb, const struct sctp_nets *net);
  * (upstream/fixes/queue-limit.manifest). */
 uint32_t cmt_max_chunks(struct sctp_tcb *stcb);
 
+/* --- cmt_transmission_limit.c --- */
+
+/* How often a chunk may be sent before its association ends, 0: as often as it takes. What the application
+ * chose by sctp_max_retran_chunk; no limit by default where a scheduler of ours or of the peer's sends copies
+ * (upstream/fixes/retransmission-limit.manifest). */
+uint32_t cmt_max_transmissions(const struct sctp_tcb *stcb);
+
 /* --- sacks/cmt_tracked.c --- */
 
 /* How many TSNs behind the mapping array's begin are kept apart (upstream/fixes/tracked-tsns.manifest). */

@@ -7,10 +7,12 @@
 #include "cmt_sched.h"
 #include "paths/cmt_failover.h"
 #include "paths/cmt_paths.h"
+#include "paths/cmt_tuple.h"
 #include "send/cmt_view.h"
 #include "util/cmt_serial.h"
 
 #include <netinet/sctp_output.h>
+#include <netinet/sctp_timer.h>
 
 enum { AVOID_AFTER_TIMES = 3 };
 
@@ -64,13 +66,10 @@ void cmt_retransmit_begin(struct cmt_asoc *ca)
 		ca->paths[i].waiting_bytes = 0;
 }
 
-void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
+static void choose_path(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 {
-	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 	int chosen;
 
-	if (ca == NULL)
-		return;
 	cmt_asoc_sync_paths(ca);
 	if (probes(ca, chk))
 		return;
@@ -79,6 +78,22 @@ void cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chun
 		return;
 	cmt_refer(&chk->whoTo, ca->paths[chosen].net);
 	ca->paths[chosen].waiting_bytes += chk->send_size;
+}
+
+bool cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
+{
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+	struct sctp_nets *other;
+
+	if (ca != NULL)
+		choose_path(ca, chk);
+	if (cmt_tuple_is_confirmed(chk->whoTo))
+		return true;
+	other = sctp_find_alternate_net(stcb, chk->whoTo, 0);
+	if (other == NULL || !cmt_tuple_is_confirmed(other))
+		return false;
+	cmt_refer(&chk->whoTo, other);
+	return true;
 }
 
 uint32_t cmt_cum_ack_limit(struct sctp_tcb *stcb, uint32_t send_s)

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How often a chunk may be sent (upstream/fixes/retransmission-limit.manifest). */
+#include <netinet/sctp_os.h>
+#include <netinet/sctp_var.h>
+#include <netinet/sctp_pcb.h>
+#include <netinet/sctp_sysctl.h>
+
+#include "cmt_hooks.h"
+
+uint32_t cmt_max_transmissions(const struct sctp_tcb *stcb)
+{
+	const uint32_t chosen = SCTP_BASE_SYSCTL(sctp_max_retran_chunk);
+
+	return chosen == SCTPCTL_MAX_RETRAN_CHUNK_DEFAULT && stcb->asoc.cmt_chunk_limit != 0 ? 0 : chosen;
+}
