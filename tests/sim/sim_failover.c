@@ -32,7 +32,7 @@ enum {
 	AVAILABLE_AT_US, /* the last */
 	N_WRONG,         /* events of other paths, or of the server's */
 	N_FLAPS,
-	SWALLOWS,
+	N_SWALLOWING, /* paths, from the first on */
 	N_SAID_TO_BE_DOWN /* paths, just before all return */
 };
 
@@ -382,7 +382,23 @@ static void swallow(struct usrsctp_cmt_sim *sim, void *arg)
 	struct transfer *t = arg;
 
 	(void)sim;
-	t->outcome->marks[SWALLOWS] = 1;
+	t->outcome->marks[N_SWALLOWING] = 1;
+}
+
+static void swallow_on_both(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	struct transfer *t = arg;
+
+	(void)sim;
+	t->outcome->marks[N_SWALLOWING] = 2;
+}
+
+static void swallow_no_more(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	struct transfer *t = arg;
+
+	(void)sim;
+	t->outcome->marks[N_SWALLOWING] = 0;
 }
 
 /* Unlike a link's MTU, of which the stack is told as that of its interface. */
@@ -390,12 +406,11 @@ static void swallow_large_packets(struct transfer *t, const struct usrsctp_cmt_s
 {
 	struct usrsctp_cmt_sim_link link;
 
-	if (t->outcome->marks[SWALLOWS] == 0 || packet->event != USRSCTP_CMT_SIM_SENT ||
-	    packet->direction != 0 || packet->path != 0)
+	if (packet->event != USRSCTP_CMT_SIM_SENT || packet->direction != 0)
 		return;
-	REQUIRE(usrsctp_cmt_sim_get_link(t->sim, 0, 0, &link) == 0);
-	link.down = packet->wire_bytes > 900;
-	REQUIRE(usrsctp_cmt_sim_set_link(t->sim, 0, 0, &link) == 0);
+	REQUIRE(usrsctp_cmt_sim_get_link(t->sim, packet->path, 0, &link) == 0);
+	link.down = (uint64_t)packet->path < t->outcome->marks[N_SWALLOWING] && packet->wire_bytes > 900;
+	REQUIRE(usrsctp_cmt_sim_set_link(t->sim, packet->path, 0, &link) == 0);
 }
 
 static void swallow_after_1_s(struct transfer *t)
@@ -427,6 +442,28 @@ static void a_path_that_swallows_large_packets_does_not_end_the_association(void
 	}
 }
 
+static void swallow_on_both_for_20_s(struct transfer *t)
+{
+	transfer_after(t, 1000000, swallow_on_both);
+	transfer_after(t, 21000000, swallow_no_more);
+}
+
+/* The peer answers all the time: what is sent again, on one path after the other, is no sign that it is gone,
+ * however often. */
+static void two_paths_that_swallow_large_packets_for_20_s_do_not_end_the_association(void **state)
+{
+	(void)state;
+	for (unsigned s = 0; s < N_SCHEDULERS; s++) {
+		struct transfer_job job = equal_paths(schedulers[s], 4000);
+		struct transfer_outcome o;
+
+		job.tap = swallow_large_packets;
+		job.on_up = swallow_on_both_for_20_s;
+		o = run("large packets lost on both", &job);
+		assert_in_range(o.longest_gap_us, 20000000, 25000000);
+	}
+}
+
 /* SACKs of all paths leave the thin one when the rate of the other is known, and take half a second from
  * there on: nothing is lost, and no timer may say so. */
 static void a_thin_path_does_not_fail_when_its_sacks_take_a_longer_return_path(void **state)
@@ -453,6 +490,7 @@ int main(void)
 	    cmocka_unit_test(the_path_that_is_used_where_all_have_failed_is_said_to_be_down_too),
 	    cmocka_unit_test(two_dead_paths_that_return_lose_nothing),
 	    cmocka_unit_test(a_path_that_swallows_large_packets_does_not_end_the_association),
+	    cmocka_unit_test(two_paths_that_swallow_large_packets_for_20_s_do_not_end_the_association),
 	    cmocka_unit_test(a_thin_path_does_not_fail_when_its_sacks_take_a_longer_return_path),
 	};
 
