@@ -101,7 +101,8 @@ uint32_t cmt_max_chunks(struct sctp_tcb *stcb);
 /* --- cmt_transmission_limit.c --- */
 
 /* How often a chunk may be sent before its association ends, 0: as often as it takes. What the application
- * chose by sctp_max_retran_chunk; no limit by default where a scheduler of ours or of the peer's sends copies
+ * chose by sctp_max_retran_chunk; by default, where a scheduler of ours or of the peer's sends copies, what
+ * takes all paths with the association's RTO.Min as long as one with that of RFC 9260
  * (upstream/fixes/retransmission-limit.manifest). */
 uint32_t cmt_max_transmissions(const struct sctp_tcb *stcb);
 

@@ -10,7 +10,11 @@
 
 uint32_t cmt_max_transmissions(const struct sctp_tcb *stcb)
 {
+	const struct sctp_association *asoc = &stcb->asoc;
 	const uint32_t chosen = SCTP_BASE_SYSCTL(sctp_max_retran_chunk);
 
-	return chosen == SCTPCTL_MAX_RETRAN_CHUNK_DEFAULT && stcb->asoc.cmt_chunk_limit != 0 ? 0 : chosen;
+	if (chosen != SCTPCTL_MAX_RETRAN_CHUNK_DEFAULT || asoc->cmt_chunk_limit == 0 || asoc->minrto == 0 ||
+	    asoc->minrto >= SCTPCTL_RTO_MIN_DEFAULT)
+		return chosen;
+	return chosen * (SCTPCTL_RTO_MIN_DEFAULT / asoc->minrto) * asoc->numnets;
 }
