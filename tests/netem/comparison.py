@@ -12,7 +12,7 @@ import statistics
 TOLERANCE = 0.10
 ASTRAY_SHARE = 0.001  # what arrives while a packet is taken in can change the wish for the SACK before it leaves
 LATE_US = 2000  # 99th percentile; 600 is usual, 3000 when others want the processor
-STOPPED_US = 100_000  # once; a fifth of what lets T3-rtx expire on these networks
+STOPPED_US = 100_000  # once; half of RTO.Min, which T3-rtx waits besides the round trip
 CLEARLY_DIFFERENT = 1.10  # medians that differ by less have no order that could be reproduced
 
 

@@ -377,28 +377,27 @@ static void two_dead_paths_that_return_lose_nothing(void **state)
 	}
 }
 
+static void swallow_on(struct transfer *t, uint64_t n_paths)
+{
+	t->outcome->marks[N_SWALLOWING] = n_paths;
+}
+
 static void swallow(struct usrsctp_cmt_sim *sim, void *arg)
 {
-	struct transfer *t = arg;
-
 	(void)sim;
-	t->outcome->marks[N_SWALLOWING] = 1;
+	swallow_on(arg, 1);
 }
 
 static void swallow_on_both(struct usrsctp_cmt_sim *sim, void *arg)
 {
-	struct transfer *t = arg;
-
 	(void)sim;
-	t->outcome->marks[N_SWALLOWING] = 2;
+	swallow_on(arg, 2);
 }
 
 static void swallow_no_more(struct usrsctp_cmt_sim *sim, void *arg)
 {
-	struct transfer *t = arg;
-
 	(void)sim;
-	t->outcome->marks[N_SWALLOWING] = 0;
+	swallow_on(arg, 0);
 }
 
 /* Unlike a link's MTU, of which the stack is told as that of its interface. */

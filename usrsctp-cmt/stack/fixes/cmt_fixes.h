@@ -103,7 +103,7 @@ uint32_t cmt_max_chunks(struct sctp_tcb *stcb);
 /* How often a chunk may be sent before its association ends, 0: as often as it takes. What the application
  * chose by sctp_max_retran_chunk; by default, where a scheduler of ours or of the peer's sends copies, what
  * takes all paths with the association's RTO.Min as long as one with that of RFC 9260
- * (upstream/fixes/retransmission-limit.manifest). */
+ * (upstream/fixes/transmission-limit.manifest). */
 uint32_t cmt_max_transmissions(const struct sctp_tcb *stcb);
 
 /* --- sacks/cmt_tracked.c --- */

@@ -13,6 +13,7 @@
 #include "losses/cmt_chunk.h"
 #include "paths/cmt_held.h"
 #include "paths/cmt_paths.h"
+#include "paths/cmt_tuple.h"
 
 bool cmt_is_being_removed(struct sctp_tcb *stcb, struct sockaddr *address)
 {
@@ -87,7 +88,7 @@ static void send_all_elsewhere(struct sctp_tcb *stcb, struct sctp_nets *net, str
 		move_elsewhere(stcb, chk, elsewhere);
 		moved |= chk->sent == SCTP_DATAGRAM_RESEND;
 	}
-	if (moved && !is_in_handshake(stcb) && (elsewhere->dest_state & SCTP_ADDR_UNCONFIRMED) == 0 &&
+	if (moved && !is_in_handshake(stcb) && cmt_tuple_is_confirmed(elsewhere) &&
 	    !SCTP_OS_TIMER_PENDING(&elsewhere->rxt_timer.timer))
 		sctp_timer_start(SCTP_TIMER_TYPE_SEND, stcb->sctp_ep, stcb, elsewhere);
 }

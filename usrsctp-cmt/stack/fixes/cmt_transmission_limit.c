@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How often a chunk may be sent (upstream/fixes/retransmission-limit.manifest). */
+ * How often a chunk may be sent (upstream/fixes/transmission-limit.manifest). */
 #include <netinet/sctp_os.h>
 #include <netinet/sctp_var.h>
 #include <netinet/sctp_pcb.h>
