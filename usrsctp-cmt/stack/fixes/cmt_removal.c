@@ -74,8 +74,8 @@ static bool is_in_handshake(const struct sctp_tcb *stcb)
 	return state == SCTP_STATE_COOKIE_WAIT || state == SCTP_STATE_COOKIE_ECHOED;
 }
 
-/* What stands behind the request in its packet may end the packet, and nothing is sent then: T3-rtx runs. An
- * address that is not confirmed has HEARTBEATs. */
+/* What stands behind the request in its packet may end the packet, and nothing is sent then: T3-rtx runs. Where
+ * no address is confirmed HEARTBEATs do. */
 static void send_all_elsewhere(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_nets *elsewhere)
 {
 	struct sctp_tmit_chunk *chk;
@@ -105,6 +105,24 @@ static void move_t2(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_ne
 	sctp_timer_start(type, stcb->sctp_ep, stcb, elsewhere);
 }
 
+/* No path is left that has answered: data wait for the first one that does, and so all are asked by a timer,
+ * those too that are asked only when something comes from them as long as there are others. */
+static void ask_all_but(struct sctp_tcb *stcb, const struct sctp_nets *removed)
+{
+	struct sctp_nets *net;
+
+	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
+	{
+		if (net != removed && cmt_tuple_is_confirmed(net))
+			return;
+	}
+	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
+	{
+		if (net != removed && !SCTP_OS_TIMER_PENDING(&net->hb_timer.timer))
+			sctp_timer_start(SCTP_TIMER_TYPE_HEARTBEAT, stcb->sctp_ep, stcb, net);
+	}
+}
+
 void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net)
 {
 	struct sctp_nets *const elsewhere = other_than(stcb, net);
@@ -112,6 +130,7 @@ void cmt_on_address_removed(struct sctp_tcb *stcb, struct sctp_nets *net)
 	if (elsewhere != NULL) {
 		send_all_elsewhere(stcb, net, elsewhere);
 		move_t2(stcb, net, elsewhere);
+		ask_all_but(stcb, net);
 	}
 	if (stcb->asoc.cmt != NULL) {
 		cmt_held_drop(&stcb->asoc.cmt->held, net);
