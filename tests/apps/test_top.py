@@ -64,7 +64,7 @@ class Prints(TopTest):
         self.assertEqual(len(program.stdout.splitlines()), 1)
 
     def test_somebody_else_answers(self):
-        impostor = Program(self, ["python3", "-m", "http.server", "--bind", "127.0.0.1", "0"])
+        impostor = Program(self, ["python3", "-u", "-m", "http.server", "--bind", "127.0.0.1", "0"])
         wait_for(lambda: "port" in impostor.stdout + impostor.stderr or impostor.process.poll() is not None, "a server")
         port = re.search(r"port (\d+)", impostor.stdout + impostor.stderr)[1]
         self.assertRegex(self.top("--once", port, status=1).stderr, "what answers there is not a program .* --admin")
