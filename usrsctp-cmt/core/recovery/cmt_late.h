@@ -13,23 +13,16 @@
 
 #define CMT_LATE_MIN_US  10000
 #define CMT_LATE_JITTERS 4
-/* Times what copies take from new data. Half and twice as much change the recorded cellular networks by less than
- * their seeds do (docs/lab-notes/losses.md, ADR 14). */
-#define CMT_LATE_DISPLACED 4
 
 /* From when on a chunk whose acknowledgement was expected at `due_us` (0 = unknown) will likely be later than
  * a copy: as long again as it is late, and more than jitter explains. `copy_us`: what a copy takes, INT64_MAX
- * = nothing could carry one; `displaced_us`: for how long copies take the place of new data. CMT_NEVER_US: no
- * copy helps. */
-static inline uint64_t cmt_late_at_us(uint64_t due_us, int64_t copy_us, int64_t displaced_us,
-                                      int64_t jitter_us)
+ * = nothing could carry one. CMT_NEVER_US: no copy helps. */
+static inline uint64_t cmt_late_at_us(uint64_t due_us, int64_t copy_us, int64_t jitter_us)
 {
-	int64_t wait_us;
-
 	if (due_us == 0 || copy_us == INT64_MAX)
 		return CMT_NEVER_US;
-	wait_us = cmt_max_us(copy_us, CMT_LATE_MIN_US) + CMT_LATE_DISPLACED * displaced_us;
-	return due_us + (uint64_t)cmt_max_us(wait_us, CMT_LATE_JITTERS * jitter_us);
+	return due_us +
+	       (uint64_t)cmt_max_us(cmt_max_us(copy_us, CMT_LATE_MIN_US), CMT_LATE_JITTERS * jitter_us);
 }
 
 /* What was copied is out on its path no more, so T3 does not find out that the path delivers nothing at all.
