@@ -102,7 +102,7 @@ static void copy_address(struct sockaddr_storage *out, const union sctp_sockstor
 
 static void describe_state(struct cmt_asoc *ca, const struct sctp_nets *net, struct cmt_sockopt_path *out)
 {
-	out->unconfirmed = (net->dest_state & SCTP_ADDR_UNCONFIRMED) != 0;
+	out->unconfirmed = !cmt_tuple_is_confirmed(net);
 	out->failed = !cmt_path_is_active(net);
 	out->standby = !out->failed && !cmt_path_usable(ca, net);
 }

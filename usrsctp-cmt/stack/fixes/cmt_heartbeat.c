@@ -6,6 +6,7 @@
 #include <netinet/sctp_pcb.h>
 
 #include "cmt_hooks.h"
+#include "paths/cmt_tuple.h"
 
 uint32_t cmt_heartbeat_ms(uint32_t rto_ms, uint32_t random, uint32_t interval_ms)
 {
@@ -23,5 +24,5 @@ uint32_t cmt_progress(const struct sctp_tcb *stcb)
 /* An address that is not the peer's own gets fewer packets than the peer sends. */
 bool cmt_may_ask_again(const struct sctp_tcb *stcb, const struct sctp_nets *net)
 {
-	return (net->dest_state & SCTP_ADDR_UNCONFIRMED) != 0 && net->cmt_progress != cmt_progress(stcb);
+	return !cmt_tuple_is_confirmed(net) && net->cmt_progress != cmt_progress(stcb);
 }

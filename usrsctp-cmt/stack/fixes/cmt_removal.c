@@ -111,11 +111,8 @@ static void ask_all_but(struct sctp_tcb *stcb, const struct sctp_nets *removed)
 {
 	struct sctp_nets *net;
 
-	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
-	{
-		if (net != removed && cmt_tuple_is_confirmed(net))
-			return;
-	}
+	if (cmt_tuple_any_is_confirmed(stcb, removed))
+		return;
 	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
 	{
 		if (net != removed && !SCTP_OS_TIMER_PENDING(&net->hb_timer.timer))

@@ -66,6 +66,18 @@ uint32_t cmt_tuple_now_ms(void)
 	return ms != 0 ? ms : 1;
 }
 
+bool cmt_tuple_any_is_confirmed(const struct sctp_tcb *stcb, const struct sctp_nets *but)
+{
+	const struct sctp_nets *net;
+
+	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
+	{
+		if (net != but && cmt_tuple_is_confirmed(net))
+			return true;
+	}
+	return false;
+}
+
 struct sctp_nets *cmt_tuple_find(const struct sctp_tcb *stcb, const struct sockaddr *local,
                                  const struct sockaddr *remote, uint16_t udp_port)
 {

@@ -40,6 +40,9 @@ static inline bool cmt_tuple_is_confirmed(const struct sctp_nets *net)
 	return (net->dest_state & SCTP_ADDR_UNCONFIRMED) == 0;
 }
 
+/* Whether any path is, beside `but` (NULL: of all): where none is, data wait (RFC 9260, section 5.4). */
+bool cmt_tuple_any_is_confirmed(const struct sctp_tcb *stcb, const struct sctp_nets *but);
+
 /* The peer seems to be there: no path as long as it has not answered. */
 static inline bool cmt_tuple_is_candidate(const struct sctp_nets *net)
 {

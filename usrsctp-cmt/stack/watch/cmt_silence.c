@@ -6,6 +6,7 @@
 #include "watch/cmt_silence.h"
 #include "association/cmt_asoc.h"
 #include "association/cmt_wake.h"
+#include "paths/cmt_tuple.h"
 #include "seams/cmt_seams.h"
 #include "util/cmt_time.h"
 
@@ -87,23 +88,11 @@ static bool data_wait(const struct sctp_tcb *stcb)
 	                           !TAILQ_EMPTY(&stcb->asoc.send_queue) || any_message_waits(stcb));
 }
 
-/* Section 5.4: until an address is confirmed, by HEARTBEAT, none takes data. */
-static bool any_confirmed(const struct sctp_tcb *stcb)
-{
-	const struct sctp_nets *net;
-
-	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
-	{
-		if ((net->dest_state & SCTP_ADDR_UNCONFIRMED) == 0)
-			return true;
-	}
-	return false;
-}
-
+/* Until an address is confirmed, by HEARTBEAT, none takes data. */
 static bool data_will_go(const struct sctp_tcb *stcb)
 {
 	return any_runs(stcb, SCTP_TIMER_TYPE_SEND) || wakes(stcb, CMT_WAKE_OUTPUT) ||
-	       wakes(stcb, CMT_WAKE_RECOVERY) || (!any_confirmed(stcb) && any_heartbeat_runs(stcb));
+	       wakes(stcb, CMT_WAKE_RECOVERY) || (!cmt_tuple_any_is_confirmed(stcb, NULL) && any_heartbeat_runs(stcb));
 }
 
 /* --- what is out to an address: section 6.3.2, R1 --- */

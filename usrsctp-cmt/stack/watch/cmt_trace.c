@@ -237,7 +237,7 @@ void cmt_trace_mtu(struct cmt_asoc *ca, const struct cmt_path *path, uint32_t ol
 
 static uint16_t state_of(struct cmt_asoc *ca, const struct sctp_nets *net)
 {
-	if ((net->dest_state & SCTP_ADDR_UNCONFIRMED) != 0)
+	if (!cmt_tuple_is_confirmed(net))
 		return STATE_UNCONFIRMED;
 	if (!cmt_path_is_active(net))
 		return STATE_FAILED;
