@@ -60,6 +60,58 @@ static void a_routes_mtu_counts(void **state)
 	two_hosts(TWO_VETH, traffic_serve_plainly, send_on_a_route_with_mtu);
 }
 
+/* The client's address is on its loopback interface, as a service's that several links lead to; its packets leave by v1. */
+static void serve_behind_v1(struct two *t)
+{
+	two_command("ip link set v1 mtu 1300 && ip route add 10.9.0.2 via 10.1.0.2");
+	traffic_serve_plainly(t);
+}
+
+/* How many packets this host took back. */
+static uint64_t send_from_loopback_address(struct two *t)
+{
+	struct traffic f = {.total = 200000, .idle = true};
+	struct usrsctp_cmt_event_stats stats = {.size = sizeof(stats)};
+
+	((struct sockaddr_in *)&t->own[0])->sin_addr.s_addr = inet_addr("10.9.0.2");
+	t->config.n_addresses = 1;
+	traffic_start(t, &f, 1);
+	traffic_send_some(&f, 20000);
+	traffic_wait_for_mtu(&f, 0, 1300 - 8, 1300 - 8);
+	traffic_send_rest(&f);
+	assert_true(two_run(t, 10000));
+	assert_int_equal(usrsctp_cmt_event_get_stats(t->ev, &stats), 0);
+	traffic_finish(&f);
+	return stats.dropped_pkts;
+}
+
+static void send_by_the_interface_of_the_route(struct two *t)
+{
+	two_command("ip link set v1 mtu 1300 && ip addr add 10.9.0.2/32 dev lo");
+	assert_int_equal(send_from_loopback_address(t), 0);
+}
+
+static void the_mtu_is_that_of_the_interface_by_which_packets_leave(void **state)
+{
+	(void)state;
+	two_hosts(TWO_VETH, serve_behind_v1, send_by_the_interface_of_the_route);
+}
+
+/* The kernel's table says v2 to who has no address, and v1 to ours. */
+static void send_by_a_rule_for_its_address(struct two *t)
+{
+	two_command("ip link set v1 mtu 1300 && ip link set v2 mtu 9000 && ip addr add 10.9.0.2/32 dev lo && "
+	            "ip route add 10.1.0.1 via 10.2.0.1 && ip rule add from 10.9.0.2 lookup 100 && "
+	            "ip route add 10.1.0.1 dev v1 table 100");
+	assert_true(send_from_loopback_address(t) > 0);
+}
+
+static void a_probe_that_this_host_would_cut_is_lost(void **state)
+{
+	(void)state;
+	two_hosts(TWO_VETH, serve_behind_v1, send_by_a_rule_for_its_address);
+}
+
 static pid_t router; /* a process in its network */
 
 /* Path 1 gets a router in between, whose far side takes packets of that size: only its ICMP says so. */
@@ -230,6 +282,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_mtu_is_that_of_the_interface_up_to_a_limit),
 	    cmocka_unit_test(a_routes_mtu_counts),
+	    cmocka_unit_test(the_mtu_is_that_of_the_interface_by_which_packets_leave),
+	    cmocka_unit_test(a_probe_that_this_host_would_cut_is_lost),
 	    cmocka_unit_test(a_router_that_asks_for_smaller_packets_gets_them),
 	    cmocka_unit_test(networks_that_drop_large_packets_and_say_nothing_are_used),
 	    cmocka_unit_test(a_router_that_becomes_narrow_and_says_nothing_costs_two_seconds_at_most),

@@ -9,10 +9,10 @@ a single run in virtual time says as little as a single run here. Measured value
 
 import statistics
 
+from lateness import is_late
+
 TOLERANCE = 0.10
 ASTRAY_SHARE = 0.001  # what arrives while a packet is taken in can change the wish for the SACK before it leaves
-LATE_US = 2000  # 99th percentile; 600 is usual, 3000 when others want the processor
-STOPPED_US = 100_000  # once; half of RTO.Min, which T3-rtx waits besides the round trip
 CLEARLY_DIFFERENT = 1.10  # medians that differ by less have no order that could be reproduced
 
 
@@ -35,7 +35,7 @@ def is_disturbed(row):
     """Whether goodput or SACKs are wrong, all bytes are right, and the machine may be why: who gets the processor late
     sends late, and what arrived meanwhile changes the wish for a SACK that is on its way."""
     measured, away = row["measured"], deviation(row)
-    late = (measured.get("lateness_p99_us") or 0) > LATE_US or (measured.get("lateness_max_us") or 0) > STOPPED_US
+    late = is_late(measured.get("lateness_p99_us") or 0, measured.get("lateness_max_us") or 0)
     return (late and measured["integrity"] == "ok" and away is not None and
             (abs(away) > TOLERANCE or bool(sack_violations(row))))
 

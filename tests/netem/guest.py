@@ -17,10 +17,11 @@ import sys
 import threading
 import time
 
+from lateness import Lateness
+
 WORK = "/run/netem"  # in the machine's memory: files on the host would cost time there
 READY_TIMEOUT_S = 20
 STOP_TIMEOUT_S = 10
-LOOK_EVERY_S = 0.02
 CAPTURE_LAG_S = 1.2  # tcpdump gets packets in blocks, at least once a second
 
 
@@ -127,16 +128,12 @@ def stop(process):
             process.wait()
 
 
-def wait(process, what, deadline, lateness_us=None):
-    """Until the process is done. Meanwhile `lateness_us` learns how much later than asked for this one woke up, as the
-    processes under test do too: by what the machine has to do, and by what takes its processor away."""
-    while process.poll() is None:
-        before = time.monotonic()
-        if before > deadline:
-            raise Failed(f"{what}: not finished within the time limit")
-        time.sleep(LOOK_EVERY_S)
-        if lateness_us is not None:
-            lateness_us.append(int(1e6 * (time.monotonic() - before - LOOK_EVERY_S)))
+def wait(process, what, deadline):
+    """Until the process is done."""
+    try:
+        process.wait(max(0, deadline - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        raise Failed(f"{what}: not finished within the time limit") from None
 
 
 def length(path):
@@ -176,10 +173,9 @@ def transfer(job, outcome, running):
         in_background(send_cross_traffic, cross, started)
     if job["watch_every_us"]:
         in_background(watch_growth, job["watch_every_us"] / 1e6, outcome["growth"])
-    lateness_us = []
-    wait(sender, "sender", deadline, lateness_us)
-    outcome["lateness_p99_us"] = sorted(lateness_us)[len(lateness_us) * 99 // 100] if lateness_us else 0
-    outcome["lateness_max_us"] = max(lateness_us, default=0)
+    with Lateness() as lateness:
+        wait(sender, "sender", deadline)
+    outcome["lateness_p99_us"], outcome["lateness_max_us"] = lateness.p99_us, lateness.max_us
     wait(receiver, "receiver", deadline)
     if job["capture"]:
         time.sleep(CAPTURE_LAG_S)

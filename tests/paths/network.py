@@ -39,7 +39,7 @@ def connect(one, two):
         run("ip", "-n", namespace, "addr", "add", address, "dev", device)
         run("ip", "-n", namespace, "link", "set", device, "up")
         # The limits of tbf are for packets as on the wire.
-        run(*in_namespace(namespace, "ethtool", "-K", device, "gso", "off", "tso", "off", "gro", "off"))
+        run(*in_namespace(namespace, "ethtool", "-K", device, "gso", "off", "tso", "off", "gro", "off", "tx-udp-segmentation", "off"))
 
 
 class Uplinks:

@@ -4,24 +4,29 @@
 import os
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "interop"))
-from captured import chunk_types, packets  # noqa: E402
+from captured import SHUTDOWN_COMPLETE, chunk_types, packets  # noqa: E402
 from network import in_namespace  # noqa: E402
 
 PATIENCE_S = 60
 LEAST_CHUNKS = 1000  # of a thousand messages
 ABORT = 6
+DISCARD_PORT = 9
+CAPTURE_BYTES = "2048"  # of a packet; tcpdump's buffer has room for that many of each, and few of the default
+LOOK_EVERY_S = 0.05
 # pion lets nobody choose its port, nor should it end an association (peer_pion.go). It drops an INIT-ACK that names addresses.
 PION = ("--port", "5000", "--receiver-ends")
 
 
 class Capture:
-    """What leaves and enters a namespace meanwhile, into a file."""
+    """Every datagram that leaves and enters a namespace meanwhile, into a file."""
 
     def __init__(self, namespace, path):
-        self._process = subprocess.Popen(in_namespace(namespace, "tcpdump", "-Z", "root", "-i", "any", "-U", "--immediate-mode", "-w",
-                                                      path, "udp"), stderr=subprocess.PIPE, text=True)
+        self._namespace, self._path = namespace, path
+        self._process = subprocess.Popen(in_namespace(namespace, "tcpdump", "-Z", "root", "-i", "any", "-U", "--immediate-mode",
+                                                      "-s", CAPTURE_BYTES, "-w", path, "udp"), stderr=subprocess.PIPE, text=True)
         said = ""
         while "listening on" not in said:
             line = self._process.stderr.readline()
@@ -29,9 +34,26 @@ class Capture:
                 raise AssertionError(f"tcpdump: {said}")
             said += line
 
+    def _reads_up_to_now(self):
+        """tcpdump leaves what it has not read yet when it is told to end: a datagram of ours is the last."""
+        mark, end_s = os.urandom(16).hex(), time.monotonic() + PATIENCE_S
+        subprocess.run(in_namespace(self._namespace, "bash", "-c", f"printf {mark} > /dev/udp/127.0.0.1/{DISCARD_PORT}"),
+                       check=True)
+        while time.monotonic() < end_s:
+            with open(self._path, "rb") as capture:
+                if mark.encode() in capture.read():
+                    return
+            time.sleep(LOOK_EVERY_S)
+        raise AssertionError(f"tcpdump did not read everything within {PATIENCE_S} s")
+
     def end(self):
-        self._process.terminate()
-        self._process.communicate()
+        try:
+            self._reads_up_to_now()
+        finally:
+            self._process.terminate()
+            _, said = self._process.communicate()
+        if "\n0 packets dropped by kernel" not in said:
+            raise AssertionError(f"tcpdump: {said}")
 
 
 def transfer(programs, network, client, server, capture):
@@ -62,7 +84,7 @@ def transfer(programs, network, client, server, capture):
 
 
 def judge(capture):
-    """Raises AssertionError unless it has a transfer without ABORT."""
+    """Raises AssertionError unless it has a whole transfer without ABORT."""
     seen = chunk_types(packets(capture), 0, float("inf"))
-    if seen[ABORT] or sum(seen.values()) < LEAST_CHUNKS:
+    if seen[ABORT] or not seen[SHUTDOWN_COMPLETE] or sum(seen.values()) < LEAST_CHUNKS:
         raise AssertionError(f"packets with a chunk of each type: {dict(seen)}")

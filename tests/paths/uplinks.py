@@ -10,8 +10,10 @@ import threading
 import time
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "package"))
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path[:0] = [HERE, *(os.path.join(HERE, "..", folder) for folder in ("package", "netem"))]
 from clean_root import enter_namespaces, run  # noqa: E402
+from lateness import Lateness  # noqa: E402
 from network import RATES_MBPS, Uplinks, in_namespace  # noqa: E402
 
 BUILD = os.path.realpath(sys.argv[1])
@@ -22,6 +24,7 @@ ADMIN_PORT = 9090
 SECONDS = 6
 # Headers take 5 %, the start of a transfer of that length about 1.
 LEAST = 0.90
+ATTEMPTS = 5
 
 
 class UplinksTest(unittest.TestCase):
@@ -77,12 +80,17 @@ class UplinksTest(unittest.TestCase):
                 self.assertGreater(result["end"]["sum_received"]["rate_bps"] / 1e6, RATES_MBPS[1])
 
     def assert_sum(self, **kind):
+        """What falls short on a machine that was late, whose links and programs stood still meanwhile, is measured anew."""
         network = Uplinks(**kind)
         self.addCleanup(network.close)
         for options in ((), ("-R",)):
-            result = self.measure(network, *options)
-            share = result["end"]["sum_received"]["rate_bps"] / 1e6 / sum(RATES_MBPS)
-            print(f"{kind} {'down' if options else 'up'}: {share:.3f} of the sum", flush=True)
+            for _ in range(ATTEMPTS):
+                with Lateness() as lateness:
+                    result = self.measure(network, *options)
+                share = result["end"]["sum_received"]["rate_bps"] / 1e6 / sum(RATES_MBPS)
+                print(f"{kind} {'down' if options else 'up'}: {share:.3f} of the sum; {lateness}", flush=True)
+                if share > LEAST or not lateness.is_late:
+                    break
             with self.subTest(options=options):
                 self.assertGreater(share, LEAST)
 

@@ -35,7 +35,8 @@ static bool add(struct cmt_batches *b, unsigned path, uint32_t number, size_t le
 	                                                    .len = len,
 	                                                    .tos = (uint8_t)number,
 	                                                    .fragment_bytes = number % 3,
-	                                                    .dont_fragment = number % 2 == 0});
+	                                                    .dont_fragment = number % 2 == 0,
+	                                                    .is_probe = number % 3 == 0});
 
 	if (bytes == NULL)
 		return false;
@@ -71,6 +72,7 @@ static uint32_t number_of(const struct usrsctp_cmt_packet *packet)
 	assert_int_equal(packet->tos, (uint8_t)number);
 	assert_int_equal(packet->fragment_bytes, number % 3);
 	assert_int_equal(packet->dont_fragment, number % 2 == 0);
+	assert_int_equal(packet->is_probe, number % 3 == 0);
 	assert_int_equal(packet->size, sizeof(*packet));
 	return number;
 }

@@ -51,6 +51,7 @@ struct evio_local {
 	uint32_t mtu_bytes;         /* of that interface */
 	bool present;               /* on this host now, and known to the stack */
 	evutil_socket_t fd;
+	bool kept_to_device; /* what leaves by the socket does so through `device`, whatever the routes say */
 	struct event *readable, *writable;
 	struct evio_batch *batch; /* packets to send; NULL until there was one */
 	struct usrsctp_cmt_event *ev;
@@ -60,7 +61,7 @@ struct evio_local {
 struct evio_route {
 	union evio_address to;
 	const struct evio_local *local; /* NULL = none */
-	uint32_t mtu_bytes;             /* of IP packets, as interface and route say */
+	uint32_t mtu_bytes;             /* of IP packets, as the route and its interface say */
 	uint32_t told_bytes;            /* the same, less where a router said so: for who does not probe */
 };
 

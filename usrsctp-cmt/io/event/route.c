@@ -92,15 +92,15 @@ struct evio_route *evio_route(struct usrsctp_cmt_event *ev, const struct sockadd
 	}
 	evio_address_copy(&route->to, to, 0);
 	route->local = NULL;
-	route->mtu_bytes = EVIO_FALLBACK_MTU;
 	if (ask_kernel(to, &src, &mtu_bytes)) {
 		route->local = nearest_local(ev, evio_device_of(ev, &src.any), to);
 	}
-	if (route->local != NULL) {
-		route->mtu_bytes = route->local->mtu_bytes;
-		if (mtu_bytes >= EVIO_MTU_MIN_BYTES && mtu_bytes < route->mtu_bytes) {
-			route->mtu_bytes = mtu_bytes;
-		}
+	route->mtu_bytes = route->local != NULL ? route->local->mtu_bytes : ev->config.mtu_max_bytes;
+	if (mtu_bytes < EVIO_MTU_MIN_BYTES && route->local == NULL) {
+		mtu_bytes = EVIO_FALLBACK_MTU;
+	}
+	if (mtu_bytes >= EVIO_MTU_MIN_BYTES && mtu_bytes < route->mtu_bytes) {
+		route->mtu_bytes = mtu_bytes;
 	}
 	route->told_bytes = route->mtu_bytes;
 	return route;
@@ -170,7 +170,7 @@ static unsigned char find_route(const struct sockaddr *dst, const struct evio_lo
 }
 
 /* What leaves by the socket leaves through the interface of its address, whatever other routes there are. */
-static void keep_to_interface(const struct evio_local *local)
+static void keep_to_interface(struct evio_local *local)
 {
 	const int index = (int)htonl((uint32_t)local->device);
 
@@ -179,12 +179,13 @@ static void keep_to_interface(const struct evio_local *local)
 	} else {
 		udp_set_int(local->fd, IPPROTO_IP, IP_UNICAST_IF, index);
 	}
+	local->kept_to_device = true;
 }
 
 bool evio_reaches(void *ctx, const struct sockaddr *src, const struct sockaddr *dst)
 {
 	struct usrsctp_cmt_event *ev = ctx;
-	const struct evio_local *local = evio_local_by_address(ev, src);
+	struct evio_local *local = evio_local_by_address(ev, src);
 
 	if (local == NULL || local->device == 0 || src->sa_family != dst->sa_family ||
 	    evio_address_is_link_local(dst)) {
@@ -200,7 +201,8 @@ bool evio_reaches(void *ctx, const struct sockaddr *src, const struct sockaddr *
 	return true;
 }
 
-/* With every packet: the kernel is not asked. */
+/* With every packet: the kernel is not asked. An address may be of another interface than the one by which its
+ * packets leave, as a service's on the loopback interface. */
 uint32_t evio_mtu(void *ctx, const struct sockaddr *src, const struct sockaddr *dst)
 {
 	const struct evio_local *local = evio_local_by_address(ctx, src);
@@ -209,5 +211,8 @@ uint32_t evio_mtu(void *ctx, const struct sockaddr *src, const struct sockaddr *
 	if (local == NULL) {
 		return 0;
 	}
-	return route != NULL && route->local == local ? route->mtu_bytes : local->mtu_bytes;
+	if (route == NULL || (local->kept_to_device && route->local != local)) {
+		return local->mtu_bytes;
+	}
+	return route->mtu_bytes < local->mtu_bytes ? route->mtu_bytes : local->mtu_bytes;
 }

@@ -91,6 +91,7 @@ int evio_socket_open(struct evio_local *local, uint16_t *port)
 	if (local->fd < 0) {
 		return -1;
 	}
+	local->kept_to_device = false;
 	if (bind_socket(local, port) == 0) {
 		configure(local);
 		local->readable = event_new(base, local->fd, EV_READ | EV_PERSIST, udp_on_readable, local);
@@ -127,24 +128,30 @@ void evio_socket_close(struct evio_local *local)
 
 /* --- errors that the network reports --- */
 
-/* Not at once: the stack may be waiting for its packet to be sent. `quote`: `len` bytes of that packet. */
-static void note_too_big(struct evio_local *local, const union evio_address *to, uint32_t mtu_bytes,
-                         const uint8_t *quote, size_t len)
+/* For who does not probe. */
+static void narrow_route(struct usrsctp_cmt_event *ev, const union evio_address *to, uint32_t mtu_bytes)
 {
-	struct usrsctp_cmt_event *ev = local->ev;
 	struct evio_route *route = evio_route(ev, &to->any);
 
 	if (mtu_bytes >= EVIO_MTU_MIN_BYTES && mtu_bytes < route->told_bytes) {
 		route->told_bytes = mtu_bytes;
 		ev->refresh_due = true;
+		evio_schedule(ev);
 	}
-	if (len == USRSCTP_CMT_QUOTE_BYTES && ev->n_too_big < EVIO_TOO_BIG) {
+}
+
+void udp_note_too_big(struct evio_local *local, const union evio_address *to, uint32_t mtu_bytes,
+                      const uint8_t *quote, size_t len)
+{
+	struct usrsctp_cmt_event *ev = local->ev;
+
+	if (len >= USRSCTP_CMT_QUOTE_BYTES && ev->n_too_big < EVIO_TOO_BIG) {
 		struct evio_too_big *t = &ev->too_big[ev->n_too_big++];
 
 		*t = (struct evio_too_big){.local = local, .to = *to, .mtu_bytes = mtu_bytes};
-		memcpy(t->quote, quote, len);
+		memcpy(t->quote, quote, sizeof(t->quote));
+		evio_schedule(ev);
 	}
-	evio_schedule(ev);
 }
 
 bool udp_drain_errors(struct evio_local *local)
@@ -176,7 +183,8 @@ bool udp_drain_errors(struct evio_local *local)
 				memcpy(&e, CMSG_DATA(c), sizeof(e));
 				any = any || e.ee_origin != SO_EE_ORIGIN_LOCAL;
 				if (e.ee_errno == EMSGSIZE) {
-					note_too_big(local, &to, e.ee_info, head, (size_t)len);
+					narrow_route(local->ev, &to, e.ee_info);
+					udp_note_too_big(local, &to, e.ee_info, head, (size_t)len);
 				} else if (e.ee_origin == SO_EE_ORIGIN_ICMP ||
 				           e.ee_origin == SO_EE_ORIGIN_ICMP6) {
 					evio_conns_refused(local->ev, &to.any, (int)e.ee_errno);

@@ -19,6 +19,7 @@ struct batch_packet {
 	uint32_t at, len;
 	uint32_t fragment_bytes; /* IP packets that it leaves in; 0 = as one */
 	uint8_t tos;
+	bool is_probe;
 };
 
 struct evio_batch {
@@ -150,6 +151,7 @@ static int send_in_fragments(const struct evio_local *local, const struct msghdr
 static bool after_refusal(struct evio_local *local, const struct send_call *call, int error, bool *gso)
 {
 	struct evio_batch *b = local->batch;
+	const struct batch_packet *p = &b->packets[b->first];
 
 	/* Twice in a row is no queue: a device may refuse what its peer does not take. */
 	if (error == EAGAIN || error == EWOULDBLOCK || (error == ENOBUFS && !b->refused)) {
@@ -170,7 +172,11 @@ static bool after_refusal(struct evio_local *local, const struct send_call *call
 	if (udp_drain_errors(local)) { /* it was an older packet's */
 		return true;
 	}
-	if (error == EMSGSIZE && send_in_fragments(local, &call->messages[0].msg_hdr, 0) == 0) {
+	if (error == EMSGSIZE) { /* the kernel has said what is not, but of which packet that was */
+		udp_note_too_big(local, &p->to, evio_route(local->ev, &p->to.any)->told_bytes,
+		                 b->bytes + p->at, p->len);
+	}
+	if (error == EMSGSIZE && !p->is_probe && send_in_fragments(local, &call->messages[0].msg_hdr, 0) == 0) {
 		sent_until(local, call->end[0]);
 	} else {
 		b->first = call->end[0];
@@ -285,6 +291,7 @@ int evio_output(void *ctx, const struct usrsctp_cmt_packet *packet)
 	p->len = (uint32_t)packet->len;
 	p->tos = packet->tos;
 	p->fragment_bytes = packet->fragment_bytes;
+	p->is_probe = packet->is_probe;
 	usrsctp_cmt_packet_copy(packet, b->bytes + p->at);
 	b->used_bytes += p->len;
 	evio_schedule(ev);

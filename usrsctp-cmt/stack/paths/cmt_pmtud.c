@@ -371,6 +371,11 @@ bool cmt_pmtud_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 	return due;
 }
 
+bool cmt_is_size_probe(const struct sctp_tcb *stcb)
+{
+	return stcb != NULL && stcb->asoc.cmt != NULL && stcb->asoc.cmt->packet.probe_bytes != 0;
+}
+
 uint32_t cmt_fragment_bytes(const struct sctp_tcb *stcb, const void *route, size_t ip_bytes)
 {
 	const struct cmt_asoc *ca = stcb != NULL ? stcb->asoc.cmt : NULL;

@@ -14,7 +14,7 @@ struct waiting {
 	uint32_t at, len, fragment_bytes;
 	uint16_t path, next; /* of the same path, NONE = the last */
 	uint8_t tos;
-	bool dont_fragment, gone;
+	bool dont_fragment, is_probe, gone;
 };
 
 struct path {
@@ -124,7 +124,8 @@ void *cmt_batches_add(struct cmt_batches *b, const struct usrsctp_cmt_packet *pa
 	                      .path = path_of(b, packet),
 	                      .next = NONE,
 	                      .tos = packet->tos,
-	                      .dont_fragment = packet->dont_fragment};
+	                      .dont_fragment = packet->dont_fragment,
+	                      .is_probe = packet->is_probe};
 	append(b, (uint16_t)b->n++);
 	b->used_bytes += w->len;
 	return b->bytes + at;
@@ -147,7 +148,8 @@ static size_t collect(const struct cmt_batches *b, const struct path *path,
 		                                       .len = w->len,
 		                                       .fragment_bytes = w->fragment_bytes,
 		                                       .tos = w->tos,
-		                                       .dont_fragment = w->dont_fragment};
+		                                       .dont_fragment = w->dont_fragment,
+		                                       .is_probe = w->is_probe};
 	}
 	return n;
 }

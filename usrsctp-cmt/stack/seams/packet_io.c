@@ -56,6 +56,7 @@ static void set_fragments(struct usrsctp_cmt_packet *out, const void *stcb, cons
 	out->fragment_bytes = cmt_fragment_bytes(stcb, route, ip_bytes);
 	if (out->fragment_bytes != 0)
 		out->dont_fragment = false;
+	out->is_probe = cmt_is_size_probe(stcb);
 #else
 	(void)stcb, (void)route, (void)ip_bytes, (void)out;
 #endif
