@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cost: 4 s
+# cost: 5 s
 """A browser's <video> plays through cmt-gateway: seeks, shows the frame of that moment, and goes on from there."""
 import os
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cost: 7 s
+# cost: 8 s
 """200 clients of cmt-streamd at once, every byte verified, in bounded memory."""
 import json
 import os

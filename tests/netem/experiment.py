@@ -7,11 +7,13 @@ A protocol is a scheduler of cmt-send ("rr", "arrival", .., "stock"), "single" (
 """
 
 import hashlib
+import itertools
 import json
 import os
 import re
 import shutil
 import subprocess
+import sys
 
 import capture
 import machine as machines
@@ -129,11 +131,21 @@ def predict_all(programs, work, load):
     return [[next(results) for _ in range(n_seeds(description))] for _, description, _ in work]
 
 
+def outcome_text(result):
+    return f"{result['goodput_bps'] / 1e6:.3f} Mbit/s" if result["integrity"] == "ok" else result.get("failure", "corrupt")
+
+
 def measure_all(programs, machine, work):
     """[(description, protocol, prediction or None)] -> results. The longest ones first; side by side what the
-    machine has the time for."""
+    machine has the time for. Says on standard error what is done."""
+    done = itertools.count(1)
+
     def task(one):
-        return lambda core: measure(programs, machine, *one, core=core)
+        def on_core(core):
+            result = measure(programs, machine, *one, core=core)
+            print(f"{next(done)} of {len(work)}: {one[0]['scenario']} {one[1]}: {outcome_text(result)}", file=sys.stderr, flush=True)
+            return result
+        return on_core
 
     order = sorted(range(len(work)), key=lambda i: -job_of(programs, *work[i])["timeout_s"])
     tasks = [(work[i][0]["capacity_bps"], task(work[i])) for i in order]

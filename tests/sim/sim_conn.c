@@ -3,7 +3,7 @@
  * WebRTC's way to use the stack (support/conn.h) under every scheduler: a path that is neither IPv4 nor IPv6
  * carries what it can.
  *
- * cost: 2 s */
+ * cost: 4 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
