@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# cost: 5 s
 """cmt-perf: what it measures adds up, and what is wrong is refused."""
 import json
 import os

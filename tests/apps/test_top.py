@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# cost: 3 s
 """cmt-top: as text, as JSON, and on a terminal."""
 import json
 import os

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# cost: 3 s
 """Wireshark itself, on a virtual screen, with the profile: opens a capture and both statistics. Pictures are kept in
 CMT_SCREENSHOTS if that is set; docs/wireshark.md has some of them."""
 
