@@ -1,29 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests that depend on time, on a machine that others use, too."""
 import functools
-import threading
+import os
+import sys
 import time
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "netem"))
+from lateness import Lateness  # pylint: disable=wrong-import-position
 
 ATTEMPTS = 5
 STEP_S = 0.005
-LATE_S = 0.02
+LATE_US = 20_000
 WAITING_SHARE = 0.1
 PRESSURE = "/proc/pressure/cpu"
-
-
-class Stalls(threading.Thread):
-    """How much later than asked for this process wakes up at most: on a busy machine the programs under test do, too."""
-
-    def __init__(self):
-        super().__init__(daemon=True)
-        self.longest_s, self.over = 0, False
-        self.start()
-
-    def run(self):
-        while not self.over:
-            before = time.monotonic()
-            time.sleep(STEP_S)
-            self.longest_s = max(self.longest_s, time.monotonic() - before - STEP_S)
 
 
 def waited_s():
@@ -35,17 +24,32 @@ def waited_s():
         return None
 
 
-class Disturbance:
-    """Between its making and was_there(). It does not know what is measured."""
+class Disturbance(Lateness):
+    """Whether there was one within `with`. It does not know what is measured."""
 
     def __init__(self):
-        self.began_s, self.waited_s, self.stalls = time.monotonic(), waited_s(), Stalls()
+        super().__init__(STEP_S)
+        self._began_s, self._waited_s, self._waited_share = 0, None, 0
+
+    def __enter__(self):
+        self._began_s, self._waited_s = time.monotonic(), waited_s()
+        return super().__enter__()
+
+    def __exit__(self, *error):
+        super().__exit__(*error)
+        if self._waited_s is not None:
+            self._waited_share = (waited_s() - self._waited_s) / (time.monotonic() - self._began_s)
 
     def was_there(self):
-        self.stalls.over = True
-        took_s = time.monotonic() - self.began_s
-        waited = 0 if self.waited_s is None else waited_s() - self.waited_s
-        return self.stalls.longest_s > LATE_S or waited > WAITING_SHARE * took_s
+        return self.max_us > LATE_US or self._waited_share > WAITING_SHARE
+
+
+def failure_of(test, case):
+    try:
+        test(case)
+    except (AssertionError, TimeoutError) as failure:
+        return failure
+    return None
 
 
 def undisturbed(test):
@@ -54,14 +58,13 @@ def undisturbed(test):
     @functools.wraps(test)
     def repeated(self):
         for left in reversed(range(ATTEMPTS)):
-            disturbance = Disturbance()
-            try:
-                return test(self)
-            except (AssertionError, TimeoutError) as failure:
-                if not disturbance.was_there() or left == 0:
-                    raise
-                print(f"{test.__name__}: once more, on a machine that is less busy: {failure}", flush=True)
+            with Disturbance() as disturbance:
+                failure = failure_of(test, self)
+            if failure is None:
+                return
+            if left == 0 or not disturbance.was_there():
+                raise failure
+            print(f"{test.__name__}: once more, on a machine that is less busy: {failure}", flush=True)
             self.doCleanups()
             self.setUp()
-        return None
     return repeated

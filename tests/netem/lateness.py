@@ -4,24 +4,23 @@
 import threading
 import time
 
-LOOK_EVERY_S = 0.02
 LATE_US = 2000  # 99th percentile; 600 is usual, 3000 when others want the processor
 STOPPED_US = 100_000  # once; half of RTO.Min, which T3-rtx waits besides the round trip
 
 
 class Lateness:
     """How much later than asked for this process wakes up within `with`, as the processes under test do too: by what the
-    machine has to do, and by what takes its processor away. To be read behind it."""
+    machine has to do, and by what takes its processor away. It looks `every_s`. To be read behind it."""
 
-    def __init__(self):
-        self._samples_us, self._done = [0], threading.Event()
+    def __init__(self, every_s=0.02):
+        self._every_s, self._samples_us, self._done = every_s, [0], threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
 
     def _look(self):
         while not self._done.is_set():
             before = time.monotonic()
-            time.sleep(LOOK_EVERY_S)
-            self._samples_us.append(int(1e6 * (time.monotonic() - before - LOOK_EVERY_S)))
+            time.sleep(self._every_s)
+            self._samples_us.append(int(1e6 * (time.monotonic() - before - self._every_s)))
 
     def __enter__(self):
         self._thread.start()

@@ -9,7 +9,6 @@ prints one JSON object: cmt-live's own statistics and, recv, [number, us since i
 """
 
 import json
-import os
 import socket
 import struct
 import subprocess
@@ -17,13 +16,12 @@ import sys
 import tempfile
 import time
 
-sys.dont_write_bytecode = True
-sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "apps"))
-from undisturbed import Stalls  # pylint: disable=wrong-import-position
+from lateness import Lateness
 
 IN_PORT, OUT_PORT = 5004, 5005
 DATAGRAM_BYTES = 1316
 TIMEOUT_S = 30
+LOOK_EVERY_S = 0.005
 
 
 class CmtLive:
@@ -53,14 +51,15 @@ def send(program, rate_bps, seconds, *arguments):
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     interval_s = 8 * DATAGRAM_BYTES / float(rate_bps)
     count = int(float(seconds) / interval_s)
-    started, stalls = time.monotonic(), Stalls()
-    for number in range(count):
-        time.sleep(max(0, started + number * interval_s - time.monotonic()))
-        stamp = struct.pack("!IQ", number, time.monotonic_ns() // 1000)
-        sock.sendto(stamp.ljust(DATAGRAM_BYTES, b"x"), ("127.0.0.1", IN_PORT))
-    time.sleep(0.1)
+    started = time.monotonic()
+    with Lateness(LOOK_EVERY_S) as lateness:
+        for number in range(count):
+            time.sleep(max(0, started + number * interval_s - time.monotonic()))
+            stamp = struct.pack("!IQ", number, time.monotonic_ns() // 1000)
+            sock.sendto(stamp.ljust(DATAGRAM_BYTES, b"x"), ("127.0.0.1", IN_PORT))
+        time.sleep(0.1)
     live.process.terminate()
-    return {"fed": count, "stall_us": int(1e6 * stalls.longest_s), **live.statistics()}
+    return {"fed": count, "stall_us": lateness.max_us, **live.statistics()}
 
 
 def recv(program, *arguments):
