@@ -6,11 +6,10 @@ import sys
 import time
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "netem"))
-from lateness import Lateness  # pylint: disable=wrong-import-position
+from lateness import ATTEMPTS, Lateness  # pylint: disable=wrong-import-position
 
-ATTEMPTS = 5
 STEP_S = 0.005
-LATE_US = 20_000
+LATE_ONCE_US = 20_000
 WAITING_SHARE = 0.1
 PRESSURE = "/proc/pressure/cpu"
 
@@ -41,7 +40,7 @@ class Disturbance(Lateness):
             self._waited_share = (waited_s() - self._waited_s) / (time.monotonic() - self._began_s)
 
     def was_there(self):
-        return self.max_us > LATE_US or self._waited_share > WAITING_SHARE
+        return self.max_us > LATE_ONCE_US or self._waited_share > WAITING_SHARE
 
 
 def failure_of(test, case):

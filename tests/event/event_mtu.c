@@ -60,29 +60,35 @@ static void a_routes_mtu_counts(void **state)
 	two_hosts(TWO_VETH, traffic_serve_plainly, send_on_a_route_with_mtu);
 }
 
-/* The client's address is on its loopback interface, as a service's that several links lead to; its packets leave by v1. */
+/* Sends over one path, of which packets of `mtu_bytes` prove to pass. How many this host took back. */
+static uint64_t send_in_packets_of(struct two *t, uint32_t mtu_bytes)
+{
+	struct traffic f = {.total = 200000, .idle = true};
+	struct usrsctp_cmt_event_stats stats = {.size = sizeof(stats)};
+
+	t->config.n_addresses = 1;
+	traffic_start(t, &f, 1);
+	traffic_send_some(&f, 20000);
+	traffic_wait_for_mtu(&f, 0, mtu_bytes - 8, mtu_bytes - 8);
+	traffic_send_rest(&f);
+	assert_true(two_run(t, 10000));
+	assert_int_equal(usrsctp_cmt_event_get_stats(t->ev, &stats), 0);
+	traffic_finish(&f);
+	return stats.dropped_pkts;
+}
+
+/* The client's address is on its loopback interface, as a service's that several links lead to; its packets
+ * leave by v1. */
 static void serve_behind_v1(struct two *t)
 {
 	two_command("ip link set v1 mtu 1300 && ip route add 10.9.0.2 via 10.1.0.2");
 	traffic_serve_plainly(t);
 }
 
-/* How many packets this host took back. */
 static uint64_t send_from_loopback_address(struct two *t)
 {
-	struct traffic f = {.total = 200000, .idle = true};
-	struct usrsctp_cmt_event_stats stats = {.size = sizeof(stats)};
-
 	((struct sockaddr_in *)&t->own[0])->sin_addr.s_addr = inet_addr("10.9.0.2");
-	t->config.n_addresses = 1;
-	traffic_start(t, &f, 1);
-	traffic_send_some(&f, 20000);
-	traffic_wait_for_mtu(&f, 0, 1300 - 8, 1300 - 8);
-	traffic_send_rest(&f);
-	assert_true(two_run(t, 10000));
-	assert_int_equal(usrsctp_cmt_event_get_stats(t->ev, &stats), 0);
-	traffic_finish(&f);
-	return stats.dropped_pkts;
+	return send_in_packets_of(t, 1300);
 }
 
 static void send_by_the_interface_of_the_route(struct two *t)
@@ -135,21 +141,10 @@ static void insert_router(const struct two *t, unsigned mtu_bytes)
 
 static void send_through_a_narrow_router(struct two *t)
 {
-	struct traffic f = {.total = 200000, .idle = true};
-	struct usrsctp_cmt_event_stats stats = {.size = sizeof(stats)};
-
 	insert_router(t, 1200);
 	two_tell(t);
 	((struct sockaddr_in *)&t->peer[0])->sin_addr.s_addr = inet_addr("10.1.0.129");
-	t->config.n_addresses = 1;
-	traffic_start(t, &f, 1);
-	traffic_send_some(&f, 20000);
-	traffic_wait_for_mtu(&f, 0, 1200 - 8, 1200 - 8);
-	traffic_send_rest(&f);
-	assert_true(two_run(t, 10000));
-	assert_int_equal(usrsctp_cmt_event_get_stats(t->ev, &stats), 0);
-	assert_int_equal(stats.dropped_pkts, 0);
-	traffic_finish(&f);
+	assert_int_equal(send_in_packets_of(t, 1200), 0);
 }
 
 static void serve_behind_a_router(struct two *t)

@@ -13,7 +13,7 @@ import unittest
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [HERE, *(os.path.join(HERE, "..", folder) for folder in ("package", "netem"))]
 from clean_root import enter_namespaces, run  # noqa: E402
-from lateness import Lateness  # noqa: E402
+from lateness import ATTEMPTS, Lateness  # noqa: E402
 from network import RATES_MBPS, Uplinks, in_namespace  # noqa: E402
 
 BUILD = os.path.realpath(sys.argv[1])
@@ -24,7 +24,6 @@ ADMIN_PORT = 9090
 SECONDS = 6
 # Headers take 5 %, the start of a transfer of that length about 1.
 LEAST = 0.90
-ATTEMPTS = 5
 
 
 class UplinksTest(unittest.TestCase):

@@ -51,7 +51,7 @@ struct usrsctp_cmt_packet {
 	uint32_t fragment_bytes; /* not 0: to leave in fragments, IP packets of at most that size */
 	uint8_t tos;             /* DSCP and ECN bits */
 	bool dont_fragment;
-	bool is_probe; /* asks whether its size passes (RFC 8899): to be lost where it would have to be cut, here too */
+	bool is_probe;       /* of the packet size (RFC 8899): lost, not cut, where it is too large, here too */
 	const void *content; /* for usrsctp_cmt_packet_copy() */
 };
 

@@ -267,8 +267,8 @@ bool cmt_tuple_out(const struct sctp_tcb *stcb, struct sockaddr *src, struct soc
 void cmt_on_paths_lost(uint32_t vrf_id, const struct sockaddr *local, const struct sockaddr *remote);
 
 /* For stack/seams, sizes of IP packets: what of that size is larger than what is known to pass on the path
- * with this route, and is to leave in fragments of IP of the size returned; 0: as it is. Whether the packet that
- * is being sent asks whether its size passes. And: a router says that it forwards no larger ones to this address. */
+ * with this route, and is to leave in fragments of IP of the size returned; 0: as it is. Whether the packet
+ * being sent is a probe of its size. And: a router says that it forwards no larger ones to this address. */
 uint32_t cmt_fragment_bytes(const struct sctp_tcb *stcb, const void *route, size_t ip_bytes);
 bool cmt_is_size_probe(const struct sctp_tcb *stcb);
 void cmt_on_too_big(struct sctp_tcb *stcb, struct sctp_nets *net, uint32_t ip_bytes);

@@ -201,8 +201,8 @@ bool evio_reaches(void *ctx, const struct sockaddr *src, const struct sockaddr *
 	return true;
 }
 
-/* With every packet: the kernel is not asked. An address may be of another interface than the one by which its
- * packets leave, as a service's on the loopback interface. */
+/* With every packet: the kernel is not asked. An address may be of another interface than its packets leave by,
+ * as a service's on the loopback interface. */
 uint32_t evio_mtu(void *ctx, const struct sockaddr *src, const struct sockaddr *dst)
 {
 	const struct evio_local *local = evio_local_by_address(ctx, src);

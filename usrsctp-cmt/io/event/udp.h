@@ -25,8 +25,8 @@ struct cmsghdr *udp_next_control(struct msghdr *m, struct cmsghdr *c);
 
 void udp_set_int(evutil_socket_t fd, int level, int option, int value);
 
-/* A packet for there was larger than a router, or this host, lets pass; its first `len` bytes. Tells the stack, but not
- * at once: it may be waiting for that packet to be sent. */
+/* A packet for there was larger than a router, or this host, lets pass; its first `len` bytes. The stack is told,
+ * but not at once: it may be waiting for that packet to be sent. */
 void udp_note_too_big(struct evio_local *local, const union evio_address *to, uint32_t mtu_bytes,
                       const uint8_t *quote, size_t len);
 

@@ -172,11 +172,12 @@ static bool after_refusal(struct evio_local *local, const struct send_call *call
 	if (udp_drain_errors(local)) { /* it was an older packet's */
 		return true;
 	}
-	if (error == EMSGSIZE) { /* the kernel has said what is not, but of which packet that was */
+	if (error == EMSGSIZE) { /* the kernel has said what passes, but not of which packet */
 		udp_note_too_big(local, &p->to, evio_route(local->ev, &p->to.any)->told_bytes,
 		                 b->bytes + p->at, p->len);
 	}
-	if (error == EMSGSIZE && !p->is_probe && send_in_fragments(local, &call->messages[0].msg_hdr, 0) == 0) {
+	if (error == EMSGSIZE && !p->is_probe &&
+	    send_in_fragments(local, &call->messages[0].msg_hdr, 0) == 0) {
 		sent_until(local, call->end[0]);
 	} else {
 		b->first = call->end[0];

@@ -381,7 +381,7 @@ uint32_t cmt_fragment_bytes(const struct sctp_tcb *stcb, const void *route, size
 	const struct cmt_asoc *ca = stcb != NULL ? stcb->asoc.cmt : NULL;
 	const struct sctp_nets *net;
 
-	if (ca == NULL || ca->sched == NULL || ca->packet.probe_bytes != 0)
+	if (ca == NULL || ca->sched == NULL || cmt_is_size_probe(stcb))
 		return 0;
 	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
 	{

@@ -48,7 +48,7 @@ void usrsctp_cmt_packet_copy(const struct usrsctp_cmt_packet *packet, void *to)
 	m_copydata(content->chain, (int)content->offset, (int)packet->len, to);
 }
 
-/* What the packet is to be cut into on its way out. */
+/* What the packet is to be cut into on its way out, and whether it may be. */
 static void set_fragments(struct usrsctp_cmt_packet *out, const void *stcb, const void *route,
                           size_t ip_bytes)
 {

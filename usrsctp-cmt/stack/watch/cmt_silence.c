@@ -92,7 +92,8 @@ static bool data_wait(const struct sctp_tcb *stcb)
 static bool data_will_go(const struct sctp_tcb *stcb)
 {
 	return any_runs(stcb, SCTP_TIMER_TYPE_SEND) || wakes(stcb, CMT_WAKE_OUTPUT) ||
-	       wakes(stcb, CMT_WAKE_RECOVERY) || (!cmt_tuple_any_is_confirmed(stcb, NULL) && any_heartbeat_runs(stcb));
+	       wakes(stcb, CMT_WAKE_RECOVERY) ||
+	       (!cmt_tuple_any_is_confirmed(stcb, NULL) && any_heartbeat_runs(stcb));
 }
 
 /* --- what is out to an address: section 6.3.2, R1 --- */
