@@ -14,7 +14,8 @@ PATIENCE_S = 60
 LEAST_CHUNKS = 1000  # of a thousand messages
 ABORT = 6
 DISCARD_PORT = 9
-CAPTURE_BYTES = "2048"  # of a packet; tcpdump's buffer has room for that many of each, and few of the default
+# Of a packet, and tcpdump's buffer, where each packet takes as much: room for a whole transfer, however late tcpdump runs.
+CAPTURE_BYTES, CAPTURE_BUFFER_KIB = "2048", "16384"
 LOOK_EVERY_S = 0.05
 # pion lets nobody choose its port, nor should it end an association (peer_pion.go). It drops an INIT-ACK that names addresses.
 PION = ("--port", "5000", "--receiver-ends")
@@ -26,7 +27,8 @@ class Capture:
     def __init__(self, namespace, path):
         self._namespace, self._path = namespace, path
         self._process = subprocess.Popen(in_namespace(namespace, "tcpdump", "-Z", "root", "-i", "any", "-U", "--immediate-mode",
-                                                      "-s", CAPTURE_BYTES, "-w", path, "udp"), stderr=subprocess.PIPE, text=True)
+                                                      "-s", CAPTURE_BYTES, "-B", CAPTURE_BUFFER_KIB, "-w", path, "udp"),
+                                         stderr=subprocess.PIPE, text=True)
         said = ""
         while "listening on" not in said:
             line = self._process.stderr.readline()
