@@ -123,13 +123,22 @@ static bool is_complete(const struct fault *f, const struct transfer_outcome *o)
 	       o->handed[1] == ANSWERS;
 }
 
-static void judge_end(struct cell_verdict *v, const struct fault *f, const struct transfer_outcome *o)
+/* To the only address of a peer without the extension upstream's recovery and limits are in force. */
+static bool is_plain(const struct cell *c)
 {
+	return !c->extension && c->n_paths == 1;
+}
+
+static void judge_end(struct cell_verdict *v, const struct cell *c, const struct transfer_outcome *o)
+{
+	const struct fault *const f = c->fault;
 	const enum transfer_end client = o->end[TRANSFER_CLIENT], server = o->end[TRANSFER_SERVER];
 	bool good = false;
 
 	switch (f->end) {
 	case FAULT_DELIVERS:
+		if (f->outlasts_plain && is_plain(c) && client == TRANSFER_FAILED && server == TRANSFER_FAILED)
+			return;
 		if (!is_complete(f, o))
 			blame(v, "handed over %u and %u, missing %u and %u", o->handed[0], o->handed[1],
 			      o->missing[0], o->missing[1]);
@@ -159,7 +168,7 @@ static void judge(struct cell_verdict *v, const struct cell *c, const struct tra
 		if (o->end[host] == TRANSFER_CLOSED && !is_complete(f, o))
 			blame(v, "host %d read an orderly end of an incomplete transfer", host);
 	}
-	judge_end(v, f, o);
+	judge_end(v, c, o);
 	if (f->gap_bound_from != 0 && c->n_paths >= f->gap_bound_from && o->longest_gap_us > FAULT_GAP_MAX_US)
 		blame(v, "nothing was delivered for %.3f s", (double)o->longest_gap_us / 1e6);
 }

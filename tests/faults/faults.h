@@ -4,6 +4,8 @@
 #ifndef FAULTS_H
 #define FAULTS_H
 
+#include <stdbool.h>
+
 #include "transfer.h"
 
 enum fault_end {
@@ -23,7 +25,9 @@ struct fault {
 	void (*links)(
 	    struct usrsctp_cmt_sim_link *link); /* as long as the transfer lasts; NULL: sound links */
 	void (*on_up)(struct transfer *t);      /* the association is up */
-	int rcvbuf_bytes;                       /* 0 = default */
+	bool outlasts_plain; /* may be longer than what RFC 9260 (8.1, 8.2) waits for: without the extension, on one
+	                        path, both applications may read an error */
+	int rcvbuf_bytes;    /* 0 = default */
 	int32_t server_skew_ppm;
 };
 
