@@ -46,6 +46,15 @@ struct socket *exchange_socket(const struct exchange *job, const struct host *ho
 	return so;
 }
 
+void exchange_set_peer_port(struct socket *so, uint16_t udp_port)
+{
+	const struct sctp_udpencaps encapsulation = {
+	    .sue_assoc_id = SCTP_FUTURE_ASSOC, .sue_address.ss_family = AF_INET, .sue_port = htons(udp_port)};
+
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_REMOTE_UDP_ENCAPS_PORT, &encapsulation,
+	                           sizeof(encapsulation)) == 0);
+}
+
 void exchange_finish(void)
 {
 	const struct timespec pause = {.tv_nsec = 10000000};

@@ -20,16 +20,6 @@ struct sender {
 	struct socket *so;
 };
 
-static void set_peer_port(struct socket *so, uint16_t udp_port)
-{
-	struct sctp_udpencaps encapsulation = {.sue_assoc_id = SCTP_FUTURE_ASSOC,
-	                                       .sue_port = htons(udp_port)};
-
-	encapsulation.sue_address.ss_family = AF_INET;
-	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_REMOTE_UDP_ENCAPS_PORT, &encapsulation,
-	                           sizeof(encapsulation)) == 0);
-}
-
 static void share_socket(struct sender *sender, struct socket *so)
 {
 	(void)pthread_mutex_lock(&sender->so_lock);
@@ -46,7 +36,7 @@ static struct socket *connect_to_server(const struct sender *sender, unsigned ro
 	struct socket *const so = exchange_socket(sender->job, host, (uint16_t)port, NULL, NULL);
 	struct sockaddr_in peer[HOST_MAX_ADDRESSES];
 
-	set_peer_port(so, host->udp_port[1]);
+	exchange_set_peer_port(so, host->udp_port[1]);
 	memcpy(peer, host->addresses, sizeof(peer));
 	for (int i = 0; i < host->n_addresses; i++)
 		peer[i].sin_port = htons(EXCHANGE_PORT);

@@ -29,6 +29,9 @@ struct socket *exchange_socket(const struct exchange *job, const struct host *ho
                                               struct sctp_rcvinfo, int, void *),
                                void *arg);
 
+/* Its associations go to that UDP port. */
+void exchange_set_peer_port(struct socket *so, uint16_t udp_port);
+
 /* Until every association is gone and usrsctp_finish() agrees. */
 void exchange_finish(void);
 

@@ -33,15 +33,6 @@ static void pause_ms(unsigned ms)
 	(void)nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L}, NULL);
 }
 
-static void set_peer_port(struct socket *so, uint16_t udp_port)
-{
-	struct sctp_udpencaps encapsulation = {
-	    .sue_assoc_id = SCTP_FUTURE_ASSOC, .sue_address.ss_family = AF_INET, .sue_port = htons(udp_port)};
-
-	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_REMOTE_UDP_ENCAPS_PORT, &encapsulation,
-	                           sizeof(encapsulation)) == 0);
-}
-
 /* --- the peers, in a process that is killed ----------------------------------------------------------------
  */
 
@@ -58,7 +49,7 @@ static _Noreturn void be_peers(int up)
 	for (unsigned i = 0; i < PEERS; i++) {
 		struct socket *so = exchange_socket(&kind, &host, (uint16_t)(PEER_PORT + i), NULL, NULL);
 
-		set_peer_port(so, host.udp_port[0]);
+		exchange_set_peer_port(so, host.udp_port[0]);
 		(void)usrsctp_connectx(so, (struct sockaddr *)server, host.n_addresses, NULL);
 	}
 	(void)close(up);

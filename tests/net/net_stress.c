@@ -184,13 +184,10 @@ static void be_impatient(struct socket *so, uint16_t attempts, uint16_t rto_ms, 
 	struct sctp_initmsg impatient = {.sinit_max_attempts = attempts,
 	                                 .sinit_max_init_timeo = (uint16_t)(2 * rto_ms)};
 	struct sctp_rtoinfo rto = {.srto_initial = rto_ms, .srto_min = rto_ms / 2u, .srto_max = 2u * rto_ms};
-	struct sctp_udpencaps encapsulation = {
-	    .sue_assoc_id = SCTP_FUTURE_ASSOC, .sue_address.ss_family = AF_INET, .sue_port = htons(udp_port)};
 
 	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_INITMSG, &impatient, sizeof(impatient)) == 0);
 	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_RTOINFO, &rto, sizeof(rto)) == 0);
-	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_REMOTE_UDP_ENCAPS_PORT, &encapsulation,
-	                           sizeof(encapsulation)) == 0);
+	exchange_set_peer_port(so, udp_port);
 }
 
 static struct socket *connect_once(void)
