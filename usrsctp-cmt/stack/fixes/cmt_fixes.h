@@ -135,6 +135,9 @@ uint16_t cmt_cause_code(const struct mbuf *causes);
 
 /* --- cmt_threads.c --- */
 
+/* Around what takes from an endpoint's random numbers (upstream/fixes/random-store.manifest). */
+void cmt_lock_random(void);
+void cmt_unlock_random(void);
 /* Ends a receive thread of upstream's, then closes its socket (upstream/fixes/receiver-threads-end.manifest).
  */
 void cmt_stop_receiver(_Atomic int *socket, pthread_t thread);

@@ -7,6 +7,8 @@
 
 #include "cmt_hooks.h"
 
+static pthread_mutex_t random_mutex = PTHREAD_MUTEX_INITIALIZER;
+
 void cmt_init_recursive_mutex(pthread_mutex_t *mutex)
 {
 	pthread_mutexattr_t attributes;
@@ -25,6 +27,16 @@ struct socket *cmt_hold_socket(struct socket *so)
 		soref(so);
 	SOCK_UNLOCK(so);
 	return alive ? so : NULL;
+}
+
+void cmt_lock_random(void)
+{
+	(void)pthread_mutex_lock(&random_mutex);
+}
+
+void cmt_unlock_random(void)
+{
+	(void)pthread_mutex_unlock(&random_mutex);
 }
 
 void cmt_stop_receiver(_Atomic int *socket, pthread_t thread)
