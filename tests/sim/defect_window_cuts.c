@@ -77,7 +77,7 @@ static void watch_window(struct usrsctp_cmt_sim *sim, void *arg)
 	REQUIRE(usrsctp_cmt_sim_address(sim, PAIR_SERVER, 0, PAIR_SERVER_PORT, &address) == 0);
 	info.spinfo_address = address;
 	if (usrsctp_getsockopt(w->pair.client, IPPROTO_SCTP, SCTP_GET_PEER_ADDR_INFO, &info, &len) == 0) {
-		w->outcome->cuts += info.spinfo_cwnd < w->cwnd_bytes;
+		w->outcome->cuts += w->seen[0] > 0 && info.spinfo_cwnd < w->cwnd_bytes;
 		w->cwnd_bytes = info.spinfo_cwnd;
 	}
 	REQUIRE(usrsctp_cmt_sim_at(sim, usrsctp_cmt_sim_now_us(sim) + WATCH_EVERY_US, watch_window, w) == 0);

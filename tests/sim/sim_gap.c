@@ -74,6 +74,7 @@ static const struct cmt_sched_ops odd_first = {.size = CMT_SCHED_CONTRACT_BYTES,
 static void odd_first_choose(struct socket *so)
 {
 	policy_choose(so, SCTP_CMT_SCHEDULER, odd_first.name);
+	policy_begin_with_four(so);
 }
 
 static void hand_over(struct socket *so, uint32_t message_bytes)

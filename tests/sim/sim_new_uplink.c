@@ -117,6 +117,7 @@ static void run(struct setting what)
 	                           .one_address = {[TRANSFER_SERVER] = what.one_server_address},
 	                           .message = message,
 	                           .rcvbuf_bytes = 1000000,
+	                           .sndbuf_bytes = 1000000, /* more than both windows: data wait at any time */
 	                           .build = build,
 	                           .configure = configure,
 	                           .tap = watch};

@@ -138,7 +138,7 @@ static void add_a_path(const void *job, void *outcome)
 
 	(void)job, (void)outcome;
 	open_pair(1);
-	REQUIRE(carrier_run(&c, 0, BYTES / 8, LIMIT_US));
+	REQUIRE(carrier_run(&c, 0, BYTES / 32, LIMIT_US));
 	REQUIRE(!carrier_path(&c, 0, 1, &s));
 	carrier_add_address(&c, 1, 1);
 	carrier_add_address(&c, 0, 1);

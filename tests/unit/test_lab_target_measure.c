@@ -31,7 +31,7 @@ static double value_with(const struct lab_target *t, unsigned n_seeds)
 
 static void one_far_ahead_of_all_others_has_a_yardstick(void **state)
 {
-	const struct lab_target t = {.scenarios = "1.6Mbit/10ms,0.4Mbit/200ms,rcvbuf=50kB,bytes=200kB",
+	const struct lab_target t = {.scenarios = "1.6Mbit/10ms,0.4Mbit/100ms,rcvbuf=50kB,bytes=200kB",
 	                             .scheduler = "rr",
 	                             .key = "rcvbuf_mean_bytes",
 	                             .of = LAB_OF_BEST_OTHER,
@@ -71,7 +71,7 @@ static void clear_is_better_by_two_percent_of_the_limit(void **state)
 
 static void what_is_not_clear_is_measured_with_all_seeds(void **state)
 {
-	struct lab_target t = {.scenarios = "1.6Mbit/10ms,0.4Mbit/100ms,loss=15%,rcvbuf=50kB,bytes=200kB",
+	struct lab_target t = {.scenarios = "1.6Mbit/10ms,0.4Mbit/100ms,loss=5%,rcvbuf=50kB,bytes=200kB",
 	                       .key = "goodput_bps",
 	                       .of = LAB_OF_CAPACITY,
 	                       .as_written = true,

@@ -49,6 +49,7 @@ static inline void head_last_choose(struct socket *so)
 
 	policy_choose(so, SCTP_CMT_SCHEDULER, head_last.name);
 	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_NODELAY, &on, sizeof(on)) == 0);
+	policy_begin_with_four(so);
 }
 
 #endif

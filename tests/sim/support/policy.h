@@ -30,6 +30,12 @@ static inline void policy_choose(struct socket *so, int option, const char *name
 	REQUIRE(name == NULL || policy_set(so, option, SCTP_FUTURE_ASSOC, name, "") == 0);
 }
 
+/* What hand-made peers count on: a first window of four packets. */
+static inline void policy_begin_with_four(struct socket *so)
+{
+	REQUIRE(policy_set(so, SCTP_CMT_CC, SCTP_FUTURE_ASSOC, "veno", "initial_pkts=4") == 0);
+}
+
 static inline struct sctp_cmt_policy policy_get(struct socket *so, int option, sctp_assoc_t id)
 {
 	struct sctp_cmt_policy policy = {.size = sizeof(policy), .assoc_id = id};

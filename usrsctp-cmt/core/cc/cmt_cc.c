@@ -17,15 +17,17 @@ static const struct cmt_cc_ops *const builtins[] = {
     &cmt_cc_rttcomp, &cmt_cc_olia,      &cmt_cc_balia,   &cmt_cc_rate,
 };
 
-static const struct cmt_cc_options defaults = {.hystart = 1, .pacing = 1, .queue_us = 0};
+static const struct cmt_cc_options defaults = {.hystart = 1, .pacing = 1, .queue_us = 0, .initial_pkts = 10};
 
 #define MAX_QUEUE_US UINT64_C(10000000)
+#define MAX_INITIAL_PKTS UINT64_C(100)
 
 const char cmt_cc_option_help[] =
     "hystart=1 [0..1]: 1 ends slow start when delays grow, 0 with the first loss only; "
     "pacing=1 [0..1]: 1 spreads packets over the round trip, 0 sends what the window allows; "
     "queue_us=0 [0..10000000]: no growth while packets wait longer than this in the path's queue, 0 for no "
-    "bound";
+    "bound; "
+    "initial_pkts=10 [2..100]: packets that a path may have in flight before anything is acknowledged there";
 
 enum {
 	/* In slow start one acknowledgement lets the window grow by this much at most (L): RFC 3465, section
@@ -43,7 +45,7 @@ enum {
 	RECENT_PKTS = 400,
 	LEAST_SHARES = 16,
 	MIN_SSTHRESH_AFTER_TIMEOUT_PKTS = 4, /* RFC 9260, section 7.2.3 */
-	INITIAL_PKTS = 3,                    /* RFC 9260, section 7.2.1 */
+	INITIAL_MSS_BYTES = 1472,            /* larger packets count as more than one: RFC 9002, section 7.2 */
 };
 
 /* A recovery_end that lies further behind says nothing any more and would soon seem to lie ahead. */
@@ -121,6 +123,7 @@ int cmt_cc_set(struct cmt_cc *cc, const struct cmt_cc_ops *ops, const char *opti
 	    {"hystart", &parsed.hystart, 0, 1},
 	    {"pacing", &parsed.pacing, 0, 1},
 	    {"queue_us", &parsed.queue_us, 0, MAX_QUEUE_US},
+	    {"initial_pkts", &parsed.initial_pkts, 2, MAX_INITIAL_PKTS},
 	};
 	int error;
 
@@ -136,6 +139,15 @@ int cmt_cc_set(struct cmt_cc *cc, const struct cmt_cc_ops *ops, const char *opti
 			pace(cc, &cc->paths[i]);
 	}
 	return 0;
+}
+
+uint32_t cmt_cc_initial_bytes(const struct cmt_cc *cc, uint32_t mss_bytes)
+{
+	const uint64_t window = cc->options.initial_pkts * mss_bytes;
+	const uint64_t most = cc->options.initial_pkts * INITIAL_MSS_BYTES;
+	const uint64_t least = UINT64_C(2) * mss_bytes;
+
+	return clamp_bytes(window < most ? window : most > least ? most : least);
 }
 
 void cmt_cc_open(struct cmt_cc *cc, unsigned i, uint32_t cwnd_bytes, uint32_t mss_bytes)
@@ -388,7 +400,7 @@ void cmt_cc_undo(struct cmt_cc *cc, unsigned i, uint32_t flight_bytes)
 	if (!p->in_use || !p->undo.possible)
 		return;
 	/* Nothing was heard for a while: no burst (RFC 4015, section 3.2, step 5). */
-	quiet_bytes = flight_bytes + (uint64_t)INITIAL_PKTS * p->mss_bytes;
+	quiet_bytes = flight_bytes + (uint64_t)cmt_cc_initial_bytes(cc, p->mss_bytes);
 	restored_bytes =
 	    p->timed_out && quiet_bytes < p->undo.cwnd_bytes ? quiet_bytes : p->undo.cwnd_bytes;
 	if (p->cwnd_bytes < restored_bytes)

@@ -218,7 +218,7 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 	return cmt_sentlog_add(&e->log, &record, packet->wire_bytes);
 }
 
-void cmt_path_est_on_acked(struct cmt_path_est *e, uint32_t number, uint64_t now_us, uint32_t rtt_us)
+void cmt_path_est_on_gone(struct cmt_path_est *e, uint32_t number, uint64_t now_us, uint32_t rtt_us)
 {
 	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
 

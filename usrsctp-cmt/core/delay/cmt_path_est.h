@@ -24,7 +24,7 @@
  * find out.
  *
  * An idle period that the newest echo does not reflect yet starts a second candidate: the packet that found
- * the path idle, or, of peers that do not echo, the one behind the newest that was acknowledged. */
+ * the path idle, or, of peers that do not echo, the one behind the newest that was acknowledged or lost. */
 #ifndef CMT_PATH_EST_H
 #define CMT_PATH_EST_H
 
@@ -53,7 +53,7 @@ struct cmt_path_est {
 	struct cmt_anchor echoed;    /* newest packet heard of */
 	uint16_t heard_pkts;         /* the peer's count with it */
 	bool behind_loss;            /* packets just before it had not arrived with it */
-	struct cmt_anchor idle;      /* newest packet that found the path idle, or none of what was acknowledged */
+	struct cmt_anchor idle;      /* newest packet that found the path idle, or none of what is gone */
 	uint64_t idle_bps;           /* by this rate */
 	struct cmt_recent_echoes {
 		int64_t at_us[CMT_RECENT_ECHOES];      /* arrival, receiver time */
@@ -118,9 +118,9 @@ struct cmt_path_packet {
 /* Records it and returns its Path Packet Number. */
 uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_packet *packet);
 
-/* Packet `number` was acknowledged, by a peer that does not echo: it and what was sent before it wait in no
- * queue, whatever rate stands in for the one that such a peer lets nobody measure. `rtt_us`: the usual one. */
-void cmt_path_est_on_acked(struct cmt_path_est *e, uint32_t number, uint64_t now_us, uint32_t rtt_us);
+/* Packet `number` was acknowledged, by a peer that does not echo, or is lost: it and what was sent before it wait
+ * in no queue, whatever rate stands in for the one that such a peer lets nobody measure. `rtt_us`: the usual one. */
+void cmt_path_est_on_gone(struct cmt_path_est *e, uint32_t number, uint64_t now_us, uint32_t rtt_us);
 
 /* An echo entry that passed cmt_path_est_accepts(). `arrival_us`: receiver time; `heard_pkts`: the peer's
  * count of packets of the path, modulo 2^16. Returns by how much the route is longer than believed before: so

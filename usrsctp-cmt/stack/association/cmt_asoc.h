@@ -83,6 +83,7 @@ struct cmt_path {
 		uint64_t samples;           /* est.samples when congestion control looked last */
 		uint32_t peak_flight_bytes; /* most in flight since the last increase of cwnd */
 		bool paced;                 /* pacing alone held something back since then */
+		bool known;                 /* cwnd comes of what was acknowledged or lost */
 	} control;
 
 	/* losses/cmt_recovery.c, losses/cmt_spurious.c */
@@ -174,6 +175,7 @@ struct cmt_asoc {
 	struct {                           /* upstream's, while a scheduler is in force */
 		uint32_t max_burst, min_rto_ms;
 	} saved;
+	bool acked_before; /* something was acknowledged when it came into force */
 	bool replan;  /* the scheduler has not seen the newest measurements; whoever learns something */
 	bool closing; /* no more wake-ups */
 	struct cmt_wake *wake; /* association/cmt_wake.c */

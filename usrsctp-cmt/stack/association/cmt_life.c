@@ -82,7 +82,7 @@ static void take_over(struct cmt_asoc *ca)
 	ca->saved.min_rto_ms = asoc->minrto;
 	if (asoc->minrto == SCTPCTL_RTO_MIN_DEFAULT)
 		lower_min_rto(asoc);
-	cmt_cc_attach(ca);
+	cmt_control_begin(ca);
 }
 
 void cmt_asoc_engage(struct cmt_asoc *ca)

@@ -94,7 +94,7 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 		cmt_pmtud_on_arrived(ca, path, packet.number);
 	}
 	if (!cmt_asoc_negotiated(ca) && packet.times_sent <= 1)
-		cmt_path_est_on_acked(&path->est, packet.number, now_us, cmt_srtt_us(net));
+		cmt_path_est_on_gone(&path->est, packet.number, now_us, cmt_srtt_us(net));
 	/* A copy of it arrived: the next packet is measured. */
 	if (chk->do_rtt && chk->cmt.copied != 0 && timing.min_rtt_us != CMT_UNKNOWN_US &&
 	    waited_us < timing.min_rtt_us) {
@@ -178,6 +178,8 @@ static void account(struct cmt_asoc *ca, struct cmt_path *path, const struct los
 {
 	struct cmt_cc_loss loss = cc_loss(path, losses);
 
+	if (!cmt_asoc_negotiated(ca))
+		cmt_path_est_on_gone(&path->est, losses->newest, cmt_seam_now_us(), cmt_srtt_us(path->net));
 	if (cmt_control_reduce(ca, path, &loss)) {
 		cmt_loss_event_start(&path->recovery.loss_event);
 		cmt_rack_on_loss_event(&path->recovery.rack);

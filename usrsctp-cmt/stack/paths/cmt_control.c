@@ -40,14 +40,20 @@ static uint32_t quiet_us(struct cmt_asoc *ca, const struct cmt_path *path, int64
 	return rtt_us == CMT_UNKNOWN_US ? 0 : (uint32_t)(rtt_us + cmt_path_est_jitter_floor_us(&path->est));
 }
 
+static uint32_t mss_bytes(struct sctp_tcb *stcb, const struct sctp_nets *net)
+{
+	const uint32_t overhead = cmt_header_bytes(net) + (uint32_t)cmt_data_packet_overhead(stcb);
+
+	return net->mtu > overhead ? net->mtu - overhead : 1;
+}
+
 static void read_path(struct cmt_asoc *ca, const struct cmt_path *path)
 {
 	const struct sctp_nets *net = path->net;
 	struct cmt_cc_path *p = &ca->cc.paths[cmt_path_id(ca, path)];
 	int64_t rtt_us = cmt_winfilter_min(&path->min_rtt);
-	uint32_t overhead = cmt_header_bytes(net) + (uint32_t)cmt_data_packet_overhead(ca->stcb);
 
-	p->mss_bytes = net->mtu > overhead ? net->mtu - overhead : 1;
+	p->mss_bytes = mss_bytes(ca->stcb, net);
 	p->srtt_us = cmt_srtt_us(net);
 	p->min_rtt_us = rtt_us == CMT_UNKNOWN_US ? 0 : (uint32_t)rtt_us;
 	p->quiet_us = quiet_us(ca, path, rtt_us);
@@ -63,6 +69,7 @@ static void write_path(const struct cmt_asoc *ca, struct cmt_path *path)
 
 	path->net->cwnd = p->cwnd_bytes;
 	path->net->ssthresh = p->ssthresh_bytes;
+	path->control.known = true;
 }
 
 static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path, uint32_t bytes)
@@ -216,6 +223,27 @@ static void exit_potentially_failed(struct sctp_tcb *stcb, struct sctp_nets *net
 	(void)net;
 }
 
+/* Until something is acknowledged or lost there; packet sizes may change meanwhile (RFC 9002, section 7.2). */
+static void give_first_windows(const struct cmt_asoc *ca)
+{
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		const struct cmt_path *path = &ca->paths[i];
+
+		if (path->net != NULL && !path->control.known)
+			path->net->cwnd = cmt_cc_initial_bytes(&ca->cc, mss_bytes(ca->stcb, path->net));
+	}
+}
+
+void cmt_control_begin(struct cmt_asoc *ca)
+{
+	const struct sctp_association *asoc = &ca->stcb->asoc;
+
+	ca->acked_before = asoc->last_acked_seq + 1 != asoc->init_seq_number;
+	for (unsigned i = 0; i < ca->n_slots; i++)
+		ca->paths[i].control.known = ca->acked_before;
+	cmt_cc_attach(ca);
+}
+
 void cmt_cc_attach(struct cmt_asoc *ca)
 {
 	struct sctp_cc_functions *functions = &ca->stcb->asoc.cc_functions;
@@ -226,6 +254,8 @@ void cmt_cc_attach(struct cmt_asoc *ca)
 	functions->sctp_cwnd_update_after_timeout = after_timeout;
 	functions->sctp_cwnd_update_exit_pf =
 	    ours(ca) ? exit_potentially_failed : upstreams(ca)->sctp_cwnd_update_exit_pf;
+	if (ours(ca))
+		give_first_windows(ca);
 }
 
 void cmt_cc_detach(struct cmt_asoc *ca)
