@@ -137,7 +137,8 @@ static void judge_end(struct cell_verdict *v, const struct cell *c, const struct
 
 	switch (f->end) {
 	case FAULT_DELIVERS:
-		if (f->outlasts_plain && is_plain(c) && client == TRANSFER_FAILED && server == TRANSFER_FAILED)
+		if (f->outlasts_plain && is_plain(c) && client == TRANSFER_FAILED &&
+		    server == TRANSFER_FAILED)
 			return;
 		if (!is_complete(f, o))
 			blame(v, "handed over %u and %u, missing %u and %u", o->handed[0], o->handed[1],

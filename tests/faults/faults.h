@@ -25,8 +25,8 @@ struct fault {
 	void (*links)(
 	    struct usrsctp_cmt_sim_link *link); /* as long as the transfer lasts; NULL: sound links */
 	void (*on_up)(struct transfer *t);      /* the association is up */
-	bool outlasts_plain; /* may be longer than what RFC 9260 (8.1, 8.2) waits for: without the extension, on one
-	                        path, both applications may read an error */
+	bool outlasts_plain; /* may be longer than what RFC 9260 (8.1, 8.2) waits for: without the extension,
+	                        on one path, both applications may read an error */
 	int rcvbuf_bytes;    /* 0 = default */
 	int32_t server_skew_ppm;
 };

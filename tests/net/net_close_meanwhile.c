@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A socket closes at the very moment at which a thread of the stack, in the midst of a COOKIE-ECHO, has let go
- * of its association. The linker puts functions of ours (--wrap) in front of those of upstream that are called
- * just there. */
+ * A socket closes at the very moment at which a thread of the stack, in the midst of a COOKIE-ECHO, has let
+ * go of its association. The linker puts functions of ours (--wrap) in front of those of upstream that are
+ * called just there. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,14 +10,13 @@
 
 #include <cmocka.h>
 
-#include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "exchange_parts.h"
 
-enum { TIME_LIMIT_S = 60, CLOSES_FOR_MS = 200, DATAGRAM_MAX_BYTES = 2048, CHUNKS_AT = 12, COOKIE_ECHO = 10 };
+enum { TIME_LIMIT_S = 60, CLOSES_FOR_MS = 200, CHUNKS_AT = 12, COOKIE_ECHO = 10 };
 
 struct mbuf;
 
@@ -32,8 +31,8 @@ ssize_t __real_sendmsg(int fd, const struct msghdr *message, int flags);
 
 static struct {
 	struct socket *listener; /* closes when the next association has got a socket */
-	struct socket *acceptor; /* the next COOKIE-ECHO comes twice; at the second one the association is accepted
-	                            and aborted */
+	struct socket *acceptor; /* the next COOKIE-ECHO comes twice; at the second one the association is
+	                            accepted and aborted */
 	unsigned cookies;
 	pthread_t closer;
 	atomic_bool closes;
@@ -89,17 +88,24 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *lock)
 	return __real_pthread_mutex_lock(lock);
 }
 
+/* 0 where there is none. */
+static uint8_t first_chunk_type(const struct msghdr *message)
+{
+	size_t at = CHUNKS_AT;
+
+	for (size_t i = 0; i < message->msg_iovlen; i++) {
+		const struct iovec *const part = &message->msg_iov[i];
+
+		if (at < part->iov_len)
+			return ((const uint8_t *)part->iov_base)[at];
+		at -= part->iov_len;
+	}
+	return 0;
+}
+
 ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags)
 {
-	uint8_t datagram[DATAGRAM_MAX_BYTES];
-	size_t bytes = 0;
-
-	for (size_t i = 0; i < message->msg_iovlen && bytes <= CHUNKS_AT; i++) {
-		REQUIRE(bytes + message->msg_iov[i].iov_len <= sizeof(datagram));
-		memcpy(datagram + bytes, message->msg_iov[i].iov_base, message->msg_iov[i].iov_len);
-		bytes += message->msg_iov[i].iov_len;
-	}
-	if (closing.acceptor != NULL && bytes > CHUNKS_AT && datagram[CHUNKS_AT] == COOKIE_ECHO)
+	if (closing.acceptor != NULL && first_chunk_type(message) == COOKIE_ECHO)
 		(void)__real_sendmsg(fd, message, flags);
 	return __real_sendmsg(fd, message, flags);
 }

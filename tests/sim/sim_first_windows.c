@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The first windows of a transfer. A path begins with ten packets (RFC 9002, section 7.2). In slow start nothing
- * follows the packet that fills a window, and where it is an odd one its SACK would be delayed until the next
- * window comes: it is asked for (RFC 7053), and the window grows a round trip sooner. */
+ * The first windows of a transfer. A path begins with ten packets (RFC 9002, section 7.2). In slow start
+ * nothing follows the packet that fills a window, and where it is an odd one its SACK would be delayed until
+ * the next window comes: it is asked for (RFC 7053), and the window grows a round trip sooner. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,8 +72,8 @@ static void assert_windows(const char *control, const char *options, uint32_t me
 	uint64_t done_us = 0;
 
 	isolate_run(run, &start, &done_us, sizeof(done_us));
-	print_message("%u messages, %s:%s: %.1f ms of %.1f\n", messages, control, options, (double)done_us / MS,
-	              (double)most_us / MS);
+	print_message("%u messages, %s:%s: %.1f ms of %.1f\n", messages, control, options,
+	              (double)done_us / MS, (double)most_us / MS);
 	assert_in_range(done_us, least_us, most_us);
 }
 

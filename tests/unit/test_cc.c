@@ -49,7 +49,8 @@ static void the_first_window_counts_packets_up_to_a_size(void **state)
 static void options_have_defaults_and_bounds(void **state)
 {
 	static const char *const bad[] = {"hystart=2",         "pacing=2", "queue_us=10000001", "pacing",
-	                                  "hystart=0,queue=1", "rate=1",   "hystart=0,", "initial_pkts=1", "initial_pkts=101"};
+	                                  "hystart=0,queue=1", "rate=1",   "hystart=0,",
+	                                  "initial_pkts=1",    "initial_pkts=101"};
 	struct cmt_cc cc = new_cc("hystart=0,pacing=0,queue_us=10000000", 10000), before;
 
 	(void)state;

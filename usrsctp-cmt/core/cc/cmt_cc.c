@@ -45,7 +45,7 @@ enum {
 	RECENT_PKTS = 400,
 	LEAST_SHARES = 16,
 	MIN_SSTHRESH_AFTER_TIMEOUT_PKTS = 4, /* RFC 9260, section 7.2.3 */
-	INITIAL_MSS_BYTES = 1472,            /* larger packets count as more than one: RFC 9002, section 7.2 */
+	INITIAL_MSS_BYTES = 1472, /* larger packets count as more than one: RFC 9002, section 7.2 */
 };
 
 /* A recovery_end that lies further behind says nothing any more and would soon seem to lie ahead. */

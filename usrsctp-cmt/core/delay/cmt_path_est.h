@@ -118,8 +118,9 @@ struct cmt_path_packet {
 /* Records it and returns its Path Packet Number. */
 uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_packet *packet);
 
-/* Packet `number` was acknowledged, by a peer that does not echo, or is lost: it and what was sent before it wait
- * in no queue, whatever rate stands in for the one that such a peer lets nobody measure. `rtt_us`: the usual one. */
+/* Of a peer that does not echo: packet `number` was acknowledged, or is lost. It and what was sent before it
+ * wait in no queue, whatever rate stands in for the one that such a peer lets nobody measure. `rtt_us`: the
+ * usual one. */
 void cmt_path_est_on_gone(struct cmt_path_est *e, uint32_t number, uint64_t now_us, uint32_t rtt_us);
 
 /* An echo entry that passed cmt_path_est_accepts(). `arrival_us`: receiver time; `heard_pkts`: the peer's

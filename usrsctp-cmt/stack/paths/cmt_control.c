@@ -223,7 +223,7 @@ static void exit_potentially_failed(struct sctp_tcb *stcb, struct sctp_nets *net
 	(void)net;
 }
 
-/* Until something is acknowledged or lost there; packet sizes may change meanwhile (RFC 9002, section 7.2). */
+/* Until something is acknowledged or lost there; packet sizes change meanwhile (RFC 9002, section 7.2). */
 static void give_first_windows(const struct cmt_asoc *ca)
 {
 	for (unsigned i = 0; i < ca->n_slots; i++) {
