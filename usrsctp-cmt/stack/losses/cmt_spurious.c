@@ -156,15 +156,19 @@ void cmt_spurious_on_echo(struct cmt_asoc *ca, struct cmt_path *path, uint32_t n
 void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
-	struct cmt_path *path = ca != NULL ? cmt_asoc_path_of_slot(ca, chk->cmt.lost_slot) : NULL;
+	const bool was_lost = chk->cmt.again == CMT_AGAIN_LOST;
+	struct cmt_path *path =
+	    ca != NULL ? cmt_asoc_path_of_slot(ca, was_lost ? chk->cmt.lost_slot : chk->cmt.slot) : NULL;
 	struct cmt_resent_chunk lost = lost_chunk(chk);
 
-	if (path == NULL || chk->cmt.again != CMT_AGAIN_LOST)
+	if (path == NULL)
 		return;
-	chk->cmt.lost_slot = 0;
 	path->counts.acked_bytes += chk->send_size;
 	CMT_TRACE(ACKED, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_ACKED, path, chk->rec.data.tsn, chk->send_size,
-	                                 lost.lost_number));
+	                                 was_lost ? lost.lost_number : chk->cmt.path_packet_number));
+	if (!was_lost)
+		return;
+	chk->cmt.lost_slot = 0;
 	path->recovery.progress = true;
 	if (path->recovery.timeout.unacked &&
 	    cmt_serial_ge(path->recovery.timeout.newest, lost.lost_number) &&
