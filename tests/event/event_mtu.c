@@ -8,6 +8,8 @@
 #include <netinet/in.h>
 #include <unistd.h>
 
+enum { NETLINK_MS = 200 };
+
 static void send_with_small_mtu(struct two *t)
 {
 	struct traffic f = {.total = 200000};
@@ -46,7 +48,8 @@ static void send_on_a_route_with_mtu(struct two *t)
 	traffic_start(t, &f, 1);
 	traffic_send_some(&f, 20000);
 	traffic_wait_for_mtu(&f, 0, 1100 - 8, 1100 - 8);
-	two_command("ip route change 10.1.0.1/32 dev v1 mtu 1400"); /* heard of through netlink */
+	two_command("ip route change 10.1.0.1/32 dev v1 mtu 1400");
+	assert_false(two_run(t, NETLINK_MS)); /* where it is heard of; then there are data to ask with */
 	traffic_send_some(&f, 40000);
 	traffic_wait_for_mtu(&f, 0, 1400 - 8, 1400 - 8);
 	traffic_send_rest(&f);
