@@ -143,6 +143,8 @@ static void count_loss(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_t
 		add_loss(losses, chk, number);
 	path->counts.lost_chunks++;
 	path->counts.lost_bytes += chk->send_size;
+	if (!cmt_asoc_negotiated(ca))
+		cmt_path_est_on_gone(&path->est, number, cmt_seam_now_us(), cmt_srtt_us(path->net));
 	cmt_pmtud_on_lost(ca, path, number);
 	CMT_TRACE(LOST, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_LOST, path, chk->rec.data.tsn, chk->send_size,
 	                                number));
@@ -178,8 +180,6 @@ static void account(struct cmt_asoc *ca, struct cmt_path *path, const struct los
 {
 	struct cmt_cc_loss loss = cc_loss(path, losses);
 
-	if (!cmt_asoc_negotiated(ca))
-		cmt_path_est_on_gone(&path->est, losses->newest, cmt_seam_now_us(), cmt_srtt_us(path->net));
 	if (cmt_control_reduce(ca, path, &loss)) {
 		cmt_loss_event_start(&path->recovery.loss_event);
 		cmt_rack_on_loss_event(&path->recovery.rack);
