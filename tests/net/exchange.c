@@ -55,13 +55,16 @@ void exchange_set_peer_port(struct socket *so, uint16_t udp_port)
 	                           sizeof(encapsulation)) == 0);
 }
 
+void exchange_pause_us(unsigned us)
+{
+	(void)nanosleep(&(struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000L}, NULL);
+}
+
 void exchange_finish(void)
 {
-	const struct timespec pause = {.tv_nsec = 10000000};
-
 	for (int tries = 0; usrsctp_finish() != 0; tries++) {
 		REQUIRE(tries < 3000);
-		(void)nanosleep(&pause, NULL);
+		exchange_pause_us(10000);
 	}
 #if defined(__SANITIZE_ADDRESS__)
 	REQUIRE(__lsan_do_recoverable_leak_check() == 0);

@@ -29,6 +29,8 @@ struct socket *exchange_socket(const struct exchange *job, const struct host *ho
                                               struct sctp_rcvinfo, int, void *),
                                void *arg);
 
+void exchange_pause_us(unsigned us);
+
 /* Its associations go to that UDP port. */
 void exchange_set_peer_port(struct socket *so, uint16_t udp_port);
 

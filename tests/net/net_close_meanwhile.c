@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "exchange_parts.h"
@@ -37,11 +36,6 @@ static struct {
 	pthread_t closer;
 	atomic_bool closes;
 } closing;
-
-static void pause_ms(long ms)
-{
-	(void)nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
-}
 
 /* The association is not locked. */
 struct socket *__wrap_sonewconn(struct socket *listener, int status)
@@ -83,7 +77,7 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *lock)
 {
 	if (lets_close) {
 		lets_close = false;
-		pause_ms(CLOSES_FOR_MS);
+		exchange_pause_us(1000 * CLOSES_FOR_MS);
 	}
 	return __real_pthread_mutex_lock(lock);
 }
@@ -159,7 +153,7 @@ static void accept_and_abort_at_the_second_cookie(const void *scheduler, void *o
 	connect_ends(&e);
 	for (unsigned ms = 0; !atomic_load(&closing.closes); ms++) {
 		REQUIRE(ms < 1000 * TIME_LIMIT_S);
-		pause_ms(1);
+		exchange_pause_us(1000);
 	}
 	REQUIRE(pthread_join(closing.closer, NULL) == 0);
 	usrsctp_close(e.client);

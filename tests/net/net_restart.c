@@ -16,7 +16,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "exchange_parts.h"
@@ -27,11 +26,6 @@ static struct host host;
 static struct exchange kind;
 static atomic_ullong n_told;
 static atomic_bool over;
-
-static void pause_ms(unsigned ms)
-{
-	(void)nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L}, NULL);
-}
 
 /* --- the peers, in a process that is killed ----------------------------------------------------------------
  */
@@ -79,7 +73,7 @@ static pid_t spawn_peers_again_and_again(void)
 		REQUIRE(close(ends[1]) == 0);
 		REQUIRE(read(ends[0], &nothing, 1) == 0); /* until all are connected */
 		REQUIRE(close(ends[0]) == 0);
-		pause_ms(LIFE_MS + 10 * (i % 5));
+		exchange_pause_us(1000 * LIFE_MS + 10 * (i % 5));
 		(void)kill(peers, SIGKILL);
 		REQUIRE(waitpid(peers, NULL, 0) == peers);
 	}
@@ -104,7 +98,7 @@ static void *send_until_over(void *arg)
 		    0)
 			continue;
 		atomic_fetch_add(&n_told, errno == ECONNRESET && !atomic_load(&over));
-		pause_ms(1);
+		exchange_pause_us(1000);
 	}
 	return NULL;
 }

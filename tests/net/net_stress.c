@@ -16,7 +16,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "exchange_parts.h"
@@ -52,11 +51,6 @@ static atomic_bool over;
 static _Atomic uint16_t
     port; /* of the listener; a new one each time, since what it leaves holds its port a while */
 static atomic_ullong n_connected, n_accepted, n_refused, n_bytes;
-
-static void pause_us(unsigned us)
-{
-	(void)nanosleep(&(struct timespec){.tv_sec = us / 1000000, .tv_nsec = us % 1000000 * 1000L}, NULL);
-}
 
 static void abort_at_close(struct socket *so)
 {
@@ -129,7 +123,7 @@ static void *accept_all(void *arg)
 	while (!atomic_load(&over)) {
 		so = usrsctp_accept(a->listener, NULL, NULL);
 		if (so == NULL)
-			pause_us(200);
+			exchange_pause_us(200);
 		else
 			serve(so, &a->seed);
 	}
@@ -156,7 +150,7 @@ static void *open_and_close_listeners(void *arg)
 		struct socket *so, *listener = open_listener();
 
 		REQUIRE(usrsctp_set_non_blocking(listener, 1) == 0);
-		pause_us((unsigned)rand_r(&a->seed) % longest_us);
+		exchange_pause_us((unsigned)rand_r(&a->seed) % longest_us);
 		so = usrsctp_accept(listener, NULL, NULL);
 		usrsctp_close(listener);
 		if (so == NULL && n_accepted == 0 && longest_us < LISTENER_MAX_US)
@@ -219,7 +213,7 @@ static void leave(void)
 		REQUIRE(usrsctp_sendv(so, "left", 4, (struct sockaddr *)&peer, 1, NULL, 0, SCTP_SENDV_NOINFO,
 		                      0) == 4);
 	}
-	pause_us(UNANSWERED_RTO_MS * 1000);
+	exchange_pause_us(UNANSWERED_RTO_MS * 1000);
 	usrsctp_close(so);
 	atomic_fetch_add(&n_refused, UNANSWERED);
 }
@@ -288,9 +282,9 @@ static void run_threads(const void *job, void *outcome)
 		clients[i].seed = 100 + i;
 		REQUIRE(pthread_create(&clients[i].thread, NULL, connect_all, &clients[i]) == 0);
 	}
-	pause_us(STRESS_MS * 1000);
+	exchange_pause_us(STRESS_MS * 1000);
 	while (!stress->nobody_answers && (n_connected == 0 || n_accepted == 0))
-		pause_us(10000); /* a machine that has much else to do */
+		exchange_pause_us(10000); /* a machine that has much else to do */
 	atomic_store(&over, true);
 	for (unsigned i = 0; i < CLIENTS; i++)
 		REQUIRE(pthread_join(clients[i].thread, NULL) == 0);
@@ -365,7 +359,7 @@ static void shut_reading_under_a_reader(const void *job, void *outcome)
 	so = usrsctp_accept(listener, NULL, NULL);
 	REQUIRE(so != NULL);
 	REQUIRE(pthread_create(&reader, NULL, read_all, so) == 0);
-	pause_us(50000);
+	exchange_pause_us(50000);
 	REQUIRE(usrsctp_shutdown(so, SHUT_RD) == 0);
 	REQUIRE(pthread_join(reader, NULL) == 0);
 	usrsctp_close(so);

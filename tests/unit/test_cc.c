@@ -38,12 +38,12 @@ static void the_first_window_counts_packets_up_to_a_size(void **state)
 	struct cmt_cc cc = new_cc("", 10000);
 
 	(void)state;
-	assert_int_equal(cmt_cc_initial_bytes(&cc, 1200), 12000);
-	assert_int_equal(cmt_cc_initial_bytes(&cc, 1472), 14720);
-	assert_int_equal(cmt_cc_initial_bytes(&cc, 1500), 14720);
-	assert_int_equal(cmt_cc_initial_bytes(&cc, 8952), 17904);
+	assert_int_equal(cmt_cc_initial_window_bytes(&cc, 1200), 12000);
+	assert_int_equal(cmt_cc_initial_window_bytes(&cc, 1472), 14720);
+	assert_int_equal(cmt_cc_initial_window_bytes(&cc, 1500), 14720);
+	assert_int_equal(cmt_cc_initial_window_bytes(&cc, 8952), 17904);
 	cc = new_cc("initial_pkts=3", 10000);
-	assert_int_equal(cmt_cc_initial_bytes(&cc, 1200), 3600);
+	assert_int_equal(cmt_cc_initial_window_bytes(&cc, 1200), 3600);
 }
 
 static void options_have_defaults_and_bounds(void **state)

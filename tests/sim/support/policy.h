@@ -30,7 +30,7 @@ static inline void policy_choose(struct socket *so, int option, const char *name
 	REQUIRE(name == NULL || policy_set(so, option, SCTP_FUTURE_ASSOC, name, "") == 0);
 }
 
-/* What hand-made peers count on: a first window of four packets. */
+/* What hand-made peers count on: an initial window of four packets. */
 static inline void policy_begin_with_four(struct socket *so)
 {
 	REQUIRE(policy_set(so, SCTP_CMT_CC, SCTP_FUTURE_ASSOC, "veno", "initial_pkts=4") == 0);

@@ -141,7 +141,7 @@ int cmt_cc_set(struct cmt_cc *cc, const struct cmt_cc_ops *ops, const char *opti
 	return 0;
 }
 
-uint32_t cmt_cc_initial_bytes(const struct cmt_cc *cc, uint32_t mss_bytes)
+uint32_t cmt_cc_initial_window_bytes(const struct cmt_cc *cc, uint32_t mss_bytes)
 {
 	const uint64_t window = cc->options.initial_pkts * mss_bytes;
 	const uint64_t most = cc->options.initial_pkts * INITIAL_MSS_BYTES;
@@ -400,7 +400,7 @@ void cmt_cc_undo(struct cmt_cc *cc, unsigned i, uint32_t flight_bytes)
 	if (!p->in_use || !p->undo.possible)
 		return;
 	/* Nothing was heard for a while: no burst (RFC 4015, section 3.2, step 5). */
-	quiet_bytes = flight_bytes + (uint64_t)cmt_cc_initial_bytes(cc, p->mss_bytes);
+	quiet_bytes = flight_bytes + (uint64_t)cmt_cc_initial_window_bytes(cc, p->mss_bytes);
 	restored_bytes =
 	    p->timed_out && quiet_bytes < p->undo.cwnd_bytes ? quiet_bytes : p->undo.cwnd_bytes;
 	if (p->cwnd_bytes < restored_bytes)

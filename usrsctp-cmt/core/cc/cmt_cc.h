@@ -67,7 +67,7 @@ struct cmt_cc_options {
 	uint64_t hystart;  /* 0: slow start ends with the first loss only */
 	uint64_t pacing;   /* 0: packets leave as the window allows */
 	uint64_t queue_us; /* a window does not grow while the path's queue_us is above; 0 = no bound */
-	uint64_t initial_pkts; /* of a path's first window */
+	uint64_t initial_pkts; /* of a path's initial window */
 };
 
 struct cmt_cc_ops;
@@ -129,7 +129,7 @@ extern const char cmt_cc_option_help[];
 int cmt_cc_set(struct cmt_cc *cc, const struct cmt_cc_ops *ops, const char *options);
 
 /* The window of a path on which nothing was acknowledged yet (RFC 9002, section 7.2; RFC 6928). */
-uint32_t cmt_cc_initial_bytes(const struct cmt_cc *cc, uint32_t mss_bytes);
+uint32_t cmt_cc_initial_window_bytes(const struct cmt_cc *cc, uint32_t mss_bytes);
 
 /* A path begins (anew), with its initial window. Paths that are closed ignore all events and count nowhere.
  */

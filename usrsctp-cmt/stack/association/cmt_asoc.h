@@ -83,7 +83,7 @@ struct cmt_path {
 		uint64_t samples;           /* est.samples when congestion control looked last */
 		uint32_t peak_flight_bytes; /* most in flight since the last increase of cwnd */
 		bool paced;                 /* pacing alone held something back since then */
-		bool known;                 /* cwnd comes of what was acknowledged or lost */
+		bool initial_window;        /* nothing was acknowledged or lost there yet */
 	} control;
 
 	/* losses/cmt_recovery.c, losses/cmt_spurious.c */

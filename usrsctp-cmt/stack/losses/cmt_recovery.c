@@ -68,6 +68,14 @@ static bool is_known_to_have_arrived(const struct cmt_asoc *ca, const struct cmt
 	       cmt_serial_ge(path->heard_number, packet->number);
 }
 
+void cmt_recovery_count_acked(struct cmt_asoc *ca, struct cmt_path *path, const struct sctp_tmit_chunk *chk,
+                              uint32_t number)
+{
+	path->counts.acked_bytes += chk->send_size;
+	CMT_TRACE(ACKED, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_ACKED, path, chk->rec.data.tsn, chk->send_size,
+	                                 number));
+}
+
 void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 {
 	struct cmt_asoc *ca = chk->asoc->cmt;
@@ -83,9 +91,7 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 	if (cmt_asoc_negotiated(ca) && path->heard_number == packet.number)
 		packet.times_sent = 1;
 	timing = cmt_recovery_timing(path);
-	path->counts.acked_bytes += chk->send_size;
-	CMT_TRACE(ACKED, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_ACKED, path, chk->rec.data.tsn, chk->send_size,
-	                                 packet.number));
+	cmt_recovery_count_acked(ca, path, chk, packet.number);
 	path->recovery.progress = true;
 	if (cmt_serial_gt(chk->rec.data.tsn, ca->sack.highest_tsn))
 		ca->sack.highest_tsn = chk->rec.data.tsn;

@@ -12,6 +12,9 @@
 struct cmt_rack_path cmt_recovery_timing(const struct cmt_path *path);
 /* What T3 of the address waits; before the first measurement upstream has no value. */
 uint64_t cmt_recovery_t3_us(const struct cmt_asoc *ca, const struct sctp_nets *net);
+/* The transmission of the chunk in packet `number` of the path is acknowledged: statistics and trace. */
+void cmt_recovery_count_acked(struct cmt_asoc *ca, struct cmt_path *path, const struct sctp_tmit_chunk *chk,
+                              uint32_t number);
 /* Upstream's notice of a newly acknowledged chunk. */
 void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk);
 /* The chunks of a SACK were all noticed: finds losses. */

@@ -163,9 +163,7 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 
 	if (path == NULL)
 		return;
-	path->counts.acked_bytes += chk->send_size;
-	CMT_TRACE(ACKED, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_ACKED, path, chk->rec.data.tsn, chk->send_size,
-	                                 was_lost ? lost.lost_number : chk->cmt.path_packet_number));
+	cmt_recovery_count_acked(ca, path, chk, was_lost ? lost.lost_number : chk->cmt.path_packet_number);
 	if (!was_lost)
 		return;
 	chk->cmt.lost_slot = 0;

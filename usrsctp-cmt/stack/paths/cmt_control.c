@@ -69,7 +69,7 @@ static void write_path(const struct cmt_asoc *ca, struct cmt_path *path)
 
 	path->net->cwnd = p->cwnd_bytes;
 	path->net->ssthresh = p->ssthresh_bytes;
-	path->control.known = true;
+	path->control.initial_window = false;
 }
 
 static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path, uint32_t bytes)
@@ -224,13 +224,14 @@ static void exit_potentially_failed(struct sctp_tcb *stcb, struct sctp_nets *net
 }
 
 /* Until something is acknowledged or lost there; packet sizes change meanwhile (RFC 9002, section 7.2). */
-static void give_first_windows(const struct cmt_asoc *ca)
+static void give_initial_windows(const struct cmt_asoc *ca)
 {
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		const struct cmt_path *path = &ca->paths[i];
 
-		if (path->net != NULL && !path->control.known)
-			path->net->cwnd = cmt_cc_initial_bytes(&ca->cc, mss_bytes(ca->stcb, path->net));
+		if (path->net != NULL && path->control.initial_window)
+			path->net->cwnd =
+			    cmt_cc_initial_window_bytes(&ca->cc, mss_bytes(ca->stcb, path->net));
 	}
 }
 
@@ -240,7 +241,7 @@ void cmt_control_begin(struct cmt_asoc *ca)
 
 	ca->acked_before = asoc->last_acked_seq + 1 != asoc->init_seq_number;
 	for (unsigned i = 0; i < ca->n_slots; i++)
-		ca->paths[i].control.known = ca->acked_before;
+		ca->paths[i].control.initial_window = !ca->acked_before;
 	cmt_cc_attach(ca);
 }
 
@@ -255,7 +256,7 @@ void cmt_cc_attach(struct cmt_asoc *ca)
 	functions->sctp_cwnd_update_exit_pf =
 	    ours(ca) ? exit_potentially_failed : upstreams(ca)->sctp_cwnd_update_exit_pf;
 	if (ours(ca))
-		give_first_windows(ca);
+		give_initial_windows(ca);
 }
 
 void cmt_cc_detach(struct cmt_asoc *ca)

@@ -9,8 +9,8 @@
 
 #include "association/cmt_asoc.h"
 
-/* A scheduler comes into force: windows by which something was acknowledged stay, others begin with the first
- * window of our control. Attaches it. */
+/* A scheduler comes into force: windows by which something was acknowledged stay, others begin with the
+ * initial window of our control. Attaches it. */
 void cmt_control_begin(struct cmt_asoc *ca);
 /* Hangs our congestion control into the association's function table, or gives upstream's back. */
 void cmt_cc_attach(struct cmt_asoc *ca);

@@ -57,7 +57,7 @@ static bool open_path(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_ne
 	                          .wire_id = ca->next_wire_id++,
 	                          .records = records,
 	                          .recovery = {.probe_at_us = CMT_NEVER_US},
-	                          .control = {.known = ca->acked_before},
+	                          .control = {.initial_window = !ca->acked_before},
 	                          .pmtud = {.opened_mtu = net->mtu},
 	                          .copy = {.from_tsn = ca->stcb->asoc.last_acked_seq + 1}};
 	cmt_path_heed_use(path);
