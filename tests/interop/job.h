@@ -17,6 +17,9 @@
 #include "net/addresses.h"
 
 enum { JOB_UDP_PORT = 9899, JOB_BUFFER_BYTES = 1 << 20, JOB_MAX_STREAMS = 64 };
+/* How long a peer stays when it has ended, to answer for an association that is gone: the SHUTDOWN-COMPLETE may be
+ * lost, and the other end then repeats its SHUTDOWN-ACK (RFC 9260, 8.4 (5)), after 1 s where RTO.Min is that. */
+enum { JOB_STAY_MS = 2000 };
 enum { JOB_PACKED_BYTES = APP_MAX_ADDRESSES * sizeof(struct sockaddr_in6) };
 
 struct job {

@@ -152,6 +152,7 @@ int main(int argc, char **argv)
 	                                                .transport = job.raw ? USRSCTP_CMT_EVENT_RAW
 	                                                                     : USRSCTP_CMT_EVENT_UDP,
 	                                                .udp_port = job.raw ? 0 : JOB_UDP_PORT};
+	const struct timeval stay = {.tv_sec = JOB_STAY_MS / 1000};
 	static struct peer peer;
 	struct usrsctp_cmt_event *ev;
 	char error[256];
@@ -169,6 +170,8 @@ int main(int argc, char **argv)
 	job_require(&job, event_base_dispatch(peer.base) >= 0, "event loop");
 	if (!peer.closed || (job.sends ? !peer.confirmed : !receipt_is_complete(&peer.receipt)))
 		job_fail(&job, "ended before everything was there");
+	job_require(&job, event_base_loopexit(peer.base, &stay) == 0 && event_base_dispatch(peer.base) >= 0,
+	            "event loop");
 	if (!job.sends)
 		receipt_print(&peer.receipt);
 	usrsctp_cmt_event_free(ev);

@@ -181,6 +181,7 @@ int main(int argc, char **argv)
 	else
 		receive_all(&job, so);
 	usrsctp_close(so);
+	(void)usleep(JOB_STAY_MS * 1000);
 	finish(&job);
 	return 0;
 }
