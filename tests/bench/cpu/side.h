@@ -2,9 +2,9 @@
  *
  * side.h - one side of bench_cpu's transfer: a program that sends or receives over loopback, in UDP.
  *
- *     SIDE send|receive UDP_PORT PEER_UDP_PORT MTU_BYTES BYTES
+ *     SIDE send|receive UDP_PORT PEER_UDP_PORT MTU_BYTES BYTES PATHS
  *
- * Both ends are at 127.0.0.1. Messages have SIDE_MESSAGE_BYTES, the socket buffers SIDE_BUFFER_BYTES. The
+ * Both ends are at 127.0.0.1 and the addresses behind it, one for each path; with threads there is one. Messages have SIDE_MESSAGE_BYTES, the socket buffers SIDE_BUFFER_BYTES. The
  * receiver prints "ready" when it can be connected to. At the end both print a line with the processor time
  * in us (user and system, all threads) and the wall time in us, from the established association until
  * everything is acknowledged, or received. */
@@ -14,13 +14,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SIDE_MESSAGE_BYTES = 1400, SIDE_BUFFER_BYTES = 1 << 20, SIDE_PORT = 5001 };
+enum { SIDE_MESSAGE_BYTES = 1400, SIDE_BUFFER_BYTES = 1 << 20, SIDE_PORT = 5001, SIDE_MAX_PATHS = 8 };
 
 struct side {
 	bool sends;
 	uint16_t udp_port, peer_udp_port;
 	uint32_t mtu_bytes; /* 0 = the interface's */
 	uint64_t bytes;
+	uint32_t n_paths;
 	uint64_t cpu_us, wall_us; /* at the start */
 };
 

@@ -20,14 +20,15 @@ struct run {
 	bool ended;
 };
 
-static struct sockaddr_storage loopback(uint16_t port)
+static void loopback(struct sockaddr_storage *addresses, unsigned n, uint16_t port)
 {
-	struct sockaddr_storage address = {.ss_family = AF_INET};
-	struct sockaddr_in *const in = (struct sockaddr_in *)&address;
+	for (unsigned i = 0; i < n; i++) {
+		struct sockaddr_in *const in = (struct sockaddr_in *)&addresses[i];
 
-	in->sin_port = htons(port);
-	in->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	return address;
+		in->sin_family = AF_INET;
+		in->sin_port = htons(port);
+		in->sin_addr.s_addr = htonl(INADDR_LOOPBACK + i);
+	}
 }
 
 static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_conn_event *event, void *arg)
@@ -94,10 +95,11 @@ int main(int argc, char **argv)
 {
 	struct side side = side_arguments(argc, argv);
 	struct run run = {.side = &side, .base = event_base_new()};
-	const struct sockaddr_storage local = loopback(0), peer = loopback(SIDE_PORT);
+	struct sockaddr_storage local[SIDE_MAX_PATHS] = {{.ss_family = 0}},
+	                        peer[SIDE_MAX_PATHS] = {{.ss_family = 0}};
 	const struct usrsctp_cmt_event_config config = {.size = sizeof(config),
-	                                                .addresses = &local,
-	                                                .n_addresses = 1,
+	                                                .addresses = local,
+	                                                .n_addresses = side.n_paths,
 	                                                .udp_port = side.udp_port,
 	                                                .mtu_max_bytes = side.mtu_bytes != 0 ? side.mtu_bytes
 	                                                                                     : UINT16_MAX};
@@ -106,11 +108,15 @@ int main(int argc, char **argv)
 	                                                    .rcvbuf_bytes = SIDE_BUFFER_BYTES,
 	                                                    .peer_udp_port = side.peer_udp_port};
 	char error[200] = "";
-	struct usrsctp_cmt_event *const ev = usrsctp_cmt_event_new(run.base, &config, error, sizeof(error));
+	struct usrsctp_cmt_event *ev;
 
+	loopback(local, side.n_paths, 0);
+	loopback(peer, side.n_paths, SIDE_PORT);
+	ev = usrsctp_cmt_event_new(run.base, &config, error, sizeof(error));
 	side_require(ev != NULL, error);
 	if (side.sends) {
-		struct usrsctp_cmt_conn *const conn = usrsctp_cmt_conn_connect(ev, &peer, 1, &conn_config);
+		struct usrsctp_cmt_conn *const conn =
+		    usrsctp_cmt_conn_connect(ev, peer, side.n_paths, &conn_config);
 
 		side_require(conn != NULL, "usrsctp_cmt_conn_connect");
 		usrsctp_cmt_conn_setcb(conn, NULL, on_writable, on_event, &run);

@@ -227,6 +227,12 @@ struct cmt_asoc {
 		uint64_t since_us; /* 0 = not known yet */
 		uint32_t tsn;
 	} head;
+	/* send/cmt_send.c: the scheduler's decision, until output begins anew or a packet leaves (cmt_number.c) */
+	struct {
+		struct cmt_decision next;
+		bool known;
+		bool stalls; /* it has no way out */
+	} decided;
 	/* send/cmt_send.c, but for `probe_bytes`: the packet being put together */
 	struct {
 		struct sctp_tmit_chunk *selected;

@@ -76,6 +76,7 @@ bool cmt_wants_look_ahead(struct sctp_tcb *stcb)
 
 	if (ca == NULL)
 		return false;
+	ca->decided.known = false;
 	cmt_asoc_sync_paths(ca);
 	/* Before the loop over the paths: upstream throws away what is queued for a path it has passed. */
 	cmt_failover_watch(ca);
@@ -88,8 +89,16 @@ bool cmt_wants_look_ahead(struct sctp_tcb *stcb)
 	       cmt_units_total_bytes(&ca->index.units) < ca->sched->look_ahead(ca->sched_state, &view);
 }
 
+void cmt_wait_for_pacing(struct cmt_asoc *ca, const struct cmt_path_view *p, uint64_t now_us)
+{
+	if (p->room_at_us == CMT_NEVER_US)
+		return;
+	ca->paths[p->id].control.paced = true;
+	cmt_wake_at(ca, CMT_WAKE_OUTPUT, p->room_at_us, now_us);
+}
+
 /* The scheduler's decision, checked; an illegal one is counted and becomes WAIT. */
-static struct cmt_decision decide(struct cmt_asoc *ca, const struct cmt_view *view)
+static struct cmt_decision ask(struct cmt_asoc *ca, const struct cmt_view *view)
 {
 	struct cmt_decision d = ca->sched->next(ca->sched_state, view);
 
@@ -103,21 +112,30 @@ static struct cmt_decision decide(struct cmt_asoc *ca, const struct cmt_view *vi
 	return d;
 }
 
-void cmt_wait_for_pacing(struct cmt_asoc *ca, const struct cmt_path_view *p, uint64_t now_us)
+/* What should leave next, on whichever path: upstream asks for each path in turn, and the answer stays the same
+ * until a packet leaves. */
+static void decide(struct cmt_asoc *ca, bool gap_first)
 {
-	if (p->room_at_us == CMT_NEVER_US)
-		return;
-	ca->paths[p->id].control.paced = true;
-	cmt_wake_at(ca, CMT_WAKE_OUTPUT, p->room_at_us, now_us);
+	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
+	struct cmt_view view;
+	struct cmt_decision *d = &ca->decided.next;
+
+	prepare_view(ca, &view, paths);
+	*d = gap_first ? cmt_gap_decide(&view) : ask(ca, &view);
+	ca->decided.known = true;
+	ca->decided.stalls = !gap_first && cmt_sched_stalls(&view, d);
+	if (d->verdict == CMT_WAIT) {
+		for (unsigned i = 0; i < view.n_paths; i++)
+			cmt_wait_for_pacing(ca, &paths[i], view.now_us);
+		cmt_wake_at(ca, CMT_WAKE_OUTPUT, d->wake_us, view.now_us);
+	}
 }
 
 /* Sets `selected`, or leaves it NULL for the first chunk that may go to `net`; false when none should. */
 static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp_tmit_chunk *head)
 {
-	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
-	struct cmt_view view;
-	struct cmt_decision d;
-	struct cmt_path *path;
+	const bool gap_first = cmt_gap_first(ca->stcb);
+	const struct cmt_path *path;
 
 	cmt_cc_attach(ca);
 	/* What was given up unsent takes TSNs, too. FORWARD-TSN or an acknowledgement makes room. */
@@ -126,30 +144,17 @@ static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp
 	path = cmt_asoc_path(ca, net);
 	if (!cmt_index_sync(ca) || head->whoTo == net || cmt_units_count(&ca->index.units) == 0)
 		return true;
-	if (path == NULL)
+	if (path == NULL || (gap_first && head->whoTo != NULL)) /* directed to another address */
 		return false;
-	if (cmt_gap_first(ca->stcb)) {
-		if (head->whoTo != NULL)
-			return false; /* directed to another address */
-		cmt_view_note_head(ca);
-		cmt_view_fill(ca, &view, paths);
-		d = cmt_gap_decide(&view);
-	} else {
+	if (!gap_first)
 		cmt_copy_output(ca);
-		prepare_view(ca, &view, paths);
-		d = decide(ca, &view);
-		if (cmt_sched_stalls(&view, &d) && cmt_path_usable(ca, net))
-			return true;
-	}
-	if (d.verdict == CMT_WAIT) {
-		for (unsigned i = 0; i < view.n_paths; i++)
-			cmt_wait_for_pacing(ca, &paths[i], view.now_us);
-		cmt_wake_at(ca, CMT_WAKE_OUTPUT, d.wake_us, view.now_us);
+	if (!ca->decided.known || ca->replan)
+		decide(ca, gap_first);
+	if (ca->decided.stalls && cmt_path_usable(ca, net))
+		return true;
+	if (ca->decided.next.verdict == CMT_WAIT || ca->decided.next.path_id != cmt_path_id(ca, path))
 		return false;
-	}
-	if (d.path_id != cmt_path_id(ca, path))
-		return false;
-	ca->packet.selected = cmt_index_chunk(ca, d.tsn);
+	ca->packet.selected = cmt_index_chunk(ca, ca->decided.next.tsn);
 	return true;
 }
 
@@ -196,6 +201,7 @@ bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu,
 		return true;
 	if (!choose(ca, net, first))
 		return false;
+	ca->decided.known = false;
 	path = cmt_asoc_path(ca, net);
 	if (net->flight_size == 0 && path != NULL)
 		cmt_recovery_leave_time(ca, path);
