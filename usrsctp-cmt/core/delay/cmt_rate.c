@@ -58,6 +58,13 @@ static uint64_t short_bps(const struct cmt_rate *r)
 	return train_bps(r) > r->quick_bps ? train_bps(r) : r->quick_bps;
 }
 
+static uint64_t estimate_bps(const struct cmt_rate *r)
+{
+	uint64_t spans_bps = largest_span_bps(r);
+
+	return short_bps(r) > spans_bps ? short_bps(r) : spans_bps;
+}
+
 /* A full span is complete. */
 static void take_span(struct cmt_rate *r, uint64_t bps, bool growing)
 {
@@ -65,7 +72,7 @@ static void take_span(struct cmt_rate *r, uint64_t bps, bool growing)
 
 	if (!r->idle)
 		push(r->backlogged_bps, bps);
-	if (!r->starved || r->limited || bps > cmt_rate_bps(r))
+	if (!r->starved || r->limited || bps > estimate_bps(r))
 		push(r->samples_bps, bps);
 	else if (bps > r->starved_bps)
 		r->starved_bps = bps;
@@ -170,7 +177,7 @@ static void watch_train(struct cmt_rate_train *t, const struct cmt_rate_mark *ma
 	t->bps = bps;
 }
 
-void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark)
+static void take_mark(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 {
 	int32_t pkts;
 	int64_t span_us, sent_us;
@@ -211,6 +218,12 @@ void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 	start_span(r, mark);
 }
 
+void cmt_rate_on_echo(struct cmt_rate *r, const struct cmt_rate_mark *mark)
+{
+	take_mark(r, mark);
+	r->bps = estimate_bps(r);
+}
+
 bool cmt_rate_is_exact(const struct cmt_rate *r)
 {
 	return train_bps(r) != 0;
@@ -218,9 +231,7 @@ bool cmt_rate_is_exact(const struct cmt_rate *r)
 
 uint64_t cmt_rate_bps(const struct cmt_rate *r)
 {
-	uint64_t spans_bps = largest_span_bps(r);
-
-	return short_bps(r) > spans_bps ? short_bps(r) : spans_bps;
+	return r->bps;
 }
 
 uint64_t cmt_rate_low_bps(const struct cmt_rate *r)
@@ -241,4 +252,5 @@ void cmt_rate_settle_doubt(struct cmt_rate *r)
 	r->starved = r->idle;
 	for (unsigned i = 0; i < CMT_RATE_SAMPLES; i++)
 		r->samples_bps[i] = low_bps < r->samples_bps[i] ? low_bps : r->samples_bps[i];
+	r->bps = estimate_bps(r);
 }

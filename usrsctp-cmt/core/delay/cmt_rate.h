@@ -75,6 +75,7 @@ struct cmt_rate {
 		uint32_t pkts;              /* of the longest even train so far */
 		uint64_t bps;               /* its rate; 0 = none, or no longer used */
 	} train;
+	uint64_t bps;   /* the estimate from all that */
 	uint32_t spans; /* complete since the path stopped growing; up to CMT_RATE_SAMPLES */
 };
 

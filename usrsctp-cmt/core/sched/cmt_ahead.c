@@ -47,12 +47,11 @@ static bool served_before(const struct cmt_path_view *a, const struct cmt_path_v
 static uint64_t window_share(const struct cmt_view *v, const struct cmt_ahead_path *paths, unsigned index)
 {
 	uint64_t window = (uint64_t)v->peer_rwnd_bytes + v->total_flight_bytes;
-	uint64_t own = loop_pkts(&paths[index]) * v->window_packet_bytes;
+	uint64_t own = paths[index].loop_pkts * v->window_packet_bytes;
 	uint64_t before = 0, all = own;
 
 	for (unsigned j = 0; j < v->n_paths; j++) {
-		uint64_t need =
-		    j != index && paths[j].usable ? loop_pkts(&paths[j]) * v->window_packet_bytes : 0;
+		uint64_t need = j != index ? paths[j].loop_pkts * v->window_packet_bytes : 0;
 
 		all += need;
 		if (need > 0 && served_before(paths[j].path, paths[index].path))
@@ -107,6 +106,7 @@ static void fill_timing(const struct cmt_view *v, struct cmt_ahead_path *p)
 	if (!p->usable)
 		return;
 	p->tx_time_us = cmt_transmission_us(v->wire_bytes, p->path->rate_bps);
+	p->loop_pkts = loop_pkts(p);
 	/* Without room it begins when its window opens. */
 	p->arrival_us =
 	    cmt_max_us(p->path->start_us, (int64_t)p->path->ready_at_us + p->path->base_us) + p->tx_time_us;

@@ -44,6 +44,7 @@ struct cmt_ahead_path {
 	const struct cmt_path_view *path;
 	bool usable;          /* and its arrival is known */
 	bool has_share;       /* of window and cwnd: at least a packet per min RTT */
+	uint64_t loop_pkts;   /* that keep it busy for one min RTT; 0 = not usable */
 	uint64_t window_pkts; /* its share of the window, per min RTT */
 	bool probing;         /* carries copies only (cmt_probing.h) */
 	bool may_send;

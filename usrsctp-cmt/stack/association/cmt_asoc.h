@@ -227,11 +227,12 @@ struct cmt_asoc {
 		uint64_t since_us; /* 0 = not known yet */
 		uint32_t tsn;
 	} head;
-	/* send/cmt_send.c: the scheduler's decision, until output begins anew or a packet leaves (cmt_number.c) */
+	/* send/cmt_send.c: what the scheduler wants, until cmt_asoc_reconsider() */
 	struct {
 		struct cmt_decision next;
 		bool known;
-		bool stalls; /* it has no way out */
+		bool stalls;         /* `next` has no way out */
+		bool has_look_ahead; /* as many unsent chunks as it can use */
 	} decided;
 	/* send/cmt_send.c, but for `probe_bytes`: the packet being put together */
 	struct {
@@ -254,6 +255,7 @@ struct cmt_asoc {
 	struct cmt_cc cc;
 	/* paths/cmt_pmtud.c: a packet without data was as large as is sent without asking */
 	bool large_control;
+	uint64_t host_asked_us; /* what it knows of packet sizes; again in another tick */
 
 	/* losses/cmt_recovery.c: some chunk was overtaken on its path and is not judged yet */
 	bool suspects;
@@ -293,6 +295,13 @@ static inline bool cmt_asoc_negotiated(const struct cmt_asoc *ca)
 static inline bool cmt_asoc_is_open(const struct cmt_asoc *ca)
 {
 	return cmt_asoc_negotiated(ca) && SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN;
+}
+
+/* Output begins, a packet has left, or there are more unsent chunks: the scheduler may want something else. */
+static inline void cmt_asoc_reconsider(struct cmt_asoc *ca)
+{
+	ca->decided.known = false;
+	ca->decided.has_look_ahead = false;
 }
 
 /* The peer has a scheduler and waits for echoes: behind every SACK from then on, since the newest of several

@@ -132,7 +132,7 @@ static void start(struct cmt_path *path, uint64_t now_us)
 void cmt_pmtud_on_output_begin(struct cmt_asoc *ca)
 {
 	uint64_t now_us = cmt_seam_now_us();
-	bool ours = false;
+	bool ours = false, ask_host = now_us / CMT_TICK_US != ca->host_asked_us / CMT_TICK_US;
 
 	ca->packet.probe_bytes = 0;
 	cmt_asoc_sync_paths(ca);
@@ -146,12 +146,14 @@ void cmt_pmtud_on_output_begin(struct cmt_asoc *ca)
 			cmt_plpmtu_stop(&path->pmtud.plpmtu);
 		else if (!runs)
 			start(path, now_us);
-		else
+		else if (ask_host)
 			cmt_plpmtu_set_max(&path->pmtud.plpmtu, max_bytes(path), now_us);
 		ours = ours || runs || path->pmtud.plpmtu.state != CMT_PLPMTU_DISABLED;
 		if (!cmt_path_is_active(path->net))
 			cmt_plpmtu_on_path_failed(&path->pmtud.plpmtu);
 	}
+	if (ask_host)
+		ca->host_asked_us = now_us;
 	if (ours)
 		apply(ca);
 }

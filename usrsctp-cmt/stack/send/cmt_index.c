@@ -59,6 +59,7 @@ static bool add(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 	if (cmt_units_add(&ca->index.units, chk->rec.data.tsn, chk->send_size) != 0)
 		return false;
 	ca->index.chunks[chk->rec.data.tsn & (ca->index.units.capacity - 1)] = chk;
+	cmt_asoc_reconsider(ca);
 	return true;
 }
 

@@ -28,6 +28,7 @@ void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn 
 	if (ca == NULL)
 		return;
 	ca->send_packet = send;
+	cmt_asoc_reconsider(ca);
 	cmt_join_open(ca);
 	cmt_failover_lead(ca);
 	cmt_retransmit_begin(ca);

@@ -74,9 +74,8 @@ bool cmt_wants_look_ahead(struct sctp_tcb *stcb)
 	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
 	struct cmt_view view;
 
-	if (ca == NULL)
+	if (ca == NULL || ca->decided.has_look_ahead)
 		return false;
-	ca->decided.known = false;
 	cmt_asoc_sync_paths(ca);
 	/* Before the loop over the paths: upstream throws away what is queued for a path it has passed. */
 	cmt_failover_watch(ca);
@@ -85,8 +84,10 @@ bool cmt_wants_look_ahead(struct sctp_tcb *stcb)
 	if (!cmt_index_sync(ca) || cmt_units_count(&ca->index.units) == 0)
 		return false;
 	prepare_view(ca, &view, paths);
-	return cmt_serial_gt(view.limit_tsn, stcb->asoc.sending_seq) &&
-	       cmt_units_total_bytes(&ca->index.units) < ca->sched->look_ahead(ca->sched_state, &view);
+	ca->decided.has_look_ahead =
+	    !cmt_serial_gt(view.limit_tsn, stcb->asoc.sending_seq) ||
+	    cmt_units_total_bytes(&ca->index.units) >= ca->sched->look_ahead(ca->sched_state, &view);
+	return !ca->decided.has_look_ahead;
 }
 
 void cmt_wait_for_pacing(struct cmt_asoc *ca, const struct cmt_path_view *p, uint64_t now_us)
@@ -120,6 +121,8 @@ static void decide(struct cmt_asoc *ca, bool gap_first)
 	struct cmt_view view;
 	struct cmt_decision *d = &ca->decided.next;
 
+	if (!gap_first)
+		cmt_copy_output(ca);
 	prepare_view(ca, &view, paths);
 	*d = gap_first ? cmt_gap_decide(&view) : ask(ca, &view);
 	ca->decided.known = true;
@@ -146,8 +149,6 @@ static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp
 		return true;
 	if (path == NULL || (gap_first && head->whoTo != NULL)) /* directed to another address */
 		return false;
-	if (!gap_first)
-		cmt_copy_output(ca);
 	if (!ca->decided.known || ca->replan)
 		decide(ca, gap_first);
 	if (ca->decided.stalls && cmt_path_usable(ca, net))
@@ -193,15 +194,17 @@ bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu,
 		return true;
 	ca->packet.selected = NULL;
 	ca->packet.stamped = false;
-	cmt_asoc_sync_paths(ca);
-	/* A path that failed may be the end of messages whose unsent parts are here. */
-	cmt_failover_watch(ca);
+	if (!ca->decided.known) {
+		cmt_asoc_sync_paths(ca);
+		/* A path that failed may be the end of messages whose unsent parts are here. */
+		cmt_failover_watch(ca);
+	}
 	first = TAILQ_FIRST(&stcb->asoc.send_queue);
 	if (first == NULL)
 		return true;
 	if (!choose(ca, net, first))
 		return false;
-	ca->decided.known = false;
+	cmt_asoc_reconsider(ca);
 	path = cmt_asoc_path(ca, net);
 	if (net->flight_size == 0 && path != NULL)
 		cmt_recovery_leave_time(ca, path);
