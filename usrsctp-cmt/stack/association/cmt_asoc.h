@@ -233,6 +233,7 @@ struct cmt_asoc {
 		bool known;
 		bool stalls;         /* `next` has no way out */
 		bool has_look_ahead; /* as many unsent chunks as it can use */
+		bool has_view;       /* send/cmt_view.c: and this is what it saw */
 	} decided;
 	/* send/cmt_send.c, but for `probe_bytes`: the packet being put together */
 	struct {
@@ -297,11 +298,12 @@ static inline bool cmt_asoc_is_open(const struct cmt_asoc *ca)
 	return cmt_asoc_negotiated(ca) && SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN;
 }
 
-/* Output begins, a packet has left, or there are more unsent chunks: the scheduler may want something else. */
+/* Output begins, a packet has left, paths or unsent chunks are others: the scheduler may want something else. */
 static inline void cmt_asoc_reconsider(struct cmt_asoc *ca)
 {
 	ca->decided.known = false;
 	ca->decided.has_look_ahead = false;
+	ca->decided.has_view = false;
 }
 
 /* The peer has a scheduler and waits for echoes: behind every SACK from then on, since the newest of several

@@ -37,11 +37,12 @@ static bool avoids(const struct sctp_tmit_chunk *chk, uint8_t slot)
 /* The path that arrives first. -1: none. */
 static int first_arrival(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 {
+	struct cmt_view view = *cmt_view(ca);
 	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
-	struct cmt_view view;
 	int chosen;
 
-	cmt_view_fill(ca, &view, paths);
+	memcpy(paths, view.paths, view.n_paths * sizeof(*paths));
+	view.paths = paths;
 	for (unsigned i = 0; i < view.n_paths; i++) {
 		if (avoids(chk, (uint8_t)(paths[i].id + 1)))
 			paths[i].usable = false;

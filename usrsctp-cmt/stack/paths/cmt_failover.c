@@ -363,6 +363,7 @@ void cmt_failover_watch(struct cmt_asoc *ca)
 		path->fitness.usable = usable;
 		CMT_TRACE(PATH, cmt_trace_path(ca, path, path->net == NULL));
 		ca->replan = true;
+		cmt_asoc_reconsider(ca);
 		if (ca->sched->on_path != NULL)
 			ca->sched->on_path(ca->sched_state, (uint8_t)i, usable, now_us);
 	}

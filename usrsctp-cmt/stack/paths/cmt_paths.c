@@ -37,6 +37,7 @@ static void forget_path(struct cmt_asoc *ca, struct cmt_path *path)
 		ca->sched->on_path(ca->sched_state, cmt_path_id(ca, path), false, cmt_seam_now_us());
 	release_path(ca, path);
 	ca->replan = true;
+	cmt_asoc_reconsider(ca);
 }
 
 void cmt_path_heed_use(struct cmt_path *path)

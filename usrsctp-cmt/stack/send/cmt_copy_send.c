@@ -212,25 +212,21 @@ void cmt_copy_output(struct cmt_asoc *ca)
 {
 	while (may_go_anywhere(ca) && ca->send_packet != NULL && is_open(ca) &&
 	       !TAILQ_EMPTY(&ca->stcb->asoc.sent_queue)) {
-		struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
+		const struct cmt_view *view = cmt_view(ca);
+		const struct cmt_decision d = ca->sched->copy(ca->sched_state, view);
 		struct sctp_tmit_chunk *chk;
-		struct cmt_decision d;
-		struct cmt_view view;
 
-		cmt_view_note_head(ca);
-		cmt_view_fill(ca, &view, paths);
-		d = ca->sched->copy(ca->sched_state, &view);
 		ca->counts.decisions++;
-		if (!cmt_sched_copy_legal(&view, &d)) {
+		if (!cmt_sched_copy_legal(view, &d)) {
 			ca->counts.illegal_decisions++;
 			return;
 		}
 		if (d.verdict == CMT_WAIT) {
-			for (unsigned i = 0; i < view.n_paths; i++) {
-				if (paths[i].has_copy)
-					cmt_wait_for_pacing(ca, &paths[i], view.now_us);
+			for (unsigned i = 0; i < view->n_paths; i++) {
+				if (view->paths[i].has_copy)
+					cmt_wait_for_pacing(ca, &view->paths[i], view->now_us);
 			}
-			cmt_wake_at(ca, CMT_WAKE_OUTPUT, d.wake_us, view.now_us);
+			cmt_wake_at(ca, CMT_WAKE_OUTPUT, d.wake_us, view->now_us);
 			return;
 		}
 		chk = lowest(ca, &ca->paths[d.path_id]);

@@ -51,6 +51,7 @@ static bool rebuild(struct cmt_asoc *ca, uint32_t capacity)
 		chunks[chk->rec.data.tsn & (capacity - 1)] = chk;
 	}
 	ca->index.valid = true;
+	cmt_asoc_reconsider(ca);
 	return true;
 }
 

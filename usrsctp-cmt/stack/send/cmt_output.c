@@ -6,6 +6,7 @@
 #include "cmt_hooks.h"
 #include "losses/cmt_retransmit.h"
 #include "paths/cmt_announce.h"
+#include "paths/cmt_control.h"
 #include "paths/cmt_failover.h"
 #include "paths/cmt_join.h"
 #include "paths/cmt_keep_alive.h"
@@ -33,6 +34,7 @@ void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn 
 	cmt_failover_lead(ca);
 	cmt_retransmit_begin(ca);
 	cmt_pmtud_on_output_begin(ca);
+	cmt_cc_attach(ca);
 	cmt_view_advance(ca);
 	cmt_partial_watch(ca);
 	if (un_sent <= 0)

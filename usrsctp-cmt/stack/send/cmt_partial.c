@@ -61,8 +61,10 @@ static void give_up_unsent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk,
 	struct sctp_association *asoc = &stcb->asoc;
 	struct cmt_asoc *ca = asoc->cmt;
 
-	if (ca != NULL && ca->index.valid)
+	if (ca != NULL && ca->index.valid) {
 		(void)cmt_units_remove(&ca->index.units, chk->rec.data.tsn);
+		cmt_asoc_reconsider(ca);
+	}
 	TAILQ_REMOVE(&asoc->send_queue, chk, sctp_next);
 	asoc->send_queue_cnt--;
 	sctp_free_bufspace(stcb, asoc, chk, 1);

@@ -7,7 +7,6 @@
 #include "cmt_hooks.h"
 #include "cmt_sched.h"
 #include "losses/cmt_recovery.h"
-#include "paths/cmt_control.h"
 #include "paths/cmt_failover.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_pmtud.h"
@@ -34,15 +33,15 @@ int cmt_data_packet_overhead(struct sctp_tcb *stcb)
 	return ca != NULL && cmt_asoc_negotiated(ca) ? (int)CMT_TIMESTAMP_BYTES : 0;
 }
 
-/* Fills the view of an association with something to send; lets the scheduler re-plan when something was
- * learnt. */
-static void prepare_view(struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths)
+/* The view of an association with something to send, after the scheduler could re-plan if something was learnt. */
+static const struct cmt_view *planned_view(struct cmt_asoc *ca)
 {
-	cmt_view_note_head(ca);
-	cmt_view_fill(ca, view, paths);
+	const struct cmt_view *view = cmt_view(ca);
+
 	if (ca->replan && ca->sched->plan != NULL)
 		ca->sched->plan(ca->sched_state, view);
 	ca->replan = false;
+	return view;
 }
 
 /* Every congestion window is full: a SACK or a timer will look again. */
@@ -71,8 +70,7 @@ bool cmt_is_ready(struct sctp_tcb *stcb)
 bool cmt_wants_look_ahead(struct sctp_tcb *stcb)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
-	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
-	struct cmt_view view;
+	const struct cmt_view *view;
 
 	if (ca == NULL || ca->decided.has_look_ahead)
 		return false;
@@ -83,10 +81,10 @@ bool cmt_wants_look_ahead(struct sctp_tcb *stcb)
 		return false;
 	if (!cmt_index_sync(ca) || cmt_units_count(&ca->index.units) == 0)
 		return false;
-	prepare_view(ca, &view, paths);
+	view = planned_view(ca);
 	ca->decided.has_look_ahead =
-	    !cmt_serial_gt(view.limit_tsn, stcb->asoc.sending_seq) ||
-	    cmt_units_total_bytes(&ca->index.units) >= ca->sched->look_ahead(ca->sched_state, &view);
+	    !cmt_serial_gt(view->limit_tsn, stcb->asoc.sending_seq) ||
+	    cmt_units_total_bytes(&ca->index.units) >= ca->sched->look_ahead(ca->sched_state, view);
 	return !ca->decided.has_look_ahead;
 }
 
@@ -117,20 +115,19 @@ static struct cmt_decision ask(struct cmt_asoc *ca, const struct cmt_view *view)
  * until a packet leaves. */
 static void decide(struct cmt_asoc *ca, bool gap_first)
 {
-	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
-	struct cmt_view view;
 	struct cmt_decision *d = &ca->decided.next;
+	const struct cmt_view *view;
 
 	if (!gap_first)
 		cmt_copy_output(ca);
-	prepare_view(ca, &view, paths);
-	*d = gap_first ? cmt_gap_decide(&view) : ask(ca, &view);
+	view = planned_view(ca);
+	*d = gap_first ? cmt_gap_decide(view) : ask(ca, view);
 	ca->decided.known = true;
-	ca->decided.stalls = !gap_first && cmt_sched_stalls(&view, d);
+	ca->decided.stalls = !gap_first && cmt_sched_stalls(view, d);
 	if (d->verdict == CMT_WAIT) {
-		for (unsigned i = 0; i < view.n_paths; i++)
-			cmt_wait_for_pacing(ca, &paths[i], view.now_us);
-		cmt_wake_at(ca, CMT_WAKE_OUTPUT, d->wake_us, view.now_us);
+		for (unsigned i = 0; i < view->n_paths; i++)
+			cmt_wait_for_pacing(ca, &view->paths[i], view->now_us);
+		cmt_wake_at(ca, CMT_WAKE_OUTPUT, d->wake_us, view->now_us);
 	}
 }
 
@@ -140,7 +137,6 @@ static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp
 	const bool gap_first = cmt_gap_first(ca->stcb);
 	const struct cmt_path *path;
 
-	cmt_cc_attach(ca);
 	/* What was given up unsent takes TSNs, too. FORWARD-TSN or an acknowledgement makes room. */
 	if (cmt_serial_gt(head->rec.data.tsn, cmt_limit_tsn(ca)))
 		return false;
@@ -149,7 +145,7 @@ static bool choose(struct cmt_asoc *ca, struct sctp_nets *net, const struct sctp
 		return true;
 	if (path == NULL || (gap_first && head->whoTo != NULL)) /* directed to another address */
 		return false;
-	if (!ca->decided.known || ca->replan)
+	if (!ca->decided.known)
 		decide(ca, gap_first);
 	if (ca->decided.stalls && cmt_path_usable(ca, net))
 		return true;

@@ -153,18 +153,6 @@ static void fill_path(const struct cmt_asoc *ca, const struct cmt_path *path, co
 		cmt_copy_fill_view(ca, path, p);
 }
 
-void cmt_view_note_head(struct cmt_asoc *ca)
-{
-	uint32_t head = ca->index.valid && cmt_units_count(&ca->index.units) > 0
-	                    ? cmt_units_first(&ca->index.units)
-	                    : ca->index.next_tsn;
-
-	if (head == ca->head.tsn && ca->head.since_us != 0)
-		return;
-	ca->head.tsn = head;
-	ca->head.since_us = cmt_seam_now_us();
-}
-
 void cmt_view_fill(const struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths)
 {
 	const struct sctp_association *asoc = &ca->stcb->asoc;
@@ -188,4 +176,36 @@ void cmt_view_fill(const struct cmt_asoc *ca, struct cmt_view *view, struct cmt_
 		if (ca->paths[i].net != NULL)
 			fill_path(ca, &ca->paths[i], view, window, &paths[view->n_paths++]);
 	}
+}
+
+/* The lowest unsent TSN, and since when it is that. */
+static void note_head(struct cmt_asoc *ca)
+{
+	uint32_t head = ca->index.valid && cmt_units_count(&ca->index.units) > 0
+	                    ? cmt_units_first(&ca->index.units)
+	                    : ca->index.next_tsn;
+
+	if (head == ca->head.tsn && ca->head.since_us != 0)
+		return;
+	ca->head.tsn = head;
+	ca->head.since_us = cmt_seam_now_us();
+}
+
+/* One output runs on a thread at a time; one that begins within another, of another association, takes the memory
+ * over. */
+static _Thread_local struct {
+	const struct cmt_asoc *of;
+	struct cmt_view view;
+	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
+} newest;
+
+const struct cmt_view *cmt_view(struct cmt_asoc *ca)
+{
+	if (newest.of != ca || !ca->decided.has_view) {
+		note_head(ca);
+		cmt_view_fill(ca, &newest.view, newest.paths);
+		newest.of = ca;
+		ca->decided.has_view = true;
+	}
+	return &newest.view;
 }

@@ -11,8 +11,9 @@
 
 /* Output begins: what estimators and pacers go by while nothing is measured, from round trips and windows. */
 void cmt_view_advance(struct cmt_asoc *ca);
-/* A decision is due: whether the lowest unsent TSN is another than at the one before. */
-void cmt_view_note_head(struct cmt_asoc *ca);
+/* During output: the snapshot of this moment, filled anew after cmt_asoc_reconsider(). Valid until the next call
+ * of this on the thread. */
+const struct cmt_view *cmt_view(struct cmt_asoc *ca);
 /* Fills `view` and `paths` (CMT_SCHED_MAX_PATHS) from the stack's present state. */
 void cmt_view_fill(const struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths);
 
