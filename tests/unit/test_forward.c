@@ -16,7 +16,7 @@ enum { NO_LIMIT = 1000000 };
  * packets leave in two rounds. */
 static void a_window_of_2_that_grows_by_one_delivers_2_then_3_then_4(void **state)
 {
-	const struct cmt_forward_path p = {.min_rtt_us = 100000,
+	const struct cmt_forward_path p = {.round_us = 100000,
 	                                   .tx_time_us = 1000,
 	                                   .cwnd_pkts = 2,
 	                                   .ssthresh_pkts = 2,
@@ -36,7 +36,7 @@ static void a_window_of_2_that_grows_by_one_delivers_2_then_3_then_4(void **stat
 
 static void slow_start_doubles_up_to_ssthresh(void **state)
 {
-	const struct cmt_forward_path p = {.min_rtt_us = 100000,
+	const struct cmt_forward_path p = {.round_us = 100000,
 	                                   .tx_time_us = 1000,
 	                                   .cwnd_pkts = 2,
 	                                   .ssthresh_pkts = 7,
@@ -51,7 +51,7 @@ static void slow_start_doubles_up_to_ssthresh(void **state)
 
 static void link_and_window_bound_a_round(void **state)
 {
-	struct cmt_forward_path p = {.min_rtt_us = 100000,
+	struct cmt_forward_path p = {.round_us = 100000,
 	                             .tx_time_us = 30000,
 	                             .cwnd_pkts = 2,
 	                             .ssthresh_pkts = 100,
@@ -63,14 +63,14 @@ static void link_and_window_bound_a_round(void **state)
 	assert_int_equal(cmt_forward_fps(&p, 100000 + 900000), 2 + 30 + 1);
 	p.window_pkts = 1;
 	assert_int_equal(cmt_forward_fps(&p, 900000), 10);
-	p.min_rtt_us = 0;
+	p.round_us = 0;
 	assert_int_equal(cmt_forward_fps(&p, 900000), 31);
 	assert_int_equal(cmt_forward_f2p(&p, 900000), 31);
 }
 
 static void losses_take_their_share_and_halve_the_window(void **state)
 {
-	struct cmt_forward_path p = {.min_rtt_us = 100000,
+	struct cmt_forward_path p = {.round_us = 100000,
 	                             .tx_time_us = 1000,
 	                             .cwnd_pkts = 2,
 	                             .ssthresh_pkts = 2,
@@ -100,7 +100,7 @@ static void losses_take_their_share_and_halve_the_window(void **state)
 
 static void more_loss_is_never_more_packets(void **state)
 {
-	struct cmt_forward_path p = {.min_rtt_us = 40000,
+	struct cmt_forward_path p = {.round_us = 40000,
 	                             .tx_time_us = 4000,
 	                             .cwnd_pkts = 30,
 	                             .ssthresh_pkts = 20,
@@ -133,12 +133,12 @@ static void without_loss_both_predict_the_same(void **state)
 	print_message("seed %llu\n", (unsigned long long)seed);
 	for (int i = 0; i < 100000; i++) {
 		struct cmt_forward_path p = {
-		    .min_rtt_us = 1 + (int64_t)(next_random(&seed) % 1000000),
+		    .round_us = 1 + (int64_t)(next_random(&seed) % 1000000),
 		    .tx_time_us = 1 + (int64_t)(next_random(&seed) % (next_random(&seed) % 100000 + 1)),
 		    .cwnd_pkts = 1 + next_random(&seed) % 1000,
 		    .ssthresh_pkts = next_random(&seed) % 2000,
 		    .window_pkts = 1 + next_random(&seed) % (next_random(&seed) % 5000 + 1)};
-		int64_t lead_us = (int64_t)(next_random(&seed) % (uint64_t)(60 * p.min_rtt_us));
+		int64_t lead_us = (int64_t)(next_random(&seed) % (uint64_t)(60 * p.round_us));
 
 		assert_int_equal(cmt_forward_f2p(&p, lead_us), cmt_forward_fps(&p, lead_us));
 		assert_true(cmt_forward_fps(&p, lead_us) <= (uint64_t)(lead_us / p.tx_time_us) + 1);
@@ -149,16 +149,16 @@ static void without_loss_both_predict_the_same(void **state)
 static void a_link_that_is_full_delivers_as_much_with_rare_losses(void **state)
 {
 	const struct cmt_forward_path p = {
-	    .min_rtt_us = 105000, .tx_time_us = 5856, .cwnd_pkts = 1000, .window_pkts = 1000, .loss_ppm = 1};
+	    .round_us = 105000, .tx_time_us = 5856, .cwnd_pkts = 1000, .window_pkts = 1000, .loss_ppm = 1};
 
 	(void)state;
-	for (int64_t lead_us = 0; lead_us < 60 * p.min_rtt_us; lead_us += 997)
+	for (int64_t lead_us = 0; lead_us < 60 * p.round_us; lead_us += 997)
 		assert_int_equal(cmt_forward_f2p(&p, lead_us), lead_us / p.tx_time_us + 1);
 }
 
 static void extreme_windows_do_not_overflow(void **state)
 {
-	const struct cmt_forward_path p = {.min_rtt_us = UINT32_MAX,
+	const struct cmt_forward_path p = {.round_us = UINT32_MAX,
 	                                   .tx_time_us = 1,
 	                                   .cwnd_pkts = UINT32_MAX,
 	                                   .ssthresh_pkts = UINT32_MAX,

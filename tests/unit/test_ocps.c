@@ -69,7 +69,7 @@ static struct bench *new_bench(uint32_t first_unsent_tsn)
 	static struct bench b;
 
 	memset(&b, 0, sizeof(b));
-	cmt_ocps_init(&b.ocps, 8);
+	cmt_ocps_init(&b.ocps, 8, false);
 	cmt_units_init(&b.units, 64, first_unsent_tsn, b.memory);
 	assert_int_equal(cmt_units_add(&b.units, first_unsent_tsn, 1000), 0);
 	b.paths[0] = (struct cmt_path_view){.id = 0, .usable = true, .min_rtt_us = 100000};
