@@ -167,6 +167,28 @@ static void steps_of_a_packet_keep_the_order_of_arrival_on_links(void **state)
 	}
 }
 
+/* Of a step the paper's receiver plays the bulk of the shortest delay first, whatever its rate; a step of whole
+ * packets has the bulk of the highest rate there. */
+static void the_bulk_of_the_shortest_delay_comes_first_in_the_papers_step(void **state)
+{
+	const struct cmt_bulk_path paths[] = {{400000, 10000}, {1600000, 110000}};
+	const int64_t sent_bytes[2] = {0, 0};
+	struct cmt_bulk_plan plan;
+
+	(void)state;
+	cmt_bulk_plan(&plan, paths, 2, paper_step);
+	assert_int_equal(plan.parts[0].place, 0);
+	assert_int_equal(plan.parts[1].place, 1);
+	/* 100 ms: 5000 and 20000 bytes. */
+	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 0, 1000), 0);
+	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 1, 1000), 5000);
+	cmt_bulk_plan(&plan, paths, 2, (struct cmt_bulk_step){100000, 100000, .by_rate = true});
+	assert_int_equal(plan.parts[0].place, 1);
+	assert_int_equal(plan.parts[1].place, 0);
+	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 0, 1000), 20000);
+	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 1, 1000), 0);
+}
+
 static void equal_delays_share_a_step_of_the_least_size(void **state)
 {
 	const struct cmt_bulk_path paths[] = {{3000000, 20000}, {1000000, 20000}};
@@ -189,6 +211,7 @@ int main(void)
 	    cmocka_unit_test(any_paths_arrive_in_order_without_a_gap),
 	    cmocka_unit_test(a_path_carries_what_lies_behind_the_bulks_of_the_others),
 	    cmocka_unit_test(steps_of_a_packet_keep_the_order_of_arrival_on_links),
+	    cmocka_unit_test(the_bulk_of_the_shortest_delay_comes_first_in_the_papers_step),
 	    cmocka_unit_test(equal_delays_share_a_step_of_the_least_size),
 	};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_forward.c - forward prediction of FPS and F2P-DPS, on numbers worked out by hand. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -170,6 +171,40 @@ static void extreme_windows_do_not_overflow(void **state)
 	assert_in_range(cmt_forward_f2p(&p, 60000000), 1, 60000001);
 }
 
+/* Section II of the OCPS paper: path 2's transmission lasts 200 ms, half of its RTT, path 1's 50 ms. In the
+ * 150 ms between, path 1 has a round of 4, and half of one of 5: 3 packets at 0, 20, 40 ms. Predicted arrivals
+ * say something else, and do not count. */
+static void durations_of_the_paper_are_halves_of_rtts(void **state)
+{
+	static const char *const names[] = {"fps", "f2p"};
+	static cmt_ahead_fn *const ahead[] = {cmt_fps_ahead, cmt_f2p_ahead};
+	const struct cmt_path_view views[] = {
+	    {.id = 0, .min_rtt_us = 60000, .srtt_us = 100000, .cwnd_bytes = 4000, .ssthresh_bytes = 4000},
+	    {.id = 1, .min_rtt_us = 60000, .srtt_us = 400000, .cwnd_bytes = 4000, .ssthresh_bytes = 4000}};
+	struct cmt_ahead_path paths[2];
+	const struct cmt_view v = {.paths = views, .n_paths = 2, .packet_bytes = 1000};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++)
+		paths[i] = (struct cmt_ahead_path){.path = &views[i],
+		                                   .has_share = true,
+		                                   .window_pkts = NO_LIMIT,
+		                                   .tx_time_us = 1000,
+		                                   .arrival_us = 70000 - 10000 * (int)i};
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t words[CMT_SCHED_STATE_MAX / sizeof(uint64_t)] = {0};
+
+		print_message("%s\n", names[i]);
+		assert_int_equal(cmt_forward_init(words, "rtt=1"), 0);
+		assert_int_equal(ahead[i](words, &v, paths, 1), 1000 * (4 + 3));
+		assert_int_equal(ahead[i](words, &v, paths, 0), 0);
+		assert_int_equal(cmt_forward_init(words, "rtt=0"), 0);
+		assert_int_equal(ahead[i](words, &v, paths, 1), 0);
+		assert_int_equal(ahead[i](words, &v, paths, 0), 1000 * 1); /* 10 ms, a packet every 15 */
+		assert_int_equal(cmt_forward_init(words, "rtt=2"), -EINVAL);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +216,7 @@ int main(void)
 	    cmocka_unit_test(without_loss_both_predict_the_same),
 	    cmocka_unit_test(a_link_that_is_full_delivers_as_much_with_rare_losses),
 	    cmocka_unit_test(extreme_windows_do_not_overflow),
+	    cmocka_unit_test(durations_of_the_paper_are_halves_of_rtts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

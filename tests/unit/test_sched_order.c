@@ -399,6 +399,43 @@ static void lcm_and_arrival_send_the_same_on_integer_instances(void **state)
 	}
 }
 
+/* sarwar1 with packets of 1000 bytes on the wire: 5 ms and 20 ms, which arrive from 15 and 120 ms on. In order
+ * of arrival path 2's k-th packet is behind 22 + 4 (k - 1) of path 1. The paper's step takes 105 ms, path 1's
+ * bulk in it 21 packets; the step that begins to arrive at 100 ms, 18 packets of path 1 in, has path 2's bulk
+ * of 5 1/4 packets behind all of path 1's. */
+static void of_a_paper_s_step_path_2_carries_the_end_in_one_piece(void **state)
+{
+	struct bench *b = new_bench("bulk", "arrival", 200);
+
+	(void)state;
+	memset(b->state[0], 0, sizeof(b->state[0]));
+	assert_int_equal(b->ops[0]->init(b->state[0], "bulk_pkts=0"), 0);
+	b->view.n_paths = 2;
+	for (unsigned i = 0; i < 2; i++) {
+		const int64_t delay_us = i == 0 ? 10000 : 100000;
+
+		b->paths[i] = (struct cmt_path_view){.id = (uint8_t)i,
+		                                     .usable = true,
+		                                     .cwnd_bytes = 1000000,
+		                                     .min_rtt_us = (uint32_t)(2 * delay_us),
+		                                     .srtt_us = (uint32_t)(2 * delay_us),
+		                                     .rate_bps = i == 0 ? 1600000 : 400000,
+		                                     .rate_measured = true,
+		                                     .delay_us = delay_us,
+		                                     .base_us = delay_us,
+		                                     .start_us = delay_us};
+	}
+	plan(b);
+	assert_int_equal(tsn_for(b, 0, 0), 1);
+	assert_int_equal(tsn_for(b, 1, 0), 1);
+	for (uint32_t k = 0; k < 5; k++) {
+		b->paths[1].start_us = 100000 + 20000 * (int64_t)k;
+		assert_int_equal(tsn_for(b, 0, 1), 40 + k);
+		assert_int_equal(tsn_for(b, 1, 1), 23 + 4 * k);
+		send_units(b, 1, 40 + k, 1);
+	}
+}
+
 static void a_constant_clock_offset_changes_nothing(void **state)
 {
 	static const char *names[] = {"arrival", "lcm", "rr", "bulk", "f2p+ocps"};
@@ -433,6 +470,7 @@ int main(void)
 	    cmocka_unit_test(round_robin_fills_the_buffer_where_lcm_and_arrival_do_not),
 	    cmocka_unit_test(table_2_of_lcm_gives_path_1_units_1_to_20_and_path_2_units_21_to_25),
 	    cmocka_unit_test(lcm_and_arrival_send_the_same_on_integer_instances),
+	    cmocka_unit_test(of_a_paper_s_step_path_2_carries_the_end_in_one_piece),
 	    cmocka_unit_test(a_constant_clock_offset_changes_nothing),
 	};
 
