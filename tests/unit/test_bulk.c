@@ -167,8 +167,8 @@ static void steps_of_a_packet_keep_the_order_of_arrival_on_links(void **state)
 	}
 }
 
-/* Of a step the paper's receiver plays the bulk of the shortest delay first, whatever its rate; a step of whole
- * packets has the bulk of the highest rate there. */
+/* Of a step the paper's receiver plays the bulk of the shortest delay first, whatever its rate; a step of
+ * whole packets has the bulk of the highest rate there. */
 static void the_bulk_of_the_shortest_delay_comes_first_in_the_papers_step(void **state)
 {
 	const struct cmt_bulk_path paths[] = {{400000, 10000}, {1600000, 110000}};

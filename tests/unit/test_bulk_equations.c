@@ -76,8 +76,8 @@ static void no_pause_is_shorter_than_that_of_two_paths(void **state)
 }
 
 /* Three paths of one rate, 10, 50, 90 ms. Equation 3 asks for t_1 + t_2 = 40 and t_1 + 2 t_2 + t_3 = 80, so
- * steps of 60 ms; with 10, 40, 90 ms it has no solution with equal t. Erratum 4: steps of d_3 - d_1, and bulks
- * are held back until they are due. */
+ * steps of 60 ms; with 10, 40, 90 ms it has no solution with equal t. Erratum 4: steps of d_3 - d_1, and
+ * bulks are held back until they are due. */
 static void more_paths_keep_steps_and_shares_and_hold_bulks_back(void **state)
 {
 	static const struct {

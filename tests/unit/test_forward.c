@@ -172,8 +172,8 @@ static void extreme_windows_do_not_overflow(void **state)
 }
 
 /* Section II of the OCPS paper: path 2's transmission lasts 200 ms, half of its RTT, path 1's 50 ms. In the
- * 150 ms between, path 1 has a round of 4, and half of one of 5: 3 packets at 0, 20, 40 ms. Predicted arrivals
- * say something else, and do not count. */
+ * 150 ms between, path 1 has a round of 4, and half of one of 5: 3 packets at 0, 20, 40 ms. Predicted
+ * arrivals say something else, and do not count. */
 static void durations_of_the_paper_are_halves_of_rtts(void **state)
 {
 	static const char *const names[] = {"fps", "f2p"};

@@ -399,11 +399,11 @@ static void lcm_and_arrival_send_the_same_on_integer_instances(void **state)
 	}
 }
 
-/* sarwar1 with packets of 1000 bytes on the wire: 5 ms and 20 ms, which arrive from 15 and 120 ms on. In order
- * of arrival path 2's k-th packet is behind 22 + 4 (k - 1) of path 1. The paper's step takes 105 ms, path 1's
- * bulk in it 21 packets; the step that begins to arrive at 100 ms, 18 packets of path 1 in, has path 2's bulk
- * of 5 1/4 packets behind all of path 1's. */
-static void of_a_paper_s_step_path_2_carries_the_end_in_one_piece(void **state)
+/* sarwar1 with packets of 1000 bytes on the wire: 5 ms and 20 ms, which arrive from 15 and 120 ms on. In
+ * order of arrival path 2's k-th packet is behind 22 + 4 (k - 1) of path 1. The paper's step takes 105 ms,
+ * path 1's bulk in it 21 packets; the step that begins to arrive at 100 ms, 18 packets of path 1 in, has path
+ * 2's bulk of 5 1/4 packets behind all of path 1's. */
+static void of_the_papers_step_path_2_carries_the_end_in_one_piece(void **state)
 {
 	struct bench *b = new_bench("bulk", "arrival", 200);
 
@@ -470,7 +470,7 @@ int main(void)
 	    cmocka_unit_test(round_robin_fills_the_buffer_where_lcm_and_arrival_do_not),
 	    cmocka_unit_test(table_2_of_lcm_gives_path_1_units_1_to_20_and_path_2_units_21_to_25),
 	    cmocka_unit_test(lcm_and_arrival_send_the_same_on_integer_instances),
-	    cmocka_unit_test(of_a_paper_s_step_path_2_carries_the_end_in_one_piece),
+	    cmocka_unit_test(of_the_papers_step_path_2_carries_the_end_in_one_piece),
 	    cmocka_unit_test(a_constant_clock_offset_changes_nothing),
 	};
 

@@ -61,7 +61,8 @@ void cmt_bulk_plan(struct cmt_bulk_plan *out, const struct cmt_bulk_path *paths,
 	}
 	out->step_us =
 	    cmt_min_us(STEP_MAX_US, paths[by_rank[n_paths - 1]].delay_us - paths[by_rank[0]].delay_us);
-	out->bulk_us = cmt_min_us(STEP_MAX_US, cmt_max_us(step.least_us, cmt_min_us(step.most_us, out->step_us)));
+	out->bulk_us =
+	    cmt_min_us(STEP_MAX_US, cmt_max_us(step.least_us, cmt_min_us(step.most_us, out->step_us)));
 	step_bytes = bytes_in(sum_bps, out->bulk_us);
 	for (unsigned i = 0; i < n_paths; i++) {
 		struct cmt_bulk_part *part = &out->parts[i];

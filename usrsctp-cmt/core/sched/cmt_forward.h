@@ -35,13 +35,14 @@ struct cmt_forward_options {
 #define CMT_FORWARD_OPTIONS(o) CMT_AHEAD_OPTIONS((o).ahead), {"rtt", &(o).rtt, 0, 1}
 /* clang-format on */
 #define CMT_FORWARD_OPTION_HELP                                                                              \
-	"rtt=0 [0..1]: 1 takes durations from RTTs, as in the paper, 0 from predicted arrivals; "             \
+	"rtt=0 [0..1]: 1 takes durations from RTTs, as in the paper, 0 from predicted arrivals; "            \
 	CMT_AHEAD_OPTION_HELP
 
 /* Their init slot. */
 int cmt_forward_init(void *st, const char *text);
 
-/* Bytes of what the other paths deliver, counted by `count`, before the next packet of the path at `index`. */
+/* Bytes of what the other paths deliver, counted by `count`, before the next packet of the path at `index`.
+ */
 uint64_t cmt_forward_ahead(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
                            unsigned index, cmt_ahead_count_fn *count);
 

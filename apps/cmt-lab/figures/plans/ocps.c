@@ -36,9 +36,9 @@
 #define NETWORK                                                                                              \
 	"2 Mbit/s 50 ms with loss + 387 kbit/s 200 ms, cross traffic on path 2 from 20 to 40 s, "            \
 	"RTT-compensated "                                                                                   \
-	"congestion control as in the paper; path 1 alone is plain SCTP. The paper averages 100 runs. Its "   \
-	"algorithms to the letter (\"paper's\") take durations from RTTs and move an offset at every SACK "   \
-	"with a hole; ours from predicted arrivals, and by rounds (ADR 22)."
+	"congestion control as in the paper; path 1 alone is plain SCTP. The paper averages 100 runs. "      \
+	"Its algorithms to the letter (\"paper's\") take durations from RTTs and move an offset at every "   \
+	"SACK with a hole; ours from predicted arrivals, and by rounds (ADR 22)."
 
 const struct lab_plan lab_plans_ocps[] = {
     {
