@@ -562,6 +562,22 @@ static void to_the_letter_a_loss_on_another_path_is_a_hole(void **state)
 	assert_int_equal(offset(b, 1), -2); /* 6 came late, and found 2 missing */
 }
 
+/* As a chunk that expires: nobody tells. */
+static void to_the_letter_what_was_given_up_is_no_hole_for_ever(void **state)
+{
+	struct bench *b = new_bench_of_the_paper(100);
+
+	(void)state;
+	sent(b, 0, 1, 1);
+	for (uint32_t tsn = 2; tsn <= 10; tsn += 2) { /* rounds of one packet */
+		sent(b, 0, tsn, tsn);
+		sack(b, 0, tsn);
+		sent(b, 1, tsn + 1, tsn + 1);
+		sack(b, 1, tsn + 1);
+	}
+	assert_int_equal(offset(b, 1), -2);
+}
+
 static void to_the_letter_nothing_is_tried_and_nothing_forgotten(void **state)
 {
 	struct bench *b = new_bench_of_the_paper(100);
@@ -638,6 +654,7 @@ int main(void)
 	    cmocka_unit_test(to_the_letter_every_sack_of_situation_2_raises_n),
 	    cmocka_unit_test(to_the_letter_all_slower_paths_move_when_one_has_a_hole),
 	    cmocka_unit_test(to_the_letter_a_loss_on_another_path_is_a_hole),
+	    cmocka_unit_test(to_the_letter_what_was_given_up_is_no_hole_for_ever),
 	    cmocka_unit_test(to_the_letter_nothing_is_tried_and_nothing_forgotten),
 	    cmocka_unit_test(a_million_packets_leave_no_trace),
 	};

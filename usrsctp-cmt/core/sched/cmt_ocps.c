@@ -98,6 +98,21 @@ static void sweep(struct cmt_ocps *o, uint8_t path_id, uint32_t tsn)
 	p->out = false;
 }
 
+/* What is out from before the last two rounds was given up: no loss and no acknowledgement will tell. */
+static void clear(struct cmt_ocps *o, uint8_t path_id, uint32_t tsn)
+{
+	struct cmt_ocps_path *p = &o->paths[path_id];
+
+	*carrier(o, tsn) = 0;
+	if (p->waiting && !cmt_serial_ge(tsn, p->end_tsn))
+		return;
+	if (p->waiting)
+		sweep(o, path_id, p->start_tsn);
+	p->start_tsn = p->waiting ? p->end_tsn : p->oldest_tsn - 1;
+	p->end_tsn = p->newest_tsn;
+	p->waiting = true;
+}
+
 void cmt_ocps_on_acked(struct cmt_ocps *o, const struct cmt_acked *e)
 {
 	struct cmt_ocps_path *p = &o->paths[e->path_id];
@@ -105,7 +120,7 @@ void cmt_ocps_on_acked(struct cmt_ocps *o, const struct cmt_acked *e)
 	if (!p->out || *carrier(o, e->tsn) != e->path_id + 1 || cmt_serial_gt(p->oldest_tsn, e->tsn))
 		return;
 	if (o->every_sack)
-		*carrier(o, e->tsn) = 0;
+		clear(o, e->path_id, e->tsn);
 	else
 		sweep(o, e->path_id, e->tsn);
 	if (!p->acked || cmt_serial_gt(e->tsn, p->acked_tsn))
@@ -126,7 +141,7 @@ void cmt_ocps_on_lost(struct cmt_ocps *o, const struct cmt_lost *e)
 	if (*carrier(o, e->tsn) == e->path_id + 1)
 		*carrier(o, e->tsn) = 0;
 	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
-		if (i != e->path_id)
+		if (i != e->path_id && !o->every_sack)
 			start_afresh(&o->paths[i]);
 	}
 }
@@ -145,7 +160,7 @@ void cmt_ocps_on_path(struct cmt_ocps *o, uint8_t path_id, bool usable)
 	struct cmt_ocps_path *p = &o->paths[path_id];
 
 	(void)usable;
-	p->out = p->acked = p->again = p->heard = false;
+	p->out = p->acked = p->again = p->heard = p->waiting = false;
 	if (!o->every_sack)
 		try_anew(p);
 }

@@ -10,7 +10,8 @@
  * Algorithm 1 to the letter takes a step at every SACK with a hole (`every_sack`): with one of path k that
  * shows no loss on k, a_k moves if a hole belongs to a slave of k, and b_l of all masters l of k if one
  * belongs to any of them. A hole is what is missing below the highest TSN that the peer has, until it is sent
- * again, which the paper's subflows do on their own. What is not sent yet is a hole of the slaves. Otherwise:
+ * again, which the paper's subflows do on their own, or two rounds later: then it was given up. What is not
+ * sent yet is a hole of the slaves. Otherwise:
  *  - one step per round, by the majority of the round's packets, and only when the round before said the same
  *    ("continuously indicating"); not one for every SACK with a hole: a single hole is chance, and an offset
  *    that moved shows its effect a round later. A change of situation clears the offset at once;
@@ -52,6 +53,7 @@ struct cmt_ocps_path {
 	uint32_t again_tsn;   /* lowest sent again since then while it was out; valid when `again` */
 	bool out, acked, heard, again;
 	/* The round: begins behind start_tsn (valid when `waiting`), ends with end_tsn (when it has begun).
+	 * With every_sack both are valid when `waiting`.
 	 */
 	bool waiting;
 	uint32_t start_tsn, end_tsn;
