@@ -14,7 +14,7 @@
 		PAPERS("fps", "rtt=1"), PAPERS("fps+ocps", "rtt=1,every_sack=1"), PAPERS("f2p", "rtt=1"),    \
 		    PAPERS("f2p+ocps", "rtt=1,every_sack=1"), {.scheduler = "fps"},                          \
 		    {.scheduler = "fps+ocps"}, {.scheduler = "f2p"}, {.scheduler = "f2p+ocps"},              \
-		    {.scheduler = "auto"},                                                                   \
+		    {.scheduler = "arrival"}, {.scheduler = "auto"},                                         \
 		    {.scheduler = "stock", .label = "path 1 alone", .set = "only_path=1"},                   \
 	}
 
