@@ -130,18 +130,21 @@ static void random_paths_stay_within_a_few_packets_under_ocps(void **state)
 	}
 }
 
-/* A bulk at most of every path but the slowest waits for the step before to be complete. */
+/* A bulk at most of every path but the slowest waits for the step before to be complete. Whole packets do not
+ * end with the paper's step: there it is up to a quarter more. */
 static void random_paths_stay_within_a_step_under_bulk(void **state)
 {
 	uint64_t seed = 3;
 
 	(void)state;
 	print_message("seed %llu\n", (unsigned long long)seed);
-	for (int i = 0; i < 12; i++) {
+	for (int i = 0; i < 24; i++) {
 		struct model_config c = random_net("bulk", &seed);
-		struct model_result r = model_run(&c);
+		struct model_result r;
 		uint64_t sum_bps = 0, least_us = UINT64_MAX, most_us = 0;
 
+		c.options = i < 12 ? NULL : "bulk_pkts=0";
+		r = model_run(&c);
 		for (unsigned k = 0; k < c.n_paths; k++) {
 			uint64_t delay_us = c.paths[k].delay_us +
 			                    (uint64_t)cmt_transmission_us(
@@ -153,7 +156,7 @@ static void random_paths_stay_within_a_step_under_bulk(void **state)
 		}
 		assert_string_equal(r.failure != NULL ? r.failure : "", "");
 		assert_in_range(r.held_bytes, 0,
-		                sum_bps * (most_us - least_us) / 8000000 +
+		                sum_bps * (most_us - least_us) / 8000000 * (i < 12 ? 4 : 5) / 4 +
 		                    2 * (uint64_t)c.n_paths * MODEL_UNIT_BYTES);
 	}
 }
