@@ -254,6 +254,12 @@ class SharedLinks(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn(message, done.stderr)
 
+    def test_bulk_sends_other_packets_than_arrival_over_unequal_paths(self):
+        for scenario in ("sarwar1", "sarwar2", "yabandeh", "osia-base"):
+            hashes = {json.loads(lab("run", scenario, "--json", "--duration", "2", *form).stdout)["trace_hash"]
+                      for form in (["-s", "arrival"], ["-s", "bulk"], ["-s", "bulk", "-o", "bulk_pkts=0"])}
+            self.assertEqual(len(hashes), 3, scenario)
+
 
 class Windows(unittest.TestCase):
     def test_goodput_by_the_second_and_reuse_of_a_path(self):
@@ -418,7 +424,7 @@ class Figures(unittest.TestCase):
     def test_lines_have_every_series_at_every_x(self):
         with tempfile.TemporaryDirectory() as folder:
             rows, page = self.make(folder, "yabandeh-fig7")
-            self.assertEqual([r["x"] for r in rows[::5]], ["2", "2.5", "3", "3.5", "4"])
+            self.assertEqual([r["x"] for r in rows[::6]], ["2", "2.5", "3", "3.5", "4"])
             self.assertEqual({r["y"] for r in rows}, {"0.86"})
             alone = [r for r in rows if r["series"] == "one path of B1+B2"]
             self.assertEqual({float(r["most in the receive buffer (packets)"]) for r in alone}, {0})

@@ -11,6 +11,8 @@
 
 #include "sched/cmt_bulk.h"
 
+static const struct cmt_bulk_step paper_step = {.most_us = INT64_MAX};
+
 /* B_1 = 128 kbit/s, d_1 = 50 ms, B_2 / B_1 = 0.86, d_2 / d_1 = 2. */
 static void two_paths_of_the_paper_get_its_times_and_pause(void **state)
 {
@@ -18,7 +20,7 @@ static void two_paths_of_the_paper_get_its_times_and_pause(void **state)
 	struct cmt_bulk_plan plan;
 
 	(void)state;
-	cmt_bulk_plan(&plan, paths, 2, 0, INT64_MAX);
+	cmt_bulk_plan(&plan, paths, 2, paper_step);
 	assert_int_equal(plan.step_us, 50000);
 	assert_int_equal(plan.parts[0].share_ppm, 537634); /* 0.5376 */
 	assert_int_equal(plan.parts[1].share_ppm, 462366); /* 0.4624 */
@@ -39,8 +41,8 @@ static void the_order_of_the_paths_given_does_not_matter(void **state)
 	struct cmt_bulk_plan a, b;
 
 	(void)state;
-	cmt_bulk_plan(&a, there, 3, 0, INT64_MAX);
-	cmt_bulk_plan(&b, back, 3, 0, INT64_MAX);
+	cmt_bulk_plan(&a, there, 3, paper_step);
+	cmt_bulk_plan(&b, back, 3, paper_step);
 	assert_int_equal(a.pause_us, b.pause_us);
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(a.parts[i].rank, b.parts[2 - i].rank);
@@ -78,7 +80,7 @@ static void any_paths_arrive_in_order_without_a_gap(void **state)
 		for (unsigned i = 0; i < n; i++)
 			paths[i] = (struct cmt_bulk_path){1000 + next_random(&seed) % 100000000,
 			                                  (int64_t)(next_random(&seed) % 500000)};
-		cmt_bulk_plan(&plan, paths, n, 0, INT64_MAX);
+		cmt_bulk_plan(&plan, paths, n, paper_step);
 		for (unsigned i = 0; i < n; i++)
 			by_rank[plan.parts[i].rank] = i;
 		for (unsigned k = 0; k < 3 * n; k++) {
@@ -107,7 +109,7 @@ static void a_path_carries_what_lies_behind_the_bulks_of_the_others(void **state
 	int64_t sent_bytes[2] = {-4000, 0};
 
 	(void)state;
-	cmt_bulk_plan(&plan, paths, 2, 0, INT64_MAX);
+	cmt_bulk_plan(&plan, paths, 2, paper_step);
 	/* T = 100 ms: 20000 and 5000 bytes. */
 	assert_int_equal(plan.bulk_us, 100000);
 	assert_int_equal(plan.parts[0].bytes, 20000);
@@ -149,7 +151,8 @@ static void steps_of_a_packet_keep_the_order_of_arrival_on_links(void **state)
 		int64_t lead_us = fast.delay_us + fast_us - slow.delay_us - slow_us +
 		                  cmt_bulk_lead_us(slow_bps, 0, PACKET_BYTES);
 
-		cmt_bulk_plan(&plan, paths, 2, slow_us, slow_us);
+		cmt_bulk_plan(&plan, paths, 2,
+		              (struct cmt_bulk_step){slow_us, slow_us, .by_rate = true});
 		sent_bytes[0] = cmt_bulk_sent_bytes(fast.rate_bps, lead_us, PACKET_BYTES);
 		for (int k = 1; k <= PKTS; k++, sent_bytes[1] += PACKET_BYTES) {
 			int64_t there_us = slow.delay_us + k * slow_us - fast.delay_us;
@@ -164,13 +167,35 @@ static void steps_of_a_packet_keep_the_order_of_arrival_on_links(void **state)
 	}
 }
 
+/* Of a step the paper's receiver plays the bulk of the shortest delay first, whatever its rate; a step of
+ * whole packets has the bulk of the highest rate there. */
+static void the_bulk_of_the_shortest_delay_comes_first_in_the_papers_step(void **state)
+{
+	const struct cmt_bulk_path paths[] = {{400000, 10000}, {1600000, 110000}};
+	const int64_t sent_bytes[2] = {0, 0};
+	struct cmt_bulk_plan plan;
+
+	(void)state;
+	cmt_bulk_plan(&plan, paths, 2, paper_step);
+	assert_int_equal(plan.parts[0].place, 0);
+	assert_int_equal(plan.parts[1].place, 1);
+	/* 100 ms: 5000 and 20000 bytes. */
+	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 0, 1000), 0);
+	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 1, 1000), 5000);
+	cmt_bulk_plan(&plan, paths, 2, (struct cmt_bulk_step){100000, 100000, .by_rate = true});
+	assert_int_equal(plan.parts[0].place, 1);
+	assert_int_equal(plan.parts[1].place, 0);
+	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 0, 1000), 20000);
+	assert_int_equal(cmt_bulk_ahead(&plan, sent_bytes, 1, 1000), 0);
+}
+
 static void equal_delays_share_a_step_of_the_least_size(void **state)
 {
 	const struct cmt_bulk_path paths[] = {{3000000, 20000}, {1000000, 20000}};
 	struct cmt_bulk_plan plan;
 
 	(void)state;
-	cmt_bulk_plan(&plan, paths, 2, 5600, INT64_MAX);
+	cmt_bulk_plan(&plan, paths, 2, (struct cmt_bulk_step){5600, INT64_MAX, .by_rate = true});
 	assert_int_equal(plan.step_us, 0);
 	assert_int_equal(plan.pause_us, 20000);
 	assert_int_equal(plan.bulk_us, 5600);
@@ -186,6 +211,7 @@ int main(void)
 	    cmocka_unit_test(any_paths_arrive_in_order_without_a_gap),
 	    cmocka_unit_test(a_path_carries_what_lies_behind_the_bulks_of_the_others),
 	    cmocka_unit_test(steps_of_a_packet_keep_the_order_of_arrival_on_links),
+	    cmocka_unit_test(the_bulk_of_the_shortest_delay_comes_first_in_the_papers_step),
 	    cmocka_unit_test(equal_delays_share_a_step_of_the_least_size),
 	};
 

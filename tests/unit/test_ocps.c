@@ -69,7 +69,7 @@ static struct bench *new_bench(uint32_t first_unsent_tsn)
 	static struct bench b;
 
 	memset(&b, 0, sizeof(b));
-	cmt_ocps_init(&b.ocps, 8);
+	cmt_ocps_init(&b.ocps, 8, false);
 	cmt_units_init(&b.units, 64, first_unsent_tsn, b.memory);
 	assert_int_equal(cmt_units_add(&b.units, first_unsent_tsn, 1000), 0);
 	b.paths[0] = (struct cmt_path_view){.id = 0, .usable = true, .min_rtt_us = 100000};
@@ -453,13 +453,154 @@ static void the_correction_never_goes_below_the_head(void **state)
 	assert_true(cmt_ocps_correct(&b->ocps, &b->view, 1, UINT64_MAX) == UINT64_MAX);
 }
 
-/* TSNs of a ring that is reused many times over, packets lost and overtaken, around the wrap. */
-static void a_million_packets_leave_no_trace(void **state)
+static struct bench *new_bench_of_the_paper(uint32_t first_unsent_tsn)
 {
-	struct bench *b = new_bench(5);
-	uint32_t tsn = 0u - 500000u;
+	struct bench *b = new_bench(first_unsent_tsn);
+
+	cmt_ocps_init(&b->ocps, 8, true);
+	return b;
+}
+
+/* Figure 2: N = 7 where 5 is right: each of the three packets of the slow path finds 6 and 7 missing. */
+static void to_the_letter_every_sack_of_situation_1_lowers_n(void **state)
+{
+	static const int32_t a_pkts[] = {-1, -2, -4, -8, -9, -10};
+	struct bench *b = new_bench_of_the_paper(100);
 
 	(void)state;
+	for (uint32_t k = 0; k < 2; k++) {
+		const uint32_t before = 20 * k;
+
+		sent(b, 1, before + 8, before + 10);
+		sent(b, 0, before + 1, before + 7);
+		for (uint32_t tsn = 1; tsn <= 5; tsn++)
+			sack(b, 0, before + tsn);
+		for (uint32_t i = 0; i < 3; i++) {
+			sack(b, 1, before + 8 + i);
+			assert_int_equal(b->ocps.paths[1].offset.a_pkts, a_pkts[3 * k + i]);
+		}
+		sack(b, 0, before + 6); /* its only hole is its own path's */
+		sack(b, 0, before + 7);
+		assert_int_equal(b->ocps.paths[1].offset.a_pkts, a_pkts[3 * k + 2]);
+	}
+	assert_int_equal(b->ocps.paths[1].offset.b_pkts, 0);
+	assert_int_equal(offset(b, 0), 0);
+}
+
+/* Figure 3: N = 3 where 5 is right. Packets 7 and 8 find 4 to 6 of the slow path missing; then one comes
+ * between each two of the fast path's. */
+static void to_the_letter_every_sack_of_situation_2_raises_n(void **state)
+{
+	struct bench *b = new_bench_of_the_paper(100);
+
+	(void)state;
+	sent(b, 1, 4, 6);
+	sent(b, 0, 1, 3);
+	sent(b, 0, 7, 10);
+	for (uint32_t tsn = 1; tsn <= 3; tsn++)
+		sack(b, 0, tsn);
+	assert_int_equal(offset(b, 1), 0);
+	for (uint32_t i = 0; i < 3; i++) {
+		static const int32_t b_pkts[] = {1, 2, 4};
+
+		sack(b, 0, 7 + i);
+		assert_int_equal(b->ocps.paths[1].offset.b_pkts, b_pkts[i]);
+		sack(b, 1, 4 + i);
+		assert_int_equal(b->ocps.paths[1].offset.b_pkts, b_pkts[i]);
+	}
+	sack(b, 0, 10); /* no hole */
+	assert_int_equal(b->ocps.paths[1].offset.b_pkts, 4);
+	/* The other situation clears it: its threshold is half of it. */
+	sent(b, 0, 11, 12);
+	sent(b, 1, 13, 14);
+	sack(b, 1, 13);
+	assert_int_equal(b->ocps.paths[1].offset.b_pkts, 0);
+	assert_int_equal(b->ocps.paths[1].offset.b_threshold_pkts, 2);
+	assert_int_equal(b->ocps.paths[1].offset.a_pkts, 0);
+	sack(b, 1, 14);
+	assert_int_equal(b->ocps.paths[1].offset.a_pkts, -1);
+}
+
+/* Algorithm 1: "for each subflow_l in subflow_k's master-subflows". */
+static void to_the_letter_all_slower_paths_move_when_one_has_a_hole(void **state)
+{
+	struct bench *b = new_bench_of_the_paper(100);
+
+	(void)state;
+	b->view.n_paths = 3;
+	sent(b, 1, 2, 2);
+	sent(b, 0, 1, 1);
+	sent(b, 0, 3, 3);
+	sack(b, 0, 1);
+	sack(b, 0, 3);
+	assert_int_equal(offset(b, 0), 0);
+	assert_int_equal(offset(b, 1), 1);
+	assert_int_equal(offset(b, 2), 1);
+}
+
+/* A SACK that shows a loss on its own path says nothing; one of another path finds a hole, until what was
+ * lost is sent again. */
+static void to_the_letter_a_loss_on_another_path_is_a_hole(void **state)
+{
+	struct bench *b = new_bench_of_the_paper(100);
+
+	(void)state;
+	sent(b, 1, 5, 8);
+	sent(b, 0, 1, 4);
+	sack(b, 0, 1);
+	sack(b, 0, 3); /* 2 is lost, 4 follows; path 1 is not ahead */
+	sack(b, 0, 4);
+	assert_int_equal(offset(b, 1), 0);
+	sack(b, 1, 5);
+	assert_int_equal(offset(b, 1), -1);
+	sack(b, 1, 7); /* 6 is lost on its own path */
+	assert_int_equal(offset(b, 1), -1);
+	sack(b, 1, 6);
+	lost(b, 0, 2);
+	sent_again(b, 1, 2);
+	sack(b, 1, 8);
+	assert_int_equal(offset(b, 1), -2); /* 6 came late, and found 2 missing */
+}
+
+/* As a chunk that expires: nobody tells. */
+static void to_the_letter_what_was_given_up_is_no_hole_for_ever(void **state)
+{
+	struct bench *b = new_bench_of_the_paper(100);
+
+	(void)state;
+	sent(b, 0, 1, 1);
+	for (uint32_t tsn = 2; tsn <= 10; tsn += 2) { /* rounds of one packet */
+		sent(b, 0, tsn, tsn);
+		sack(b, 0, tsn);
+		sent(b, 1, tsn + 1, tsn + 1);
+		sack(b, 1, tsn + 1);
+	}
+	assert_int_equal(offset(b, 1), -2);
+}
+
+static void to_the_letter_nothing_is_tried_and_nothing_forgotten(void **state)
+{
+	struct bench *b = new_bench_of_the_paper(100);
+
+	(void)state;
+	sent(b, 1, 4, 4);
+	sent(b, 0, 1, 3);
+	sack(b, 1, 4);
+	assert_int_equal(offset(b, 1), -1);
+	b->view.now_us = 100000000;
+	cmt_ocps_plan(&b->ocps, &b->view);
+	cmt_ocps_on_path(&b->ocps, 1, false);
+	cmt_ocps_on_path(&b->ocps, 1, true);
+	sent(b, 1, 10, 11);
+	assert_int_equal(offset(b, 1), -1);
+	assert_int_equal(cmt_ocps_correct(&b->ocps, &b->view, 1, 5000), 4000);
+}
+
+/* TSNs of a ring that is reused many times over, packets lost and overtaken, around the wrap. */
+static void million_packets(struct bench *b)
+{
+	uint32_t tsn = 0u - 500000u;
+
 	cmt_units_init(&b->units, 64, 600000, b->memory);
 	assert_int_equal(cmt_units_add(&b->units, 600000, 1000), 0);
 	for (; tsn != 500000; tsn++) {
@@ -468,6 +609,8 @@ static void a_million_packets_leave_no_trace(void **state)
 		sent(b, path_id, tsn, tsn);
 		if (tsn % 7 != 0)
 			sack(b, path_id, tsn);
+		else if (b->ocps.every_sack)
+			lost(b, path_id, tsn);
 	}
 	sent(b, 0, tsn, tsn);
 	sent(b, 1, tsn + 1, tsn + 1);
@@ -477,6 +620,13 @@ static void a_million_packets_leave_no_trace(void **state)
 	assert_false(b->ocps.paths[1].out);
 	for (unsigned i = 0; i < CMT_OCPS_TSNS; i++)
 		assert_int_equal(b->ocps.carrier[i], 0);
+}
+
+static void a_million_packets_leave_no_trace(void **state)
+{
+	(void)state;
+	million_packets(new_bench(5));
+	million_packets(new_bench_of_the_paper(5));
 }
 
 int main(void)
@@ -500,6 +650,12 @@ int main(void)
 	    cmocka_unit_test(an_offset_outlives_a_failure_of_its_path),
 	    cmocka_unit_test(the_fastest_path_has_no_offset),
 	    cmocka_unit_test(the_correction_never_goes_below_the_head),
+	    cmocka_unit_test(to_the_letter_every_sack_of_situation_1_lowers_n),
+	    cmocka_unit_test(to_the_letter_every_sack_of_situation_2_raises_n),
+	    cmocka_unit_test(to_the_letter_all_slower_paths_move_when_one_has_a_hole),
+	    cmocka_unit_test(to_the_letter_a_loss_on_another_path_is_a_hole),
+	    cmocka_unit_test(to_the_letter_what_was_given_up_is_no_hole_for_ever),
+	    cmocka_unit_test(to_the_letter_nothing_is_tried_and_nothing_forgotten),
 	    cmocka_unit_test(a_million_packets_leave_no_trace),
 	};
 

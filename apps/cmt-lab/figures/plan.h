@@ -15,7 +15,7 @@
 #include "setup/options.h"
 
 #define LAB_PLAN_VALUES  8
-#define LAB_PLAN_SERIES  10
+#define LAB_PLAN_SERIES  11
 #define LAB_PLAN_METRICS 6
 #define LAB_PLAN_CLAIMS  10
 #define LAB_PLAN_PANELS  4

@@ -5,11 +5,11 @@
  * The paper sends one bulk after the other, each at the rate of all paths together. Here paths send at their
  * own rates at the same time, with short queues, and a path whose bulk is not due yet carries the data before
  * it instead of idling. A step is as long as the slowest link takes for `bulk_pkts` packets, but no longer
- * than the paper's; 0 = the paper's.
+ * than the paper's, and the bulk of the highest rate comes first in it; 0 = the paper's step and order.
  *
- * The plan is made again when a delay, a rate or the set of paths has changed. The path with the lowest rate
- * fills bulk after bulk; where the others are in theirs follows, at every SACK, from when their next packets
- * are predicted to arrive. */
+ * The plan is made again when a delay, a rate or the set of paths has changed. The path whose bulk is the
+ * step's last fills bulk after bulk; where the others are in theirs follows, at every SACK, from when their
+ * next packets are predicted to arrive. */
 #include "cmt_ahead.h"
 #include "cmt_bulk.h"
 
@@ -21,8 +21,8 @@ struct bulk {
 	struct cmt_ahead_options options;
 	uint64_t bulk_pkts;
 	unsigned n_paths;
-	unsigned lead;                         /* the path with the lowest rate: place in the plan */
-	uint8_t index_of[CMT_SCHED_MAX_PATHS]; /* by path id: place in the plan + 1; 0 = not in it */
+	unsigned lead;                         /* the path with the step's last bulk: index in the plan */
+	uint8_t index_of[CMT_SCHED_MAX_PATHS]; /* by path id: index in the plan + 1; 0 = not in it */
 	struct cmt_bulk_path paths[CMT_SCHED_MAX_PATHS]; /* as planned */
 	int64_t sent_bytes[CMT_SCHED_MAX_PATHS];
 	struct cmt_bulk_plan plan;
@@ -82,7 +82,8 @@ static bool plan_holds(const struct bulk *b, const struct cmt_view *v, const str
 
 static void make_plan(struct bulk *b, const struct cmt_view *v, const struct cmt_ahead_path *paths)
 {
-	int64_t tx_time_us = 0, least_us;
+	struct cmt_bulk_step step = {.most_us = INT64_MAX, .by_rate = b->bulk_pkts > 0};
+	int64_t tx_time_us = 0;
 	uint64_t sum_bps = 0;
 
 	b->n_paths = 0;
@@ -99,8 +100,11 @@ static void make_plan(struct bulk *b, const struct cmt_view *v, const struct cmt
 	if (b->n_paths == 0)
 		return;
 	tx_time_us *= (int64_t)b->bulk_pkts;
-	least_us = b->n_paths == 2 ? tx_time_us : cmt_transmission_us(b->n_paths * v->packet_bytes, sum_bps);
-	cmt_bulk_plan(&b->plan, b->paths, b->n_paths, least_us, b->bulk_pkts == 0 ? INT64_MAX : tx_time_us);
+	step.least_us =
+	    b->n_paths == 2 ? tx_time_us : cmt_transmission_us(b->n_paths * v->packet_bytes, sum_bps);
+	if (b->bulk_pkts > 0)
+		step.most_us = tx_time_us;
+	cmt_bulk_plan(&b->plan, b->paths, b->n_paths, step);
 	for (b->lead = 0; b->plan.parts[b->lead].place + 1u < b->n_paths;)
 		b->lead++;
 	b->sent_bytes[b->lead] = 0;
@@ -186,7 +190,7 @@ const struct cmt_sched_ops cmt_sched_bulk = {
     .name = "bulk",
     .summary = "one bulk per path and step, the slowest path's first (Yabandeh et al.)",
     .option_help = "bulk_pkts=1 [0..10000]: packets that the slowest link takes in a step, 0 for the paper's "
-                   "step; " CMT_AHEAD_OPTION_HELP,
+                   "step and order; " CMT_AHEAD_OPTION_HELP,
     .state_bytes = sizeof(struct bulk),
     .init = bulk_init,
     .plan = bulk_plan,

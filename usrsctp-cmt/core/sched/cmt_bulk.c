@@ -7,7 +7,7 @@ enum {
 	STEP_MAX_US = 60000000 /* products with bytes per second fit 63 bits */
 };
 
-static uint8_t rank_of(const struct cmt_bulk_path *paths, unsigned n_paths, unsigned i)
+static uint8_t rank_by_delay(const struct cmt_bulk_path *paths, unsigned n_paths, unsigned i)
 {
 	unsigned rank = 0;
 
@@ -19,16 +19,16 @@ static uint8_t rank_of(const struct cmt_bulk_path *paths, unsigned n_paths, unsi
 	return (uint8_t)rank;
 }
 
-static uint8_t place_of(const struct cmt_bulk_path *paths, unsigned n_paths, unsigned i)
+static uint8_t rank_by_rate(const struct cmt_bulk_path *paths, unsigned n_paths, unsigned i)
 {
-	unsigned place = 0;
+	unsigned rank = 0;
 
 	for (unsigned j = 0; j < n_paths; j++) {
 		if (paths[j].rate_bps > paths[i].rate_bps ||
 		    (paths[j].rate_bps == paths[i].rate_bps && j < i))
-			place++;
+			rank++;
 	}
-	return (uint8_t)place;
+	return (uint8_t)rank;
 }
 
 /* part * whole / sum, to the nearest, for part <= sum. */
@@ -45,7 +45,7 @@ static int64_t bytes_in(uint64_t rate_bps, int64_t time_us)
 }
 
 void cmt_bulk_plan(struct cmt_bulk_plan *out, const struct cmt_bulk_path *paths, unsigned n_paths,
-                   int64_t least_us, int64_t most_us)
+                   struct cmt_bulk_step step)
 {
 	unsigned by_rank[CMT_SCHED_MAX_PATHS];
 	uint64_t sum_bps = 0;
@@ -54,13 +54,15 @@ void cmt_bulk_plan(struct cmt_bulk_plan *out, const struct cmt_bulk_path *paths,
 	*out = (struct cmt_bulk_plan){.n_paths = n_paths};
 	for (unsigned i = 0; i < n_paths; i++) {
 		sum_bps += paths[i].rate_bps;
-		out->parts[i].rank = rank_of(paths, n_paths, i);
-		out->parts[i].place = place_of(paths, n_paths, i);
+		out->parts[i].rank = rank_by_delay(paths, n_paths, i);
+		out->parts[i].place =
+		    step.by_rate ? rank_by_rate(paths, n_paths, i) : out->parts[i].rank;
 		by_rank[out->parts[i].rank] = i;
 	}
 	out->step_us =
 	    cmt_min_us(STEP_MAX_US, paths[by_rank[n_paths - 1]].delay_us - paths[by_rank[0]].delay_us);
-	out->bulk_us = cmt_min_us(STEP_MAX_US, cmt_max_us(least_us, cmt_min_us(most_us, out->step_us)));
+	out->bulk_us =
+	    cmt_min_us(STEP_MAX_US, cmt_max_us(step.least_us, cmt_min_us(step.most_us, out->step_us)));
 	step_bytes = bytes_in(sum_bps, out->bulk_us);
 	for (unsigned i = 0; i < n_paths; i++) {
 		struct cmt_bulk_part *part = &out->parts[i];

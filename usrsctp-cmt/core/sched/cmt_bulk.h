@@ -15,8 +15,9 @@
  *
  * That is a model of paths that take a bulk at the rate B. Links take theirs at b_i, side by side: all bulks
  * of a step arrive together, over the whole of it, and what lies behind another path's bulk waits for that. A
- * step of T then pauses (1 - f_i) T longer, i the path whose bulk comes first. So links get shorter steps,
- * the bulk of the highest rate first, and what belongs together follows from when it arrives (ADR 20). */
+ * step of T then pauses (1 - f_i) T longer, i the path whose bulk comes first. So links can have shorter
+ * steps, the bulk of the highest rate first, and what belongs together follows from when it arrives (ADR 20).
+ */
 #ifndef CMT_BULK_H
 #define CMT_BULK_H
 
@@ -29,7 +30,7 @@ struct cmt_bulk_path {
 
 struct cmt_bulk_part {
 	uint8_t rank;       /* 0 = shortest delay */
-	uint8_t place;      /* on links, of the bulk in its step: 0 = first, of the highest rate */
+	uint8_t place;      /* of the bulk in its step on links: 0 = first */
 	uint32_t share_ppm; /* f_i */
 	int64_t send_us;    /* t_i */
 	int64_t hold_us;    /* h_i */
@@ -44,9 +45,15 @@ struct cmt_bulk_plan {
 	struct cmt_bulk_part parts[CMT_SCHED_MAX_PATHS]; /* in the order of the paths given */
 };
 
-/* 1 .. CMT_SCHED_MAX_PATHS paths in any order. Links' bulks take T, but `least_us` .. `most_us`. */
+/* Steps on links. The paper's: as long as T, the bulk of the shortest delay first. */
+struct cmt_bulk_step {
+	int64_t least_us, most_us; /* a bulk takes T, but no less and no more */
+	bool by_rate;              /* the bulk of the highest rate first, whatever its delay */
+};
+
+/* 1 .. CMT_SCHED_MAX_PATHS paths in any order. */
 void cmt_bulk_plan(struct cmt_bulk_plan *out, const struct cmt_bulk_path *paths, unsigned n_paths,
-                   int64_t least_us, int64_t most_us);
+                   struct cmt_bulk_step step);
 
 /* What path i of rate `rate_bps` has sent of the steps from the one on that begins to arrive `lead_us` before
  * the path's next packet of `packet_bytes` is there. Below 0 for steps before. */

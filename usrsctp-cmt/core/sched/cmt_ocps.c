@@ -35,8 +35,9 @@ void cmt_ocps_too_small(struct cmt_ocps_offset *offset)
 	}
 }
 
-void cmt_ocps_init(struct cmt_ocps *o, uint32_t threshold_pkts)
+void cmt_ocps_init(struct cmt_ocps *o, uint32_t threshold_pkts, bool every_sack)
 {
+	o->every_sack = every_sack;
 	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++)
 		o->paths[i].offset = (struct cmt_ocps_offset){.a_threshold_pkts = -(int32_t)threshold_pkts,
 		                                              .b_threshold_pkts = (int32_t)threshold_pkts};
@@ -78,8 +79,8 @@ void cmt_ocps_on_sent(struct cmt_ocps *o, const struct cmt_sent *e)
 	p->out = true;
 }
 
-/* Packets of the path up to `tsn` have arrived, or were overtaken. The distance is walked once in the life of
- * a packet. */
+/* Moves to the path's oldest packet above `tsn` that is out; those up to it have arrived, or were overtaken.
+ * The distance is walked once in the life of a packet. */
 static void sweep(struct cmt_ocps *o, uint8_t path_id, uint32_t tsn)
 {
 	struct cmt_ocps_path *p = &o->paths[path_id];
@@ -97,13 +98,31 @@ static void sweep(struct cmt_ocps *o, uint8_t path_id, uint32_t tsn)
 	p->out = false;
 }
 
+/* What is out from before the last two rounds was given up: no loss and no acknowledgement will tell. */
+static void clear(struct cmt_ocps *o, uint8_t path_id, uint32_t tsn)
+{
+	struct cmt_ocps_path *p = &o->paths[path_id];
+
+	*carrier(o, tsn) = 0;
+	if (p->waiting && !cmt_serial_ge(tsn, p->end_tsn))
+		return;
+	if (p->waiting)
+		sweep(o, path_id, p->start_tsn);
+	p->start_tsn = p->waiting ? p->end_tsn : p->oldest_tsn - 1;
+	p->end_tsn = p->newest_tsn;
+	p->waiting = true;
+}
+
 void cmt_ocps_on_acked(struct cmt_ocps *o, const struct cmt_acked *e)
 {
 	struct cmt_ocps_path *p = &o->paths[e->path_id];
 
 	if (!p->out || *carrier(o, e->tsn) != e->path_id + 1 || cmt_serial_gt(p->oldest_tsn, e->tsn))
 		return;
-	sweep(o, e->path_id, e->tsn);
+	if (o->every_sack)
+		clear(o, e->path_id, e->tsn);
+	else
+		sweep(o, e->path_id, e->tsn);
 	if (!p->acked || cmt_serial_gt(e->tsn, p->acked_tsn))
 		p->acked_tsn = e->tsn;
 	p->acked = true;
@@ -122,7 +141,7 @@ void cmt_ocps_on_lost(struct cmt_ocps *o, const struct cmt_lost *e)
 	if (*carrier(o, e->tsn) == e->path_id + 1)
 		*carrier(o, e->tsn) = 0;
 	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
-		if (i != e->path_id)
+		if (i != e->path_id && !o->every_sack)
 			start_afresh(&o->paths[i]);
 	}
 }
@@ -141,8 +160,9 @@ void cmt_ocps_on_path(struct cmt_ocps *o, uint8_t path_id, bool usable)
 	struct cmt_ocps_path *p = &o->paths[path_id];
 
 	(void)usable;
-	p->out = p->acked = p->again = p->heard = false;
-	try_anew(p);
+	p->out = p->acked = p->again = p->heard = p->waiting = false;
+	if (!o->every_sack)
+		try_anew(p);
 }
 
 /* The round is over: the offset moves when the one before said the same, or is cleared. What is out under
@@ -235,7 +255,64 @@ static void age(struct cmt_ocps_path *p, const struct cmt_path_view *path, uint6
 	try_anew(p);
 }
 
-void cmt_ocps_plan(struct cmt_ocps *o, const struct cmt_view *v)
+static bool has_hole(const struct cmt_ocps_path *p, uint32_t highest_tsn)
+{
+	return p->out && cmt_serial_gt(highest_tsn, p->oldest_tsn);
+}
+
+/* Algorithm 1: a SACK of path k came, and the peer has TSNs up to highest_tsn. */
+static void at_sack(struct cmt_ocps *o, const struct cmt_view *v, const struct cmt_path_view *k,
+                    uint32_t highest_tsn)
+{
+	bool of_slave = cmt_serial_gt(highest_tsn, cmt_units_first(v->units)), of_master = false;
+	bool slave = false;
+
+	if (has_hole(&o->paths[k->id], o->paths[k->id].acked_tsn))
+		return;
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		bool hole = has_hole(&o->paths[v->paths[i].id], highest_tsn);
+
+		slave = slave || v->paths[i].min_rtt_us < k->min_rtt_us;
+		of_slave = of_slave || (hole && v->paths[i].min_rtt_us < k->min_rtt_us);
+		of_master = of_master || (hole && v->paths[i].min_rtt_us > k->min_rtt_us);
+	}
+	if (slave && of_slave)
+		cmt_ocps_too_large(&o->paths[k->id].offset);
+	for (unsigned i = 0; i < v->n_paths && of_master; i++) {
+		if (v->paths[i].min_rtt_us > k->min_rtt_us)
+			cmt_ocps_too_small(&o->paths[v->paths[i].id].offset);
+	}
+}
+
+static void note_highest(uint32_t *highest_tsn, bool *heard, uint32_t tsn)
+{
+	if (!*heard || cmt_serial_gt(tsn, *highest_tsn))
+		*highest_tsn = tsn;
+	*heard = true;
+}
+
+static void at_every_sack(struct cmt_ocps *o, const struct cmt_view *v)
+{
+	uint32_t highest_tsn = 0;
+	bool heard = false;
+
+	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
+		struct cmt_ocps_path *p = &o->paths[i];
+
+		if (p->out)
+			sweep(o, (uint8_t)i, p->oldest_tsn - 1);
+		if (p->heard)
+			note_highest(&highest_tsn, &heard, p->highest_tsn);
+		if (p->acked)
+			note_highest(&highest_tsn, &heard, p->acked_tsn);
+	}
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		if (o->paths[v->paths[i].id].acked)
+			at_sack(o, v, &v->paths[i], highest_tsn);
+	}
+}
+
+static void at_rounds(struct cmt_ocps *o, const struct cmt_view *v)
 {
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		struct cmt_ocps_path *p = &o->paths[v->paths[i].id];
@@ -245,12 +322,19 @@ void cmt_ocps_plan(struct cmt_ocps *o, const struct cmt_view *v)
 			judge(o, v, &v->paths[i]);
 		p->again = false;
 	}
+}
+
+void cmt_ocps_plan(struct cmt_ocps *o, const struct cmt_view *v)
+{
+	if (o->every_sack)
+		at_every_sack(o, v);
+	else
+		at_rounds(o, v);
 	for (unsigned i = 0; i < CMT_SCHED_MAX_PATHS; i++) {
 		struct cmt_ocps_path *p = &o->paths[i];
 
-		if (p->acked && (!p->heard || cmt_serial_gt(p->acked_tsn, p->highest_tsn)))
-			p->highest_tsn = p->acked_tsn;
-		p->heard = p->heard || p->acked;
+		if (p->acked)
+			note_highest(&p->highest_tsn, &p->heard, p->acked_tsn);
 		p->acked = false;
 	}
 }

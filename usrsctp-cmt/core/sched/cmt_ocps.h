@@ -5,7 +5,13 @@
  *
  * A packet of path k was early when it arrives before packets below it that are with faster paths (slaves of
  * k), or not sent yet: N_k was too large. It was late when packets of faster paths above it arrived before:
- * N_k was too small. Faster is the shorter min RTT, the paper's RTT. Where this differs from Algorithm 1:
+ * N_k was too small. Faster is the shorter min RTT, the paper's RTT.
+ *
+ * Algorithm 1 to the letter takes a step at every SACK with a hole (`every_sack`): with one of path k that
+ * shows no loss on k, a_k moves if a hole belongs to a slave of k, and b_l of all masters l of k if one
+ * belongs to any of them. A hole is what is missing below the highest TSN that the peer has, until it is sent
+ * again, which the paper's subflows do on their own, or two rounds later: then it was given up. What is not
+ * sent yet is a hole of the slaves. Otherwise:
  *  - one step per round, by the majority of the round's packets, and only when the round before said the same
  *    ("continuously indicating"); not one for every SACK with a hole: a single hole is chance, and an offset
  *    that moved shows its effect a round later. A change of situation clears the offset at once;
@@ -17,7 +23,7 @@
  *    arrived: that is a miss beyond any offset. b_k moves at once, and the path is tried with one packet at a
  *    time until one is not late enough to be sent again;
  *  - a path without use is never told that its offset is wrong: after sixteen min RTTs half of it is tried,
- * with one packet, and again every sixteen. It can hold up the others for about a min RTT.
+ *    with one packet, and again every sixteen. It can hold up the others for about a min RTT.
  */
 #ifndef CMT_OCPS_H
 #define CMT_OCPS_H
@@ -47,6 +53,7 @@ struct cmt_ocps_path {
 	uint32_t again_tsn;   /* lowest sent again since then while it was out; valid when `again` */
 	bool out, acked, heard, again;
 	/* The round: begins behind start_tsn (valid when `waiting`), ends with end_tsn (when it has begun).
+	 * With every_sack both are valid when `waiting`.
 	 */
 	bool waiting;
 	uint32_t start_tsn, end_tsn;
@@ -58,12 +65,13 @@ struct cmt_ocps_path {
 };
 
 struct cmt_ocps {
+	bool every_sack;
 	struct cmt_ocps_path paths[CMT_SCHED_MAX_PATHS]; /* by path id */
 	uint8_t carrier[CMT_OCPS_TSNS]; /* by TSN of a packet's first chunk: path id + 1; 0 = none */
 };
 
 /* `threshold_pkts` > 0. */
-void cmt_ocps_init(struct cmt_ocps *o, uint32_t threshold_pkts);
+void cmt_ocps_init(struct cmt_ocps *o, uint32_t threshold_pkts, bool every_sack);
 
 /* The slots of a scheduler. */
 void cmt_ocps_on_sent(struct cmt_ocps *o, const struct cmt_sent *e);

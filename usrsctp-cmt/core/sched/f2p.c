@@ -5,13 +5,12 @@
  *
  * Loss rates are those of the last 1000 to 2000 chunks of each path; a loss that turns out to have been none
  * is taken back. A path says nothing about its losses before 100 chunks. */
-#include "cmt_ahead.h"
 #include "cmt_forward.h"
 
 enum { CHUNKS_MIN = 100, CHUNKS_MAX = 2000, WHOLE_PPM = 1000000 };
 
 struct f2p {
-	struct cmt_ahead_options options;
+	struct cmt_forward_options options;
 	struct f2p_path {
 		uint32_t acked_chunks, lost_chunks;
 	} paths[CMT_SCHED_MAX_PATHS]; /* by path id */
@@ -28,7 +27,7 @@ static uint64_t count(const void *st, const struct cmt_view *v, const struct cmt
                       int64_t lead_us)
 {
 	const struct f2p *f = st;
-	struct cmt_forward_path forward = cmt_forward_of(v, p);
+	struct cmt_forward_path forward = cmt_forward_of(&f->options, v, p);
 
 	forward.loss_ppm = loss_ppm(&f->paths[p->path->id]);
 	return cmt_forward_f2p(&forward, lead_us);
@@ -37,21 +36,21 @@ static uint64_t count(const void *st, const struct cmt_view *v, const struct cmt
 uint64_t cmt_f2p_ahead(const void *st, const struct cmt_view *v, const struct cmt_ahead_path *paths,
                        unsigned index)
 {
-	return cmt_ahead_sum(st, v, paths, index, count);
+	return cmt_forward_ahead(st, v, paths, index, count);
 }
 
 static struct cmt_decision f2p_next(const void *st, const struct cmt_view *v)
 {
 	const struct f2p *f = st;
 
-	return cmt_ahead_next(st, &f->options, v, cmt_f2p_ahead);
+	return cmt_ahead_next(st, &f->options.ahead, v, cmt_f2p_ahead);
 }
 
 static uint64_t f2p_look_ahead(const void *st, const struct cmt_view *v)
 {
 	const struct f2p *f = st;
 
-	return cmt_ahead_look_ahead(st, &f->options, v, cmt_f2p_ahead);
+	return cmt_ahead_look_ahead(st, &f->options.ahead, v, cmt_f2p_ahead);
 }
 
 static void note(struct f2p_path *p, uint32_t acked_chunks, uint32_t lost_chunks)
@@ -90,9 +89,9 @@ const struct cmt_sched_ops cmt_sched_f2p = {
     .size = CMT_SCHED_CONTRACT_BYTES,
     .name = "f2p",
     .summary = "as fps, with losses expected at the rate that each path shows (F2P-DPS, Ni et al.)",
-    .option_help = CMT_AHEAD_OPTION_HELP,
+    .option_help = CMT_FORWARD_OPTION_HELP,
     .state_bytes = sizeof(struct f2p),
-    .init = cmt_ahead_init,
+    .init = cmt_forward_init,
     .next = f2p_next,
     .look_ahead = f2p_look_ahead,
     .on_acked = f2p_on_acked,

@@ -3,11 +3,11 @@
  * ocps - offset compensation (Ni et al., OCPS) around a scheduler that is a function "so many bytes ahead":
  * what the base predicts is corrected by what SACKs said about the round before (cmt_ocps.h).
  *
- * A base is its ops and its cmt_ahead_fn; its state begins with struct cmt_ahead_options. */
+ * A base is its ops and its cmt_ahead_fn; its state begins with struct cmt_forward_options. */
 #include <errno.h>
 #include <string.h>
 
-#include "cmt_ahead.h"
+#include "cmt_forward.h"
 #include "cmt_ocps.h"
 #include "../util/cmt_options.h"
 
@@ -22,7 +22,7 @@ struct ocps {
 	const struct base *base;
 	struct cmt_ocps offsets;
 	union {
-		struct cmt_ahead_options options;
+		struct cmt_forward_options options;
 		uint64_t words[BASE_STATE_BYTES / sizeof(uint64_t)];
 	} base_state;
 };
@@ -31,10 +31,11 @@ struct ocps {
 static int ocps_init(void *st, const char *text, const struct base *base)
 {
 	struct ocps *o = st;
-	struct cmt_ahead_options options = CMT_AHEAD_OPTIONS_DEFAULT;
-	uint64_t threshold_pkts = THRESHOLD_PKTS;
-	const struct cmt_option all[] = {CMT_AHEAD_OPTIONS(options),
-	                                 {"threshold_pkts", &threshold_pkts, 1, 1000}};
+	struct cmt_forward_options options = CMT_FORWARD_OPTIONS_DEFAULT;
+	uint64_t threshold_pkts = THRESHOLD_PKTS, every_sack = 0;
+	const struct cmt_option all[] = {CMT_FORWARD_OPTIONS(options),
+	                                 {"threshold_pkts", &threshold_pkts, 1, 1000},
+	                                 {"every_sack", &every_sack, 0, 1}};
 	int error = cmt_options_parse(text, all, sizeof(all) / sizeof(all[0]));
 
 	if (error == 0)
@@ -43,7 +44,7 @@ static int ocps_init(void *st, const char *text, const struct base *base)
 		return error;
 	o->base = base;
 	o->base_state.options = options;
-	cmt_ocps_init(&o->offsets, (uint32_t)threshold_pkts);
+	cmt_ocps_init(&o->offsets, (uint32_t)threshold_pkts, every_sack != 0);
 	return 0;
 }
 
@@ -60,14 +61,14 @@ static struct cmt_decision ocps_next(const void *st, const struct cmt_view *v)
 {
 	const struct ocps *o = st;
 
-	return cmt_ahead_next(st, &o->base_state.options, v, ahead);
+	return cmt_ahead_next(st, &o->base_state.options.ahead, v, ahead);
 }
 
 static uint64_t ocps_look_ahead(const void *st, const struct cmt_view *v)
 {
 	const struct ocps *o = st;
 
-	return cmt_ahead_look_ahead(st, &o->base_state.options, v, ahead);
+	return cmt_ahead_look_ahead(st, &o->base_state.options.ahead, v, ahead);
 }
 
 static void ocps_plan(void *st, const struct cmt_view *v)
@@ -136,7 +137,8 @@ static void ocps_on_path(void *st, uint8_t path_id, bool usable, uint64_t now_us
 	    .name = #base_name "+ocps", \
 	    .summary = text, \
 	    .option_help = "threshold_pkts=8 [1..1000]: up to this an offset doubles every round, from there it grows by one; " \
-	                   CMT_AHEAD_OPTION_HELP, \
+	                   "every_sack=0 [0..1]: 1 moves offsets at every SACK with a hole, as in the paper, 0 by rounds; " \
+	                   CMT_FORWARD_OPTION_HELP, \
 	    .state_bytes = sizeof(struct ocps), \
 	    .window_tsns = CMT_OCPS_TSNS, \
 	    .init = base_name##_init, \

@@ -3,16 +3,23 @@
  * Yabandeh et al. (bulk): table I, figures 4 to 7. */
 #include "figures/plans/plans.h"
 
+#define PAPERS_STEP                                                                                          \
+	{                                                                                                    \
+		.scheduler = "bulk", .label = "bulk, paper's step", .set = "options=bulk_pkts=0",            \
+		.darker = 45                                                                                 \
+	}
+
 #define SERIES                                                                                               \
 	{                                                                                                    \
 		{.scheduler = "arrival", .label = "one path of B1+B2", .set = "only_path=1", .alone = true}, \
-		    {.scheduler = "rr", .label = "rr (simple multipath)"}, {.scheduler = "bulk"},            \
-		    {.scheduler = "arrival"}, {.scheduler = "auto"},                                         \
+		    {.scheduler = "rr", .label = "rr (simple multipath)"}, PAPERS_STEP,                      \
+		    {.scheduler = "bulk"}, {.scheduler = "arrival"}, {.scheduler = "auto"},                  \
 	}
 
 #define MULTIPATH                                                                                            \
 	{                                                                                                    \
-		{.scheduler = "rr"}, {.scheduler = "bulk"}, {.scheduler = "arrival"}, {.scheduler = "auto"}, \
+		{.scheduler = "rr"}, PAPERS_STEP, {.scheduler = "bulk"}, {.scheduler = "arrival"},           \
+		    {.scheduler = "auto"},                                                                   \
 	}
 
 /* Mean delay: 9/10 fixed, 1/10 the mean of the exponential variation. */
@@ -46,20 +53,31 @@
 		.title = "mean in the receive buffer (packets)", .key = "rcvbuf_mean_bytes",                 \
 		.factor = 1 / 500.0, .decimals = 2, .not_drawn = true                                        \
 	}
-#define PAUSE                                                                                                \
+
+/* The paper's packets have 0.5 kB. */
+#define PACKETS "path.1.mtu=576 path.2.mtu=576 "
+/* 100 kB behind those of the first 8 s. */
+#define FILES                                                                                                \
 	{                                                                                                    \
-		.title = "beginning pause time (ms)", .key = "play_wait_us", .factor = 1e-3, .decimals = 0,  \
-		.bound_key = "bpt_bound_us", .bound_label = "bound: Eq. 8"                                   \
+		.title = "bandwidth ratio B2/B1",                                                            \
+		.values = {{.label = "0.48",                                                                 \
+		            .set = "path.2.rate=61.44kbit bytes=268kB",                                      \
+		            .alone = "path.1.rate=189.44kbit bytes=268kB"},                                  \
+		           {.label = "0.86",                                                                 \
+		            .set = "path.2.rate=110.08kbit bytes=311kB",                                     \
+		            .alone = "path.1.rate=238.08kbit bytes=311kB"},                                  \
+		           {.label = "1.25",                                                                 \
+		            .set = "path.2.rate=160kbit bytes=355kB",                                        \
+		            .alone = "path.1.rate=288kbit bytes=355kB"},                                     \
+		           {.label = "1.64",                                                                 \
+		            .set = "path.2.rate=209.92kbit bytes=400kB",                                     \
+		            .alone = "path.1.rate=337.92kbit bytes=400kB"}},                                 \
 	}
 
 #define NETWORK                                                                                              \
-	"Messages of 500 bytes, path 1: 128 kbit/s, 50 ms on average, with exponential variation of a "      \
-	"tenth of the mean. The paper sends UDP at the links' rate from the first packet on; here SCTP "     \
-	"finds rates and delays out while it sends."
-#define PAUSE_NOTE                                                                                           \
-	" Beginning pause time: how long a player at the links' rate must wait at first so that it never "   \
-	"runs "                                                                                              \
-	"dry (`play_wait_us`)."
+	"Messages of 500 bytes, one a packet, path 1: 128 kbit/s, 50 ms on average, with exponential "       \
+	"variation of a tenth of the mean. The paper sends UDP at the links' rate from the first packet "    \
+	"on; here SCTP finds rates and delays out while it sends."
 
 static const double table_1[][LAB_PLAN_VALUES] = {
     {2, 3, 3, 3}, {3, 4, 4, 4}, {4, 4, 4, 5}, {5, 5, 5, 5}, {5, 6, 6, 6},
@@ -74,10 +92,10 @@ const struct lab_plan lab_plans_yabandeh[] = {
             "more with larger delay and bandwidth ratios.",
         .note =
             NETWORK " 500 kB; the most that ever waited, the first 2 s left out. With a ratio of 0.48 the "
-                    "start is not over by then: the packets of the thin path take 139 ms.",
+                    "start is not over by then: the packets of the thin path take 73 ms.",
         .kind = LAB_PLAN_GRID,
         .scenario = "yabandeh",
-        .set = "bytes=500kB",
+        .set = PACKETS "bytes=500kB",
         .series = MULTIPATH,
         .x = DELAYS,
         .y = RATES,
@@ -85,6 +103,11 @@ const struct lab_plan lab_plans_yabandeh[] = {
         .cells_label = "the paper",
         .metrics = {BUFFER_MOST, BUFFER_MEAN},
         .claims = {{.text = "2 to 6 packets suffice: most packets, bandwidth ratio 0.86; at most 6",
+                    .y = "0.86",
+                    .series = "bulk, paper's step",
+                    .relation = LAB_PLAN_BELOW,
+                    .factor = 6.1},
+                   {.text = "the same for bulk's shortest step (ours); at most 6",
                     .y = "0.86",
                     .series = "bulk",
                     .relation = LAB_PLAN_BELOW,
@@ -104,13 +127,13 @@ const struct lab_plan lab_plans_yabandeh[] = {
             "The paper (analysis): BPT - d1 = (d2 - d1) f_2 (Eq. 12): it grows with the difference of the "
             "delays and with the slower path's share; no scheduler can do better.",
         .note = NETWORK
-        " Here without variation, 500 kB, the first 2 s left out: by how much a player at the links' rate "
-        "must stay behind what they have taken (`bpt_settled_us`). Two messages share a packet, which takes "
-        "67 ms on path 1; the bound knows a packet with one message. The mean of the delays that packets "
+        " Here without variation, 500 kB, the first 8 s left out: by how much a player at the links' rate "
+        "must stay behind what they have taken (`bpt_settled_us`). The paper's step waits up to (1 - f_1) of "
+        "it longer, as links take bulks at their own rates (ADR 20). The mean of the delays that packets "
         "really had, with what they waited in front of the links, is beside it.",
         .kind = LAB_PLAN_LINES,
         .scenario = "yabandeh",
-        .set = "bytes=500kB path.1.delay=50ms path.1.jitter=none path.2.jitter=none",
+        .set = PACKETS "bytes=500kB warm_up=8s path.1.delay=50ms path.1.jitter=none path.2.jitter=none",
         .series = MULTIPATH,
         .x = {.title = "d2 - d1 (ms)",
               .values = {{.label = "50", .set = "path.2.delay=100ms"},
@@ -135,7 +158,10 @@ const struct lab_plan lab_plans_yabandeh[] = {
                      .decimals = 0,
                      .not_drawn = true}},
         .claims =
-            {{.text = "BPT - d1, mean (ms)", .series = "bulk", .relation = LAB_PLAN_BELOW, .than = "rr"},
+            {{.text = "BPT - d1, mean (ms)",
+              .series = "bulk, paper's step",
+              .relation = LAB_PLAN_BELOW,
+              .than = "rr"},
              {.text = "mean of f_i times the delays that packets had, less d1 (ms)", .metric = 1},
              {.text = "grows with the difference: d2 - d1 = 50 ms (ms)", .x = "50"},
              {.text = "grows with the difference: d2 - d1 = 150 ms (ms)", .x = "150"}},
@@ -146,26 +172,43 @@ const struct lab_plan lab_plans_yabandeh[] = {
         .claim =
             "The paper: one path of the same rate is best; its bulk scheduling \"significantly improves\" "
             "simple multipath, more so with larger delay ratios, and is 20 % above Eq. 8 on average.",
-        .note = NETWORK " A file of 100 kB." PAUSE_NOTE,
+        .note =
+            NETWORK " The paper's sender knows rates and delays, so the file is the 100 kB behind the first "
+                    "8 s, in which ours learns them: by how much a player at the links' rate must stay "
+                    "behind what they have taken (`bpt_settled_us`). A player of all data, from the first "
+                    "packet on (`play_wait_us`), also waits for the second path, which carries data one "
+                    "round trip later than the first one (ADR 6).",
         .kind = LAB_PLAN_LINES,
         .scenario = "yabandeh",
+        .set = PACKETS "warm_up=8s",
         .series = SERIES,
         .x = DELAYS,
-        .y = RATES,
-        .metrics = {PAUSE},
+        .y = FILES,
+        .metrics = {{.title = "beginning pause time (ms)",
+                     .key = "bpt_settled_us",
+                     .factor = 1e-3,
+                     .decimals = 0,
+                     .bound_key = "bpt_bound_us",
+                     .bound_label = "bound: Eq. 8"},
+                    {.title = "with start-up (ms)",
+                     .key = "play_wait_us",
+                     .factor = 1e-3,
+                     .decimals = 0,
+                     .not_drawn = true}},
         .claims = {{.text = "bulk \"significantly improves\" simple multipath: BPT, mean (ms)",
-                    .series = "bulk",
+                    .series = "bulk, paper's step",
                     .relation = LAB_PLAN_BELOW,
                     .than = "rr (simple multipath)"},
                    {.text = "the same at delay ratio 4 (ms)",
                     .x = "4",
-                    .series = "bulk",
+                    .series = "bulk, paper's step",
                     .relation = LAB_PLAN_BELOW,
                     .than = "rr (simple multipath)"},
                    {.text = "one path \"outperforms\" multipath: BPT, mean (ms)",
                     .series = "one path of B1+B2",
                     .relation = LAB_PLAN_BELOW,
-                    .than = "bulk"}},
+                    .than = "bulk, paper's step"},
+                   {.text = "player from the first packet on, mean (ms)", .metric = 1}},
     },
     {
         .name = "yabandeh-fig6",
@@ -178,19 +221,19 @@ const struct lab_plan lab_plans_yabandeh[] = {
                     "player reads from the beginning pause time on.",
         .kind = LAB_PLAN_LINES,
         .scenario = "yabandeh",
-        .set = "bytes=500kB",
+        .set = PACKETS "bytes=500kB",
         .series = SERIES,
         .x = DELAYS,
         .y = RATES,
         .metrics = {BUFFER_MOST, BUFFER_MEAN},
         .claims = {{.text = "bulk below simple multipath: most packets, mean of all points",
-                    .series = "bulk",
+                    .series = "bulk, paper's step",
                     .relation = LAB_PLAN_BELOW,
                     .than = "rr (simple multipath)"},
                    {.text = "most packets at delay ratio 2", .x = "2"},
                    {.text = "\"grows drastically\": most packets at delay ratio 4",
                     .x = "4",
-                    .series = "bulk",
+                    .series = "bulk, paper's step",
                     .relation = LAB_PLAN_BELOW,
                     .than = "rr (simple multipath)"},
                    {.text = "packets in the buffer, mean over time and points", .metric = 1}},
@@ -204,7 +247,7 @@ const struct lab_plan lab_plans_yabandeh[] = {
         .note = NETWORK " 500 kB, the first 2 s left out.",
         .kind = LAB_PLAN_LINES,
         .scenario = "yabandeh",
-        .set = "bytes=500kB path.2.rate=110.08kbit",
+        .set = PACKETS "bytes=500kB path.2.rate=110.08kbit",
         .series = SERIES,
         .x = DELAYS,
         .y = {.title = "bandwidth ratio B2/B1",
@@ -218,7 +261,7 @@ const struct lab_plan lab_plans_yabandeh[] = {
         .claims = {{.text = "\"remains steady\": most packets at delay ratio 2", .x = "2"},
                    {.text = "\"remains steady\": most packets at delay ratio 4",
                     .x = "4",
-                    .series = "bulk",
+                    .series = "bulk, paper's step",
                     .relation = LAB_PLAN_BELOW,
                     .than = "rr (simple multipath)"},
                    {.text = "packets in the buffer, mean over time", .metric = 1}},
