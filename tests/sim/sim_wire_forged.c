@@ -169,7 +169,8 @@ static void false_copies_are_rejected_and_cost_nothing(void **state)
 			if (kinds[i] == FORGE_PATH)
 				assert_true(o.of_no_path + UNDER_WAY_MAX >= o.forged);
 			else if (kinds[i] == FORGE_ELAPSED)
-				/* When an echo that others overtook says that its packet arrived is not read. */
+				/* When an echo that others overtook says that its packet arrived is not read.
+				 */
 				assert_true(o.rejected + UNDER_WAY_MAX >= o.samples);
 			else
 				assert_true(o.rejected + UNDER_WAY_MAX >= o.forged);

@@ -151,7 +151,8 @@ static void any_paths_make_a_cycle_of_at_most_64_bursts_each(void **state)
 		unsigned n = 1 + (unsigned)(cmt_random_take(&seed) % CMT_SCHED_MAX_PATHS);
 
 		for (unsigned i = 0; i < n; i++)
-			paths[i] = (struct cmt_lcm_path){.delay_us = any_us(&seed), .interval_us = any_us(&seed)};
+			paths[i] =
+			    (struct cmt_lcm_path){.delay_us = any_us(&seed), .interval_us = any_us(&seed)};
 		make(paths, n);
 		for (unsigned i = 0; i < n; i++) {
 			assert_in_range(plan.parts[i].bursts, 1, CMT_LCM_BURSTS_MAX);

@@ -5,11 +5,6 @@ enum { WHOLE_PARTS = 64, PPM = 1000000 };
 
 /* --- the cycle --- */
 
-static int64_t delay_us(const struct cmt_lcm_path *p)
-{
-	return cmt_min_us(p->delay_us, CMT_LCM_DELAY_MAX_US);
-}
-
 /* Times that `part_us` goes into `whole_us`, rounded, 1 .. most. */
 static uint32_t times_in(int64_t part_us, int64_t whole_us, int64_t most)
 {
@@ -24,31 +19,31 @@ static int64_t error_ppm(int64_t part_us, uint32_t times, int64_t whole_us)
 	return cmt_max_us(error_us, -error_us) * PPM / whole_us;
 }
 
-/* Lays out m_i and K_i of a cycle so long; how far the worst of them is from whole. */
+/* Fills in m_i and K_i of a cycle so long; how far the worst of them is from whole. */
 static int64_t divide(struct cmt_lcm_plan *plan, const struct cmt_lcm_path *paths, int64_t cycle_us)
 {
 	int64_t worst_ppm = 0;
 
 	plan->cycle_us = cycle_us;
 	for (unsigned i = 0; i < plan->n_paths; i++) {
+		const struct cmt_lcm_path *p = &paths[i];
 		struct cmt_lcm_part *part = &plan->parts[i];
 
-		part->bursts = (uint8_t)times_in(delay_us(&paths[i]), cycle_us, CMT_LCM_BURSTS_MAX);
-		part->pkts = times_in(paths[i].interval_us, cycle_us, CMT_LCM_PKTS_MAX);
-		worst_ppm =
-		    cmt_max_us(worst_ppm, error_ppm(delay_us(&paths[i]), part->bursts, cycle_us));
-		worst_ppm = cmt_max_us(worst_ppm, error_ppm(paths[i].interval_us, part->pkts, cycle_us));
+		part->bursts = (uint8_t)times_in(p->delay_us, cycle_us, CMT_LCM_BURSTS_MAX);
+		part->pkts = times_in(p->interval_us, cycle_us, CMT_LCM_PKTS_MAX);
+		worst_ppm = cmt_max_us(worst_ppm, error_ppm(p->delay_us, part->bursts, cycle_us));
+		worst_ppm = cmt_max_us(worst_ppm, error_ppm(p->interval_us, part->pkts, cycle_us));
 	}
 	return worst_ppm;
 }
 
 static void choose_cycle(struct cmt_lcm_plan *plan, const struct cmt_lcm_path *paths)
 {
-	int64_t shortest_us = CMT_LCM_DELAY_MAX_US, longest_us = 0, least_ppm = INT64_MAX, chosen_us = 0;
+	int64_t shortest_us = INT64_MAX, longest_us = 0, least_ppm = INT64_MAX, chosen_us = 0;
 
 	for (unsigned i = 0; i < plan->n_paths; i++) {
-		shortest_us = cmt_min_us(shortest_us, delay_us(&paths[i]));
-		longest_us = cmt_max_us(longest_us, delay_us(&paths[i]));
+		shortest_us = cmt_min_us(shortest_us, paths[i].delay_us);
+		longest_us = cmt_max_us(longest_us, paths[i].delay_us);
 	}
 	for (int64_t cycle_us = longest_us; least_ppm > PPM / WHOLE_PARTS; cycle_us += longest_us) {
 		int64_t worst_ppm;
@@ -88,13 +83,15 @@ static void lay_out(struct cmt_lcm_plan *plan)
 			unsigned here = (next[i] + 1) * plan->parts[place].bursts;
 			unsigned there = (next[place] + 1) * plan->parts[i].bursts;
 
-			if (here < there || (here == there && plan->parts[i].bursts > plan->parts[place].bursts))
+			if (here < there ||
+			    (here == there && plan->parts[i].bursts > plan->parts[place].bursts))
 				place = i;
 		}
 		first = &plan->parts[place];
 		plan->order[step] = (uint8_t)place;
 		first->seq[next[place]] = plan->pkts;
-		plan->pkts += (uint32_t)(pkts_before(first, next[place] + 1) - pkts_before(first, next[place]));
+		plan->pkts +=
+		    (uint32_t)(pkts_before(first, next[place] + 1) - pkts_before(first, next[place]));
 		next[place]++;
 	}
 }
@@ -102,9 +99,14 @@ static void lay_out(struct cmt_lcm_plan *plan)
 void cmt_lcm_plan(struct cmt_lcm_plan *out, const struct cmt_lcm_path *paths, unsigned n_paths,
                   uint32_t packet_bytes)
 {
+	struct cmt_lcm_path bounded[CMT_SCHED_MAX_PATHS];
+
 	out->n_paths = n_paths;
 	out->packet_bytes = packet_bytes;
-	choose_cycle(out, paths);
+	for (unsigned i = 0; i < n_paths; i++)
+		bounded[i] = (struct cmt_lcm_path){cmt_min_us(paths[i].delay_us, CMT_LCM_TIME_MAX_US),
+		                                   cmt_min_us(paths[i].interval_us, CMT_LCM_TIME_MAX_US)};
+	choose_cycle(out, bounded);
 	lay_out(out);
 }
 

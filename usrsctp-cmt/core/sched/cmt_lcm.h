@@ -22,9 +22,9 @@
 
 #include "../cmt_sched.h"
 
-#define CMT_LCM_BURSTS_MAX   64
-#define CMT_LCM_DELAY_MAX_US (INT64_C(1) << 26)  /* longer ones are taken for that */
-#define CMT_LCM_PKTS_MAX     (UINT32_C(1) << 24) /* of a path in a cycle: more are taken for that */
+#define CMT_LCM_BURSTS_MAX  64
+#define CMT_LCM_TIME_MAX_US (INT64_C(1) << 26)  /* longer delays and intervals are taken for that */
+#define CMT_LCM_PKTS_MAX    (UINT32_C(1) << 24) /* of a path in a cycle: more are taken for that */
 
 struct cmt_lcm_path {
 	int64_t delay_us;    /* D_i, quantised by the caller; > 0 */
@@ -32,16 +32,16 @@ struct cmt_lcm_path {
 };
 
 struct cmt_lcm_part {
-	uint8_t bursts; /* m_i */
-	uint32_t pkts;  /* K_i; >= 1 */
+	uint8_t bursts;                   /* m_i */
+	uint32_t pkts;                    /* K_i; >= 1 */
 	uint32_t seq[CMT_LCM_BURSTS_MAX]; /* SEQ_i, from 0 */
 };
 
 struct cmt_lcm_plan {
 	unsigned n_paths;
 	uint32_t packet_bytes;
-	int64_t cycle_us; /* lcm */
-	uint32_t pkts;    /* N */
+	int64_t cycle_us;                               /* lcm */
+	uint32_t pkts;                                  /* N */
 	struct cmt_lcm_part parts[CMT_SCHED_MAX_PATHS]; /* in the order of the paths given */
 	unsigned n_order;
 	uint8_t order[CMT_SCHED_MAX_PATHS * CMT_LCM_BURSTS_MAX]; /* O: places of paths */

@@ -88,9 +88,7 @@ static void make_plan(struct lcm *l, const struct cmt_view *v, const struct cmt_
 	struct cmt_lcm_path quantised[CMT_SCHED_MAX_PATHS];
 	unsigned n = 0;
 
-	*l = (struct lcm){.options = l->options,
-	                  .quantum_us = l->quantum_us,
-	                  .made_at_us = v->now_us};
+	*l = (struct lcm){.options = l->options, .quantum_us = l->quantum_us, .made_at_us = v->now_us};
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		if (!paths[i].has_share)
 			continue;
@@ -159,7 +157,7 @@ static void lcm_on_sent(void *st, const struct cmt_sent *e)
 const struct cmt_sched_ops cmt_sched_lcm = {
     .size = CMT_SCHED_CONTRACT_BYTES,
     .name = "lcm",
-    .summary = "delay aware scheduling: bursts of C_i packets per delay D_i, in order of arrival (Sarwar et al.)",
+    .summary = "delay aware scheduling: bursts of C packets per delay D, in order of arrival (Sarwar et al.)",
     .option_help = "quantum_us=5000 [100..1000000]: delays are rounded to this; " CMT_AHEAD_OPTION_HELP,
     .state_bytes = sizeof(struct lcm),
     .init = lcm_init,

@@ -6,8 +6,8 @@
 #define PACKETS 1e-3 /* of 1000 bytes */
 #define MBPS    8e-6
 #define SECTION "1.6 Mbit/s 10 ms + 0.4 Mbit/s 100 ms"
-/* The paper's windows and queues are a bandwidth-delay product: 4 packets of path 1, 10 of path 2. Windows of the
- * stack grow, so paths are held to the rate that such windows allow. */
+/* The paper's windows and queues are a bandwidth-delay product: 4 packets of path 1, 10 of path 2. Windows of
+ * the stack grow, so paths are held to the rate that such windows allow. */
 #define WINDOWS "path.1.cap=1.6Mbit path.2.cap=0.4Mbit path.1.queue=4p path.2.queue=10p"
 #define LOAD    "duration=10s sndbuf=200kB " WINDOWS
 
@@ -203,26 +203,27 @@ const struct lab_plan lab_plans_sarwar[] = {
         .metrics =
             {OF_CEILING,
              {.title = "longest silence (ms)", .key = "max_delivery_gap_us", .factor = 1e-3, .decimals = 0}},
-        .claims = {{.text = "\"much better\" goodput, 10 kB (% of ceiling)",
-                    .x = "10 kB",
-                    .series = "lcm",
-                    .relation = LAB_PLAN_ABOVE,
-                    .than = "rr"},
-                   {.text = "\"much better\" goodput, 20 kB (% of ceiling)",
-                    .x = "20 kB",
-                    .series = "lcm",
-                    .relation = LAB_PLAN_ABOVE,
-                    .than = "rr"},
-                   {.text = "Eq. 2, 50 kB \"would have sufficed\" for round robin: goodput (% of ceiling), over 95",
-                    .x = "50 kB",
-                    .series = "rr",
-                    .relation = LAB_PLAN_ABOVE,
-                    .factor = 95},
-                   {.text = "\"minimization of jitter\": longest silence, mean of the three (ms)",
-                    .metric = 1,
-                    .series = "lcm",
-                    .relation = LAB_PLAN_BELOW,
-                    .than = "rr"}},
+        .claims =
+            {{.text = "\"much better\" goodput, 10 kB (% of ceiling)",
+              .x = "10 kB",
+              .series = "lcm",
+              .relation = LAB_PLAN_ABOVE,
+              .than = "rr"},
+             {.text = "\"much better\" goodput, 20 kB (% of ceiling)",
+              .x = "20 kB",
+              .series = "lcm",
+              .relation = LAB_PLAN_ABOVE,
+              .than = "rr"},
+             {.text = "Eq. 2, 50 kB \"would have sufficed\" for round robin: goodput (% of ceiling), over 95",
+              .x = "50 kB",
+              .series = "rr",
+              .relation = LAB_PLAN_ABOVE,
+              .factor = 95},
+             {.text = "\"minimization of jitter\": longest silence, mean of the three (ms)",
+              .metric = 1,
+              .series = "lcm",
+              .relation = LAB_PLAN_BELOW,
+              .than = "rr"}},
     },
     {
         .name = "sarwar-fig6",
