@@ -4,9 +4,10 @@
  * every D_i, and the order in which these bursts arrive says which units they carry.
  *
  * D_i is the path's forward delay without a queue, rounded to `quantum_us`; C_i is what cwnd and window let
- * through in it. The plan is made again when a delay, a rate or the set of paths has changed. What a path has
- * not sent when its next burst is due is left to the other paths. Whether a path may send at all:
- * cmt_ahead.h. */
+ * through in it. What a path has not sent when its next burst is due is left to the other paths. One that has
+ * sent its burst goes on with the next: C_i is an estimate, and a path held back to it would never show more.
+ * The plan is made again when a delay, a rate or the set of paths has changed, or a path is more than a burst
+ * ahead of it. Whether a path may send at all: cmt_ahead.h. */
 #include "cmt_lcm.h"
 #include "cmt_probing.h"
 #include "../util/cmt_options.h"
