@@ -510,7 +510,7 @@ class Sweeps(unittest.TestCase):
 class Targets(unittest.TestCase):
     def test_a_row_runs_alone(self):
         with tempfile.TemporaryDirectory() as folder:
-            what = "receive buffer mean at 50 kB, bytes"
+            what = "predicted against true arrival, p95, path 1, us"
             done = lab("targets", "--only", what, "--seeds", "1", "-d", folder, "--json")
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertEqual([row["what"] for row in json.loads(done.stdout)], [what])
@@ -523,7 +523,7 @@ class Targets(unittest.TestCase):
             journal = f"{folder}/journal"
 
             def measure():
-                return lab("targets", "--only", "receive buffer mean at 50 kB, bytes", "--seeds", "1", "-d", folder,
+                return lab("targets", "--only", "predicted against true arrival, p95, path 1, us", "--seeds", "1", "-d", folder,
                            "--journal", journal, "--json")
 
             done = measure()
