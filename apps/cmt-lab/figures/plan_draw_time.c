@@ -20,7 +20,7 @@ static size_t n_bins(const struct lab_plan *p)
 	return (size_t)((p->to_s - p->from_s) / p->bin_s + 0.5);
 }
 
-/* One panel of one run. */
+/* One panel of one run; its result has it from then on as a list, "panel_2", for metrics. */
 static int read_bins(const struct lab_plan *p, const struct lab_job *job, unsigned panel, double *out,
                      struct lab_error *error)
 {
@@ -31,6 +31,8 @@ static int read_bins(const struct lab_plan *p, const struct lab_job *job, unsign
 	                              .bin_us = p->bin_s * 1e6,
 	                              .n = n_bins(p)};
 	FILE *in = fopen(job->run.trace, "r");
+	json_t *list = json_array();
+	char name[24];
 	int rc = in == NULL ? -1 : lab_trace_bins_read(in, &bins, out);
 
 	if (rc != 0) {
@@ -40,9 +42,12 @@ static int read_bins(const struct lab_plan *p, const struct lab_job *job, unsign
 	if (in != NULL) {
 		fclose(in);
 	}
-	for (size_t i = 0; i < bins.n; i++) {
+	for (size_t i = 0; i < bins.n && rc == 0; i++) {
 		out[i] *= what->factor == 0 ? 1 : what->factor;
+		json_array_append_new(list, json_real(out[i]));
 	}
+	snprintf(name, sizeof(name), "panel_%u", panel + 1);
+	json_object_set_new(job->result, name, list);
 	return rc;
 }
 
