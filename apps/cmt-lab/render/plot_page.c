@@ -14,7 +14,7 @@
 #define LEFT_PX     78  /* tics and title of the y axis */
 #define BOTTOM_PX   58
 #define TOP_PX      58  /* title of the panel, and its note */
-#define NOTE_PX     5.4 /* a character of it */
+#define NOTE_PX     6.2 /* a character of it */
 #define RIGHT_PX    18
 #define LEAST_WIDTH 900
 

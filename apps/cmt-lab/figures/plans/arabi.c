@@ -226,7 +226,7 @@ const struct lab_plan lab_plans_arabi[] = {
               .reason =
                   "spurious retransmissions are so few here that undoing them changes next to nothing; the "
                   "stack counts missing reports path by path, so that reordering between paths causes none"},
-             {.text = "\"only\" there",
+             {.text = "Eifel improves \"only\" with two subflows and those three",
               .test = "round robin: goodput with Eifel at most that with none, in the five other rows",
               .x = {"eifel"},
               .y = {"2 coupled", "3 uncoupled", "3 coupled", "3 linked", "3 rttcomp"},

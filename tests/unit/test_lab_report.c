@@ -13,6 +13,7 @@
 
 #include "figures/figures.h"
 #include "figures/papers.h"
+#include "figures/report.h"
 
 #define ROOT LAB_SCENARIO_SOURCE_DIR "/../../"
 
@@ -147,6 +148,61 @@ static void every_paper_has_a_heading_and_every_figure_a_row(void **state)
 	}
 }
 
+static void put(const char *folder, const char *name, const char *text)
+{
+	char path[300];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void assert_has(const char *text, const char *wanted)
+{
+	if (strstr(text, wanted) == NULL)
+		fail_msg("the report lacks \"%s\"", wanted);
+}
+
+static void the_report_has_the_verdicts_that_figures_left(void **state)
+{
+	char folder[] = "report-XXXXXX", command[80], text[200000] = "", path[300];
+	struct lab_figure_order order = {.n_seeds = 5};
+	struct lab_error error;
+	FILE *file;
+
+	(void)state;
+	order.directory = mkdtemp(folder);
+	assert_non_null(order.directory);
+	put(folder, "sarwar-fig6.md", "### sarwar-fig6\nthe page\n");
+	put(folder, "sarwar-fig6-verdicts.tsv",
+	    "yes\t\"lower\"\t\nno\t\"more\"\tit is less\nnot decided\t\"much\"\tit scatters\n");
+	put(folder, "sarwar-fig5-verdicts.tsv", "yes\t\"better\"\t\n");
+	assert_int_equal(lab_report_write(&order, &error), 0);
+	snprintf(path, sizeof(path), "%s/figures.md", folder);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
+	fclose(file);
+	assert_has(text, "A figure runs 5 seeds a point");
+	assert_has(text, "\nVerdicts: 2 yes, 1 no, 1 not decided.\n");
+	assert_has(
+	    text, "\nWhat held:\n\n* [sarwar-fig5](#sarwar-fig5): \"better\"\n* [sarwar-fig6](#sarwar-fig6): "
+	          "\"lower\"\n");
+	assert_has(
+	    text,
+	    "\nWhat did not, and why:\n\n* [sarwar-fig6](#sarwar-fig6): \"more\": because it is less\n");
+	assert_has(text, "\n* [sarwar-fig6](#sarwar-fig6): \"much\": because it scatters\n");
+	assert_has(text, "\n### sarwar-fig6\nthe page\n");
+	assert_has(text, "\n### osia-fig7\nNot made.\n");
+	assert_has(text, "| [sarwar-fig6](#sarwar-fig6) | measured; 1 yes, 1 no, 1 not decided |\n");
+	assert_has(text, "measured; not made |\n");
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +210,7 @@ int main(void)
 	    cmocka_unit_test(what_a_row_names_is_there),
 	    cmocka_unit_test(everything_numbered_of_the_papers_has_a_row),
 	    cmocka_unit_test(every_paper_has_a_heading_and_every_figure_a_row),
+	    cmocka_unit_test(the_report_has_the_verdicts_that_figures_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
