@@ -290,6 +290,8 @@ static void a_run_without_the_number_leaves_it_undecided(void **state)
 	(void)state;
 	json_object_del(lab_plan_jobs(&r, (struct lab_plan_at){.x = 1})[1].result, "g");
 	assert_int_equal(verdict_of(&r, c), LAB_NOT_DECIDED);
+	c.of = LAB_CLAIM_MOST;
+	assert_int_equal(verdict_of(&r, c), LAB_NOT_DECIDED);
 	lab_plan_free(&r);
 }
 

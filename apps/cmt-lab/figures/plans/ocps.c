@@ -33,7 +33,7 @@
 const struct lab_plan lab_plans_ocps[] = {
     {
         .name = "ocps-fig5",
-        .more_seeds = 6,
+        .more_seeds = 12,
         .what = "Ni et al. (OCPS), Figure 5: throughput over time",
         .claim = "The paper: \"OCPS has larger throughput than FPS and F2P-DPS\"; F2P-DPS is \"much higher\" "
                  "than FPS under loss; from 20 to 40 s cross traffic takes throughput away.",
@@ -90,7 +90,7 @@ const struct lab_plan lab_plans_ocps[] = {
     },
     {
         .name = "ocps-fig6",
-        .more_seeds = 6,
+        .more_seeds = 12,
         .what = "Ni et al. (OCPS), Figure 6: out-of-order packets over time",
         .claim = "The paper: \"the number of out-of-order packets is much fewer when adopting OCPS\"; it "
                  "grows large from 20 to 40 s.",
