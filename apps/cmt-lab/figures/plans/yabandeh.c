@@ -79,6 +79,8 @@
 	"variation of a tenth of the mean. The paper sends UDP at the links' rate from the first packet "    \
 	"on; here SCTP finds rates and delays out while it sends."
 
+#define AT_EACH_POINT .each_x = true, .each_y = true
+
 static const double table_1[][LAB_PLAN_VALUES] = {
     {2, 3, 3, 3}, {3, 4, 4, 4}, {4, 4, 4, 5}, {5, 5, 5, 5}, {5, 6, 6, 6},
 };
@@ -105,8 +107,7 @@ const struct lab_plan lab_plans_yabandeh[] = {
             {{.text = "2 to 6 packets in \"95% of situations\"",
               .test = "bulk: the most that waited, in each cell at most 6",
               .paper = "2 to 6 packets",
-              .each_x = true,
-              .each_y = true,
+              AT_EACH_POINT,
               .series = {"bulk, paper's step"},
               .relation = LAB_CLAIM_AT_MOST,
               .factor = 6,
@@ -133,8 +134,7 @@ const struct lab_plan lab_plans_yabandeh[] = {
               .relation = LAB_CLAIM_ABOVE},
              {.text = "ours: at most 6 with arrival",
               .test = "arrival: the most that waited, in each cell at most 6",
-              .each_x = true,
-              .each_y = true,
+              AT_EACH_POINT,
               .series = {"arrival"},
               .relation = LAB_CLAIM_AT_MOST,
               .factor = 6}},
@@ -201,15 +201,13 @@ const struct lab_plan lab_plans_yabandeh[] = {
                    {.text = "\"the BPT obtained by all other algorithms would be greater than or equal to "
                             "this value\"",
                     .test = "rr, bulk, arrival: BPT - d1 at least the bound, at each point",
-                    .each_x = true,
-                    .each_y = true,
+                    AT_EACH_POINT,
                     .series = {"rr", "bulk, paper's step", "arrival"},
                     .relation = LAB_CLAIM_AT_LEAST,
                     .than_metric = 2},
                    {.text = "\"the BPT which the receiver experiences by our algorithm is optimal\"",
                     .test = "bulk: BPT - d1 at most 1.2 times the bound, at each point",
-                    .each_x = true,
-                    .each_y = true,
+                    AT_EACH_POINT,
                     .series = {"bulk, paper's step"},
                     .relation = LAB_CLAIM_AT_MOST,
                     .than_metric = 2,
@@ -253,8 +251,7 @@ const struct lab_plan lab_plans_yabandeh[] = {
                      .not_drawn = true}},
         .claims = {{.text = "\"the one-path method completely outperforms two other multipath approaches\"",
                     .test = "one path: BPT below that of simple multipath and of bulk, at each point",
-                    .each_x = true,
-                    .each_y = true,
+                    AT_EACH_POINT,
                     .series = {"one path of B1+B2"},
                     .relation = LAB_CLAIM_BELOW,
                     .than = {"rr (simple multipath)", "bulk, paper's step"}},
@@ -331,8 +328,7 @@ const struct lab_plan lab_plans_yabandeh[] = {
                         "and grows no further"},
              {.text = "bulk below simple multipath (the figure)",
               .test = "bulk: most packets below those of simple multipath, at each point",
-              .each_x = true,
-              .each_y = true,
+              AT_EACH_POINT,
               .series = {"bulk, paper's step"},
               .relation = LAB_CLAIM_BELOW,
               .than = {"rr (simple multipath)"}},
