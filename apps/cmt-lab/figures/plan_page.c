@@ -25,7 +25,8 @@ static void put_numbers(const struct lab_plan *p, const struct lab_claim *c, con
 		const char *label = i == 0 ? v->x : v->y, *title = i == 0 ? p->x.title : p->y.title;
 
 		if (label != NULL) {
-			at += (size_t)snprintf(out + at, out_bytes - at, ", %s %s", title, label);
+			at += (size_t)snprintf(out + at, out_bytes - at, ", %s%s%s", title,
+			                       title[0] == '\0' ? "" : " ", label);
 		}
 	}
 	at += (size_t)snprintf(out + at, out_bytes - at, ": %.*f against %.*f", digits, v->value, digits,

@@ -153,8 +153,7 @@ const struct lab_plan lab_plans_arabi[] = {
     },
     {
         .name = "arabi-matrix",
-        .what =
-            "Arabi et al., conclusion: four congestion controls, with each detector, two and three subflows",
+        .what = "Arabi et al., conclusion: four congestion controls, each with each detector",
         .claim = "The paper: \"none of the three packet reordering algorithms is the optimal solution\"; "
                  "DSACK with uncoupled is the best of three subflows, \"about 10Mbps\".",
         .note = NOTE,
@@ -167,7 +166,7 @@ const struct lab_plan lab_plans_arabi[] = {
                          {.label = "eifel", .set = "recovery=eifel"},
                          {.label = "frto", .set = "recovery=frto"},
                          {.label = "all", .set = "recovery=all"}}},
-        .y = {.title = "subflows, control",
+        .y = {.title = "" /* the labels say it */,
               .values = {{.label = "2 uncoupled", .scenario = "arabi1", .set = "cc=uncoupled"},
                          {.label = "2 coupled", .scenario = "arabi1", .set = "cc=coupled"},
                          {.label = "2 linked", .scenario = "arabi1", .set = "cc=linked"},
