@@ -6,7 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "figures/figure_plan.h"
 #include "figures/figures.h"
+#include "figures/report.h"
 
 #define DEFAULT_DIRECTORY "cmt-lab-figures"
 #define DEFAULT_SEEDS     5
@@ -14,33 +16,23 @@
 static const char *list_figures(char *out, size_t out_bytes)
 {
 	size_t at = 0;
-	struct lab_figure f;
+	const struct lab_plan *f;
 
 	out[0] = '\0';
-	for (unsigned i = 0; lab_figure(i, &f) && at < out_bytes; i++) {
-		at += (size_t)snprintf(out + at, out_bytes - at, "%s%s", i == 0 ? "" : ", ", f.name);
+	for (unsigned i = 0; (f = lab_figure(i)) != NULL && at < out_bytes; i++) {
+		at += (size_t)snprintf(out + at, out_bytes - at, "%s%s", i == 0 ? "" : ", ", f->name);
 	}
 	return out;
-}
-
-static bool find(const char *name, struct lab_figure *f)
-{
-	unsigned i = 0;
-
-	while (lab_figure(i, f) && strcmp(f->name, name) != 0) {
-		i++;
-	}
-	return lab_figure(i, f);
 }
 
 /* `help` and the names of all figures. */
 static const char *with_figures(const char *help, char *out, size_t out_bytes)
 {
 	size_t at = (size_t)snprintf(out, out_bytes, "%s\nFIGURES\n", help);
-	struct lab_figure f;
+	const struct lab_plan *f;
 
-	for (unsigned i = 0; lab_figure(i, &f) && at < out_bytes; i++) {
-		at += (size_t)snprintf(out + at, out_bytes - at, "  %-15s %s\n", f.name, f.what);
+	for (unsigned i = 0; (f = lab_figure(i)) != NULL && at < out_bytes; i++) {
+		at += (size_t)snprintf(out + at, out_bytes - at, "  %-15s %s\n", f->name, f->what);
 	}
 	return out;
 }
@@ -71,11 +63,11 @@ static int prepare_directory(const struct lab_figure_order *order)
 	return 0;
 }
 
-static int make(const struct lab_figure *f, const struct lab_figure_order *order)
+static int make(const struct lab_plan *f, const struct lab_figure_order *order)
 {
 	struct lab_error error;
 
-	if (f->make(f, order, &error) != 0) {
+	if (lab_figure_plan(f, order, &error) != 0) {
 		fprintf(stderr, "cmt-lab: %s: %s\n", f->name, error.text);
 		return 1;
 	}
@@ -88,18 +80,19 @@ int lab_cmd_figure(int argc, char **argv)
 {
 	static struct lab_options options;
 	struct lab_figure_order order;
-	struct lab_figure f;
+	const struct lab_plan *f;
 	char known[600];
 
 	if (parse(&options, argc, argv, lab_help_figure, &order) != 0) {
 		return LAB_EXIT_USAGE;
 	}
-	if (options.operand == NULL || !find(options.operand, &f)) {
+	f = options.operand == NULL ? NULL : lab_figure_named(options.operand);
+	if (f == NULL) {
 		fprintf(stderr, "cmt-lab: \"%s\" is not a figure; write one of %s\n",
 		        options.operand == NULL ? "" : options.operand, list_figures(known, sizeof(known)));
 		return LAB_EXIT_USAGE;
 	}
-	return prepare_directory(&order) != 0 ? LAB_EXIT_USAGE : make(&f, &order);
+	return prepare_directory(&order) != 0 ? LAB_EXIT_USAGE : make(f, &order);
 }
 
 int lab_cmd_figures(int argc, char **argv)
@@ -107,7 +100,7 @@ int lab_cmd_figures(int argc, char **argv)
 	static struct lab_options options;
 	struct lab_figure_order order;
 	struct lab_error error;
-	struct lab_figure f;
+	const struct lab_plan *f;
 	unsigned n = 0;
 	int status = 0;
 
@@ -122,14 +115,14 @@ int lab_cmd_figures(int argc, char **argv)
 	if (prepare_directory(&order) != 0) {
 		return LAB_EXIT_USAGE;
 	}
-	while (lab_figure(n, &f)) {
+	while (lab_figure(n) != NULL) {
 		n++;
 	}
-	for (unsigned i = 0; lab_figure(i, &f); i++) {
-		printf("%s[%u/%u] %s\n", i == 0 ? "" : "\n", i + 1, n, f.name);
-		status |= make(&f, &order);
+	for (unsigned i = 0; (f = lab_figure(i)) != NULL; i++) {
+		printf("%s[%u/%u] %s\n", i == 0 ? "" : "\n", i + 1, n, f->name);
+		status |= make(f, &order);
 	}
-	if (lab_figure_index(&order, &error) != 0) {
+	if (lab_report_write(&order, &error) != 0) {
 		fprintf(stderr, "cmt-lab: %s\n", error.text);
 		return 1;
 	}

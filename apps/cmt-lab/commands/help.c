@@ -220,7 +220,7 @@ const char lab_help_figure[] =
     "  cmt-lab figure NAME [-d DIR] [OPTIONS]\n"
     "\n"
     "DESCRIPTION\n"
-    "  Runs the transfers, prints the paper's claims beside the measurements, and writes DIR/NAME.csv,\n"
+    "  Runs the transfers, prints the verdict on each of the paper's sentences, and writes DIR/NAME.csv,\n"
     "  DIR/NAME.md, DIR/NAME.png and the gnuplot script of the picture.\n"
     "\n"
     "OPTIONS\n" FIGURE_OPTIONS EXIT_STATUS;
@@ -233,7 +233,7 @@ const char lab_help_figures[] =
     "  cmt-lab figures [-d DIR] [OPTIONS]\n"
     "\n"
     "DESCRIPTION\n"
-    "  Makes all figures, and DIR/figures.md, a page with every picture and table.\n"
+    "  Makes all figures, and DIR/figures.md, the report with every picture, verdict and table.\n"
     "\n"
     "OPTIONS\n" FIGURE_OPTIONS EXIT_STATUS;
 

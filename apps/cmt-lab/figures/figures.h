@@ -5,14 +5,12 @@
 #ifndef LAB_FIGURES_H
 #define LAB_FIGURES_H
 
-#include <stdbool.h>
+#include "figures/plan.h"
 
-#include "figures/figure.h"
+/* The i-th figure; NULL past the last. */
+const struct lab_plan *lab_figure(unsigned i);
 
-/* The i-th figure; false past the last. */
-bool lab_figure(unsigned i, struct lab_figure *out);
-
-/* Writes DIR/figures.md: what every figure's page says, those that are there. 0, or -1 with the reason. */
-int lab_figure_index(const struct lab_figure_order *order, struct lab_error *error);
+/* By name; NULL when there is none. */
+const struct lab_plan *lab_figure_named(const char *name);
 
 #endif

@@ -10,8 +10,6 @@
 #include "batch/study.h"
 #include "setup/run_settings.h"
 
-#define NEAR 0.1
-
 unsigned lab_plan_n_series(const struct lab_plan *p)
 {
 	unsigned n = 0;
@@ -59,6 +57,9 @@ const char *lab_plan_label(const struct lab_plan_series *s)
 
 const char *lab_plan_look(const struct lab_plan_series *s)
 {
+	if (s->look != NULL) {
+		return s->look;
+	}
 	return s->set != NULL && strstr(s->set, "only_path=") != NULL ? LAB_BEST_PATH : s->scheduler;
 }
 
@@ -74,13 +75,16 @@ static int prepare_run(struct lab_run *run, const struct lab_plan *p, struct lab
 {
 	const struct lab_plan_value *x = &p->x.values[at.x], *y = &p->y.values[at.y];
 	const struct lab_plan_series *s = &p->series[at.series];
-	const char *scenario = x->scenario != NULL ? x->scenario : p->scenario;
+	const char *scenario = x->scenario != NULL   ? x->scenario
+	                       : y->scenario != NULL ? y->scenario
+	                                             : p->scenario;
+	const char *scheduler = x->scheduler != NULL ? x->scheduler : s->scheduler;
 	char known[300];
 
 	*run = o->run;
-	if (!lab_is_scheduler(s->scheduler, known, sizeof(known))) {
+	if (!lab_is_scheduler(scheduler, known, sizeof(known))) {
 		snprintf(error->text, sizeof(error->text),
-		         "\"%s\" is not a scheduler of this build; it has %s", s->scheduler, known);
+		         "\"%s\" is not a scheduler of this build; it has %s", scheduler, known);
 		return -1;
 	}
 	if (lab_scenario_load(&run->scenario, scenario, error) != 0 ||
@@ -88,7 +92,7 @@ static int prepare_run(struct lab_run *run, const struct lab_plan *p, struct lab
 	    lab_run_settings(run, value_set(y, s), error) != 0 || lab_run_settings(run, s->set, error) != 0) {
 		return -1;
 	}
-	lab_study_set_scheduler(run, s->scheduler);
+	lab_study_set_scheduler(run, scheduler);
 	return lab_options_apply(o, &run->scenario, error);
 }
 
@@ -186,87 +190,10 @@ struct lab_summary lab_plan_bound(const struct lab_plan_runs *r, struct lab_plan
 	return summary(r, at, metric, r->plan->metrics[metric].bound_key);
 }
 
-/* --- what the paper says --- */
-
-static bool counts(const char *wanted, const char *label)
+double lab_plan_value(const struct lab_plan_runs *r, struct lab_plan_at at, unsigned metric, unsigned seed)
 {
-	return wanted == NULL || label == NULL || strcmp(wanted, label) == 0;
-}
+	const struct lab_plan_metric *m = &r->plan->metrics[metric];
+	struct lab_summary s = lab_summarise(&lab_plan_jobs(r, at)[seed], 1, m->key);
 
-struct tally {
-	double sum, least, most;
-	unsigned n, zeros;
-};
-
-static double answer(const struct tally *t, enum lab_plan_of of)
-{
-	if (t->n == 0) {
-		return NAN;
-	}
-	switch (of) {
-	case LAB_PLAN_MEAN: return t->sum / t->n;
-	case LAB_PLAN_LEAST: return t->least;
-	case LAB_PLAN_MOST: return t->most;
-	case LAB_PLAN_ZEROS: return 100.0 * t->zeros / t->n;
-	}
-	return NAN;
-}
-
-double lab_plan_answer(const struct lab_plan_runs *r, const struct lab_plan_claim *c, unsigned series)
-{
-	const struct lab_plan *p = r->plan;
-	struct tally t = {.least = INFINITY, .most = -INFINITY};
-	struct lab_plan_at at = {.series = series};
-
-	for (at.x = 0; at.x < lab_plan_n_values(&p->x); at.x++) {
-		for (at.y = 0; at.y < lab_plan_n_values(&p->y); at.y++) {
-			struct lab_summary s = lab_plan_summary(r, at, c->metric);
-
-			if (!counts(c->x, p->x.values[at.x].label) ||
-			    !counts(c->y, p->y.values[at.y].label)) {
-				continue;
-			}
-			if (!s.known) {
-				return NAN;
-			}
-			t.n++;
-			t.sum += s.median;
-			t.least = fmin(t.least, s.median);
-			t.most = fmax(t.most, s.median);
-			t.zeros += s.median == 0;
-		}
-	}
-	return answer(&t, c->of);
-}
-
-static double answer_of(const struct lab_plan_runs *r, const struct lab_plan_claim *c, const char *label)
-{
-	for (unsigned i = 0; i < lab_plan_n_series(r->plan); i++) {
-		if (strcmp(lab_plan_label(&r->plan->series[i]), label) == 0) {
-			return lab_plan_answer(r, c, i);
-		}
-	}
-	return NAN;
-}
-
-enum lab_plan_verdict lab_plan_verdict(const struct lab_plan_runs *r, const struct lab_plan_claim *c)
-{
-	double factor = c->factor == 0 && c->than != NULL ? 1 : c->factor, value, other;
-	bool holds = false;
-
-	if (c->relation == LAB_PLAN_NO_VERDICT) {
-		return LAB_PLAN_UNDECIDED;
-	}
-	value = answer_of(r, c, c->series);
-	other = factor * (c->than == NULL ? 1 : answer_of(r, c, c->than));
-	if (isnan(value) || isnan(other)) {
-		return LAB_PLAN_UNDECIDED;
-	}
-	switch (c->relation) {
-	case LAB_PLAN_BELOW: holds = value < other; break;
-	case LAB_PLAN_ABOVE: holds = value > other; break;
-	case LAB_PLAN_NEAR: holds = fabs(value - other) <= NEAR * fabs(other); break;
-	case LAB_PLAN_NO_VERDICT: break;
-	}
-	return holds ? LAB_PLAN_HOLDS : LAB_PLAN_FAILS;
+	return s.known ? shown(m, s.median) : NAN;
 }

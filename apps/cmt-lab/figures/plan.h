@@ -3,7 +3,7 @@
  * plan.h - a figure as data: what runs, what of it is shown, and what the paper says about it.
  *
  * A plan runs every series at every point (a value of the x axis with one of the y axis) with several seeds.
- * What is kept are medians and ranges over the seeds. */
+ * Pictures show medians and ranges over the seeds; claims (claim.h) compare seed by seed. */
 #ifndef LAB_PLAN_H
 #define LAB_PLAN_H
 
@@ -11,14 +11,11 @@
 
 #include "batch/jobs.h"
 #include "batch/summary.h"
+#include "figures/claim.h"
 #include "measure/trace_bins.h"
 #include "setup/options.h"
 
-#define LAB_PLAN_VALUES  8
-#define LAB_PLAN_SERIES  11
-#define LAB_PLAN_METRICS 6
-#define LAB_PLAN_CLAIMS  10
-#define LAB_PLAN_PANELS  4
+#define LAB_PLAN_PANELS 4
 
 enum lab_plan_kind {
 	LAB_PLAN_LINES, /* a metric over x; a panel for each drawn metric and each y */
@@ -31,12 +28,14 @@ struct lab_plan_series {
 	const char *label; /* NULL = the scheduler */
 	const char *set;   /* lab_run_settings(), after the axes' */
 	bool alone;        /* takes what an axis has for `alone` in place of `set` */
-	int darker;        /* percent, among series of one scheduler */
+	const char *look;  /* of lab_plot_style(); NULL = the scheduler's */
+	int darker;        /* percent, among series of one look */
 };
 
 struct lab_plan_value {
 	const char *label;
-	const char *scenario; /* NULL = the plan's */
+	const char *scenario;  /* NULL = the plan's, or the other axis' */
+	const char *scheduler; /* NULL = the series' */
 	const char *set, *alone;
 };
 
@@ -47,8 +46,8 @@ struct lab_plan_axis {
 
 struct lab_plan_metric {
 	const char *title; /* with unit */
-	const char *key;   /* as lab_summarise() takes it */
-	double factor;     /* shown: factor * (value - less); 0 = 1 */
+	const char *key; /* as lab_summarise() takes it; "panel_2[0..9]": ten intervals of the second panel */
+	double factor;   /* shown: factor * (value - less); 0 = 1 */
 	double less;
 	double from; /* where the axis of lines begins; above 0 with `log` */
 	unsigned decimals;
@@ -71,43 +70,26 @@ struct lab_plan_paper_moment {
 	double at_s, values[LAB_PLAN_PANELS];
 };
 
-enum lab_plan_of { LAB_PLAN_MEAN, LAB_PLAN_LEAST, LAB_PLAN_MOST, LAB_PLAN_ZEROS /* percent of points */ };
-
-enum lab_plan_relation { LAB_PLAN_NO_VERDICT, LAB_PLAN_BELOW, LAB_PLAN_ABOVE, LAB_PLAN_NEAR /* +-10 % */ };
-
-/* A sentence of the paper, or what the project promises, and the number that answers it. */
-struct lab_plan_claim {
-	const char *text;
-	unsigned metric;
-	const char *x, *y;   /* labels of the points that count; NULL = all */
-	enum lab_plan_of of; /* those points' medians */
-	/* Holds when `series` is below (above, near) `factor` (0 = 1) times `than`; without `than`, `factor`
-	 * itself. Series by label. */
-	const char *series;
-	enum lab_plan_relation relation;
-	const char *than;
-	double factor;
-};
-
 struct lab_plan {
 	const char *name, *what;
-	const char *claim; /* of the paper, in the picture */
-	const char *note;  /* how the runs differ from the paper's; NULL = nothing to say */
+	const char *claim;   /* of the paper, in the picture */
+	unsigned more_seeds; /* times the seeds of other figures, where those scatter much; 0 = 1 */
+	const char *note;    /* how the runs differ from the paper's; NULL = nothing to say */
 	enum lab_plan_kind kind;
 	const char *scenario, *set;
 	struct lab_plan_series series[LAB_PLAN_SERIES];
 	struct lab_plan_axis x, y;
 	struct lab_plan_metric metrics[LAB_PLAN_METRICS];
-	struct lab_plan_claim claims[LAB_PLAN_CLAIMS];
+	struct lab_claim claims[LAB_PLAN_CLAIMS];
 
 	/* LAB_PLAN_TIME */
 	struct lab_plan_panel panels[LAB_PLAN_PANELS];
 	double from_s, to_s, bin_s;
 	const struct lab_plan_paper_moment *paper; /* up to the first with at_s = 0 */
 
-	/* LAB_PLAN_GRID: the paper's own cells by x, then y; NULL = it has no numbers */
+	/* LAB_PLAN_GRID: the paper's own cells of the first metric by x, then y; NULL = it has no numbers */
 	const double (*cells)[LAB_PLAN_VALUES];
-	const char *cells_label;
+	const char *cells_label, *cells_of; /* in the picture; the series that is the paper's own */
 };
 
 /* Sizes of a plan; an axis that is not there has one value. */
@@ -118,7 +100,7 @@ unsigned lab_plan_n_panels(const struct lab_plan *p);
 
 const char *lab_plan_label(const struct lab_plan_series *s);
 
-/* The name by which lab_plot_style() knows it: one path alone is LAB_BEST_PATH. */
+/* The name by which lab_plot_style() knows it: without one of its own, one path alone is LAB_BEST_PATH. */
 const char *lab_plan_look(const struct lab_plan_series *s);
 
 /* A plan's runs, made or to be made: point by point (x, within it y), series by series, seed by seed. */
@@ -145,11 +127,8 @@ struct lab_job *lab_plan_jobs(const struct lab_plan_runs *r, struct lab_plan_at 
 struct lab_summary lab_plan_summary(const struct lab_plan_runs *r, struct lab_plan_at at, unsigned metric);
 struct lab_summary lab_plan_bound(const struct lab_plan_runs *r, struct lab_plan_at at, unsigned metric);
 
-/* The number that answers a claim for one series; NAN when it is not known. */
-double lab_plan_answer(const struct lab_plan_runs *r, const struct lab_plan_claim *c, unsigned series);
-
-enum lab_plan_verdict { LAB_PLAN_UNDECIDED, LAB_PLAN_HOLDS, LAB_PLAN_FAILS };
-enum lab_plan_verdict lab_plan_verdict(const struct lab_plan_runs *r, const struct lab_plan_claim *c);
+/* The same of one seed; NAN when the run does not have it. */
+double lab_plan_value(const struct lab_plan_runs *r, struct lab_plan_at at, unsigned metric, unsigned seed);
 
 /* Every run must have arrived intact. 0, or -1 with the first that did not. */
 int lab_plan_check(const struct lab_plan_runs *r, struct lab_error *error);

@@ -9,6 +9,11 @@
 /* The labels of an axis at 0, 1, 2...; `letter` is "x" or "y". */
 void lab_plan_draw_tics(const struct lab_plan_axis *axis, const char *letter, FILE *out);
 
+/* Names the series whose curves cannot be told apart in a panel: `values` has n_points for each, series by
+ * series, NAN where one has none. "" when all can. */
+const char *lab_plan_draw_alike(const struct lab_plan *p, const double *values, size_t n_points, char *out,
+                                size_t out_bytes);
+
 void lab_plan_draw_lines(const struct lab_plan_runs *r, FILE *out);
 void lab_plan_draw_grid(const struct lab_plan_runs *r, FILE *out);
 

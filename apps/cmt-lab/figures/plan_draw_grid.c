@@ -31,7 +31,7 @@ void lab_plan_draw_tics(const struct lab_plan_axis *axis, const char *letter, FI
 		}
 		fprintf(out, "\" %u", i);
 	}
-	fprintf(out, ") scale 0\n");
+	fprintf(out, ") scale 0 font \"sans,10\"\n");
 }
 
 static struct lab_summary cell(const struct lab_plan_runs *r, unsigned panel, unsigned x, unsigned y)

@@ -31,13 +31,18 @@ static unsigned bound_series(const struct lab_plan *p)
 	return s;
 }
 
-/* Data of a panel, series by series, then the bound; returns the largest value. */
-static double put_data(const struct lab_plan_runs *r, FILE *out, unsigned metric, unsigned y)
+/* Of a panel; least is above 0 where there is such a value. */
+struct extent {
+	double least, most;
+};
+
+/* Data of a panel, series by series, then the bound. */
+static struct extent put_data(const struct lab_plan_runs *r, FILE *out, unsigned metric, unsigned y)
 {
 	const struct lab_plan *p = r->plan;
 	unsigned n_series = lab_plan_n_series(p), n_x = lab_plan_n_values(&p->x);
 	bool bound = p->metrics[metric].bound_key != NULL;
-	double most = 0;
+	struct extent e = {INFINITY, 0};
 
 	for (unsigned s = 0; s < n_series + bound; s++) {
 		fprintf(out, "$d%u << EOD\n", s);
@@ -51,12 +56,40 @@ static double put_data(const struct lab_plan_runs *r, FILE *out, unsigned metric
 				fprintf(out, "%.3f %.6g %.6g %.6g\n",
 				        s == n_series ? x : x + (s - (n_series - 1) / 2.0) * DODGE, v.median,
 				        v.min, v.max);
-				most = fmax(most, v.max);
+				e.most = fmax(e.most, v.max);
+				e.least = v.min > 0 ? fmin(e.least, v.min) : e.least;
 			}
 		}
 		fprintf(out, "EOD\n");
 	}
-	return most;
+	return e;
+}
+
+/* From the metric's `from` on, or below, where something lies there: nothing is cut off. */
+static void put_range(const struct lab_plan_metric *m, struct extent e, FILE *out)
+{
+	double from = m->from == 0 && !m->log ? -0.03 * e.most : fmin(m->from, 0.9 * e.least);
+
+	fprintf(out, "unset logscale y\nset yrange [%.6g:%.6g]\n%s", from, e.most > 0 ? 1.08 * e.most : 1,
+	        m->log ? "set logscale y\n" : "");
+}
+
+static void put_note(const struct lab_plan_runs *r, const struct lab_plot_page *page, unsigned metric,
+                     unsigned y)
+{
+	double values[LAB_PLAN_SERIES * LAB_PLAN_VALUES];
+	unsigned n_x = lab_plan_n_values(&r->plan->x);
+	char note[400];
+
+	for (unsigned s = 0; s < lab_plan_n_series(r->plan); s++) {
+		for (unsigned x = 0; x < n_x; x++) {
+			struct lab_summary v =
+			    lab_plan_summary(r, (struct lab_plan_at){.x = x, .y = y, .series = s}, metric);
+
+			values[s * n_x + x] = v.known ? v.median : NAN;
+		}
+	}
+	lab_plot_page_note(page, lab_plan_draw_alike(r->plan, values, n_x, note, sizeof(note)));
 }
 
 static void put_style(const struct lab_plan_series *s, FILE *out)
@@ -116,14 +149,14 @@ void lab_plan_draw_lines(const struct lab_plan_runs *r, FILE *out)
 	for (unsigned m = 0; m < lab_plan_n_metrics(p); m++) {
 		for (unsigned y = 0; y < n_y && !p->metrics[m].not_drawn; y++) {
 			char title[120] = "";
-			double most = put_data(r, out, m, y);
+			struct extent e = put_data(r, out, m, y);
 
 			if (p->y.title != NULL) {
 				snprintf(title, sizeof(title), "%s %s", p->y.title, p->y.values[y].label);
 			}
 			lab_plot_page_panel(&page, panel++, title, p->x.title, p->metrics[m].title);
-			fprintf(out, "unset logscale y\nset yrange [%g:%.6g]\n%s", p->metrics[m].from,
-			        most > 0 ? 1.08 * most : 1, p->metrics[m].log ? "set logscale y\n" : "");
+			put_note(r, &page, m, y);
+			put_range(&p->metrics[m], e, out);
 			put_plot(p, out, m);
 		}
 	}

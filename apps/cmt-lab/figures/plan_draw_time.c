@@ -12,7 +12,8 @@
 #include "render/plot_page.h"
 
 #define NEXT        ", \\\n  "
-#define FEW_BINS    24 /* so few are drawn with points */
+#define FEW_BINS    24 /* so few are drawn with points, of more some */
+#define POINTS      8
 #define PAPER_STYLE "with points lc rgb \"black\" pt 2 ps 1.6 lw 2"
 
 static size_t n_bins(const struct lab_plan *p)
@@ -20,7 +21,7 @@ static size_t n_bins(const struct lab_plan *p)
 	return (size_t)((p->to_s - p->from_s) / p->bin_s + 0.5);
 }
 
-/* One panel of one run. */
+/* One panel of one run; its result has it from then on as a list, "panel_2", for metrics. */
 static int read_bins(const struct lab_plan *p, const struct lab_job *job, unsigned panel, double *out,
                      struct lab_error *error)
 {
@@ -31,6 +32,8 @@ static int read_bins(const struct lab_plan *p, const struct lab_job *job, unsign
 	                              .bin_us = p->bin_s * 1e6,
 	                              .n = n_bins(p)};
 	FILE *in = fopen(job->run.trace, "r");
+	json_t *list = json_array();
+	char name[24];
 	int rc = in == NULL ? -1 : lab_trace_bins_read(in, &bins, out);
 
 	if (rc != 0) {
@@ -40,9 +43,12 @@ static int read_bins(const struct lab_plan *p, const struct lab_job *job, unsign
 	if (in != NULL) {
 		fclose(in);
 	}
-	for (size_t i = 0; i < bins.n; i++) {
+	for (size_t i = 0; i < bins.n && rc == 0; i++) {
 		out[i] *= what->factor == 0 ? 1 : what->factor;
+		json_array_append_new(list, json_real(out[i]));
 	}
+	snprintf(name, sizeof(name), "panel_%u", panel + 1);
+	json_object_set_new(job->result, name, list);
 	return rc;
 }
 
@@ -114,6 +120,22 @@ static double put_data(const struct lab_plan_runs *r, const struct lab_plan_curv
 	return most;
 }
 
+static void put_note(const struct lab_plan_runs *r, const struct lab_plan_curves *c,
+                     const struct lab_plot_page *page, unsigned x, unsigned panel)
+{
+	unsigned n = lab_plan_n_series(r->plan);
+	double *values = lab_grow(NULL, n * c->n_bins, sizeof(*values));
+	char note[400];
+
+	for (unsigned s = 0; s < n; s++) {
+		for (size_t bin = 0; bin < c->n_bins; bin++) {
+			values[s * c->n_bins + bin] = lab_plan_curve(r, c, x, panel, s)[bin].median;
+		}
+	}
+	lab_plot_page_note(page, lab_plan_draw_alike(r->plan, values, c->n_bins, note, sizeof(note)));
+	free(values);
+}
+
 static double put_paper(const struct lab_plan *p, FILE *out, unsigned panel)
 {
 	double most = 0;
@@ -127,10 +149,17 @@ static double put_paper(const struct lab_plan *p, FILE *out, unsigned panel)
 	return most;
 }
 
-static void put_style(const struct lab_plan_series *s, FILE *out, bool points)
+/* Of many bins each series has its points elsewhere, so that one curve does not hide another's. */
+static void put_curve(const struct lab_plan_runs *r, const struct lab_plan_curves *c, FILE *out, unsigned s)
 {
-	fprintf(out, " with %s ", points ? "linespoints" : "lines");
-	lab_plot_style(out, lab_plan_look(s), s->darker, points);
+	const struct lab_plan_series *series = &r->plan->series[s];
+	size_t step = c->n_bins <= FEW_BINS ? 1 : c->n_bins / POINTS;
+
+	fprintf(out, "%s$d%u using 1:2 with lines ", s == 0 ? "" : NEXT, s);
+	lab_plot_style(out, lab_plan_look(series), series->darker, false);
+	fprintf(out, NEXT "$d%u using 1:2 every %zu::%zu with points ", s, step,
+	        s * step / lab_plan_n_series(r->plan));
+	lab_plot_style(out, lab_plan_look(series), series->darker, true);
 }
 
 static void put_plot(const struct lab_plan_runs *r, const struct lab_plan_curves *c, FILE *out)
@@ -142,20 +171,19 @@ static void put_plot(const struct lab_plan_runs *r, const struct lab_plan_curves
 	for (unsigned s = 0; s < n && r->n_seeds > 1; s++) {
 		fprintf(out, "$d%u using 1:3:4 with filledcurves fs transparent solid 0.13 noborder ", s);
 		lab_plot_colour(out, lab_plan_look(&p->series[s]), p->series[s].darker);
-		fprintf(out, ", \\\n  ");
+		fprintf(out, NEXT);
 	}
 	for (unsigned s = 0; s < n; s++) {
-		fprintf(out, "%s$d%u using 1:2", s == 0 ? "" : NEXT, s);
-		put_style(&p->series[s], out, c->n_bins <= FEW_BINS);
+		put_curve(r, c, out, s);
 	}
 	fprintf(out, p->paper == NULL ? "\n" : NEXT "$paper using 1:2 " PAPER_STYLE "\n");
 }
 
-static void put_legend(const struct lab_plan *p, const struct lab_plan_curves *c, FILE *out)
+static void put_legend(const struct lab_plan *p, FILE *out)
 {
 	for (unsigned s = 0; s < lab_plan_n_series(p); s++) {
-		fprintf(out, "%s'+' using 1:(2)", s == 0 ? "plot " : NEXT);
-		put_style(&p->series[s], out, c->n_bins <= FEW_BINS);
+		fprintf(out, "%s'+' using 1:(2) with linespoints ", s == 0 ? "plot " : NEXT);
+		lab_plot_style(out, lab_plan_look(&p->series[s]), p->series[s].darker, true);
 		fprintf(out, " title ");
 		lab_plot_text(out, lab_plan_label(&p->series[s]));
 	}
@@ -192,11 +220,14 @@ void lab_plan_draw_time(const struct lab_plan_runs *r, const struct lab_plan_cur
 			}
 			lab_plot_page_panel(&page, panel * n_x + x, title, "time (s)",
 			                    p->panels[panel].title);
-			fprintf(out, "set yrange [0:%.6g]\n", most > 0 ? 1.05 * most : 1);
+			put_note(r, c, &page, x, panel);
+			/* Below 0, for curves that lie there. */
+			fprintf(out, "set yrange [%.6g:%.6g]\n", most > 0 ? -0.03 * most : -0.03,
+			        most > 0 ? 1.05 * most : 1);
 			put_plot(r, c, out);
 		}
 	}
 	lab_plot_page_legend(&page);
-	put_legend(p, c, out);
+	put_legend(p, out);
 	lab_plot_page_end(&page);
 }

@@ -13,7 +13,8 @@
 #define CHAR_PX     7.8 /* of the claim's font, on average */
 #define LEFT_PX     78  /* tics and title of the y axis */
 #define BOTTOM_PX   58
-#define TOP_PX      34 /* title of the panel */
+#define TOP_PX      58  /* title of the panel, and its note */
+#define NOTE_PX     6.2 /* a character of it */
 #define RIGHT_PX    18
 #define LEAST_WIDTH 900
 
@@ -63,17 +64,23 @@ unsigned lab_plot_wrap(const char *text, size_t columns, char *out, size_t out_b
 /* Okabe and Ito's and Tol's colours, which people who see few colours can tell apart; variants of one idea
  * share a colour and differ in their dashes. Curves that often coincide differ in width. */
 static const struct {
-	const char *scheduler;
+	const char *name; /* of a scheduler or a recovery */
 	unsigned rgb;
 	int dash, point;
 	double width;
 } styles[] = {
-    {"stock", 0x000000, 2, 1, 2},     {"rr", 0x888888, 1, 4, 2},       {"cwnd", 0xe69f00, 1, 8, 2},
-    {"flow", 0x009e73, 1, 10, 2},     {"lcm", 0x56b4e9, 1, 6, 5},      {"osia", 0x0072b2, 1, 12, 3},
-    {"bulk", 0x882255, 1, 14, 3},     {"fps", 0x44aa99, 2, 4, 2},      {"fps+ocps", 0x44aa99, 1, 5, 2},
-    {"f2p", 0x332288, 2, 8, 2},       {"f2p+ocps", 0x332288, 1, 9, 2}, {"minrtt", 0x117733, 1, 2, 2},
-    {"blest", 0xaa4499, 1, 3, 2},     {"ecf", 0xddcc77, 1, 1, 2},      {"redundant", 0x661100, 1, 2, 2},
-    {"arrival", 0xd55e00, 1, 7, 2.5}, {"auto", 0xcc79a7, 4, 13, 2},    {LAB_BEST_PATH, 0x8c510a, 3, 2, 2.5},
+    {"stock", 0x000000, 2, 1, 2},         {"rr", 0x888888, 1, 4, 2},
+    {"cwnd", 0xe69f00, 1, 8, 2},          {"flow", 0x009e73, 1, 10, 2},
+    {"lcm", 0x56b4e9, 1, 6, 5},           {"osia", 0x0072b2, 1, 12, 3},
+    {"bulk", 0x882255, 1, 14, 3},         {"fps", 0x44aa99, 2, 4, 2},
+    {"fps+ocps", 0x44aa99, 1, 5, 2},      {"f2p", 0x332288, 2, 8, 2},
+    {"f2p+ocps", 0x332288, 1, 9, 2},      {"minrtt", 0x117733, 1, 2, 2},
+    {"blest", 0xaa4499, 1, 3, 2},         {"ecf", 0xddcc77, 1, 1, 2},
+    {"redundant", 0x661100, 1, 2, 2},     {"none", 0x888888, 1, 4, 2},
+    {"dsack", 0x56b4e9, 1, 6, 4},         {"eifel", 0xd55e00, 1, 8, 2.5},
+    {"frto", 0x009e73, 2, 12, 2},         {"all", 0x7b4fa3, 4, 13, 2},
+    {"arrival", 0xd55e00, 1, 7, 2.5},     {"auto", 0xcc79a7, 4, 13, 2},
+    {LAB_BEST_PATH, 0x8c510a, 3, 2, 2.5},
 };
 
 static unsigned darkened(unsigned rgb, int darker)
@@ -87,7 +94,7 @@ static size_t style_of(const char *scheduler)
 {
 	size_t i = 0, n = sizeof(styles) / sizeof(styles[0]);
 
-	while (i < n && strcmp(styles[i].scheduler, scheduler) != 0) {
+	while (i < n && strcmp(styles[i].name, scheduler) != 0) {
 		i++;
 	}
 	return i == n ? 0 : i;
@@ -163,7 +170,7 @@ void lab_plot_page_panel(const struct lab_plot_page *page, unsigned i, const cha
 	}
 	fprintf(out,
 	        "set lmargin at screen %.5f\nset rmargin at screen %.5f\n"
-	        "set tmargin at screen %.5f\nset bmargin at screen %.5f\nset title ",
+	        "set tmargin at screen %.5f\nset bmargin at screen %.5f\nset title offset 0,1.2 ",
 	        (left + LEFT_PX) / w, (left + width - RIGHT_PX) / w, 1 - (top + TOP_PX) / h,
 	        1 - (top + page->panel_height - BOTTOM_PX) / h);
 	lab_plot_text(out, title == NULL ? "" : title);
@@ -172,13 +179,26 @@ void lab_plot_page_panel(const struct lab_plot_page *page, unsigned i, const cha
 	put_axis(out, "ylabel", y);
 }
 
+void lab_plot_page_note(const struct lab_plot_page *page, const char *text)
+{
+	char lines[500];
+	size_t columns = (size_t)((page->panel_width - LEFT_PX) / NOTE_PX);
+
+	lab_plot_wrap(text, columns, lines, sizeof(lines));
+	fprintf(page->out, "set label 1003 at graph 0,1 left offset 0,%s font \"sans,8\" tc rgb \"#555555\" ",
+	        strchr(lines, '\n') == NULL ? "0.6" : "1.2");
+	lab_plot_text(page->out, lines);
+	fputc('\n', page->out);
+}
+
 void lab_plot_page_legend(const struct lab_plot_page *page)
 {
 	double foot = (double)page->foot / page->height, side = (double)SIDE_PX / page->width;
 
 	fprintf(
 	    page->out,
-	    "unset label 1001\nunset label 1002\nunset title\nunset xlabel\nunset ylabel\nunset border\n"
+	    "unset label 1001\nunset label 1002\nunset label 1003\nunset title\nunset xlabel\nunset "
+	    "ylabel\nunset border\n"
 	    "unset tics\nunset grid\nunset logscale\nset lmargin at screen %.5f\nset rmargin at screen %.5f\n"
 	    "set tmargin at screen %.5f\nset bmargin at screen 0.001\nset xrange [0:1]\nset yrange [0:1]\n"
 	    "set key at screen 0.5,%.5f center center horizontal Left reverse samplen 3 width 2\n",

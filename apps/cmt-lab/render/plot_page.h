@@ -29,6 +29,10 @@ void lab_plot_page_start(struct lab_plot_page *page);
 void lab_plot_page_panel(const struct lab_plot_page *page, unsigned i, const char *title, const char *x,
                          const char *y);
 
+/* After lab_plot_page_panel(): a small text between the panel's title and the panel, in two lines at most; ""
+ * is nothing. */
+void lab_plot_page_note(const struct lab_plot_page *page, const char *text);
+
 /* After the panels: the caller's `plot` draws nothing but the key, for x and y from 0 to 1. */
 void lab_plot_page_legend(const struct lab_plot_page *page);
 
