@@ -111,6 +111,14 @@ struct cmt_lost { /* one chunk declared lost, or found not to have been */
 	uint32_t tsn, bytes;
 };
 
+/* What a policy tells of itself (SCTP_CMT_STATS). */
+struct cmt_sched_report {
+	uint64_t periods;        /* plans made */
+	uint64_t prefetch_bytes; /* user data that the plan wants to be there before its paths are full */
+	uint64_t timeout_ppm;    /* millionths: no timeout comes from the delays of its paths if RTO is this many
+	                            deviations above the mean; 0 = none could */
+};
+
 /* `name`, `next` are required; other slots may be NULL. Functions taking `st` get state_bytes of memory,
  * zeroed before init. */
 struct cmt_sched_ops {
@@ -144,6 +152,8 @@ struct cmt_sched_ops {
 	struct cmt_decision (*copy)(const void *st, const struct cmt_view *v);
 	/* Copies only go to paths whose rate is not measured. */
 	bool copies_to_measure;
+	/* Fills a zeroed report. NULL: it has nothing to tell. */
+	void (*report)(const void *st, struct cmt_sched_report *out);
 };
 
 /* What a scheduler was compiled against: sizes of everything that it shares with the stack. */
