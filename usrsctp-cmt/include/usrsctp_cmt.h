@@ -176,10 +176,10 @@ struct sctp_cmt_stats {
 	uint64_t planned_copies; /* those of `copies` by the scheduler's copy slot */
 	/* Of schedulers that plan (osia), 0 of others: */
 	uint64_t sched_periods;        /* plans made */
-	uint64_t sched_prefetch_bytes; /* user data that the plan sends ahead before its slowest path is due */
-	uint64_t sched_timeout_ppm;    /* millionths of the factor K that RTO = srtt + K rttvar needs so that no
-	                                  timeout comes from the paths' delays (K is 4): Wang, Liao, Li 2013,
-	                                  Theorem 2 */
+	uint64_t sched_prefetch_bytes; /* what it sends before its slowest path's first packet is due */
+	uint64_t sched_timeout_ppm;    /* no timeout comes from the paths' delays if in RTO = srtt + K rttvar
+	                                  K (4) is more than so many millionths; 0 = none can (Wang, Liao,
+	                                  Li 2013, Theorem 2) */
 };
 
 /* Milliseconds until usrsctp_handle_timers() has something to do: 0 = now, -1 = no timer runs. For

@@ -132,8 +132,9 @@ uint32_t cmt_pwf_g_ppm(const struct cmt_pwf *p, uint8_t path, uint8_t chunk)
 
 static uint64_t round_trip_us(const struct cmt_pwf_path *path, uint32_t packet_bytes)
 {
-	return (uint64_t)(cmt_min_us(CMT_PWF_DELAY_MAX_US, cmt_transmission_us(packet_bytes, path->rate_bps)) +
-	                  2 * path->delay_us);
+	const int64_t packet_us = cmt_transmission_us(packet_bytes, path->rate_bps);
+
+	return (uint64_t)(cmt_min_us(CMT_PWF_DELAY_MAX_US, packet_us) + 2 * path->delay_us);
 }
 
 /* The left side for the slowest path of a chunk, in millionths. With the sums B = sum b_i and R = sum b_i r_i

@@ -33,7 +33,7 @@ struct cmt_pwf_path {
 struct cmt_pwf {
 	uint8_t n;                                /* paths after merging, and chunks */
 	struct cmt_pwf_path paths[CMT_MAX_PATHS]; /* merged, by rising delay */
-	uint8_t merged[CMT_MAX_PATHS];            /* by position in what was planned: the path that it is in */
+	uint8_t merged[CMT_MAX_PATHS];            /* by position in what was planned: its path here */
 };
 
 /* Plans `n` paths, 0 .. CMT_MAX_PATHS. Those whose delays agree when rounded to `merge_us` (above 0; the

@@ -82,7 +82,8 @@ static struct cmt_pwf_path now_on(const struct cmt_view *v, const struct cmt_ahe
 
 	return (struct cmt_pwf_path){
 	    .delay_us = p->path->delay_us + queue_us,
-	    .rate_bps = 1 + cmt_wide_mul_div(wire_bps, v->packet_bytes, v->wire_bytes, CMT_PWF_RATE_MAX_BPS - 1),
+	    .rate_bps =
+	        1 + cmt_wide_mul_div(wire_bps, v->packet_bytes, v->wire_bytes, CMT_PWF_RATE_MAX_BPS - 1),
 	};
 }
 

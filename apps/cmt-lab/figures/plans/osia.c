@@ -163,12 +163,15 @@ const struct lab_plan lab_plans_osia[] = {
     },
     {
         .name = "osia-cross",
-        .what = "Wang et al. (OSIA), Figures 7 and 8 with cross traffic and bit errors: goodput, 3-dupACK events",
-        .claim = "The paper, whose Figures 7 and 8 are with both: round robin's goodput \"increases much slow\", "
-                 "OSIA \"succeeds in splitting\" and events \"are considerably prevented\".",
-        .note = "500 messages of 1000 bytes, path 1: 1 Mbit/s 50 ms, receive buffer 1 MB. On both paths 500 "
-                "bytes every 8 ms, on and off for 505 ms (Pareto), and bit errors, which lose a packet in six: "
-                "that is what limits every scheduler, and most events are losses.",
+        .what =
+            "Wang et al. (OSIA), Figures 7 and 8 with cross traffic and bit errors: goodput, 3-dupACK events",
+        .claim =
+            "The paper, whose Figures 7 and 8 are with both: round robin's goodput \"increases much slow\", "
+            "OSIA \"succeeds in splitting\" and events \"are considerably prevented\".",
+        .note =
+            "500 messages of 1000 bytes, path 1: 1 Mbit/s 50 ms, receive buffer 1 MB. On both paths 500 "
+            "bytes every 8 ms, on and off for 505 ms (Pareto), and bit errors, which lose a packet in six: "
+            "that is what limits every scheduler, and most events are losses.",
         .kind = LAB_PLAN_GRID,
         .scenario = "osia-base",
         .set = ROUGH,
