@@ -76,7 +76,7 @@ void cmt_buckets_take(struct cmt_buckets *b, uint8_t path, uint32_t bytes)
 void cmt_buckets_draw(struct cmt_buckets *b, uint8_t path, uint64_t *seed)
 {
 	struct cmt_bucket_path *p = &b->paths[path];
-	const int64_t packet_us = duration_us(p, b->packet_bytes);
+	const int64_t packet_us = cmt_min_us(CMT_PWF_DELAY_MAX_US, duration_us(p, b->packet_bytes));
 	const uint64_t chunk_bps = cmt_pwf_rate_bps(&b->pwf, cmt_buckets_chunk(b, path));
 	uint64_t g_ppm = cmt_wide_mul_div(p->rate_bps, PPM, chunk_bps, PPM);
 	int64_t draws = 1;

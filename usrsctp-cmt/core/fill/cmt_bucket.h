@@ -43,9 +43,9 @@ struct cmt_buckets {
 
 struct cmt_buckets_open {
 	uint64_t merge_us;
-	uint32_t packet_bytes; /* above 0 */
-	uint8_t n;             /* paths, up to CMT_MAX_PATHS */
-	const struct cmt_pwf_path *paths;
+	uint32_t packet_bytes;            /* above 0 */
+	uint8_t n;                        /* paths, up to CMT_MAX_PATHS */
+	const struct cmt_pwf_path *paths; /* rates above 0 */
 };
 
 /* Begins a period: fills the buckets for these paths, nothing is taken yet. */

@@ -5,11 +5,10 @@
  *
  * A period begins with what the paths are: b_i, what congestion control and the receive window let through,
  * and d_i, the forward delay behind the path's own queue. Packets may be under way then; its flow is what is
- * unsent. Each path sends the packets of its faucets, one after the other. The period ends
- *  - after more than ten third duplicate acknowledgements (section 3.3);
- *  - when the paths that take part, or a rate, have changed;
- *  - when the next packets of two paths would arrive farther from each other than planned, because of a delay
- *    or of a path that does not keep up with its faucets. Less than what merging rounds away by default.
+ * unsent. Each path sends the packets of its faucets, one after the other. The period ends after more than
+ * ten third duplicate acknowledgements (section 3.3); when the paths that take part, or a rate, have changed;
+ * and when paths are out of step, because a delay has changed or one does not keep up with its faucets, by
+ * more than half of what merging takes for equal.
  *
  * The paper knows all rates and they last. Here probing measures them (cmt_probing.h), and while a window
  * grows faucets drip what it lets through, when that arrives (cmt_growth.h). Whether a path may send at all:
