@@ -332,8 +332,8 @@ class ShownRuns(unittest.TestCase):
 class Figures(unittest.TestCase):
     def test_unknown_figures_are_refused_with_the_known_ones(self):
         known = ("arabi-fig8, arabi-fig9, arabi-matrix, sarwar-table1, sarwar-table2, sarwar-fig1, sarwar-fig2, "
-                 "sarwar-fig5, sarwar-fig6, sarwar-fig7, sarwar-fig8, osia-fig7, osia-fig8, osia-fig9, ocps-fig5, "
-                 "ocps-fig6, ocps-fig7, ocps-fig8, yabandeh-table1, yabandeh-fig4, yabandeh-fig5, yabandeh-fig6, "
+                 "sarwar-fig5, sarwar-fig6, sarwar-fig7, sarwar-fig8, osia-fig7, osia-fig8, osia-fig9, osia-cross, "
+                 "ocps-fig5, ocps-fig6, ocps-fig7, ocps-fig8, yabandeh-table1, yabandeh-fig4, yabandeh-fig5, yabandeh-fig6, "
                  "yabandeh-fig7, video-wifi-lte, video-sarwar2, home")
         for name in [["arabi-fig7"], []]:
             done = lab("figure", *name)

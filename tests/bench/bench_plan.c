@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "cmt_sched.h"
-#include "pwf_theory.h"
+#include "fill/cmt_pwf.h"
 #include "times.h"
 #include "util/cmt_random.h"
 
@@ -64,8 +64,8 @@ static void fill(unsigned k, uint8_t n_paths)
 		filled[i] = (struct cmt_pwf_path){paths[k][i].delay_us, paths[k][i].rate_bps};
 	cmt_pwf_plan(&p, filled, n_paths, MERGE_US);
 	for (uint8_t h = 0; h < p.n; h++)
-		sum += pwf_f_ppm(&p, h) + pwf_g_ppm(&p, 0, h);
-	sink = sum + pwf_timeout_ppm(&p, 1500);
+		sum += cmt_pwf_f_ppm(&p, h) + cmt_pwf_g_ppm(&p, 0, h);
+	sink = sum + cmt_pwf_timeout_ppm(&p, 1500);
 }
 
 static void lay_out(const struct cmt_sched_ops *ops, void *st, unsigned k, uint8_t n_paths)
@@ -152,7 +152,7 @@ static void report_theorem_2(void)
 
 		cmt_pwf_plan(&p, table_1[n - 2], n, MERGE_US);
 		printf("OSIA Table 1, %u paths: no timeout for K > %.2f (K = 4)\n", n,
-		       (double)pwf_timeout_ppm(&p, 1000) / 1e6);
+		       (double)cmt_pwf_timeout_ppm(&p, 1000) / 1e6);
 	}
 }
 

@@ -280,7 +280,7 @@ static void every_figure_can_run_and_its_claims_name_what_it_has(void **state)
 		r = runs_of(&p, 1);
 		lab_plan_free(&r);
 	}
-	assert_int_equal(n, 3 + 8 + 3 + 4 + 5 + 2 + 1);
+	assert_int_equal(n, 3 + 8 + 4 + 4 + 5 + 2 + 1);
 	assert_null(lab_figure_named("arabi"));
 }
 

@@ -121,6 +121,15 @@ static void one_path_always_carries_data(void **state)
 	paths[FAST].rate_measured = false; /* of two that nothing is known of the one with the shorter loop */
 	assert_int_equal(chosen(FAST), FAST);
 	assert_int_equal(chosen(SLOW), -1);
+	paths[SLOW].sent_pkts = 10; /* data have begun there */
+	paths[SLOW].has_copy = false;
+	paths[FAST].has_copy = true;
+	assert_int_equal(chosen(SLOW), SLOW);
+	assert_int_equal(chosen(FAST), -1);
+	assert_int_equal(copied(), FAST);
+	paths[SLOW].sent_pkts = 0;
+	paths[SLOW].has_copy = true;
+	paths[FAST].has_copy = false;
 	paths[FAST].usable = false;
 	paths[FAST].room_bytes = 0;
 	assert_int_equal(chosen(SLOW), SLOW);

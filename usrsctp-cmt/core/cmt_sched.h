@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define CMT_SCHED_MAX_PATHS CMT_MAX_PATHS
+#define CMT_SCHED_MAX_PATHS       CMT_MAX_PATHS
 #define CMT_SCHED_STATE_MAX       8192 /* largest state_bytes */
 #define CMT_SCHED_WINDOW_MIN_TSNS 4096 /* smallest window_tsns */
 
@@ -111,6 +111,14 @@ struct cmt_lost { /* one chunk declared lost, or found not to have been */
 	uint32_t tsn, bytes;
 };
 
+/* What a policy tells of itself (SCTP_CMT_STATS). */
+struct cmt_sched_report {
+	uint64_t periods;        /* plans made */
+	uint64_t prefetch_bytes; /* what the plan sends before its slowest path's first packet is due */
+	uint64_t timeout_ppm;    /* millionths: no timeout comes from the delays of its paths if RTO is more
+	                            than so many mean deviations above the mean; 0 = none can */
+};
+
 /* `name`, `next` are required; other slots may be NULL. Functions taking `st` get state_bytes of memory,
  * zeroed before init. */
 struct cmt_sched_ops {
@@ -144,6 +152,8 @@ struct cmt_sched_ops {
 	struct cmt_decision (*copy)(const void *st, const struct cmt_view *v);
 	/* Copies only go to paths whose rate is not measured. */
 	bool copies_to_measure;
+	/* Fills a zeroed report. NULL: it has nothing to tell. */
+	void (*report)(const void *st, struct cmt_sched_report *out);
 };
 
 /* What a scheduler was compiled against: sizes of everything that it shares with the stack. */

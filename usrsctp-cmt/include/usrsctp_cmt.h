@@ -174,6 +174,12 @@ struct sctp_cmt_stats {
 	                    copy slot */
 	uint64_t held_bytes;     /* received, and waiting for something before them */
 	uint64_t planned_copies; /* those of `copies` by the scheduler's copy slot */
+	/* Of schedulers that plan (osia), 0 of others: */
+	uint64_t sched_periods;        /* plans made */
+	uint64_t sched_prefetch_bytes; /* what it sends before its slowest path's first packet is due */
+	uint64_t sched_timeout_ppm;    /* no timeout comes from the paths' delays if in RTO = srtt + K rttvar
+	                                  K (4) is more than so many millionths; 0 = none can (Wang, Liao,
+	                                  Li 2013, Theorem 2) */
 };
 
 /* Milliseconds until usrsctp_handle_timers() has something to do: 0 = now, -1 = no timer runs. For

@@ -264,6 +264,9 @@ json_t *lab_result(const struct lab_endpoints *e, struct lab_measure *m, const s
 	put_recovery(o, m, paths, c->n == 0, have_stats ? stats.planned_copies : 0);
 	put_latency(o, m);
 	put_int(o, "illegal_decisions", have_stats ? stats.illegal_decisions : 0);
+	put_int(o, "sched_periods", have_stats ? stats.sched_periods : 0);
+	put_int(o, "sched_prefetch_bytes", have_stats ? stats.sched_prefetch_bytes : 0);
+	put_int(o, "sched_timeout_ppm", have_stats ? stats.sched_timeout_ppm : 0);
 	snprintf(hash, sizeof(hash), "%016" PRIx64, usrsctp_cmt_sim_trace_hash(e->sim));
 	put_text(o, "trace_hash", hash);
 	put_competitors(o, m, c);

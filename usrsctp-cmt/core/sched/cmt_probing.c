@@ -4,9 +4,13 @@
 /* Two doubling windows show the rate; where echoes do not come, data must go on. */
 enum { TRIAL_PKTS = 32 };
 
+/* Data that have begun on a path go on there until something is measured: the first packet's min RTT contains
+ * its transmission, that of a HEARTBEAT on another path of the same delay is shorter. */
 static bool is_better(const struct cmt_path_view *a, const struct cmt_path_view *b)
 {
-	return a->rate_measured != b->rate_measured ? a->rate_measured : a->min_rtt_us < b->min_rtt_us;
+	if (a->rate_measured != b->rate_measured)
+		return a->rate_measured;
+	return a->sent_pkts != b->sent_pkts ? a->sent_pkts > b->sent_pkts : a->min_rtt_us < b->min_rtt_us;
 }
 
 void cmt_probing_mark(const struct cmt_view *v, struct cmt_ahead_path *paths)

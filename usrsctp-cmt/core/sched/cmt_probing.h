@@ -5,8 +5,8 @@
  * Pure. Between the first packets of a path and their echo nothing is known of its rate, and no place in the
  * flow is right for a train of them. So a path whose rate is not measured is probed: it carries copies of
  * what others have under way, which overtake nothing, in trains as large as its window. One path is never
- * probed: of those with the best known rate the one with the shortest min RTT. Nor is one after 32 packets.
- */
+ * probed: of those whose rate is measured, or of all, the one that has carried most, and before any has the
+ * one with the shortest min RTT. Nor is one after 32 packets. */
 #ifndef CMT_PROBING_H
 #define CMT_PROBING_H
 

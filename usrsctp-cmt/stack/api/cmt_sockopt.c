@@ -238,9 +238,12 @@ int cmt_sockopt_get_paths(struct socket *so, uint32_t assoc_id, struct cmt_socko
 static int copy_stats(struct cmt_asoc *ca, void *arg)
 {
 	struct cmt_sockopt_stats *out = arg;
+	struct cmt_sched_report report = {.periods = 0};
 	const struct sctp_nets *net;
 
 	cmt_asoc_sync_paths(ca);
+	if (ca->sched != NULL && ca->sched->report != NULL)
+		ca->sched->report(ca->sched_state, &report);
 	*out = (struct cmt_sockopt_stats){
 	    .extension = cmt_asoc_negotiated(ca),
 	    .decisions = ca->counts.decisions,
@@ -254,6 +257,9 @@ static int copy_stats(struct cmt_asoc *ca, void *arg)
 	    .planned_copies = ca->counts.planned_copies,
 	    .receive_queue_bytes = ca->stcb->asoc.sb_cc,
 	    .held_bytes = (uint64_t)ca->stcb->asoc.size_on_reasm_queue + ca->stcb->asoc.size_on_all_streams,
+	    .sched_periods = report.periods,
+	    .sched_prefetch_bytes = report.prefetch_bytes,
+	    .sched_timeout_ppm = report.timeout_ppm,
 	    .scheduler = ca->config.sched != NULL ? ca->config.sched->name : "stock",
 	    .cc = ca->cc.ops != NULL && ca->sched != NULL ? ca->cc.ops->name : "stock",
 	    .recovery = ca->config.recovery->name,

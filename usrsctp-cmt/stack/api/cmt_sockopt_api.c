@@ -281,6 +281,9 @@ static int get_stats(struct socket *so, void *value, socklen_t *len)
 	out.send_queue_bytes = found.send_queue_bytes;
 	out.receive_queue_bytes = found.receive_queue_bytes;
 	out.held_bytes = found.held_bytes;
+	out.sched_periods = found.sched_periods;
+	out.sched_prefetch_bytes = found.sched_prefetch_bytes;
+	out.sched_timeout_ppm = found.sched_timeout_ppm;
 	memcpy(value, &out, out.size);
 	*len = (socklen_t)out.size;
 	return 0;
