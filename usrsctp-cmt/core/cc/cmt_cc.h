@@ -68,6 +68,14 @@ struct cmt_cc_options {
 	uint64_t pacing;   /* 0: packets leave as the window allows */
 	uint64_t queue_us; /* a window does not grow while the path's queue_us is above; 0 = no bound */
 	uint64_t initial_pkts; /* of a path's initial window */
+	uint64_t undo;         /* enum cmt_cc_undo_response */
+};
+
+/* What cmt_cc_undo() gives back. */
+enum cmt_cc_undo_response {
+	CMT_CC_UNDO_NOTHING,   /* what was reduced stays so: F-RTO alone, as Arabi et al. have it */
+	CMT_CC_UNDO_THRESHOLD, /* slow start goes up to the window before (Arabi et al., DSACK) */
+	CMT_CC_UNDO_WINDOW     /* window and threshold (RFC 4015; Arabi et al., Eifel) */
 };
 
 struct cmt_cc_ops;
@@ -149,7 +157,8 @@ bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *los
 void cmt_cc_on_timeout(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss);
 
 /* All losses since the last reduction were none (RFC 4015, section 3.2): the window is what it was, or has
- * grown to; after a timeout at first only what is in flight and an initial window. */
+ * grown to; after a timeout at first only what is in flight and an initial window, and slow start leads on.
+ * options.undo may ask for less. */
 void cmt_cc_undo(struct cmt_cc *cc, unsigned i, uint32_t flight_bytes);
 
 #endif
