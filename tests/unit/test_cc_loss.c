@@ -198,6 +198,25 @@ static void slow_start_leads_back_to_the_window_before_a_spurious_timeout(void *
 	assert_int_equal(acked(&cc, MSS, 51), 21 * MSS);
 }
 
+/* 16 packets a round trip of 100 ms. */
+static void what_was_late_does_not_pace_after_a_spurious_timeout(void **state)
+{
+	const uint64_t before_bps = 1280000;
+	struct cmt_cc cc = avoiding(16000);
+
+	(void)state;
+	cc.paths[0].ssthresh_bytes = 10000;
+	(void)timed_out(&cc, 10, 50);
+	cmt_cc_undo(&cc, 0, 16000);
+	assert_int_equal(cc.paths[0].pacing_bps, before_bps * 5 / 4);
+	cc.paths[0].srtt_us = 5 * SRTT_US;
+	(void)acked(&cc, 0, 51);
+	assert_int_equal(cc.paths[0].pacing_bps, before_bps);
+	/* Something was lost: that round trip is what there is. */
+	(void)lost(&cc, 60, 70);
+	assert_int_equal(cc.paths[0].pacing_bps, before_bps / 2 * 5 / 4 / 5);
+}
+
 static void an_undo_gives_back_as_much_as_it_is_told_to(void **state)
 {
 	const struct {
@@ -299,6 +318,7 @@ int main(void)
 	    cmocka_unit_test(timeouts_in_a_row_are_undone_together),
 	    cmocka_unit_test(after_a_spurious_timeout_no_burst_leaves),
 	    cmocka_unit_test(slow_start_leads_back_to_the_window_before_a_spurious_timeout),
+	    cmocka_unit_test(what_was_late_does_not_pace_after_a_spurious_timeout),
 	    cmocka_unit_test(an_undo_gives_back_as_much_as_it_is_told_to),
 	    cmocka_unit_test(a_timeout_after_something_new_arrived_is_undone_alone),
 	    cmocka_unit_test(a_timeout_in_recovery_is_undone_alone),

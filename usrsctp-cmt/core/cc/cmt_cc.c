@@ -44,6 +44,7 @@ enum {
 	 * its window in spite of timers that are late. */
 	PACING_SLOW_START_QUARTERS = 8,
 	PACING_AVOIDANCE_QUARTERS = 5,
+	PACING_ONCE_QUARTERS = 4,
 	MIN_AFTER_LOSS_PKTS = 2,
 	RECENT_PKTS = 400,
 	LEAST_SHARES = 16,
@@ -85,15 +86,21 @@ static bool in_startup(const struct cmt_cc_path *p)
 	return !p->full && p->ssthresh_bytes == CMT_CC_NO_SSTHRESH;
 }
 
-/* Rounded up: 0 would mean not paced. */
+/* Quarters of so many bytes for each smoothed round trip, which is known. Rounded up: 0 would mean not paced. */
+static uint64_t pace_bps(const struct cmt_cc_path *p, uint32_t bytes, uint64_t quarters)
+{
+	return (bytes * quarters * (CMT_BPS_PER_BYTE_PER_US / 4) + p->srtt_us - 1) / p->srtt_us;
+}
+
 static void pace(const struct cmt_cc *cc, struct cmt_cc_path *p)
 {
-	const uint64_t quarters = in_slow_start(p) ? PACING_SLOW_START_QUARTERS : PACING_AVOIDANCE_QUARTERS;
-
 	p->pacing_bps = 0;
-	if (cc->options.pacing != 0 && p->srtt_us > 0 && !in_startup(p))
-		p->pacing_bps =
-		    (p->cwnd_bytes * quarters * (CMT_BPS_PER_BYTE_PER_US / 4) + p->srtt_us - 1) / p->srtt_us;
+	if (cc->options.pacing == 0 || p->srtt_us == 0 || in_startup(p))
+		return;
+	p->pacing_bps = pace_bps(p, p->cwnd_bytes,
+	                         in_slow_start(p) ? PACING_SLOW_START_QUARTERS : PACING_AVOIDANCE_QUARTERS);
+	if (p->pacing_bps < p->undone_bps)
+		p->pacing_bps = p->undone_bps;
 }
 
 /* Moves the window by `growth` and keeps what is less than a byte. */
@@ -337,6 +344,7 @@ static void enter_recovery(const struct cmt_cc *cc, struct cmt_cc_path *p, const
 {
 	p->in_recovery = true;
 	p->reduced = true;
+	p->undone_bps = 0;
 	p->recovery_end = loss->next_number - 1;
 	/* A timeout after a timeout, with nothing in between, ends no interval. */
 	if (p->acked_since_loss_bytes > 0) {
@@ -384,8 +392,10 @@ void cmt_cc_on_timeout(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *
 		return;
 	remember(p, 0, loss->bytes);
 	keep_bounds(p);
-	if (!p->timed_out)
+	if (!p->timed_out) {
 		save_undo(p);
+		p->undo.bps = p->srtt_us > 0 ? pace_bps(p, p->cwnd_bytes, PACING_ONCE_QUARTERS) : 0;
+	}
 	/* Timeouts in a row tell of one outage: the first halves (RFC 5681, section 3.1). */
 	half_bytes = p->timed_out ? p->ssthresh_bytes : p->cwnd_bytes / 2;
 	least_bytes = (uint64_t)MIN_SSTHRESH_AFTER_TIMEOUT_PKTS * p->mss_bytes;
@@ -424,6 +434,7 @@ void cmt_cc_undo(struct cmt_cc *cc, unsigned i, uint32_t flight_bytes)
 		p->ssthresh_bytes = p->undo.cwnd_bytes;
 	p->acked_since_loss_bytes += p->undo.acked_since_loss_bytes;
 	p->acked_between_losses_bytes = p->undo.acked_between_losses_bytes;
+	p->undone_bps = p->undo.bps;
 	p->undo.possible = false;
 	p->in_recovery = false;
 	p->reduced = false;

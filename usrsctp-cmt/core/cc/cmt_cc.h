@@ -53,7 +53,12 @@ struct cmt_cc_path {
 		bool possible;
 		uint32_t cwnd_bytes, ssthresh_bytes; /* before the reduction */
 		uint64_t acked_since_loss_bytes, acked_between_losses_bytes;
+		uint64_t bps; /* undone_bps to be, of a timeout */
 	} undo;
+	/* What was late when a timeout expired for nothing counts in srtt_us for many round trips, though it
+	 * has passed. Until the next reduction pacing is no slower than what the window before was for its
+	 * round trip; 0 = no bound. */
+	uint64_t undone_bps;
 	/* Of the last few hundred packets, older ones weighing less. */
 	struct cmt_cc_recent {
 		uint32_t acked_bytes, lost_bytes;
