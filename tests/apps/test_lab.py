@@ -350,7 +350,7 @@ class Figures(unittest.TestCase):
             for scheduler in ["rr", "arrival"]:
                 one = json.loads(lab("run", "arabi2", "-s", scheduler, "--cc", "uncoupled", "--recovery", "none",
                                      "--duration", "3", "--seed", "2", "--json").stdout)
-                row = next(r for r in rows if (r["scheduler"], r["recovery"]) == (scheduler, "none"))
+                row = next(r for r in rows if (r["set"], r["scheduler"], r["recovery"]) == ("", scheduler, "none"))
                 ends = [float(row["goodput_min_bps"]), float(row["goodput_max_bps"])]
                 self.assertTrue(min(abs(end - one["goodput_bps"]) for end in ends) <= 1)
                 self.assertAlmostEqual(float(row["goodput_bps"]), sum(ends) / 2, delta=1)

@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "base/samples.h"
+#include "setup/run_settings.h"
 
 static bool same(const struct lab_case *a, const struct lab_case *b)
 {
-	return strcmp(a->scenario, b->scenario) == 0 && strcmp(a->scheduler, b->scheduler) == 0 &&
+	return a->set == b->set && strcmp(a->scenario, b->scenario) == 0 && strcmp(a->scheduler, b->scheduler) == 0 &&
 	       strcmp(a->cc, b->cc) == 0 && strcmp(a->recovery, b->recovery) == 0;
 }
 
@@ -44,6 +45,7 @@ static int prepare(struct lab_run *run, const struct lab_case *one, const struct
 		return -1;
 	}
 	return lab_scenario_load(&run->scenario, one->scenario, error) != 0 ||
+	               lab_run_settings(run, one->set, error) != 0 ||
 	               lab_options_apply(o, &run->scenario, error) != 0
 	           ? -1
 	           : 0;
@@ -108,7 +110,7 @@ int lab_cases_write_csv(const struct lab_cases *c, const char *path, struct lab_
 		snprintf(error->text, sizeof(error->text), "%s: %s", path, strerror(errno));
 		return -1;
 	}
-	fprintf(out, "scenario,scheduler,cc,recovery,seeds,goodput_bps,goodput_min_bps,goodput_max_bps");
+	fprintf(out, "scenario,set,scheduler,cc,recovery,seeds,goodput_bps,goodput_min_bps,goodput_max_bps");
 	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
 		fprintf(out, ",%s", keys[k]);
 	}
@@ -116,8 +118,8 @@ int lab_cases_write_csv(const struct lab_cases *c, const char *path, struct lab_
 		const struct lab_case *one = &c->cases[i];
 		struct lab_summary goodput = lab_cases_summary(c, one, "goodput_bps");
 
-		fprintf(out, "\n%s,%s,%s,%s,%u,%.0f,%.0f,%.0f", one->scenario, one->scheduler, one->cc,
-		        one->recovery, c->n_seeds, goodput.median, goodput.min, goodput.max);
+		fprintf(out, "\n%s,%s,%s,%s,%s,%u,%.0f,%.0f,%.0f", one->scenario,
+		        one->set == NULL ? "" : one->set, one->scheduler, one->cc, one->recovery, c->n_seeds, goodput.median, goodput.min, goodput.max);
 		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
 			fprintf(out, ",%.6g", lab_cases_summary(c, one, keys[k]).median);
 		}

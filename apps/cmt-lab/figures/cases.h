@@ -12,7 +12,8 @@
 #include "setup/options.h"
 
 struct lab_case {
-	const char *scenario, *scheduler, *cc, *recovery; /* names */
+	const char *scenario, *scheduler, *cc, *recovery; /* names; cc with options */
+	const char *set; /* on top of the scenario, as lab_run_settings() takes it; NULL = nothing */
 };
 
 struct lab_cases {

@@ -6,16 +6,16 @@
 
 #include <string.h>
 
+#include "figures/arabi.h"
 #include "figures/cases.h"
 #include "render/gnuplot.h"
 #include "render/table.h"
 #include "scenario/ceiling.h"
 
 #define N_CONTROLS  4
-#define N_SCENARIOS 2
+#define N_SCENARIOS LAB_N_ARABI
 
 static const char *const controls[N_CONTROLS] = {"uncoupled", "coupled", "linked", "rttcomp"};
-static const char *const scenarios[N_SCENARIOS] = {"arabi1", "arabi2"};
 
 struct cell {
 	unsigned scenario, scheduler, control, recovery;
@@ -23,8 +23,9 @@ struct cell {
 
 static struct lab_case case_of(const struct cell *at)
 {
-	return (struct lab_case){scenarios[at->scenario], lab_figure_schedulers[at->scheduler],
-	                         controls[at->control], lab_figure_recoveries[at->recovery]};
+	return (struct lab_case){lab_arabi[at->scenario].scenario, lab_figure_schedulers[at->scheduler],
+	                         controls[at->control], lab_figure_recoveries[at->recovery],
+	                         lab_arabi[at->scenario].set};
 }
 
 static struct lab_summary goodput(const struct lab_cases *c, const struct cell *at)
@@ -43,7 +44,7 @@ static int write_panel(const struct lab_cases *c, const struct lab_figure_order 
 	char suffix[80];
 	FILE *out;
 
-	snprintf(suffix, sizeof(suffix), "-%s-%s.csv", scenarios[at.scenario],
+	snprintf(suffix, sizeof(suffix), "-%s-%s.csv", lab_arabi[at.scenario].scenario,
 	         lab_figure_schedulers[at.scheduler]);
 	out = lab_figure_file(order, name, suffix, error);
 	if (out == NULL) {
@@ -81,7 +82,7 @@ static void plot_panel(FILE *out, const struct lab_cases *c, const char *name, c
 	    ceiling_mbps);
 	for (unsigned r = 0; r < LAB_N_RECOVERIES; r++) {
 		fprintf(out, " \\\n  \"%s-%s-%s.csv\" using %u:%u:%u%s skip 1 lt %u title \"%s\",", name,
-		        scenarios[at->scenario], lab_figure_schedulers[at->scheduler], 3 * r + 2, 3 * r + 3,
+		        lab_arabi[at->scenario].scenario, lab_figure_schedulers[at->scheduler], 3 * r + 2, 3 * r + 3,
 		        3 * r + 4, r == 0 ? ":xtic(1)" : "", r + 1, lab_figure_recoveries[r]);
 	}
 	fprintf(out, " \\\n  %.4f with lines lc rgb \"#666666\" dt 3 notitle\n", ceiling_mbps);
@@ -102,7 +103,8 @@ static int draw(const struct lab_cases *c, const struct lab_figure_order *order,
 	             "set style fill solid 0.85 border -1\nset ylabel \"goodput (Mbit/s)\"\nset xtics "
 	             "nomirror\nset xrange [-0.7:3.7]\n"
 	             "set key top center horizontal samplen 1.5\n"
-	             "set multiplot layout 2,2\n");
+	             "set multiplot layout 2,2 title \"%s\" font \"sans,14\"\n",
+	        LAB_ARABI_DISTURBED);
 	for (at.scenario = 0; at.scenario < N_SCENARIOS; at.scenario++) {
 		for (at.scheduler = 0; at.scheduler < 2; at.scheduler++) {
 			if (write_panel(c, order, name, at, error) != 0) {
@@ -198,7 +200,7 @@ static void print_goodputs(const struct lab_cases *c, FILE *out, put_table put)
 		struct lab_table t = {.rows = 0};
 
 		lab_table_row(&t);
-		lab_table_cell(&t, "%s, Mbit/s", scenarios[at.scenario]);
+		lab_table_cell(&t, "%s, Mbit/s", lab_arabi[at.scenario].scenario);
 		for (unsigned r = 0; r < LAB_N_RECOVERIES; r++) {
 			lab_table_cell(&t, "%s", lab_figure_recoveries[r]);
 		}
@@ -259,11 +261,13 @@ static int print(const struct lab_cases *c, const struct lab_figure_order *order
 
 	print_goodputs(c, stdout, lab_table_print);
 	print_claims(c, stdout, lab_table_print);
+	printf("\n%s\n", lab_arabi_differs);
 	if (out == NULL) {
 		return -1;
 	}
 	print_goodputs(c, out, lab_table_markdown);
 	print_claims(c, out, lab_table_markdown);
+	fprintf(out, "\n%s\n", lab_arabi_differs);
 	return lab_figure_close(out, f->name, error);
 }
 

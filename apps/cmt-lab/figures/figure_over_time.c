@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "figures/arabi.h"
 #include "figures/cases.h"
 #include "render/gnuplot.h"
 #include "render/table.h"
@@ -14,21 +15,44 @@
 #define EQUAL 0.999
 
 struct setting {
-	const char *figure, *scenario, *cc;
-	const char *other_cc; /* that the paper compares with; NULL = none */
+	const char *figure;
+	const struct lab_arabi *network;
+	const char *cc;
+	const char *cc_to_threshold, *cc_without_undo; /* the paper's response of DSACK, of F-RTO */
+	const char *other_cc;                          /* that the paper compares with; NULL = none */
 	const char *title;
 };
 
 static const struct setting settings[] = {
-    {"arabi-fig8", "arabi1", "linked", "uncoupled", "linked increases, 5 Mbit/s 100 ms + 2 Mbit/s 100 ms"},
-    {"arabi-fig9", "arabi2", "uncoupled", NULL,
-     "uncoupled, 5 Mbit/s 100 ms + 2 Mbit/s 10 ms + 7 Mbit/s 50 ms"},
+    {"arabi-fig8", &lab_arabi[0], "linked", "linked:undo=1", "linked:undo=0", "uncoupled",
+     "linked increases, 5 Mbit/s 100 ms + 2 Mbit/s 100 ms; " LAB_ARABI_DISTURBED},
+    {"arabi-fig9", &lab_arabi[1], "uncoupled", "uncoupled:undo=1", "uncoupled:undo=0", NULL,
+     "uncoupled, 5 Mbit/s 100 ms + 2 Mbit/s 10 ms + 7 Mbit/s 50 ms; " LAB_ARABI_DISTURBED},
 };
+
+enum { NONE, DSACK, EIFEL, FRTO, ALL }; /* lab_figure_recoveries */
 
 static struct lab_case case_of(const struct setting *s, unsigned scheduler, unsigned recovery)
 {
-	return (struct lab_case){s->scenario, lab_figure_schedulers[scheduler], s->cc,
-	                         lab_figure_recoveries[recovery]};
+	return (struct lab_case){s->network->scenario, lab_figure_schedulers[scheduler], s->cc,
+	                         lab_figure_recoveries[recovery], s->network->set};
+}
+
+/* What no curve shows: without disturbance, the paper's responses, and the other control, if there is one. */
+enum { UNDISTURBED, TO_THRESHOLD, WITHOUT_UNDO, OTHER_CC, N_BESIDE };
+
+static struct lab_case case_beside(const struct setting *s, unsigned scheduler, unsigned which)
+{
+	static const unsigned recoveries[N_BESIDE] = {NONE, DSACK, FRTO, NONE};
+	const char *const ccs[N_BESIDE] = {s->cc, s->cc_to_threshold, s->cc_without_undo,
+	                                   s->other_cc == NULL ? s->cc : s->other_cc};
+	struct lab_case one = case_of(s, scheduler, recoveries[which]);
+
+	one.cc = ccs[which];
+	if (which == UNDISTURBED) {
+		one.set = NULL;
+	}
+	return one;
 }
 
 /* Seconds that every run lasted. */
@@ -225,28 +249,26 @@ static void best_row(struct lab_table *t, const struct lab_cases *c, const struc
 
 static void claims_of_figure_8(struct lab_table *t, const struct lab_cases *c, const struct setting *s)
 {
-	struct lab_case none = case_of(s, 0, 0), other = none;
+	struct lab_case none = case_of(s, 0, NONE);
 
-	other.cc = s->other_cc;
-	ratio_row(t, c, "none \"remains the same as with uncoupled\": against uncoupled", none, other);
-	ratio_row(t, c, "DSACK \"stays the same\": against none", case_of(s, 0, 1), none);
-	ratio_row(t, c, "Eifel \"is decreased\" by spurious retransmissions: against none", case_of(s, 0, 2),
-	          none);
-	ratio_row(t, c, "FRTO \"is decreased\" by spurious retransmissions: against none", case_of(s, 0, 3),
-	          none);
-	ratio_row(t, c, "all detectors (not in the paper): against none", case_of(s, 0, 4), none);
+	ratio_row(t, c, "none \"remains the same as with uncoupled\": against uncoupled", none,
+	          case_beside(s, 0, OTHER_CC));
+	ratio_row(t, c, "DSACK \"stays the same\": against none", case_of(s, 0, DSACK), none);
+	ratio_row(t, c, "Eifel \"is decreased\" by spurious retransmissions: against none",
+	          case_of(s, 0, EIFEL), none);
+	ratio_row(t, c, "FRTO \"is decreased\" by spurious retransmissions: against none",
+	          case_of(s, 0, FRTO), none);
 }
 
 static void claims_of_figure_9(struct lab_table *t, const struct lab_cases *c, const struct setting *s)
 {
-	struct lab_case none = case_of(s, 0, 0);
+	struct lab_case none = case_of(s, 0, NONE);
 
-	goodput_row(t, c, "DSACK \"reaches about 10 Mbps\": Mbit/s", case_of(s, 0, 1));
+	goodput_row(t, c, "DSACK \"reaches about 10 Mbps\": Mbit/s", case_of(s, 0, DSACK));
 	best_row(t, c, s, "\"the best result is the throughput for DSACK\": best is");
-	ratio_row(t, c, "DSACK (above none in the paper): against none", case_of(s, 0, 1), none);
-	ratio_row(t, c, "Eifel \"is 40 less than\" without: against none", case_of(s, 0, 2), none);
-	ratio_row(t, c, "FRTO \"is 40 less than\" without: against none", case_of(s, 0, 3), none);
-	ratio_row(t, c, "all detectors (not in the paper): against none", case_of(s, 0, 4), none);
+	ratio_row(t, c, "DSACK (above none in the paper): against none", case_of(s, 0, DSACK), none);
+	ratio_row(t, c, "Eifel \"is 40 less than\" without: against none", case_of(s, 0, EIFEL), none);
+	ratio_row(t, c, "FRTO \"is 40 less than\" without: against none", case_of(s, 0, FRTO), none);
 }
 
 static int print_claims(const struct lab_figure *f, const struct lab_figure_order *order,
@@ -254,12 +276,13 @@ static int print_claims(const struct lab_figure *f, const struct lab_figure_orde
 {
 	FILE *out = lab_figure_page(order, f->name, f->what, error);
 	struct lab_table t = {.rows = 0};
-	struct lab_case none = case_of(s, 0, 0);
+	struct lab_case none = case_of(s, 0, NONE);
 
 	lab_table_row(&t);
 	lab_table_cell(&t, "the paper: measured");
 	lab_table_cell(&t, "%s", lab_figure_schedulers[0]);
 	lab_table_cell(&t, "%s", lab_figure_schedulers[1]);
+	goodput_row(&t, c, "none, without disturbance: Mbit/s", case_beside(s, 0, UNDISTURBED));
 	goodput_row(&t, c, "none: Mbit/s", none);
 	spurious_row(&t, c, none);
 	if (s->other_cc != NULL) {
@@ -267,10 +290,17 @@ static int print_claims(const struct lab_figure *f, const struct lab_figure_orde
 	} else {
 		claims_of_figure_9(&t, c, s);
 	}
+	ratio_row(&t, c, "DSACK with the paper's response (undo=1), slow start to the stored window: against none",
+	          case_beside(s, 0, TO_THRESHOLD), none);
+	ratio_row(&t, c, "FRTO with the paper's (undo=0), which \"stays in the recovery state\": against none",
+	          case_beside(s, 0, WITHOUT_UNDO), none);
+	ratio_row(&t, c, "all detectors (not in the paper): against none", case_of(s, 0, ALL), none);
 	printf("%s\n%s; medians of %u seeds\n\n", f->what, s->title, c->n_seeds);
 	lab_table_print(&t, stdout);
+	printf("\n%s\n", lab_arabi_differs);
 	if (out != NULL) {
 		lab_table_markdown(&t, out);
+		fprintf(out, "\n%s\n", lab_arabi_differs);
 	}
 	lab_table_free(&t);
 	return out == NULL ? -1 : lab_figure_close(out, f->name, error);
@@ -295,16 +325,15 @@ int lab_figure_over_time(const struct lab_figure *f, const struct lab_figure_ord
 	int rc;
 
 	for (unsigned k = 0; k < 2; k++) {
-		struct lab_case none = case_of(s, k, 0);
-
 		for (unsigned r = 0; r < LAB_N_RECOVERIES; r++) {
 			struct lab_case one = case_of(s, k, r);
 
 			lab_cases_add(&c, &one);
 		}
-		if (s->other_cc != NULL) {
-			none.cc = s->other_cc;
-			lab_cases_add(&c, &none);
+		for (unsigned i = 0; i < N_BESIDE; i++) {
+			struct lab_case one = case_beside(s, k, i);
+
+			lab_cases_add(&c, &one);
 		}
 	}
 	snprintf(path, sizeof(path), "%s/%s.csv", order->directory, f->name);

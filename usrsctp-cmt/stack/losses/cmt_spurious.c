@@ -290,17 +290,16 @@ void cmt_spurious_on_acked(struct cmt_asoc *ca, struct cmt_path *path, const str
 	}
 }
 
-/* Whether an echo names the retransmission. */
-static bool is_echoed(const struct cmt_path *path, const struct cmt_pending_loss *pending)
-{
-	return path->est.echoed.known && cmt_serial_ge(path->est.echoed.number, pending->number);
-}
-
-/* Whether it arrived for all that is known: an echo names it, or it had the time for that. */
+/* Whether the retransmission arrived for all that is known: an echo names it, or it had the time for that. How
+ * much that is nobody knows while what is heard of was sent before T3 expired. */
 static bool arrived(struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_pending_loss *pending)
 {
-	return !cmt_asoc_negotiated(ca) || cmt_seam_now_us() - pending->sent_us >= cmt_srtt_us(path->net) ||
-	       is_echoed(path, pending);
+	const struct cmt_anchor *echoed = &path->est.echoed;
+
+	if (!cmt_asoc_negotiated(ca) || (echoed->known && cmt_serial_ge(echoed->number, pending->number)))
+		return true;
+	return cmt_seam_now_us() - pending->sent_us >= cmt_srtt_us(path->net) &&
+	       !(echoed->known && cmt_serial_ge(path->recovery.timeout.newest, echoed->number));
 }
 
 /* Sooner than a round trip is clearly sooner: a peer that keeps back the echoes of the quickest ones must not
@@ -337,7 +336,7 @@ static void judge_pending(struct cmt_asoc *ca, const struct cmt_pending_loss *pe
 		return;
 	else if (pending->lost.probe && cmt_resent_open(ca->spurious.resent, pending->lost.tsn))
 		cmt_recovery_on_probe_delivered(ca, &pending->lost);
-	else if (cmt_asoc_negotiated(ca) && is_echoed(path, pending))
+	else if (cmt_asoc_negotiated(ca))
 		cmt_resent_arrived_first(ca->spurious.resent, pending->lost.tsn);
 }
 
