@@ -77,15 +77,26 @@ static int set_delay_error(struct lab_run *run, const char *value, struct lab_er
 	return rc;
 }
 
-static int set_cc(struct lab_run *run, const char *value, struct lab_error *error)
+static int set_policy(struct app_policy *policy, const struct app_policy_kind *kind, const char *key,
+                      const char *value, struct lab_error *error)
 {
 	struct app_error why;
 
-	if (app_policy_parse(&run->cc, &app_cc_kind, "cc", value, &why) != 0) {
+	if (app_policy_parse(policy, kind, key, value, &why) != 0) {
 		snprintf(error->text, sizeof(error->text), "%s", why.text);
 		return -1;
 	}
 	return 0;
+}
+
+static int set_cc(struct lab_run *run, const char *value, struct lab_error *error)
+{
+	return set_policy(&run->cc, &app_cc_kind, "cc", value, error);
+}
+
+static int set_recovery(struct lab_run *run, const char *value, struct lab_error *error)
+{
+	return set_policy(&run->recovery, &app_recovery_kind, "recovery", value, error);
 }
 
 static int set_text(char *out, size_t out_bytes, const char *key, const char *value, struct lab_error *error)
@@ -114,8 +125,8 @@ static int set_one(struct lab_run *run, char *word, struct lab_error *error)
 		const char *key;
 		int (*set)(struct lab_run *run, const char *value, struct lab_error *error);
 	} own[] = {{"rcvbuf", set_rcvbuf},       {"load", set_load},      {"paths", set_paths},
-	           {"only_path", set_only_path}, {"cc", set_cc},          {"delay_error", set_delay_error},
-	           {"scheduler", set_scheduler}, {"options", set_options}};
+	           {"only_path", set_only_path}, {"cc", set_cc},          {"recovery", set_recovery},
+	           {"delay_error", set_delay_error}, {"scheduler", set_scheduler}, {"options", set_options}};
 	char *equals = strchr(word, '=');
 
 	if (equals == NULL) {

@@ -13,7 +13,7 @@
  *   paths=3         only the first of them
  *   only_path=2     one alone, from 1
  *   delay_error=50  percent
- *   cc=NAME, scheduler=NAME, options=TEXT of the scheduler
+ *   cc=NAME, recovery=NAME, scheduler=NAME, options=TEXT of the scheduler
  * 0, or -1 with the reason. */
 int lab_run_settings(struct lab_run *run, const char *settings, struct lab_error *error);
 
