@@ -12,6 +12,7 @@
  * When a timeout was spurious, or every loss of another event, the window is what it was before (RFC 4015). */
 #include "losses/cmt_spurious.h"
 #include "association/cmt_asoc.h"
+#include "association/cmt_wake.h"
 #include "cmt_hooks.h"
 #include "delay/cmt_path_est.h"
 #include "delay/cmt_sentlog.h"
@@ -192,6 +193,20 @@ bool cmt_spurious_holds_back(struct cmt_asoc *ca, const struct sctp_tmit_chunk *
 
 	return path != NULL && path->recovery.timeout.frto.step == CMT_FRTO_NEW &&
 	       is_of_timeout(ca, path, chk) && !cmt_another_carries(ca, path);
+}
+
+void cmt_spurious_on_output_end(struct cmt_asoc *ca)
+{
+	if (ca->stcb->asoc.total_flight > 0)
+		return;
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		struct cmt_frto *f = &ca->paths[i].recovery.timeout.frto;
+
+		if (f->step != CMT_FRTO_NEW)
+			continue;
+		f->step = CMT_FRTO_IDLE;
+		cmt_wake_output(ca);
+	}
 }
 
 /* Whether the path's window of new data may go though all that was marked for nothing arrives as well. */
