@@ -68,31 +68,30 @@ static uint32_t cwnd_bytes(struct transfer *t)
 	return paths[0].cwnd_bytes;
 }
 
-static void look_before(struct usrsctp_cmt_sim *sim, void *arg)
+/* The first mark from `first` that is free. */
+static void mark(uint64_t *first, uint64_t value)
 {
-	struct transfer *t = arg;
-
-	(void)sim;
-	t->outcome->marks[CWND_BEFORE] = cwnd_bytes(t);
+	while (*first != 0)
+		first++;
+	*first = value;
 }
 
-static void look_after(struct usrsctp_cmt_sim *sim, void *arg)
+static void look_at_window(struct usrsctp_cmt_sim *sim, void *arg)
 {
 	struct transfer *t = arg;
 
 	(void)sim;
-	t->outcome->marks[CWND_AFTER] = cwnd_bytes(t);
+	mark(&t->outcome->marks[CWND_BEFORE], cwnd_bytes(t));
 }
 
 /* Chunk 300 leaves after 0.6 s. */
 static void look_at_0_5_and_0_8_s(struct transfer *t)
 {
-	transfer_after(t, 500000, look_before);
-	transfer_after(t, 800000, look_after);
+	transfer_after(t, 500000, look_at_window);
+	transfer_after(t, 800000, look_at_window);
 }
 
-/* --- fast retransmit -------------------------------------------------------------------------------------
- */
+/* --- fast retransmit ---------------------------------------------------------------------------------- */
 
 static struct transfer_outcome run_held_back(int recovery, int family, int n_paths)
 {
@@ -135,8 +134,7 @@ static void each_detector_alone_finds_a_spurious_retransmission(void **state)
 	}
 }
 
-/* --- a delay that jumps ----------------------------------------------------------------------------------
- */
+/* --- a delay that jumps ------------------------------------------------------------------------------- */
 
 static void set_delay_from(struct transfer *t, int host, uint64_t delay_us)
 {
@@ -170,19 +168,21 @@ static void become_later_than_rto(struct usrsctp_cmt_sim *sim, void *arg)
 	set_delay(arg, 1520000);
 }
 
-static void become_fast(struct usrsctp_cmt_sim *sim, void *arg)
+static void become_as_before(struct usrsctp_cmt_sim *sim, void *arg)
 {
-	(void)sim;
-	set_delay(arg, 20000);
-}
+	const struct transfer *t = arg;
 
+	(void)sim;
+	set_delay_from(arg, 0, t->job->links[0].delay_us);
+	set_delay_from(arg, 1, t->job->links[0].delay_us);
+}
 
 /* What leaves in these 12 ms is overtaken by what leaves after them. */
 static void slow_for_12_ms(struct transfer *t)
 {
 	look_at_0_5_and_0_8_s(t);
 	transfer_after(t, 600500, become_slow);
-	transfer_after(t, 612500, become_fast);
+	transfer_after(t, 612500, become_as_before);
 }
 
 static void a_window_is_restored_after_a_delay_that_jumped(void **state)
@@ -212,9 +212,9 @@ static void a_window_is_restored_after_a_delay_that_jumped(void **state)
 
 static void look_at_0_5_and_1_5_s(struct transfer *t)
 {
-	transfer_after(t, 500000, look_before);
+	transfer_after(t, 500000, look_at_window);
 	transfer_after(t, 600500, become_very_slow);
-	transfer_after(t, 1500000, look_after);
+	transfer_after(t, 1500000, look_at_window);
 }
 
 /* Reports of duplicates tell of retransmissions only, so all that was out has to go again; else no more than
@@ -256,10 +256,10 @@ static void each_detector_takes_a_spurious_timeout_back(void **state)
 
 static void late_by_1_5_s_from_1_to_1_3_s(struct transfer *t)
 {
-	transfer_after(t, 600000, look_before);
+	transfer_after(t, 600000, look_at_window);
 	transfer_after(t, 1000000, become_later_than_rto);
-	transfer_after(t, 1300000, become_fast);
-	transfer_after(t, 3500000, look_after);
+	transfer_after(t, 1300000, become_as_before);
+	transfer_after(t, 3500000, look_at_window);
 }
 
 /* The timer expires again before anything comes. */
@@ -284,6 +284,41 @@ static void two_spurious_timeouts_in_a_row_are_taken_back_as_one(void **state)
 	}
 }
 
+static void go_down(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	(void)sim;
+	transfer_set_down(arg, 0, true);
+}
+
+static void come_back(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	(void)sim;
+	transfer_set_down(arg, 0, false);
+}
+
+static void down_from_0_6_to_1_6_s(struct transfer *t)
+{
+	transfer_after(t, 600000, go_down);
+	transfer_after(t, 1600000, come_back);
+}
+
+static void no_detector_takes_a_genuine_timeout_back(void **state)
+{
+	(void)state;
+	for (int r = 0; r < N_RECOVERIES; r++) {
+		struct transfer_job job = steady(recoveries[r], 1, AF_INET);
+		struct transfer_outcome o;
+
+		job.n_messages[TRANSFER_CLIENT] = 2000;
+		job.interval_us = 0;
+		job.on_up = down_from_0_6_to_1_6_s;
+		o = run("down for 1 s", &job);
+		assert_true(o.losses > 10);
+		assert_true(o.paths[0].timeouts > 0);
+		assert_int_equal(o.paths[0].undone, 0);
+	}
+}
+
 /* --- goodput after a spurious timeout ------------------------------------------------------------------- */
 
 enum { SECONDS = 3, ARRIVED = 2 }; /* marks: how many had arrived after 1, 4, 7 and 10 s */
@@ -291,12 +326,9 @@ enum { SECONDS = 3, ARRIVED = 2 }; /* marks: how many had arrived after 1, 4, 7 
 static void count_arrived(struct usrsctp_cmt_sim *sim, void *arg)
 {
 	struct transfer *t = arg;
-	uint64_t *mark = &t->outcome->marks[ARRIVED];
 
 	(void)sim;
-	while (*mark != 0)
-		mark++;
-	*mark = t->outcome->arrived[TRANSFER_CLIENT];
+	mark(&t->outcome->marks[ARRIVED], t->outcome->arrived[TRANSFER_CLIENT]);
 }
 
 static void become_late_both_ways(struct usrsctp_cmt_sim *sim, void *arg)
@@ -304,15 +336,6 @@ static void become_late_both_ways(struct usrsctp_cmt_sim *sim, void *arg)
 	(void)sim;
 	set_delay_from(arg, 0, 1500000);
 	set_delay_from(arg, 1, 1500000);
-}
-
-static void become_as_before(struct usrsctp_cmt_sim *sim, void *arg)
-{
-	const struct transfer *t = arg;
-
-	(void)sim;
-	set_delay_from(arg, 0, t->job->links[0].delay_us);
-	set_delay_from(arg, 1, t->job->links[0].delay_us);
 }
 
 static void late_by_1_5_s_from_5_to_5_3_s(struct transfer *t)
@@ -355,8 +378,8 @@ static void goodput_after_a_spurious_timeout_is_what_it_was(void **state)
 		assert_in_range(percent_kept(r, 200), 95, 105);
 }
 
-/* The queue takes neither a window at once nor one that is as large as two: pace and threshold of before count.
- * Nor does it take what DSACK sends again, which then is reported for a part only. */
+/* The queue takes neither a window at once nor one that is as large as two: pace and threshold of before
+ * count. Nor does it take what DSACK sends again, which then is reported for a part only. */
 static void nor_does_a_short_queue_make_it_less(void **state)
 {
 	(void)state;
@@ -372,6 +395,7 @@ int main(void)
 	    cmocka_unit_test(a_window_is_restored_after_a_delay_that_jumped),
 	    cmocka_unit_test(each_detector_takes_a_spurious_timeout_back),
 	    cmocka_unit_test(two_spurious_timeouts_in_a_row_are_taken_back_as_one),
+	    cmocka_unit_test(no_detector_takes_a_genuine_timeout_back),
 	    cmocka_unit_test(goodput_after_a_spurious_timeout_is_what_it_was),
 	    cmocka_unit_test(nor_does_a_short_queue_make_it_less),
 	};

@@ -100,7 +100,8 @@ static void duplicates_count_also_between_retransmissions(void **state)
 	assert_true(is_spurious(1000));
 }
 
-/* What was probed first and then lost is judged by that loss; what was lost first stays so when it is a probe. */
+/* What was probed first and then lost is judged by that loss; what was lost first stays so when it is a
+ * probe. */
 static void a_probe_does_not_hide_a_loss(void **state)
 {
 	struct cmt_resent_chunk chunk;

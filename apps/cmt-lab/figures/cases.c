@@ -10,8 +10,9 @@
 
 static bool same(const struct lab_case *a, const struct lab_case *b)
 {
-	return a->set == b->set && strcmp(a->scenario, b->scenario) == 0 && strcmp(a->scheduler, b->scheduler) == 0 &&
-	       strcmp(a->cc, b->cc) == 0 && strcmp(a->recovery, b->recovery) == 0;
+	return a->set == b->set && strcmp(a->scenario, b->scenario) == 0 &&
+	       strcmp(a->scheduler, b->scheduler) == 0 && strcmp(a->cc, b->cc) == 0 &&
+	       strcmp(a->recovery, b->recovery) == 0;
 }
 
 static size_t find(const struct lab_cases *c, const struct lab_case *one)
@@ -119,7 +120,8 @@ int lab_cases_write_csv(const struct lab_cases *c, const char *path, struct lab_
 		struct lab_summary goodput = lab_cases_summary(c, one, "goodput_bps");
 
 		fprintf(out, "\n%s,%s,%s,%s,%s,%u,%.0f,%.0f,%.0f", one->scenario,
-		        one->set == NULL ? "" : one->set, one->scheduler, one->cc, one->recovery, c->n_seeds, goodput.median, goodput.min, goodput.max);
+		        one->set == NULL ? "" : one->set, one->scheduler, one->cc, one->recovery,
+		        c->n_seeds, goodput.median, goodput.min, goodput.max);
 		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
 			fprintf(out, ",%.6g", lab_cases_summary(c, one, keys[k]).median);
 		}

@@ -82,8 +82,8 @@ static void plot_panel(FILE *out, const struct lab_cases *c, const char *name, c
 	    ceiling_mbps);
 	for (unsigned r = 0; r < LAB_N_RECOVERIES; r++) {
 		fprintf(out, " \\\n  \"%s-%s-%s.csv\" using %u:%u:%u%s skip 1 lt %u title \"%s\",", name,
-		        lab_arabi[at->scenario].scenario, lab_figure_schedulers[at->scheduler], 3 * r + 2, 3 * r + 3,
-		        3 * r + 4, r == 0 ? ":xtic(1)" : "", r + 1, lab_figure_recoveries[r]);
+		        lab_arabi[at->scenario].scenario, lab_figure_schedulers[at->scheduler], 3 * r + 2,
+		        3 * r + 3, 3 * r + 4, r == 0 ? ":xtic(1)" : "", r + 1, lab_figure_recoveries[r]);
 	}
 	fprintf(out, " \\\n  %.4f with lines lc rgb \"#666666\" dt 3 notitle\n", ceiling_mbps);
 }

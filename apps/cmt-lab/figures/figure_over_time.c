@@ -290,9 +290,9 @@ static int print_claims(const struct lab_figure *f, const struct lab_figure_orde
 	} else {
 		claims_of_figure_9(&t, c, s);
 	}
-	ratio_row(&t, c, "DSACK with the paper's response (undo=1), slow start to the stored window: against none",
+	ratio_row(&t, c, "DSACK as in the paper (undo=1), slow start to the stored window: against none",
 	          case_beside(s, 0, TO_THRESHOLD), none);
-	ratio_row(&t, c, "FRTO with the paper's (undo=0), which \"stays in the recovery state\": against none",
+	ratio_row(&t, c, "FRTO as in the paper (undo=0), which \"stays in the recovery state\": against none",
 	          case_beside(s, 0, WITHOUT_UNDO), none);
 	ratio_row(&t, c, "all detectors (not in the paper): against none", case_of(s, 0, ALL), none);
 	printf("%s\n%s; medians of %u seeds\n\n", f->what, s->title, c->n_seeds);

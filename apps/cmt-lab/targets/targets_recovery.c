@@ -10,7 +10,7 @@
 #define ALL_CONTROLS    "veno uncoupled coupled linked rttcomp olia balia rate"
 /* What leaves from 5 to 5.3 s is 1.5 s late: until 6.8 s. */
 #define SPURIOUS_TIMEOUT(detector)                                                                           \
-	{.what = "1.5 s more of delay for 0.3 s, " detector ": goodput of the third to fifth second / without", \
+	{.what = "1.5 s more of delay for 0.3 s, " detector ": goodput 2 to 5 s after it began / without",   \
 	 .scenarios = "5Mbit/50ms/at.5s.delay=1500ms/at.5.3s.delay=50ms,bytes=6MB",                          \
 	 .set = "recovery=" detector,                                                                        \
 	 .controls = "veno uncoupled",                                                                       \

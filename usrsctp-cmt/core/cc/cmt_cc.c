@@ -29,8 +29,8 @@ const char cmt_cc_option_help[] =
     "queue_us=0 [0..10000000]: no growth while packets wait longer than this in the path's queue, 0 for no "
     "bound; "
     "initial_pkts=10 [2..100]: packets that a path may have in flight before anything is acknowledged there; "
-    "undo=2 [0..2]: what a spurious loss gives back: 2 window and threshold, 1 the threshold, up to which slow "
-    "start goes, 0 nothing";
+    "undo=2 [0..2]: what a spurious loss gives back: 2 window and threshold, 1 the threshold, up to which "
+    "slow start goes, 0 nothing";
 
 enum {
 	/* In slow start one acknowledgement lets the window grow by this much at most (L): RFC 3465, section
@@ -86,7 +86,8 @@ static bool in_startup(const struct cmt_cc_path *p)
 	return !p->full && p->ssthresh_bytes == CMT_CC_NO_SSTHRESH;
 }
 
-/* Quarters of so many bytes for each smoothed round trip, which is known. Rounded up: 0 would mean not paced. */
+/* Quarters of so many bytes for each smoothed round trip, which is known. Rounded up: 0 would mean not
+ * paced. */
 static uint64_t pace_bps(const struct cmt_cc_path *p, uint32_t bytes, uint64_t quarters)
 {
 	return (bytes * quarters * (CMT_BPS_PER_BYTE_PER_US / 4) + p->srtt_us - 1) / p->srtt_us;

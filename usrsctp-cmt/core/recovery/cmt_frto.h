@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmt_frto.h - was a retransmission timeout of a path spurious, by the order in which things are acknowledged?
+ * cmt_frto.h - was a retransmission timeout of a path spurious, by the order of acknowledgements?
  *
- * Pure. F-RTO with SACKs (RFC 5682, section 3.1): T3 sends the first chunk again. When that is acknowledged, new
- * data go and no more retransmissions, so that the next acknowledgement is unambiguous: of what was sent
+ * Pure. F-RTO with SACKs (RFC 5682, section 3.1): T3 sends the first chunk again. When that is acknowledged,
+ * new data go and no more retransmissions, so that the next acknowledgement is unambiguous: of what was sent
  * before T3 expired and not again, it is an original that was late; of the new data, the rest is lost. */
 #ifndef CMT_FRTO_H
 #define CMT_FRTO_H
@@ -13,7 +13,7 @@
 enum cmt_frto_step {
 	CMT_FRTO_IDLE,  /* no timeout is in question */
 	CMT_FRTO_AGAIN, /* T3 expired: what is sent again is not acknowledged yet */
-	CMT_FRTO_NEW    /* it was: new data go, and the next acknowledgement of them or of originals decides */
+	CMT_FRTO_NEW    /* it was: new data go; their acknowledgement or that of originals decides */
 };
 
 struct cmt_frto {

@@ -58,8 +58,8 @@ static inline bool cmt_loss_event_disprove(struct cmt_loss_event *e, uint32_t nu
 	return cmt_loss_event_ends(e);
 }
 
-/* A chunk of packet `number` was not sent again, so duplicates will not tell of it: it is no part of what has to
- * be disproved (RFC 3708, section 3: of all retransmissions). True as above. */
+/* A chunk of packet `number` was not sent again, so duplicates will not tell of it: it is no part of what has
+ * to be disproved (RFC 3708: all retransmissions). True as above. */
 static inline bool cmt_loss_event_withdraw(struct cmt_loss_event *e, uint32_t number)
 {
 	if (!cmt_loss_event_contains(e, number) || e->lost == e->disproved)

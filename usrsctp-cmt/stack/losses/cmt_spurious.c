@@ -305,8 +305,8 @@ void cmt_spurious_on_acked(struct cmt_asoc *ca, struct cmt_path *path, const str
 	}
 }
 
-/* Whether the retransmission arrived for all that is known: an echo names it, or it had the time for that. How
- * much that is nobody knows while what is heard of was sent before T3 expired. */
+/* Whether the retransmission arrived for all that is known: an echo names it, or it had the time for that.
+ * How much that is nobody knows while what is heard of was sent before T3 expired. */
 static bool arrived(struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_pending_loss *pending)
 {
 	const struct cmt_anchor *echoed = &path->est.echoed;

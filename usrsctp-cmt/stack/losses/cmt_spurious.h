@@ -20,8 +20,8 @@ void cmt_spurious_on_sack_end(struct cmt_asoc *ca, struct cmt_path *path);
 bool cmt_spurious_on_timeout(struct cmt_asoc *ca, struct cmt_path *path);
 /* F-RTO sends new data before `chk`, which waits to be sent again. */
 bool cmt_spurious_holds_back(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk);
-/* Output is over: where no new data went after all, nothing would come back that decides, and retransmissions do
- * not wait. */
+/* Output is over: where no new data went after all, nothing would come back that decides, and retransmissions
+ * do not wait. */
 void cmt_spurious_on_output_end(struct cmt_asoc *ca);
 /* The echo behind the SACK says that packet `number` is the newest heard on the path. */
 void cmt_spurious_on_echo(struct cmt_asoc *ca, struct cmt_path *path, uint32_t number);
