@@ -14,9 +14,9 @@ const char lab_arabi_differs[] =
     "what its MPTCP for ns-3 sends again for nothing, it takes for lost because the subflows overtake "
     "each other. Here a packet is lost when later ones of its own path were delivered, so without "
     "disturbance detectors find next to nothing. What they are for is added: on every path 0.2 % of the "
-    "packets are late by 60 ms, and from 5 to 5.3 s all are late by 1.5 s. Eifel finds both at once; "
-    "DSACK both after what was sent again has arrived; F-RTO the timeouts alone, where no other path "
-    "takes over what had timed out. That Eifel and F-RTO lose against none, as in the paper, does not "
-    "follow from what they do: they take reductions back, or nothing. Ours give back the window (RFC "
-    "4015), whichever found out; the paper's responses to DSACK and F-RTO are the options undo=1 and "
-    "undo=0 of every control.";
+    "packets are late by 60 ms, and from 5 to 5.3 s all are late by 1.5 s. Eifel finds both at once, "
+    "but not what a retransmission on a faster path has overtaken; DSACK that too, after what was sent "
+    "again has arrived; F-RTO the timeouts alone, where no other path takes over what had timed out. "
+    "That Eifel and F-RTO lose against none, as in the paper, does not follow from what they do: they "
+    "take reductions back, or nothing. Ours give back the window (RFC 4015), whichever found out; the "
+    "paper's responses to DSACK and F-RTO are the options undo=1 and undo=0 of every control.";

@@ -46,8 +46,8 @@ static bool any_copies(const struct cmt_asoc *ca)
 	return false;
 }
 
-/* What the echo behind a SACK says is needed before upstream takes in the SACK: what a timeout marked for nothing
- * is under way again, and acknowledged as that. NULL: no echo. */
+/* What the echo behind a SACK says is needed before upstream takes in the SACK: what a timeout marked for
+ * nothing is under way again, and acknowledged as that. NULL: no echo. */
 static void note_heard(struct cmt_asoc *ca, const struct cmt_echo *echo)
 {
 	for (unsigned i = 0; i < ca->n_slots; i++)
