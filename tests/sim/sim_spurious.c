@@ -68,31 +68,30 @@ static uint32_t cwnd_bytes(struct transfer *t)
 	return paths[0].cwnd_bytes;
 }
 
-static void look_before(struct usrsctp_cmt_sim *sim, void *arg)
+/* The first mark from `first` that is free. */
+static void mark(uint64_t *first, uint64_t value)
 {
-	struct transfer *t = arg;
-
-	(void)sim;
-	t->outcome->marks[CWND_BEFORE] = cwnd_bytes(t);
+	while (*first != 0)
+		first++;
+	*first = value;
 }
 
-static void look_after(struct usrsctp_cmt_sim *sim, void *arg)
+static void look_at_window(struct usrsctp_cmt_sim *sim, void *arg)
 {
 	struct transfer *t = arg;
 
 	(void)sim;
-	t->outcome->marks[CWND_AFTER] = cwnd_bytes(t);
+	mark(&t->outcome->marks[CWND_BEFORE], cwnd_bytes(t));
 }
 
 /* Chunk 300 leaves after 0.6 s. */
 static void look_at_0_5_and_0_8_s(struct transfer *t)
 {
-	transfer_after(t, 500000, look_before);
-	transfer_after(t, 800000, look_after);
+	transfer_after(t, 500000, look_at_window);
+	transfer_after(t, 800000, look_at_window);
 }
 
-/* --- fast retransmit -------------------------------------------------------------------------------------
- */
+/* --- fast retransmit ---------------------------------------------------------------------------------- */
 
 static struct transfer_outcome run_held_back(int recovery, int family, int n_paths)
 {
@@ -135,16 +134,20 @@ static void each_detector_alone_finds_a_spurious_retransmission(void **state)
 	}
 }
 
-/* --- a delay that jumps ----------------------------------------------------------------------------------
- */
+/* --- a delay that jumps ------------------------------------------------------------------------------- */
 
-static void set_delay(struct transfer *t, uint64_t delay_us)
+static void set_delay_from(struct transfer *t, int host, uint64_t delay_us)
 {
 	struct usrsctp_cmt_sim_link link;
 
-	REQUIRE(usrsctp_cmt_sim_get_link(t->sim, 0, 0, &link) == 0);
+	REQUIRE(usrsctp_cmt_sim_get_link(t->sim, 0, host, &link) == 0);
 	link.delay_us = delay_us;
-	REQUIRE(usrsctp_cmt_sim_set_link(t->sim, 0, 0, &link) == 0);
+	REQUIRE(usrsctp_cmt_sim_set_link(t->sim, 0, host, &link) == 0);
+}
+
+static void set_delay(struct transfer *t, uint64_t delay_us)
+{
+	set_delay_from(t, 0, delay_us);
 }
 
 static void become_slow(struct usrsctp_cmt_sim *sim, void *arg)
@@ -165,10 +168,13 @@ static void become_later_than_rto(struct usrsctp_cmt_sim *sim, void *arg)
 	set_delay(arg, 1520000);
 }
 
-static void become_fast(struct usrsctp_cmt_sim *sim, void *arg)
+static void become_as_before(struct usrsctp_cmt_sim *sim, void *arg)
 {
+	const struct transfer *t = arg;
+
 	(void)sim;
-	set_delay(arg, 20000);
+	set_delay_from(arg, 0, t->job->links[0].delay_us);
+	set_delay_from(arg, 1, t->job->links[0].delay_us);
 }
 
 /* What leaves in these 12 ms is overtaken by what leaves after them. */
@@ -176,7 +182,7 @@ static void slow_for_12_ms(struct transfer *t)
 {
 	look_at_0_5_and_0_8_s(t);
 	transfer_after(t, 600500, become_slow);
-	transfer_after(t, 612500, become_fast);
+	transfer_after(t, 612500, become_as_before);
 }
 
 static void a_window_is_restored_after_a_delay_that_jumped(void **state)
@@ -206,12 +212,25 @@ static void a_window_is_restored_after_a_delay_that_jumped(void **state)
 
 static void look_at_0_5_and_1_5_s(struct transfer *t)
 {
-	transfer_after(t, 500000, look_before);
+	transfer_after(t, 500000, look_at_window);
 	transfer_after(t, 600500, become_very_slow);
-	transfer_after(t, 1500000, look_after);
+	transfer_after(t, 1500000, look_at_window);
 }
 
-static void f_rto_and_eifel_take_a_spurious_timeout_back(void **state)
+/* Reports of duplicates tell of retransmissions only, so all that was out has to go again; else no more than
+ * `most` chunks before it is clear that the timeout was spurious. */
+static void assert_taken_back(const struct transfer_outcome *o, int recovery, uint32_t most)
+{
+	assert_int_equal(o->losses, 0);
+	assert_int_equal(o->paths[0].undone, recovery == NONE ? 0 : 1);
+	assert_int_equal(o->paths[0].spurious_frto > 0, recovery == FRTO);
+	if (recovery == NONE || recovery == DSACK)
+		assert_true(o->retransmissions > 40);
+	else
+		assert_in_range(o->retransmissions, 1, most);
+}
+
+static void each_detector_takes_a_spurious_timeout_back(void **state)
 {
 	(void)state;
 	for (int r = 0; r < N_RECOVERIES; r++) {
@@ -224,35 +243,27 @@ static void f_rto_and_eifel_take_a_spurious_timeout_back(void **state)
 		job.rcvbuf_bytes = 60000;
 		job.on_up = look_at_0_5_and_1_5_s;
 		o = run("420 ms from now on", &job);
-		assert_int_equal(o.losses, 0);
 		assert_true(o.timeouts > 0);
+		assert_taken_back(&o, r, 5);
 		if (r == NONE)
-			assert_int_equal(o.paths[0].spurious_chunks, 0);
-		assert_int_equal(o.paths[0].spurious_frto, r == FRTO || r == ALL ? 1 : 0);
-		if (r == FRTO || r == EIFEL || r == ALL) {
-			/* The rest of the window was still under way, and stayed there. */
-			assert_in_range(o.retransmissions, 1, 5);
-			assert_int_equal(o.paths[0].undone, 1);
-			/* What was in flight at least (RFC 4015, section 3.2, step 5). F-RTO alone does not
-			 * know that the tail loss probe after it was for nothing, too. */
-			if (r != FRTO)
-				assert_true(o.marks[CWND_AFTER] >= (uint64_t)job.rcvbuf_bytes);
-		} else {
 			assert_true(o.marks[CWND_AFTER] < o.marks[CWND_BEFORE]);
-		}
+		/* What was in flight at least (RFC 4015, section 3.2, step 5). DSACK and F-RTO alone do not
+		 * know that the tail loss probe after it was for nothing, too. */
+		if (r == EIFEL || r == ALL)
+			assert_true(o.marks[CWND_AFTER] >= (uint64_t)job.rcvbuf_bytes);
 	}
 }
 
 static void late_by_1_5_s_from_1_to_1_3_s(struct transfer *t)
 {
-	transfer_after(t, 600000, look_before);
+	transfer_after(t, 600000, look_at_window);
 	transfer_after(t, 1000000, become_later_than_rto);
-	transfer_after(t, 1300000, become_fast);
-	transfer_after(t, 3500000, look_after);
+	transfer_after(t, 1300000, become_as_before);
+	transfer_after(t, 3500000, look_at_window);
 }
 
-/* What is retransmitted overtakes what was late: F-RTO sees nothing but retransmissions acknowledged. */
-static void eifel_takes_a_timeout_back_whose_retransmissions_arrived_too(void **state)
+/* The timer expires again before anything comes. */
+static void two_spurious_timeouts_in_a_row_are_taken_back_as_one(void **state)
 {
 	(void)state;
 	for (int r = 0; r < N_RECOVERIES; r++) {
@@ -264,14 +275,117 @@ static void eifel_takes_a_timeout_back_whose_retransmissions_arrived_too(void **
 		job.rcvbuf_bytes = 60000;
 		job.on_up = late_by_1_5_s_from_1_to_1_3_s;
 		o = run("1.5 s later for 0.3 s", &job);
-		assert_int_equal(o.losses, 0);
-		assert_true(o.timeouts > 0);
-		assert_int_equal(o.paths[0].undone, r == EIFEL || r == ALL ? 1 : 0);
-		if (r == EIFEL || r == ALL)
-			assert_in_range(o.retransmissions, 1, 20);
+		assert_true(o.timeouts >= 2);
+		assert_taken_back(&o, r, 20);
+		if (r == NONE)
+			assert_true(o.marks[CWND_AFTER] < (uint64_t)job.rcvbuf_bytes);
 		else
-			assert_true(o.retransmissions > 40);
+			assert_true(o.marks[CWND_AFTER] >= (uint64_t)job.rcvbuf_bytes);
 	}
+}
+
+static void go_down(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	(void)sim;
+	transfer_set_down(arg, 0, true);
+}
+
+static void come_back(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	(void)sim;
+	transfer_set_down(arg, 0, false);
+}
+
+static void down_from_0_6_to_1_6_s(struct transfer *t)
+{
+	transfer_after(t, 600000, go_down);
+	transfer_after(t, 1600000, come_back);
+}
+
+static void no_detector_takes_a_genuine_timeout_back(void **state)
+{
+	(void)state;
+	for (int r = 0; r < N_RECOVERIES; r++) {
+		struct transfer_job job = steady(recoveries[r], 1, AF_INET);
+		struct transfer_outcome o;
+
+		job.n_messages[TRANSFER_CLIENT] = 2000;
+		job.interval_us = 0;
+		job.on_up = down_from_0_6_to_1_6_s;
+		o = run("down for 1 s", &job);
+		assert_true(o.losses > 10);
+		assert_true(o.paths[0].timeouts > 0);
+		assert_int_equal(o.paths[0].undone, 0);
+	}
+}
+
+/* --- goodput after a spurious timeout ------------------------------------------------------------------- */
+
+enum { SECONDS = 3, ARRIVED = 2 }; /* marks: how many had arrived after 1, 4, 7 and 10 s */
+
+static void count_arrived(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	struct transfer *t = arg;
+
+	(void)sim;
+	mark(&t->outcome->marks[ARRIVED], t->outcome->arrived[TRANSFER_CLIENT]);
+}
+
+static void become_late_both_ways(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	(void)sim;
+	set_delay_from(arg, 0, 1500000);
+	set_delay_from(arg, 1, 1500000);
+}
+
+static void late_by_1_5_s_from_5_to_5_3_s(struct transfer *t)
+{
+	for (uint64_t at_s = 1; at_s <= 1 + 3 * SECONDS; at_s += SECONDS)
+		transfer_after(t, at_s * 1000000, count_arrived);
+	transfer_after(t, 5000000, become_late_both_ways);
+	transfer_after(t, 5300000, become_as_before);
+}
+
+/* Goodput from 7 to 10 s relative to that from 1 to 4 s, in percent. The late packets arrive before 7 s. */
+static unsigned percent_kept(int recovery, uint32_t queue_pkts)
+{
+	struct transfer_job job = steady(recoveries[recovery], 1, AF_INET);
+	struct transfer_outcome o;
+	const uint64_t *arrived = &o.marks[ARRIVED];
+	unsigned percent;
+
+	job.cc = "uncoupled";
+	job.n_messages[TRANSFER_CLIENT] = 6000;
+	job.interval_us = 0;
+	job.sndbuf_bytes = job.rcvbuf_bytes = 1000000;
+	job.links[0].rate_bps = 5000000;
+	job.links[0].delay_us = 50000;
+	job.links[0].queue_pkts = queue_pkts;
+	job.on_up = late_by_1_5_s_from_5_to_5_3_s;
+	o = run("5 Mbit/s, 50 ms, 1.5 s later for 0.3 s", &job);
+	assert_true(o.timeouts > 0);
+	assert_int_equal(o.paths[0].undone, recovery == NONE ? 0 : 1);
+	percent = (unsigned)(100 * (arrived[3] - arrived[2]) / (arrived[1] - arrived[0]));
+	print_message("%s, queue of %u packets: %u %%\n", recoveries[recovery], queue_pkts, percent);
+	return percent;
+}
+
+static void goodput_after_a_spurious_timeout_is_what_it_was(void **state)
+{
+	(void)state;
+	assert_true(percent_kept(NONE, 200) < 95);
+	for (int r = DSACK; r < N_RECOVERIES; r++)
+		assert_in_range(percent_kept(r, 200), 95, 105);
+}
+
+/* The queue takes neither a window at once nor one that is as large as two: pace and threshold of before
+ * count. Nor does it take what DSACK sends again, which then is reported for a part only. */
+static void nor_does_a_short_queue_make_it_less(void **state)
+{
+	(void)state;
+	assert_true(percent_kept(NONE, 15) < 70);
+	for (int r = EIFEL; r < N_RECOVERIES; r++)
+		assert_in_range(percent_kept(r, 15), 95, 105);
 }
 
 int main(void)
@@ -279,8 +393,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(each_detector_alone_finds_a_spurious_retransmission),
 	    cmocka_unit_test(a_window_is_restored_after_a_delay_that_jumped),
-	    cmocka_unit_test(f_rto_and_eifel_take_a_spurious_timeout_back),
-	    cmocka_unit_test(eifel_takes_a_timeout_back_whose_retransmissions_arrived_too),
+	    cmocka_unit_test(each_detector_takes_a_spurious_timeout_back),
+	    cmocka_unit_test(two_spurious_timeouts_in_a_row_are_taken_back_as_one),
+	    cmocka_unit_test(no_detector_takes_a_genuine_timeout_back),
+	    cmocka_unit_test(goodput_after_a_spurious_timeout_is_what_it_was),
+	    cmocka_unit_test(nor_does_a_short_queue_make_it_less),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

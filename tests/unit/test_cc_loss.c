@@ -184,6 +184,59 @@ static void after_a_spurious_timeout_no_burst_leaves(void **state)
 	assert_int_equal(acked(&cc, MSS, 51), 13 * MSS);
 }
 
+/* The threshold of before lay below the window, which had grown since: pipe_prev of RFC 4015. */
+static void slow_start_leads_back_to_the_window_before_a_spurious_timeout(void **state)
+{
+	struct cmt_cc cc = avoiding(40000);
+
+	(void)state;
+	cc.paths[0].ssthresh_bytes = 15000;
+	(void)timed_out(&cc, 10, 50);
+	cmt_cc_undo(&cc, 0, 10 * MSS);
+	assert_int_equal(cc.paths[0].cwnd_bytes, 20 * MSS);
+	assert_int_equal(cc.paths[0].ssthresh_bytes, 40000);
+	assert_int_equal(acked(&cc, MSS, 51), 21 * MSS);
+}
+
+/* 16 packets a round trip of 100 ms. */
+static void what_was_late_does_not_pace_after_a_spurious_timeout(void **state)
+{
+	const uint64_t before_bps = 1280000;
+	struct cmt_cc cc = avoiding(16000);
+
+	(void)state;
+	cc.paths[0].ssthresh_bytes = 10000;
+	(void)timed_out(&cc, 10, 50);
+	cmt_cc_undo(&cc, 0, 16000);
+	assert_int_equal(cc.paths[0].pacing_bps, before_bps * 5 / 4);
+	cc.paths[0].srtt_us = 5 * SRTT_US;
+	(void)acked(&cc, 0, 51);
+	assert_int_equal(cc.paths[0].pacing_bps, before_bps);
+	/* Something was lost: that round trip is what there is. */
+	(void)lost(&cc, 60, 70);
+	assert_int_equal(cc.paths[0].pacing_bps, before_bps / 2 * 5 / 4 / 5);
+}
+
+static void an_undo_gives_back_as_much_as_it_is_told_to(void **state)
+{
+	const struct {
+		const char *options;
+		uint32_t cwnd_bytes, ssthresh_bytes;
+	} cases[] = {{"undo=0", 20000, 20000}, {"undo=1", 20000, 40000}, {"undo=2", 40000, 30000}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct cmt_cc cc = new_cc(cases[i].options, 40000);
+
+		cc.paths[0].srtt_us = SRTT_US;
+		cc.paths[0].ssthresh_bytes = 30000;
+		(void)lost(&cc, 10, 50);
+		cmt_cc_undo(&cc, 0, 40000);
+		assert_int_equal(cc.paths[0].cwnd_bytes, cases[i].cwnd_bytes);
+		assert_int_equal(cc.paths[0].ssthresh_bytes, cases[i].ssthresh_bytes);
+	}
+}
+
 static void a_timeout_after_something_new_arrived_is_undone_alone(void **state)
 {
 	struct cmt_cc cc = avoiding(40000);
@@ -264,6 +317,9 @@ int main(void)
 	    cmocka_unit_test(an_undo_takes_nothing_from_a_window_that_has_grown),
 	    cmocka_unit_test(timeouts_in_a_row_are_undone_together),
 	    cmocka_unit_test(after_a_spurious_timeout_no_burst_leaves),
+	    cmocka_unit_test(slow_start_leads_back_to_the_window_before_a_spurious_timeout),
+	    cmocka_unit_test(what_was_late_does_not_pace_after_a_spurious_timeout),
+	    cmocka_unit_test(an_undo_gives_back_as_much_as_it_is_told_to),
 	    cmocka_unit_test(a_timeout_after_something_new_arrived_is_undone_alone),
 	    cmocka_unit_test(a_timeout_in_recovery_is_undone_alone),
 	    cmocka_unit_test(a_closed_path_ignores_everything),

@@ -118,6 +118,35 @@ static void before_the_first_event_and_after_its_end_nothing_counts(void **state
 	assert_int_equal(e.lost, 1);
 }
 
+/* Duplicates tell of retransmissions; what arrived before it was retransmitted will not be among them. */
+static void what_is_withdrawn_need_not_be_disproved(void **state)
+{
+	struct cmt_loss_event e = started(10, 3);
+
+	(void)state;
+	assert_false(cmt_loss_event_withdraw(&e, 9));
+	assert_false(cmt_loss_event_withdraw(&e, 10));
+	assert_false(cmt_loss_event_disprove(&e, 11));
+	assert_true(cmt_loss_event_disprove(&e, 12));
+	e = started(10, 2);
+	assert_false(cmt_loss_event_disprove(&e, 10));
+	assert_true(cmt_loss_event_withdraw(&e, 11));
+	assert_false(e.open);
+}
+
+static void withdrawing_alone_disproves_nothing(void **state)
+{
+	struct cmt_loss_event e = started(10, 2);
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		assert_false(cmt_loss_event_withdraw(&e, 10));
+	assert_true(e.open);
+	assert_false(cmt_loss_event_disprove(&e, 10));
+	cmt_loss_event_add(&e, 20, 1);
+	assert_true(cmt_loss_event_disprove(&e, 20));
+}
+
 static void numbers_wrap(void **state)
 {
 	struct cmt_loss_event e = started(3, 1);
@@ -142,6 +171,8 @@ int main(void)
 	    cmocka_unit_test(one_loss_that_was_real_keeps_the_event_open),
 	    cmocka_unit_test(without_a_loss_there_is_nothing_to_disprove),
 	    cmocka_unit_test(before_the_first_event_and_after_its_end_nothing_counts),
+	    cmocka_unit_test(what_is_withdrawn_need_not_be_disproved),
+	    cmocka_unit_test(withdrawing_alone_disproves_nothing),
 	    cmocka_unit_test(numbers_wrap),
 	};
 

@@ -73,18 +73,52 @@ static void nothing_is_said_of_what_was_not_retransmitted(void **state)
 	assert_true(is_spurious(1000));
 }
 
-static void what_was_retransmitted_twice_is_not_judged(void **state)
+/* Three copies arrived, so the first did, whose loss was the first to be declared. */
+static void what_was_retransmitted_twice_takes_two_duplicates(void **state)
 {
+	struct cmt_resent_chunk chunk;
+
 	(void)state;
 	resent(1000, 77);
 	resent(1000, 95);
 	assert_true(cmt_resent_open(&r, 1000));
 	assert_false(is_spurious(1000));
-	assert_false(is_spurious(1000));
 	assert_true(cmt_resent_open(&r, 1000));
+	assert_true(cmt_resent_take_duplicate(&r, 1000, &chunk));
+	assert_int_equal(chunk.lost_number, 77);
+	assert_false(cmt_resent_open(&r, 1000));
 }
 
-static void nor_is_it_after_any_number_of_times(void **state)
+static void duplicates_count_also_between_retransmissions(void **state)
+{
+	(void)state;
+	resent(1000, 77);
+	resent(1000, 95);
+	assert_false(is_spurious(1000));
+	resent(1000, 99);
+	assert_false(is_spurious(1000));
+	assert_true(is_spurious(1000));
+}
+
+/* What was probed first and then lost is judged by that loss; what was lost first stays so when it is a
+ * probe. */
+static void a_probe_does_not_hide_a_loss(void **state)
+{
+	struct cmt_resent_chunk chunk;
+	const struct cmt_resent_chunk probe = {.tsn = 1000, .lost_number = 50, .probe = true};
+
+	(void)state;
+	cmt_resent_add(&r, &probe);
+	resent(1000, 77);
+	cmt_resent_add(&r, &probe);
+	assert_false(is_spurious(1000));
+	assert_false(is_spurious(1000));
+	assert_true(cmt_resent_take_duplicate(&r, 1000, &chunk));
+	assert_int_equal(chunk.lost_number, 77);
+	assert_false(chunk.probe);
+}
+
+static void fewer_duplicates_than_retransmissions_say_nothing(void **state)
 {
 	(void)state;
 	resent(1000, 77);
@@ -202,8 +236,10 @@ int main(void)
 	                           forget_all),
 	    cmocka_unit_test_setup(it_is_judged_once, forget_all),
 	    cmocka_unit_test_setup(nothing_is_said_of_what_was_not_retransmitted, forget_all),
-	    cmocka_unit_test_setup(what_was_retransmitted_twice_is_not_judged, forget_all),
-	    cmocka_unit_test_setup(nor_is_it_after_any_number_of_times, forget_all),
+	    cmocka_unit_test_setup(what_was_retransmitted_twice_takes_two_duplicates, forget_all),
+	    cmocka_unit_test_setup(duplicates_count_also_between_retransmissions, forget_all),
+	    cmocka_unit_test_setup(a_probe_does_not_hide_a_loss, forget_all),
+	    cmocka_unit_test_setup(fewer_duplicates_than_retransmissions_say_nothing, forget_all),
 	    cmocka_unit_test_setup(the_counters_of_the_caller_are_not_believed, forget_all),
 	    cmocka_unit_test_setup(what_is_settled_is_not_judged, forget_all),
 	    cmocka_unit_test_setup(settling_another_in_the_same_place_changes_nothing, forget_all),

@@ -8,6 +8,19 @@
 #define LOSS_1_PERCENT  "path.1.loss=1% path.2.loss=1%"
 #define LOSSY           "ocps wifi-lte dsl-sat fail gilbert bursts"
 #define ALL_CONTROLS    "veno uncoupled coupled linked rttcomp olia balia rate"
+/* What leaves from 5 to 5.3 s is 1.5 s late: until 6.8 s. */
+#define SPURIOUS_TIMEOUT(detector)                                                                           \
+	{.what = "1.5 s more of delay for 0.3 s, " detector ": goodput 2 to 5 s after it began / without",   \
+	 .scenarios = "5Mbit/50ms/at.5s.delay=1500ms/at.5.3s.delay=50ms,bytes=6MB",                          \
+	 .set = "recovery=" detector,                                                                        \
+	 .controls = "veno uncoupled",                                                                       \
+	 .key = "goodput_windows_bps[7..9]",                                                                 \
+	 .of = LAB_OF_OTHER,                                                                                 \
+	 .other = "path.1.at.5s.delay=50ms",                                                                 \
+	 .as_written = true,                                                                                 \
+	 .at_least = true,                                                                                   \
+	 .limit = 0.95,                                                                                      \
+	 .lcm = LAB_NO_TARGET}
 
 const struct lab_target lab_recovery_targets[] = {
     {.what = "reordering 10 % by 30 ms on one path: spurious retransmissions / packets",
@@ -25,6 +38,10 @@ const struct lab_target lab_recovery_targets[] = {
      .at_least = true,
      .limit = 0.9,
      .lcm = LAB_NO_TARGET},
+    SPURIOUS_TIMEOUT("dsack"),
+    SPURIOUS_TIMEOUT("eifel"),
+    SPURIOUS_TIMEOUT("frto"),
+    SPURIOUS_TIMEOUT("all"),
     {.what = "1 % loss on both paths: goodput / sum of 1.22 MSS / (RTT sqrt p), veno, uncoupled",
      .scenarios = TWO_EQUAL_PATHS,
      .set = LOSS_1_PERCENT,

@@ -17,7 +17,8 @@ static const struct cmt_cc_ops *const builtins[] = {
     &cmt_cc_rttcomp, &cmt_cc_olia,      &cmt_cc_balia,   &cmt_cc_rate,
 };
 
-static const struct cmt_cc_options defaults = {.hystart = 1, .pacing = 1, .queue_us = 0, .initial_pkts = 10};
+static const struct cmt_cc_options defaults = {
+    .hystart = 1, .pacing = 1, .queue_us = 0, .initial_pkts = 10, .undo = CMT_CC_UNDO_WINDOW};
 
 #define MAX_QUEUE_US UINT64_C(10000000)
 #define MAX_INITIAL_PKTS UINT64_C(100)
@@ -27,7 +28,9 @@ const char cmt_cc_option_help[] =
     "pacing=1 [0..1]: 1 spreads packets over the round trip, 0 sends what the window allows; "
     "queue_us=0 [0..10000000]: no growth while packets wait longer than this in the path's queue, 0 for no "
     "bound; "
-    "initial_pkts=10 [2..100]: packets that a path may have in flight before anything is acknowledged there";
+    "initial_pkts=10 [2..100]: packets that a path may have in flight before anything is acknowledged there; "
+    "undo=2 [0..2]: what a spurious loss gives back: 2 window and threshold, 1 the threshold, up to which "
+    "slow start goes, 0 nothing";
 
 enum {
 	/* In slow start one acknowledgement lets the window grow by this much at most (L): RFC 3465, section
@@ -41,6 +44,7 @@ enum {
 	 * its window in spite of timers that are late. */
 	PACING_SLOW_START_QUARTERS = 8,
 	PACING_AVOIDANCE_QUARTERS = 5,
+	PACING_ONCE_QUARTERS = 4,
 	MIN_AFTER_LOSS_PKTS = 2,
 	RECENT_PKTS = 400,
 	LEAST_SHARES = 16,
@@ -82,15 +86,22 @@ static bool in_startup(const struct cmt_cc_path *p)
 	return !p->full && p->ssthresh_bytes == CMT_CC_NO_SSTHRESH;
 }
 
-/* Rounded up: 0 would mean not paced. */
+/* Quarters of so many bytes for each smoothed round trip, which is known. Rounded up: 0 would mean not
+ * paced. */
+static uint64_t pace_bps(const struct cmt_cc_path *p, uint32_t bytes, uint64_t quarters)
+{
+	return (bytes * quarters * (CMT_BPS_PER_BYTE_PER_US / 4) + p->srtt_us - 1) / p->srtt_us;
+}
+
 static void pace(const struct cmt_cc *cc, struct cmt_cc_path *p)
 {
-	const uint64_t quarters = in_slow_start(p) ? PACING_SLOW_START_QUARTERS : PACING_AVOIDANCE_QUARTERS;
-
 	p->pacing_bps = 0;
-	if (cc->options.pacing != 0 && p->srtt_us > 0 && !in_startup(p))
-		p->pacing_bps =
-		    (p->cwnd_bytes * quarters * (CMT_BPS_PER_BYTE_PER_US / 4) + p->srtt_us - 1) / p->srtt_us;
+	if (cc->options.pacing == 0 || p->srtt_us == 0 || in_startup(p))
+		return;
+	p->pacing_bps = pace_bps(p, p->cwnd_bytes,
+	                         in_slow_start(p) ? PACING_SLOW_START_QUARTERS : PACING_AVOIDANCE_QUARTERS);
+	if (p->pacing_bps < p->undone_bps)
+		p->pacing_bps = p->undone_bps;
 }
 
 /* Moves the window by `growth` and keeps what is less than a byte. */
@@ -124,6 +135,7 @@ int cmt_cc_set(struct cmt_cc *cc, const struct cmt_cc_ops *ops, const char *opti
 	    {"pacing", &parsed.pacing, 0, 1},
 	    {"queue_us", &parsed.queue_us, 0, MAX_QUEUE_US},
 	    {"initial_pkts", &parsed.initial_pkts, 2, MAX_INITIAL_PKTS},
+	    {"undo", &parsed.undo, CMT_CC_UNDO_NOTHING, CMT_CC_UNDO_WINDOW},
 	};
 	int error;
 
@@ -333,6 +345,7 @@ static void enter_recovery(const struct cmt_cc *cc, struct cmt_cc_path *p, const
 {
 	p->in_recovery = true;
 	p->reduced = true;
+	p->undone_bps = 0;
 	p->recovery_end = loss->next_number - 1;
 	/* A timeout after a timeout, with nothing in between, ends no interval. */
 	if (p->acked_since_loss_bytes > 0) {
@@ -380,8 +393,10 @@ void cmt_cc_on_timeout(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *
 		return;
 	remember(p, 0, loss->bytes);
 	keep_bounds(p);
-	if (!p->timed_out)
+	if (!p->timed_out) {
 		save_undo(p);
+		p->undo.bps = p->srtt_us > 0 ? pace_bps(p, p->cwnd_bytes, PACING_ONCE_QUARTERS) : 0;
+	}
 	/* Timeouts in a row tell of one outage: the first halves (RFC 5681, section 3.1). */
 	half_bytes = p->timed_out ? p->ssthresh_bytes : p->cwnd_bytes / 2;
 	least_bytes = (uint64_t)MIN_SSTHRESH_AFTER_TIMEOUT_PKTS * p->mss_bytes;
@@ -391,24 +406,36 @@ void cmt_cc_on_timeout(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *
 	enter_recovery(cc, p, loss);
 }
 
+/* The window that an undo gives back at once: after a timeout nothing was heard for a while, so no burst (RFC
+ * 4015, section 3.2, step 5). */
+static uint64_t restored_bytes(const struct cmt_cc *cc, const struct cmt_cc_path *p, uint32_t flight_bytes)
+{
+	const uint64_t quiet_bytes = flight_bytes + (uint64_t)cmt_cc_initial_window_bytes(cc, p->mss_bytes);
+
+	if (cc->options.undo != CMT_CC_UNDO_WINDOW)
+		return p->cwnd_bytes;
+	return p->timed_out && quiet_bytes < p->undo.cwnd_bytes ? quiet_bytes : p->undo.cwnd_bytes;
+}
+
 void cmt_cc_undo(struct cmt_cc *cc, unsigned i, uint32_t flight_bytes)
 {
 	struct cmt_cc_path *p = &cc->paths[i];
-	uint64_t restored_bytes, quiet_bytes;
+	uint64_t bytes;
 
 	assert(i < CMT_MAX_PATHS && cc->ops != NULL);
-	if (!p->in_use || !p->undo.possible)
+	if (!p->in_use || !p->undo.possible || cc->options.undo == CMT_CC_UNDO_NOTHING)
 		return;
-	/* Nothing was heard for a while: no burst (RFC 4015, section 3.2, step 5). */
-	quiet_bytes = flight_bytes + (uint64_t)cmt_cc_initial_window_bytes(cc, p->mss_bytes);
-	restored_bytes =
-	    p->timed_out && quiet_bytes < p->undo.cwnd_bytes ? quiet_bytes : p->undo.cwnd_bytes;
-	if (p->cwnd_bytes < restored_bytes)
-		p->cwnd_bytes = (uint32_t)restored_bytes;
+	bytes = restored_bytes(cc, p, flight_bytes);
+	if (p->cwnd_bytes < bytes)
+		p->cwnd_bytes = (uint32_t)bytes;
 	if (p->ssthresh_bytes < p->undo.ssthresh_bytes)
 		p->ssthresh_bytes = p->undo.ssthresh_bytes;
+	/* The rest of the way is slow start's (section 3.2, step 1: pipe_prev). */
+	if (p->cwnd_bytes < p->undo.cwnd_bytes && p->ssthresh_bytes < p->undo.cwnd_bytes)
+		p->ssthresh_bytes = p->undo.cwnd_bytes;
 	p->acked_since_loss_bytes += p->undo.acked_since_loss_bytes;
 	p->acked_between_losses_bytes = p->undo.acked_between_losses_bytes;
+	p->undone_bps = p->undo.bps;
 	p->undo.possible = false;
 	p->in_recovery = false;
 	p->reduced = false;

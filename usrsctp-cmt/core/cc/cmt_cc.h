@@ -53,7 +53,12 @@ struct cmt_cc_path {
 		bool possible;
 		uint32_t cwnd_bytes, ssthresh_bytes; /* before the reduction */
 		uint64_t acked_since_loss_bytes, acked_between_losses_bytes;
+		uint64_t bps; /* undone_bps to be, of a timeout */
 	} undo;
+	/* What was late when a timeout expired for nothing counts in srtt_us for many round trips, though it
+	 * has passed. Until the next reduction pacing is no slower than what the window before was for its
+	 * round trip; 0 = no bound. */
+	uint64_t undone_bps;
 	/* Of the last few hundred packets, older ones weighing less. */
 	struct cmt_cc_recent {
 		uint32_t acked_bytes, lost_bytes;
@@ -68,6 +73,14 @@ struct cmt_cc_options {
 	uint64_t pacing;   /* 0: packets leave as the window allows */
 	uint64_t queue_us; /* a window does not grow while the path's queue_us is above; 0 = no bound */
 	uint64_t initial_pkts; /* of a path's initial window */
+	uint64_t undo;         /* enum cmt_cc_undo_response */
+};
+
+/* What cmt_cc_undo() gives back. */
+enum cmt_cc_undo_response {
+	CMT_CC_UNDO_NOTHING,   /* what was reduced stays so: F-RTO alone, as Arabi et al. have it */
+	CMT_CC_UNDO_THRESHOLD, /* slow start goes up to the window before (Arabi et al., DSACK) */
+	CMT_CC_UNDO_WINDOW     /* window and threshold (RFC 4015; Arabi et al., Eifel) */
 };
 
 struct cmt_cc_ops;
@@ -149,7 +162,8 @@ bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *los
 void cmt_cc_on_timeout(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss);
 
 /* All losses since the last reduction were none (RFC 4015, section 3.2): the window is what it was, or has
- * grown to; after a timeout at first only what is in flight and an initial window. */
+ * grown to; after a timeout at first only what is in flight and an initial window, and slow start leads on.
+ * options.undo may ask for less. */
 void cmt_cc_undo(struct cmt_cc *cc, unsigned i, uint32_t flight_bytes);
 
 #endif

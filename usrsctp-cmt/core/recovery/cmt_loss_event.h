@@ -35,15 +35,37 @@ static inline void cmt_loss_event_add(struct cmt_loss_event *e, uint32_t oldest,
 	e->lost += chunks;
 }
 
-/* A chunk of packet `number` arrived after all. True when nothing of the event remains. */
-static inline bool cmt_loss_event_disprove(struct cmt_loss_event *e, uint32_t number)
+static inline bool cmt_loss_event_contains(const struct cmt_loss_event *e, uint32_t number)
 {
-	if (!e->open || e->lost == 0 || cmt_serial_gt(e->oldest, number))
-		return false;
-	if (++e->disproved < e->lost)
+	return e->open && e->lost > 0 && cmt_serial_ge(number, e->oldest);
+}
+
+/* Of what the event began with something was disproved, and nothing is left. */
+static inline bool cmt_loss_event_ends(struct cmt_loss_event *e)
+{
+	if (e->disproved == 0 || e->disproved < e->lost)
 		return false;
 	e->open = false;
 	return true;
+}
+
+/* A chunk of packet `number` arrived after all. True when nothing of the event remains. */
+static inline bool cmt_loss_event_disprove(struct cmt_loss_event *e, uint32_t number)
+{
+	if (!cmt_loss_event_contains(e, number))
+		return false;
+	e->disproved++;
+	return cmt_loss_event_ends(e);
+}
+
+/* A chunk of packet `number` was not sent again, so duplicates will not tell of it: it is no part of what has
+ * to be disproved (RFC 3708: all retransmissions). True as above. */
+static inline bool cmt_loss_event_withdraw(struct cmt_loss_event *e, uint32_t number)
+{
+	if (!cmt_loss_event_contains(e, number) || e->lost == e->disproved)
+		return false;
+	e->lost--;
+	return cmt_loss_event_ends(e);
 }
 
 #endif

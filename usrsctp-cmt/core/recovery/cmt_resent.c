@@ -19,13 +19,15 @@ static struct cmt_resent_chunk *find(struct cmt_resent *r, uint32_t tsn)
 void cmt_resent_add(struct cmt_resent *r, const struct cmt_resent_chunk *chunk)
 {
 	const struct cmt_resent_chunk *before = find(r, chunk->tsn);
-	uint8_t times = before != NULL ? before->times : 0;
-	struct cmt_resent_chunk *slot = &r->ring[chunk->tsn % CMT_RESENT_MAX];
+	struct cmt_resent_chunk now = before == NULL || before->probe ? *chunk : *before;
 
-	*slot = *chunk;
-	slot->known = true;
-	slot->pending_reports = 0;
-	slot->times = times < UINT8_MAX ? (uint8_t)(times + 1) : UINT8_MAX;
+	now.known = true;
+	now.pending_reports = before != NULL ? before->pending_reports : 0;
+	now.reports = before != NULL ? before->reports : 0;
+	now.times = before != NULL ? before->times : 0;
+	if (now.times < UINT8_MAX)
+		now.times++;
+	r->ring[chunk->tsn % CMT_RESENT_MAX] = now;
 }
 
 void cmt_resent_settle(struct cmt_resent *r, uint32_t tsn)
@@ -65,7 +67,7 @@ bool cmt_resent_take_duplicate(struct cmt_resent *r, uint32_t tsn, struct cmt_re
 		slot->pending_reports--;
 		return false;
 	}
-	if (slot == NULL || slot->times != 1)
+	if (slot == NULL || slot->times == UINT8_MAX || ++slot->reports < slot->times)
 		return false;
 	*chunk = *slot;
 	slot->known = false;

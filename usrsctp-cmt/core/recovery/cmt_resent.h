@@ -3,8 +3,8 @@
  * cmt_resent.h - what was retransmitted lately, to understand reports of duplicates (DSACK: RFC 3708, and the
  * duplicate TSNs of a SACK, RFC 9260, section 3.3.4).
  *
- * Pure. A duplicate of a TSN that was retransmitted once means that both copies arrived: the retransmission
- * was spurious. One that was retransmitted more often says nothing certain; a probe was never taken for lost.
+ * Pure. As many duplicates of a TSN as it was retransmitted mean that every copy arrived: the first
+ * retransmission was spurious. Fewer say nothing certain; a probe was never taken for lost.
  * A ring of the newest CMT_RESENT_MAX; what it has forgotten stays unjudged. Where nothing was retransmitted
  * yet, NULL does instead: reports then say nothing. */
 #ifndef CMT_RESENT_H
@@ -15,7 +15,7 @@
 
 #define CMT_RESENT_MAX 256
 
-/* A chunk, and the transmission that was declared lost. */
+/* A chunk, and the transmission that was declared lost first. */
 struct cmt_resent_chunk {
 	bool known;
 	uint32_t tsn;
@@ -23,7 +23,8 @@ struct cmt_resent_chunk {
 	uint8_t lost_path;
 	bool probe;              /* not taken for lost */
 	bool arrived_first;      /* the retransmission arrived first, or so it seems */
-	uint8_t times;           /* retransmitted; more than 1 = not to be judged */
+	uint8_t times;           /* retransmitted; UINT8_MAX = not to be judged */
+	uint8_t reports;         /* duplicates reported, but for those of copies */
 	uint8_t pending_reports; /* duplicates that are still to be reported, of copies that are known to have
 	                            arrived */
 	uint32_t bytes;
@@ -35,7 +36,7 @@ struct cmt_resent {
 
 void cmt_resent_reset(struct cmt_resent *r); /* not NULL */
 
-/* `chunk` was retransmitted; `times`, `pending_reports` and `known` are ours. `r` is not NULL. */
+/* `chunk` was retransmitted; `times`, `reports`, `pending_reports` and `known` are ours. `r` is not NULL. */
 void cmt_resent_add(struct cmt_resent *r, const struct cmt_resent_chunk *chunk);
 
 /* What is known of it is settled: it is not judged again. */

@@ -27,6 +27,7 @@
 #include "recovery/cmt_copies.h"
 #include "recovery/cmt_detect.h"
 #include "recovery/cmt_flap.h"
+#include "recovery/cmt_frto.h"
 #include "recovery/cmt_loss_event.h"
 #include "recovery/cmt_rack.h"
 #include "recovery/cmt_resent.h"
@@ -92,9 +93,12 @@ struct cmt_path {
 		struct cmt_loss_event loss_event;
 		uint64_t probe_at_us; /* without acknowledgement until then: probe; CMT_NEVER_US = do not */
 		struct cmt_timeout {
-			uint32_t newest; /* packet when T3 expired, the first time in a row */
-			bool unacked;    /* T3 expired, and nothing was acknowledged since: F-RTO judges it */
-			bool unheard;    /* T3 expired, and nothing was echoed since: Eifel judges it */
+			/* When T3 expired, the first time in a row: packet sent, packet delivered */
+			uint32_t newest;
+			struct cmt_rack_newest delivered;
+			bool unacked; /* T3 expired, and nothing was acknowledged since */
+			bool unheard; /* T3 expired, and nothing was echoed since: Eifel judges it */
+			struct cmt_frto frto;
 		} timeout;
 		bool progress; /* the SACK that is being taken in acknowledges something of this path */
 		bool probed;   /* and nothing was acknowledged since: one tail loss probe is enough */

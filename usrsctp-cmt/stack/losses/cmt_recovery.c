@@ -107,8 +107,7 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 		chk->do_rtt = 0;
 		chk->whoTo->rto_needed = 1;
 	}
-	if (chk->snd_count > 1)
-		cmt_spurious_defer(ca, chk);
+	cmt_spurious_on_acked(ca, path, chk);
 	if (ca->sched->on_acked != NULL)
 		ca->sched->on_acked(ca->sched_state, &(struct cmt_acked){.now_us = now_us,
 		                                                         .path_id = cmt_path_id(ca, path),
@@ -395,7 +394,10 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
 
-		if (path->net == NULL || !path->recovery.progress)
+		if (path->net == NULL)
+			continue;
+		cmt_spurious_on_sack_end(ca, path);
+		if (!path->recovery.progress)
 			continue;
 		path->recovery.progress = false;
 		path->recovery.probed = false;
@@ -437,8 +439,10 @@ void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 	struct losses losses = {.chunks = 0};
 	struct sctp_tmit_chunk *chk;
 	struct cmt_cc_loss loss;
+	bool first;
 
 	cmt_assume_path_acked(ca, path);
+	first = cmt_spurious_on_timeout(ca, path);
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
 		if (chk->sent == SCTP_DATAGRAM_RESEND && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path &&
@@ -451,16 +455,18 @@ void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
 	cmt_pmtud_on_timeout(ca, path);
 	path->counts.timeouts++;
 	path->recovery.probe_at_us = CMT_NEVER_US;
-	cmt_spurious_on_timeout(ca, path);
 	loss = cc_loss(path, &losses);
 	cmt_cc_timed_out(ca, path, &loss);
 	CMT_TRACE(METRICS, cmt_trace_metrics(ca, path));
-	cmt_loss_event_start(&path->recovery.loss_event);
-	cmt_loss_event_add(&path->recovery.loss_event, losses.oldest, losses.chunks);
+	/* Timeouts in a row are one claim: that nothing arrives any more. */
+	if (first) {
+		cmt_loss_event_start(&path->recovery.loss_event);
+		cmt_loss_event_add(&path->recovery.loss_event, losses.oldest, losses.chunks);
+	}
 	cmt_failover_watch(ca);
 }
 
-static bool another_carries(struct cmt_asoc *ca, const struct cmt_path *path)
+bool cmt_another_carries(const struct cmt_asoc *ca, const struct cmt_path *path)
 {
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		const struct cmt_path *other = &ca->paths[i];
@@ -488,6 +494,6 @@ void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)
 	 * is acknowledged next judges the timeout (F-RTO): nothing more leaves until then, unless nothing is
 	 * out that could be acknowledged, as what the timeout was of had moved to another address that is
 	 * gone. */
-	if (another_carries(ca, path) || (losses.chunks > 0 && ca->stcb->asoc.total_flight_count == 0))
+	if (cmt_another_carries(ca, path) || (losses.chunks > 0 && ca->stcb->asoc.total_flight_count == 0))
 		cmt_wake_output(ca);
 }

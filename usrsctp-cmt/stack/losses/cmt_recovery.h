@@ -23,6 +23,8 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca);
 void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path);
 /* Whatever is out on the path is lost and moves to the others. */
 void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path);
+/* Whether there is a path to carry data besides this one. */
+bool cmt_another_carries(const struct cmt_asoc *ca, const struct cmt_path *path);
 /* A probe did what it repaired: the chunk was lost. */
 void cmt_recovery_on_probe_delivered(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost);
 /* A packet left on the path: when to probe if nothing comes back. */

@@ -5,6 +5,7 @@
 #include "association/cmt_asoc.h"
 #include "cmt_hooks.h"
 #include "cmt_sched.h"
+#include "losses/cmt_spurious.h"
 #include "paths/cmt_failover.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_tuple.h"
@@ -86,6 +87,8 @@ bool cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chun
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 	struct sctp_nets *other;
 
+	if (ca != NULL && cmt_spurious_holds_back(ca, chk))
+		return false;
 	if (ca != NULL)
 		choose_path(ca, chk);
 	if (cmt_tuple_is_confirmed(chk->whoTo))

@@ -2,7 +2,8 @@
  *
  * Spurious losses: what was taken for lost and had arrived. Three detectors, each of which the application
  * can leave out (core/recovery/cmt_detect.h):
- *  - the acknowledgement of a chunk before its retransmission went out: after a timeout F-RTO, else Eifel;
+ *  - the acknowledgement of a chunk before its retransmission went out: when F-RTO waits for it
+ *    (core/recovery/cmt_frto.h) that, else Eifel;
  *  - the echo behind the SACK (Eifel, by Path Packet Number in place of the time stamp): the receiver built it
  *    before the retransmission could be there, and the newest packet that it heard on its path is older. A
  *    timeout: the first packet heard of after it is older than it. Peers without the extension: the
@@ -11,6 +12,7 @@
  * When a timeout was spurious, or every loss of another event, the window is what it was before (RFC 4015). */
 #include "losses/cmt_spurious.h"
 #include "association/cmt_asoc.h"
+#include "association/cmt_wake.h"
 #include "cmt_hooks.h"
 #include "delay/cmt_path_est.h"
 #include "delay/cmt_sentlog.h"
@@ -19,6 +21,7 @@
 #include "paths/cmt_control.h"
 #include "paths/cmt_paths.h"
 #include "recovery/cmt_detect.h"
+#include "recovery/cmt_frto.h"
 #include "recovery/cmt_loss_event.h"
 #include "recovery/cmt_rack.h"
 #include "recovery/cmt_resent.h"
@@ -135,22 +138,100 @@ static void timeout_was_spurious(struct cmt_asoc *ca, struct cmt_path *path)
 		undo(ca, path);
 }
 
-void cmt_spurious_on_timeout(const struct cmt_asoc *ca, struct cmt_path *path)
+/* Whether what the chunk is to repair was sent on the path before its last timeout. */
+static bool is_of_timeout(struct cmt_asoc *ca, const struct cmt_path *path, const struct sctp_tmit_chunk *chk)
+{
+	return chk->cmt.again == CMT_AGAIN_LOST && cmt_asoc_path_of_slot(ca, chk->cmt.lost_slot) == path &&
+	       cmt_serial_ge(path->recovery.timeout.newest, chk->cmt.lost_number);
+}
+
+/* Whether anything of an earlier timeout is still to be acknowledged. */
+static bool in_recovery(struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	struct sctp_tmit_chunk *chk;
+
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	{
+		if (chk->sent <= SCTP_DATAGRAM_RESEND && is_of_timeout(ca, path, chk))
+			return true;
+	}
+	return false;
+}
+
+bool cmt_spurious_on_timeout(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	struct cmt_timeout *timeout = &path->recovery.timeout;
+	bool first = !timeout->unacked && !timeout->unheard;
+
+	if (cmt_detects(ca->config.recovery, CMT_DETECT_FRTO))
+		cmt_frto_on_timeout(&timeout->frto, first && in_recovery(ca, path));
+	if (first) {
+		timeout->newest = path->est.log.next - 1;
+		timeout->delivered = path->recovery.rack.now;
+	}
+	timeout->unacked = true;
+	timeout->unheard = cmt_asoc_negotiated(ca);
+	return first;
+}
+
+/* An echo says more than the order of acknowledgements: F-RTO is not needed. */
+void cmt_spurious_on_echo(struct cmt_asoc *ca, struct cmt_path *path, uint32_t number)
 {
 	struct cmt_timeout *timeout = &path->recovery.timeout;
 
-	if (!timeout->unacked && !timeout->unheard)
-		timeout->newest = path->est.log.next - 1;
-	timeout->unacked = true;
-	timeout->unheard = cmt_asoc_negotiated(ca);
+	if (timeout->unheard && cmt_detects(ca->config.recovery, CMT_DETECT_EIFEL)) {
+		timeout->frto.step = CMT_FRTO_IDLE;
+		if (cmt_serial_ge(timeout->newest, number))
+			timeout_was_spurious(ca, path);
+	}
+	timeout->unheard = false;
 }
 
-void cmt_spurious_on_echo(struct cmt_asoc *ca, struct cmt_path *path, uint32_t number)
+bool cmt_spurious_holds_back(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 {
-	if (path->recovery.timeout.unheard && cmt_serial_ge(path->recovery.timeout.newest, number) &&
-	    cmt_detects(ca->config.recovery, CMT_DETECT_EIFEL))
-		timeout_was_spurious(ca, path);
-	path->recovery.timeout.unheard = false;
+	const struct cmt_path *path = cmt_asoc_path_of_slot(ca, chk->cmt.lost_slot);
+
+	return path != NULL && path->recovery.timeout.frto.step == CMT_FRTO_NEW &&
+	       is_of_timeout(ca, path, chk) && !cmt_another_carries(ca, path);
+}
+
+void cmt_spurious_on_output_end(struct cmt_asoc *ca)
+{
+	if (ca->stcb->asoc.total_flight > 0)
+		return;
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		struct cmt_frto *f = &ca->paths[i].recovery.timeout.frto;
+
+		if (f->step != CMT_FRTO_NEW)
+			continue;
+		f->step = CMT_FRTO_IDLE;
+		cmt_wake_output(ca);
+	}
+}
+
+/* Whether the path's window of new data may go though all that was marked for nothing arrives as well. */
+static bool new_data_may_go(const struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	const struct sctp_association *asoc = &ca->stcb->asoc;
+	uint32_t bytes = path->net->cwnd;
+	const struct sctp_tmit_chunk *chk;
+
+	TAILQ_FOREACH(chk, &asoc->sent_queue, sctp_next)
+	bytes += chk->sent <= SCTP_DATAGRAM_RESEND ? chk->send_size : 0;
+	return bytes <= ca->sack.a_rwnd_bytes &&
+	       (!TAILQ_EMPTY(&asoc->send_queue) || asoc->stream_queue_cnt > 0);
+}
+
+void cmt_spurious_on_sack_end(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	struct cmt_timeout *timeout = &path->recovery.timeout;
+
+	if (!cmt_frto_on_sack_end(&timeout->frto, timeout->frto.again && new_data_may_go(ca, path)))
+		return;
+	/* The retransmissions that SACKs seemed to acknowledge are still under way, and have overtaken
+	 * nothing. */
+	path->recovery.rack.now = path->recovery.rack.before = timeout->delivered;
+	timeout_was_spurious(ca, path);
 }
 
 void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
@@ -160,25 +241,23 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 	struct cmt_path *path =
 	    ca != NULL ? cmt_asoc_path_of_slot(ca, was_lost ? chk->cmt.lost_slot : chk->cmt.slot) : NULL;
 	struct cmt_resent_chunk lost = lost_chunk(chk);
+	enum cmt_detector detector = CMT_DETECT_EIFEL;
 
 	if (path == NULL)
 		return;
+	if (path->recovery.timeout.frto.step == CMT_FRTO_NEW && is_of_timeout(ca, path, chk))
+		detector = CMT_DETECT_FRTO;
 	cmt_recovery_count_acked(ca, path, chk, was_lost ? lost.lost_number : chk->cmt.path_packet_number);
 	if (!was_lost)
 		return;
 	chk->cmt.lost_slot = 0;
 	path->recovery.progress = true;
-	if (path->recovery.timeout.unacked &&
-	    cmt_serial_ge(path->recovery.timeout.newest, lost.lost_number) &&
-	    cmt_detects(ca->config.recovery, CMT_DETECT_FRTO)) {
-		/* The retransmission that this SACK seems to acknowledge is still under way, and has
-		 * overtaken nothing. */
-		path->recovery.rack.now = path->recovery.rack.before;
-		disprove(ca, &lost, CMT_DETECT_FRTO);
-		timeout_was_spurious(ca, path);
-	} else {
-		disprove(ca, &lost, CMT_DETECT_EIFEL);
-	}
+	if (detector == CMT_DETECT_FRTO)
+		path->recovery.timeout.frto.original = true;
+	if (cmt_detects(ca->config.recovery, detector))
+		disprove(ca, &lost, detector);
+	else if (cmt_loss_event_withdraw(&path->recovery.loss_event, lost.lost_number))
+		undo(ca, path);
 }
 
 void cmt_spurious_on_copied(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost)
@@ -201,7 +280,7 @@ void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 	cmt_spurious_on_copied(ca, &lost);
 }
 
-void cmt_spurious_defer(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
+static void defer(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 {
 	if (ca->spurious.n_pending == CMT_PENDING_LOSSES_MAX || chk->cmt.lost_slot == 0 ||
 	    chk->cmt.again == CMT_AGAIN_COPY)
@@ -213,11 +292,29 @@ void cmt_spurious_defer(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 	                              .sent_us = cmt_sent_us(chk)};
 }
 
-/* Whether the retransmission arrived for all that is known: an echo names it, or it had the time for that. */
+void cmt_spurious_on_acked(struct cmt_asoc *ca, struct cmt_path *path, const struct sctp_tmit_chunk *chk)
+{
+	struct cmt_path *lost_on = cmt_asoc_path_of_slot(ca, chk->cmt.lost_slot);
+
+	if (chk->snd_count > 1) {
+		if (lost_on != NULL)
+			lost_on->recovery.timeout.frto.again = true;
+		defer(ca, chk);
+	} else if (cmt_serial_gt(chk->cmt.path_packet_number, path->recovery.timeout.newest)) {
+		path->recovery.timeout.frto.newer = true;
+	}
+}
+
+/* Whether the retransmission arrived for all that is known: an echo names it, or it had the time for that.
+ * How much that is nobody knows while what is heard of was sent before T3 expired. */
 static bool arrived(struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_pending_loss *pending)
 {
-	return !cmt_asoc_negotiated(ca) || cmt_seam_now_us() - pending->sent_us >= cmt_srtt_us(path->net) ||
-	       (path->est.echoed.known && cmt_serial_ge(path->est.echoed.number, pending->number));
+	const struct cmt_anchor *echoed = &path->est.echoed;
+
+	if (!cmt_asoc_negotiated(ca) || (echoed->known && cmt_serial_ge(echoed->number, pending->number)))
+		return true;
+	return cmt_seam_now_us() - pending->sent_us >= cmt_srtt_us(path->net) &&
+	       !(echoed->known && cmt_serial_ge(path->recovery.timeout.newest, echoed->number));
 }
 
 /* Sooner than a round trip is clearly sooner: a peer that keeps back the echoes of the quickest ones must not

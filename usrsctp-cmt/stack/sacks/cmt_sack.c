@@ -46,7 +46,8 @@ static bool any_copies(const struct cmt_asoc *ca)
 	return false;
 }
 
-/* What the echo behind a SACK says is needed before upstream takes in the SACK. NULL: no echo. */
+/* What the echo behind a SACK says is needed before upstream takes in the SACK: what a timeout marked for
+ * nothing is under way again, and acknowledged as that. NULL: no echo. */
 static void note_heard(struct cmt_asoc *ca, const struct cmt_echo *echo)
 {
 	for (unsigned i = 0; i < ca->n_slots; i++)
@@ -57,9 +58,11 @@ static void note_heard(struct cmt_asoc *ca, const struct cmt_echo *echo)
 		const struct cmt_sent_record *record =
 		    path != NULL ? cmt_sentlog_find(&path->est.log, entry->path_packet_number) : NULL;
 
-		if (record != NULL && record->stamp == entry->ts_us &&
-		    cmt_serial_gt(entry->path_packet_number, path->heard_number))
-			path->heard_number = entry->path_packet_number;
+		if (record == NULL || record->stamp != entry->ts_us ||
+		    !cmt_serial_gt(entry->path_packet_number, path->heard_number))
+			continue;
+		path->heard_number = entry->path_packet_number;
+		cmt_spurious_on_echo(ca, path, path->heard_number);
 	}
 }
 

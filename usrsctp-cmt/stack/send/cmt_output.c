@@ -5,6 +5,7 @@
 #include "association/cmt_life.h"
 #include "cmt_hooks.h"
 #include "losses/cmt_retransmit.h"
+#include "losses/cmt_spurious.h"
 #include "paths/cmt_announce.h"
 #include "paths/cmt_control.h"
 #include "paths/cmt_failover.h"
@@ -50,5 +51,6 @@ void cmt_on_output_end(struct sctp_tcb *stcb)
 	cmt_asoc_sync_paths(ca);
 	if (ca->sched->copy != NULL)
 		cmt_copy_output(ca);
+	cmt_spurious_on_output_end(ca);
 	cmt_pmtud_on_output_end(ca);
 }
