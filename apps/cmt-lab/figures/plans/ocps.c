@@ -12,9 +12,8 @@
 #define SERIES                                                                                               \
 	{                                                                                                    \
 		PAPERS("fps", "rtt=1"), PAPERS("fps+ocps", "rtt=1,every_sack=1"), PAPERS("f2p", "rtt=1"),    \
-		    PAPERS("f2p+ocps", "rtt=1,every_sack=1"), {.scheduler = "fps"},                          \
-		    {.scheduler = "fps+ocps"}, {.scheduler = "f2p"}, {.scheduler = "f2p+ocps"},              \
-		    {.scheduler = "arrival"}, {.scheduler = "auto"},                                         \
+		    PAPERS("f2p+ocps", "rtt=1,every_sack=1"), {.scheduler = "fps+ocps"},                     \
+		    {.scheduler = "f2p+ocps"}, {.scheduler = "arrival"},                                     \
 		    {.scheduler = "stock", .label = "path 1 alone", .set = "only_path=1"},                   \
 	}
 
@@ -142,7 +141,7 @@ const struct lab_plan lab_plans_ocps[] = {
     },
     {
         .name = "ocps-fig7",
-        .more_seeds = 6,
+        .more_seeds = 3,
         .what = "Ni et al. (OCPS), Figure 7: throughput over the loss rate of path 1",
         .claim = "The paper: throughput \"heavily degrades when the loss rate increases\"; OCPS improves "
                  "both schedulers, F2P-DPS is \"always larger\" than FPS and gains less.",
@@ -205,7 +204,7 @@ const struct lab_plan lab_plans_ocps[] = {
     },
     {
         .name = "ocps-fig8",
-        .more_seeds = 6,
+        .more_seeds = 3,
         .what = "Ni et al. (OCPS), Figure 8: throughput over the receive buffer",
         .claim = "The paper: from 64 to 100 kB \"the throughput nearly doubles\", then \"the gradient "
                  "decreases\"; OCPS improves both schedulers.",
