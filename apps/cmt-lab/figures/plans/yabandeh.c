@@ -204,7 +204,9 @@ const struct lab_plan lab_plans_yabandeh[] = {
                     AT_EACH_POINT,
                     .series = {"rr", "bulk, paper's step", "arrival"},
                     .relation = LAB_CLAIM_AT_LEAST,
-                    .than_metric = 2},
+                    .than_metric = 2,
+                    .reason = "the bound is of paths that carry their shares of the bandwidth; one that gives the "
+                              "far path less pauses less, and carries less"},
                    {.text = "\"the BPT which the receiver experiences by our algorithm is optimal\"",
                     .test = "bulk: BPT - d1 at most 1.2 times the bound, at each point",
                     AT_EACH_POINT,
