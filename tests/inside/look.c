@@ -36,7 +36,7 @@ static void write_pattern(struct cmt_asoc *ca)
 	memcpy(&ca->cc, &kept->cc, sizeof(kept->cc));
 	ca->packet.selected = kept->packet.selected;
 	ca->send_packet = kept->send_packet;
-	ca->spurious.resent = kept->spurious.resent;
+	memcpy(&ca->spurious, &kept->spurious, sizeof(kept->spurious));
 	free(kept);
 }
 

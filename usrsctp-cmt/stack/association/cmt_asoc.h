@@ -269,11 +269,12 @@ struct cmt_asoc {
 	struct cmt_truncated_sack truncated_sack;
 	/* losses/cmt_spurious.c, of the SACK being taken in; sacks/cmt_sack.c adds the reported */
 	struct {
-		struct cmt_resent *resent; /* NULL until something is sent again */
-		struct cmt_pending_loss pending[CMT_PENDING_LOSSES_MAX];
+		/* One allocation, which begins with `resent`; NULL until something is sent again. */
+		struct cmt_resent *resent;
+		struct cmt_pending_loss *pending; /* CMT_PENDING_LOSSES_MAX */
+		uint32_t *reported; /* CMT_REPORTED_MAX: retransmissions that it calls duplicates */
 		unsigned n_pending;
 		unsigned n_reported;
-		uint32_t reported[CMT_REPORTED_MAX]; /* retransmissions that it calls duplicates */
 	} spurious;
 };
 

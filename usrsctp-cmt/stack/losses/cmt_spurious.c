@@ -260,10 +260,26 @@ void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *c
 		undo(ca, path);
 }
 
+/* Most associations send nothing again. */
+static void allocate(struct cmt_asoc *ca)
+{
+	struct {
+		struct cmt_resent resent;
+		struct cmt_pending_loss pending[CMT_PENDING_LOSSES_MAX];
+		uint32_t reported[CMT_REPORTED_MAX];
+	} *memory = calloc(1, sizeof(*memory));
+
+	if (memory == NULL)
+		return;
+	ca->spurious.resent = &memory->resent;
+	ca->spurious.pending = memory->pending;
+	ca->spurious.reported = memory->reported;
+}
+
 void cmt_spurious_on_copied(struct cmt_asoc *ca, const struct cmt_resent_chunk *lost)
 {
 	if (ca->spurious.resent == NULL)
-		ca->spurious.resent = calloc(1, sizeof(*ca->spurious.resent));
+		allocate(ca);
 	if (ca->spurious.resent != NULL)
 		cmt_resent_add(ca->spurious.resent, lost);
 }
@@ -282,8 +298,8 @@ void cmt_spurious_on_resent(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 
 static void defer(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
 {
-	if (ca->spurious.n_pending == CMT_PENDING_LOSSES_MAX || chk->cmt.lost_slot == 0 ||
-	    chk->cmt.again == CMT_AGAIN_COPY)
+	if (ca->spurious.pending == NULL || ca->spurious.n_pending == CMT_PENDING_LOSSES_MAX ||
+	    chk->cmt.lost_slot == 0 || chk->cmt.again == CMT_AGAIN_COPY)
 		return;
 	ca->spurious.pending[ca->spurious.n_pending++] =
 	    (struct cmt_pending_loss){.lost = lost_chunk(chk),
