@@ -39,6 +39,23 @@
 	"Its algorithms to the letter (\"paper's\") take durations from RTTs and move an offset at every "   \
 	"SACK with a hole; ours from predicted arrivals, and by rounds (ADR 22)."
 
+#define LOSSES                                                                                              \
+	.reason = "a loss makes holes, too: at every SACK with one the offsets move, and are "              \
+	          "wrong when it is repaired (ours move after two rounds that say the same)"
+
+#define ONE_ALONE                                                                                           \
+	.reason = "the coupled congestion control shares one flow's growth between both paths, "            \
+	          "and every loss of path 1, one packet in 200 or more, costs growth that path 2 "          \
+	          "with its sixth of the capacity does not bring back"
+
+#define WINDOWS_FIT                                                                                         \
+	.reason = "64 kB hold what both paths have under way; with losses the windows are smaller "         \
+	          "than that most of the time"
+
+#define SAME_N                                                                                              \
+	.reason = "with rates and delays measured by echoes both predict nearly the same N; what "          \
+	          "is left of the difference is the losses'"
+
 const struct lab_plan lab_plans_ocps[] = {
     {
         .name = "ocps-fig5",
@@ -66,22 +83,19 @@ const struct lab_plan lab_plans_ocps[] = {
                     .series = {"fps+ocps, paper's"},
                     .relation = LAB_CLAIM_ABOVE,
                     .than = {"fps, paper's"},
-                    .reason = "a loss makes holes, too: at every SACK with one the offsets move, and are wrong "
-                              "when it is repaired (ours move after two rounds that say the same)"},
+                    LOSSES},
                    {.text = "\"OCPS has larger throughput than ... F2P-DPS\"",
                     .test = "f2p+ocps: throughput above that of f2p",
                     .series = {"f2p+ocps, paper's"},
                     .relation = LAB_CLAIM_ABOVE,
                     .than = {"f2p, paper's"},
-                    .reason = "a loss makes holes, too: at every SACK with one the offsets move, and are wrong "
-                              "when it is repaired (ours move after two rounds that say the same)"},
+                    LOSSES},
                    {.text = "\"F2P-DPS works better than FPS, so the throughput is much higher\"",
                     .test = "f2p: throughput above that of fps",
                     .series = {"f2p, paper's"},
                     .relation = LAB_CLAIM_ABOVE,
                     .than = {"fps, paper's"},
-                    .reason = "with rates and delays measured by echoes both predict nearly the same N; what "
-                              "is left of the difference is the losses'"},
+                    SAME_N},
                    {.text = "with cross traffic from 20 to 40 s \"the throughput of MPTCP degrades\"",
                     .test = "the four: throughput from 20 to 40 s below that from 40 to 60 s",
                     .metric = 3,
@@ -93,9 +107,7 @@ const struct lab_plan lab_plans_ocps[] = {
                     .series = {"fps, paper's", "fps+ocps, paper's", "f2p, paper's", "f2p+ocps, paper's"},
                     .relation = LAB_CLAIM_ABOVE,
                     .than = {"path 1 alone"},
-                    .reason = "the coupled congestion control shares one flow's growth between both paths, "
-                              "and every loss of path 1, one packet in 200 or more, costs growth that path 2 "
-                              "with its sixth of the capacity does not bring back"}},
+                    ONE_ALONE}},
     },
     {
         .name = "ocps-fig6",
@@ -123,15 +135,13 @@ const struct lab_plan lab_plans_ocps[] = {
                     .series = {"fps+ocps, paper's"},
                     .relation = LAB_CLAIM_BELOW,
                     .than = {"fps, paper's"},
-                    .reason = "a loss makes holes, too: at every SACK with one the offsets move, and are wrong "
-                              "when it is repaired (ours move after two rounds that say the same)"},
+                    LOSSES},
                    {.text = "the same \"when adopting OCPS\", on F2P-DPS",
                     .test = "f2p+ocps: waiting packets, mean, below those of f2p",
                     .series = {"f2p+ocps, paper's"},
                     .relation = LAB_CLAIM_BELOW,
                     .than = {"f2p, paper's"},
-                    .reason = "a loss makes holes, too: at every SACK with one the offsets move, and are wrong "
-                              "when it is repaired (ours move after two rounds that say the same)"},
+                    LOSSES},
                    {.text = "\"From 20s ~ 40s ... the number of out-of-order packets grows large\"",
                     .test = "the four: waiting packets from 20 to 40 s above those from 40 to 60 s",
                     .metric = 2,
@@ -173,8 +183,7 @@ const struct lab_plan lab_plans_ocps[] = {
               .series = {"fps+ocps, paper's"},
               .relation = LAB_CLAIM_ABOVE,
               .than = {"fps, paper's"},
-              .reason = "a loss makes holes, too: at every SACK with one the offsets move, and are wrong when "
-                        "it is repaired (ours move after two rounds that say the same)"},
+              LOSSES},
              {.text =
                   "\"OCPS improves the throughput ... no matter which basic scheduling algorithm\", F2P-DPS",
               .test = "f2p+ocps: throughput above that of f2p, at each loss rate",
@@ -182,25 +191,21 @@ const struct lab_plan lab_plans_ocps[] = {
               .series = {"f2p+ocps, paper's"},
               .relation = LAB_CLAIM_ABOVE,
               .than = {"f2p, paper's"},
-              .reason = "a loss makes holes, too: at every SACK with one the offsets move, and are wrong when "
-                        "it is repaired (ours move after two rounds that say the same)"},
+              LOSSES},
              {.text = "\"the average throughput of F2P-DPS is always larger than that of FPS\"",
               .test = "f2p: throughput above that of fps, at each loss rate",
               .each_x = true,
               .series = {"f2p, paper's"},
               .relation = LAB_CLAIM_ABOVE,
               .than = {"fps, paper's"},
-              .reason = "with rates and delays measured by echoes both predict nearly the same N; what is "
-                        "left of the difference is the losses'"},
+              SAME_N},
              {.text = "not in the paper: two paths carry more than the better one alone",
               .test = "the four: throughput above that of path 1 alone, at each loss rate",
               .each_x = true,
               .series = {"fps, paper's", "fps+ocps, paper's", "f2p, paper's", "f2p+ocps, paper's"},
               .relation = LAB_CLAIM_ABOVE,
               .than = {"path 1 alone"},
-              .reason = "the coupled congestion control shares one flow's growth between both paths, and "
-                        "every loss of path 1, one packet in 200 or more, costs growth that path 2 with its "
-                        "sixth of the capacity does not bring back"}},
+              ONE_ALONE}},
     },
     {
         .name = "ocps-fig8",
@@ -228,8 +233,7 @@ const struct lab_plan lab_plans_ocps[] = {
               .series = {"fps, paper's", "fps+ocps, paper's", "f2p, paper's", "f2p+ocps, paper's"},
               .relation = LAB_CLAIM_ABOVE,
               .than_x = {"64 kB"},
-              .reason = "64 kB hold what both paths have under way; with losses the windows are smaller than "
-                        "that most of the time"},
+              WINDOWS_FIT},
              {.text = "\"from 64KB to 100KB, the throughput nearly doubles\"",
               .test = "the four: throughput at 100 kB, at twice that at 64 kB, +-15 %",
               .paper = "2 times",
@@ -239,24 +243,21 @@ const struct lab_plan lab_plans_ocps[] = {
               .than_x = {"64 kB"},
               .factor = 2,
               .within = 0.15,
-              .reason = "64 kB hold what both paths have under way; with losses the windows are smaller than "
-                        "that most of the time"},
+              WINDOWS_FIT},
              {.text = "OCPS improves FPS at every size",
               .test = "fps+ocps: throughput above that of fps, at each size",
               .each_x = true,
               .series = {"fps+ocps, paper's"},
               .relation = LAB_CLAIM_ABOVE,
               .than = {"fps, paper's"},
-              .reason = "a loss makes holes, too: at every SACK with one the offsets move, and are wrong when "
-                        "it is repaired (ours move after two rounds that say the same)"},
+              LOSSES},
              {.text = "OCPS improves F2P-DPS at every size",
               .test = "f2p+ocps: throughput above that of f2p, at each size",
               .each_x = true,
               .series = {"f2p+ocps, paper's"},
               .relation = LAB_CLAIM_ABOVE,
               .than = {"f2p, paper's"},
-              .reason = "a loss makes holes, too: at every SACK with one the offsets move, and are wrong when "
-                        "it is repaired (ours move after two rounds that say the same)"}},
+              LOSSES}},
     },
     {.name = NULL},
 };

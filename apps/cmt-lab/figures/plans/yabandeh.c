@@ -81,6 +81,11 @@
 
 #define AT_EACH_POINT .each_x = true, .each_y = true
 
+#define SENDER_MEASURES                                                                                     \
+	.reason = "the paper's senders know rates and delays and send at the links' rate from the "         \
+	          "first packet on; here SCTP measures both on paths that vary, and bursts of a "           \
+	          "window wait in front of the links"
+
 static const double table_1[][LAB_PLAN_VALUES] = {
     {2, 3, 3, 3}, {3, 4, 4, 4}, {4, 4, 4, 5}, {5, 5, 5, 5}, {5, 6, 6, 6},
 };
@@ -264,9 +269,7 @@ const struct lab_plan lab_plans_yabandeh[] = {
                     .series = {"bulk, paper's step"},
                     .relation = LAB_CLAIM_BELOW,
                     .than = {"rr (simple multipath)"},
-                    .reason = "the paper's senders know rates and delays and send at the links' rate from "
-                              "the first packet on; here SCTP measures both on paths that vary, and bursts "
-                              "of a window wait in front of the links"},
+                    SENDER_MEASURES},
                    {.text = "\"As much as the delay ratio ... becomes higher, this improvement becomes more "
                             "apparent\"",
                     .test = "bulk: change of the BPT from delay ratio 2 to 4 below that of simple multipath, "
@@ -277,9 +280,7 @@ const struct lab_plan lab_plans_yabandeh[] = {
                     .series = {"bulk, paper's step"},
                     .relation = LAB_CLAIM_BELOW,
                     .than = {"rr (simple multipath)"},
-                    .reason = "the paper's senders know rates and delays and send at the links' rate from "
-                              "the first packet on; here SCTP measures both on paths that vary, and bursts "
-                              "of a window wait in front of the links"},
+                    SENDER_MEASURES},
                    {.text = "\"on average 20% above the analytical ones\"",
                     .test = "bulk: BPT, mean of all points, at 1.2 times Eq. 8, +-10 %",
                     .paper = "1.2 times Eq. 8",
@@ -288,9 +289,7 @@ const struct lab_plan lab_plans_yabandeh[] = {
                     .than_metric = 2,
                     .factor = 1.2,
                     .within = 0.1,
-                    .reason = "the paper's senders know rates and delays and send at the links' rate from "
-                              "the first packet on; here SCTP measures both on paths that vary, and bursts "
-                              "of a window wait in front of the links"}},
+                    SENDER_MEASURES}},
     },
     {
         .name = "yabandeh-fig6",
