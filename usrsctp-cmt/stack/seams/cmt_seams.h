@@ -49,9 +49,13 @@ struct cmt_seam_arrival {
 	uint32_t vrf_id;
 	uint16_t udp_port; /* of the peer, network order; 0 = SCTP directly in IP */
 	uint8_t ecn;
+	bool authentic; /* it came in a DTLS chunk, which was opened: neither checksum nor origin is asked for */
 };
 /* Into the stack, where it may enter. */
 void cmt_seam_input(const struct cmt_seam_arrival *arrival);
+
+/* The CRC32c of an SCTP packet, as it lies in the packet, whatever stands there now. */
+uint32_t cmt_seam_checksum(const void *packet, size_t len);
 
 /* The association between these addresses and ports, locked; NULL. `*net`: its path from there. */
 struct sctp_tcb;
