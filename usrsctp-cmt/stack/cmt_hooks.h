@@ -146,7 +146,7 @@ void cmt_on_closing(struct sctp_tcb *stcb);
 void cmt_free(struct sctp_tcb *stcb);
 
 /* Supported Extensions: append our chunk types to the list being written, in an INIT or in the answer to one,
- * which lies in a packet; note one that the peer lists. An INIT's addresses follow; upstream names them when
+ * which lies in a packet; what the peer offers begins; note a type that it lists. An INIT's addresses follow; upstream names them when
  * it counts more than one, from `n_addresses`: no host has so many that it comes there from below. */
 #define SCTP_CMT_EXT_TX(stcb, net, types, n, n_addresses, so_locked)                                         \
 	do {                                                                                                 \
@@ -159,9 +159,10 @@ void cmt_free(struct sctp_tcb *stcb);
 	((n) +=                                                                                              \
 	 cmt_answer_extensions(inp, stcb, m, (offset) + (int)sizeof(*(init)),                                \
 	                       (int)ntohs((init)->ch.chunk_length) - (int)sizeof(*(init)), (types) + (n)))
-#define SCTP_CMT_EXT_RX_BEGIN(stcb, remote)                                                                  \
+#define SCTP_CMT_EXT_RX_BEGIN(stcb, remote, m, offset, limit)                                                \
 	do {                                                                                                 \
 		cmt_on_extensions_begin(stcb);                                                               \
+		cmt_km_on_peer(stcb, m, offset, limit);                                                      \
 		cmt_race_on_answer(stcb, remote);                                                            \
 	} while (0)
 #define SCTP_CMT_EXT_RX(stcb, type) cmt_on_extension(stcb, type)
@@ -174,6 +175,7 @@ struct sctp_nets *cmt_race_init(struct sctp_tcb *stcb, struct sctp_nets *first, 
 int cmt_answer_extensions(struct sctp_inpcb *inp, struct sctp_tcb *stcb, struct mbuf *init, int offset,
                           int len, uint8_t *types);
 void cmt_on_extensions_begin(struct sctp_tcb *stcb);
+void cmt_km_on_peer(struct sctp_tcb *stcb, struct mbuf *m, int offset, int limit);
 /* An INIT-ACK or COOKIE-ECHO from there is taken in: who answered an INIT first is primary
  * (paths/cmt_race.c). */
 void cmt_race_on_answer(struct sctp_tcb *stcb, struct sockaddr *remote);
@@ -181,8 +183,7 @@ void cmt_on_extension(struct sctp_tcb *stcb, uint8_t type);
 
 /* The DTLS chunk (protection/cmt_protection.h): its parameter goes behind the others of an INIT or INIT-ACK that lie in
  * `m` so far, `len` bytes and `padding`; an INIT, or INIT-ACK, is refused with the error cause that takes the place of
- * `error`; the peer's parameter is read; SCTP-AUTH gives way to it; no INIT and no cookie acts on an association that is
- * protected; its ABORTs are. */
+ * `error`; SCTP-AUTH gives way to it; no cookie acts on an association that is protected. */
 #define SCTP_CMT_KM_TX(stcb, m, len, padding)                                                                \
 	((len) = cmt_km_append((stcb)->sctp_ep, (stcb)->asoc.my_vtag, (m)->m_data, len, &(padding)))
 #define SCTP_CMT_KM_TX_ACK(inp, init, offset, chunk, tag, m, len, padding)                                   \
@@ -199,19 +200,12 @@ void cmt_on_extension(struct sctp_tcb *stcb, uint8_t type);
 		                            (offset) + (int)ntohs((chunk)->ch.chunk_length), &(error)))      \
 			(refused) = 1;                                                                       \
 	} while (0)
-#define SCTP_CMT_KM_RX(stcb, m, offset, limit) cmt_km_on_peer(stcb, m, offset, limit)
 #define SCTP_CMT_KM_AUTH(stcb, peer_has_auth, saw_asconf, saw_asconf_ack, got_random, got_hmacs)             \
 	cmt_km_instead_of_auth(stcb, &(peer_has_auth), &(saw_asconf), &(saw_asconf_ack), &(got_random),      \
 	                       &(got_hmacs))
-#define SCTP_CMT_KM_NO_AUTH(stcb) cmt_km_without_auth(stcb)
-#define SCTP_CMT_INIT_OR_RETURN(stcb, offset, length)                                                        \
-	if ((stcb) != NULL && cmt_is_enforced(stcb) && ((*(offset) = (length)), true))                       \
-	return (stcb)
 #define SCTP_CMT_COOKIE_OR_RETURN(stcb)                                                                      \
 	if (cmt_is_enforced(stcb))                                                                           \
 	return (NULL)
-#define SCTP_CMT_ABORT_OR_ELSE(stcb, cause)                                                                  \
-	if ((stcb) == NULL || !cmt_abort_sealed(stcb, cause))
 /* These return the bytes of the chunk without padding, and write that. */
 uint16_t cmt_km_append(const struct sctp_inpcb *inp, uint32_t initiate_tag, void *chunk, uint16_t len,
                        uint16_t *padding);
@@ -221,20 +215,20 @@ bool cmt_km_refuses_init(const struct sctp_inpcb *inp, struct mbuf *m, int offse
                          struct mbuf **error);
 bool cmt_km_refuses_init_ack(const struct sctp_tcb *stcb, struct mbuf *m, int offset, int limit,
                              struct mbuf **error);
-void cmt_km_on_peer(struct sctp_tcb *stcb, struct mbuf *m, int offset, int limit);
 void cmt_km_instead_of_auth(struct sctp_tcb *stcb, uint8_t *peer_has_auth, uint8_t *saw_asconf,
                             uint8_t *saw_asconf_ack, int *got_random, int *got_hmacs);
-void cmt_km_without_auth(struct sctp_tcb *stcb);
 bool cmt_is_enforced(const struct sctp_tcb *stcb);
-bool cmt_abort_sealed(struct sctp_tcb *stcb, struct mbuf *cause);
 /* Whether it is protected in both directions, unless it is not going to be. */
 bool cmt_protection_is_complete(const struct sctp_tcb *stcb);
 
 /* For stack/seams: how large packets may be before the DTLS chunk makes them larger, of a way that carries `mtu_bytes`;
- * whether packets leave in one; the packet of `len` bytes at `offset` of a chain, protected, as `*bytes`, which holds
+ * whether packets leave in one; the association, locked, whose packet this is though upstream answers to a packet only,
+ * NULL: none that is sealed; the packet of `len` bytes at `offset` of a chain, protected, as `*bytes`, which holds
  * until the next: its length, 0: it must not leave. And what comes in. */
 uint32_t cmt_protected_mtu(const struct sctp_tcb *stcb, uint32_t mtu_bytes);
 bool cmt_is_sealed(const struct sctp_tcb *stcb);
+struct sctp_tcb *cmt_lock_sealed(uint32_t vrf_id, const struct sockaddr *local, const struct sockaddr *remote,
+                                 struct mbuf *chain, size_t offset);
 size_t cmt_seal(const struct sctp_tcb *stcb, struct mbuf *chain, size_t offset, size_t len, const void **bytes);
 enum cmt_seal_state {
 	CMT_SEAL_NONE, /* a packet in the clear that may come in */
@@ -443,18 +437,14 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_FREE(stcb)
 #define SCTP_CMT_EXT_TX(stcb, net, types, n, n_addresses, so_locked)
 #define SCTP_CMT_EXT_TX_ACK(inp, stcb, m, offset, init, types, n)
-#define SCTP_CMT_EXT_RX_BEGIN(stcb, remote)
+#define SCTP_CMT_EXT_RX_BEGIN(stcb, remote, m, offset, limit)
 #define SCTP_CMT_EXT_RX(stcb, type)
 #define SCTP_CMT_KM_TX(stcb, m, len, padding)
 #define SCTP_CMT_KM_TX_ACK(inp, init, offset, chunk, tag, m, len, padding)
 #define SCTP_CMT_KM_INIT_OR_GOTO(inp, m, offset, chunk, error)
 #define SCTP_CMT_KM_INIT_ACK(stcb, m, offset, chunk, error, refused)
-#define SCTP_CMT_KM_RX(stcb, m, offset, limit)
 #define SCTP_CMT_KM_AUTH(stcb, peer_has_auth, saw_asconf, saw_asconf_ack, got_random, got_hmacs)
-#define SCTP_CMT_KM_NO_AUTH(stcb)
-#define SCTP_CMT_INIT_OR_RETURN(stcb, offset, length)
 #define SCTP_CMT_COOKIE_OR_RETURN(stcb)
-#define SCTP_CMT_ABORT_OR_ELSE(stcb, cause)
 #define SCTP_CMT_FRAG(stcb, size)
 #define SCTP_CMT_PIECE(stcb, size)
 #define SCTP_CMT_FILL(stcb, no_data, frag_point, eeor, quit_now, so_locked)

@@ -180,6 +180,7 @@ int cmt_keys_enforce(struct sctp_tcb *stcb)
 	if (p->receive[0] == NULL)
 		return EINVAL;
 	p->enforced = true;
+	stcb->asoc.auth_supported = 0;
 	SCTP_INP_READ_LOCK(stcb->sctp_ep);
 	p->tampered = has_unread(stcb) || has_gap(&stcb->asoc);
 	SCTP_INP_READ_UNLOCK(stcb->sctp_ep);

@@ -128,7 +128,7 @@ uint32_t cmt_protected_mtu(const struct sctp_tcb *stcb, uint32_t mtu_bytes)
 /* Paths that come later have room for it from the beginning. */
 static void make_room(struct sctp_tcb *stcb)
 {
-	uint32_t smallest = UINT32_MAX;
+	uint32_t smallest = UINT16_MAX;
 	struct sctp_nets *net;
 
 	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
@@ -137,7 +137,7 @@ static void make_room(struct sctp_tcb *stcb)
 		smallest = min(smallest, net->mtu);
 	}
 	if (smallest < stcb->asoc.smallest_mtu)
-		sctp_pathmtu_adjustment(stcb, smallest);
+		sctp_pathmtu_adjustment(stcb, (uint16_t)smallest);
 }
 
 void cmt_km_on_peer(struct sctp_tcb *stcb, struct mbuf *m, int offset, int limit)
@@ -167,6 +167,7 @@ void cmt_km_on_peer(struct sctp_tcb *stcb, struct mbuf *m, int offset, int limit
 		make_room(stcb);
 }
 
+/* ASCONF goes without, since the DTLS chunk authenticates it. */
 void cmt_km_instead_of_auth(struct sctp_tcb *stcb, uint8_t *peer_has_auth, uint8_t *saw_asconf,
                             uint8_t *saw_asconf_ack, int *got_random, int *got_hmacs)
 {
@@ -175,13 +176,6 @@ void cmt_km_instead_of_auth(struct sctp_tcb *stcb, uint8_t *peer_has_auth, uint8
 	stcb->asoc.auth_supported = 1;
 	*peer_has_auth = *saw_asconf = *saw_asconf_ack = 1;
 	*got_random = *got_hmacs = 1;
-}
-
-void cmt_km_without_auth(struct sctp_tcb *stcb)
-{
-	if (stcb->asoc.cmt_protection == NULL)
-		return;
-	stcb->asoc.auth_supported = 0;
 	sctp_clear_chunklist(stcb->asoc.local_auth_chunks);
 	sctp_clear_chunklist(stcb->asoc.peer_auth_chunks);
 }

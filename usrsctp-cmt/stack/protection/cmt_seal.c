@@ -50,10 +50,22 @@ size_t cmt_seal(const struct sctp_tcb *stcb, struct mbuf *chain, size_t offset, 
 	return total;
 }
 
-bool cmt_abort_sealed(struct sctp_tcb *stcb, struct mbuf *cause)
+struct sctp_tcb *cmt_lock_sealed(uint32_t vrf_id, const struct sockaddr *local, const struct sockaddr *remote,
+                                 struct mbuf *chain, size_t offset)
 {
-	if (!cmt_is_sealed(stcb))
-		return false;
-	sctp_send_abort_tcb(stcb, cause, SCTP_SO_NOT_LOCKED);
-	return true;
+	struct sockaddr_storage from, to;
+	struct sctp_nets *net = NULL;
+	struct sctp_tcb *stcb;
+	struct sctphdr sh;
+
+	if (!cmt_any_protected())
+		return NULL;
+	m_copydata(chain, (int)offset, (int)sizeof(sh), (caddr_t)&sh);
+	cmt_seam_copy_address(&from, remote, sh.dest_port);
+	cmt_seam_copy_address(&to, local, sh.src_port);
+	stcb = cmt_seam_lock_association(vrf_id, &from, &to, &net);
+	if (stcb == NULL || (cmt_is_sealed(stcb) && ntohl(sh.v_tag) == stcb->asoc.peer_vtag))
+		return stcb;
+	SCTP_TCB_UNLOCK(stcb);
+	return NULL;
 }

@@ -57,6 +57,9 @@ void cmt_seam_input(const struct cmt_seam_arrival *arrival);
 /* The CRC32c of an SCTP packet, as it lies in the packet, whatever stands there now. */
 uint32_t cmt_seam_checksum(const void *packet, size_t len);
 
+/* An address as the stack wants it: with the SCTP port, network order, whatever port it has. */
+void cmt_seam_copy_address(struct sockaddr_storage *to, const struct sockaddr *from, uint16_t port);
+
 /* The association between these addresses and ports, locked; NULL. `*net`: its path from there. */
 struct sctp_tcb;
 struct sctp_nets;

@@ -64,15 +64,20 @@ static void set_fragments(struct usrsctp_cmt_packet *out, const void *stcb, cons
 }
 
 /* The packet is protected if it is to be: what leaves then, and its length. False: it must not leave. */
-static bool seal(const void *stcb, struct content *content, size_t *len)
+static bool seal(const struct sctp_tcb *stcb, uint32_t vrf_id, struct content *content, struct usrsctp_cmt_packet *out)
 {
 #ifdef SCTP_CMT
-	if (!cmt_is_sealed(stcb))
-		return true;
-	*len = cmt_seal(stcb, content->chain, content->offset, *len, &content->sealed);
-	return *len > 0;
+	struct sctp_tcb *locked = NULL;
+
+	if (stcb == NULL)
+		stcb = locked = cmt_lock_sealed(vrf_id, out->local, out->remote, content->chain, content->offset);
+	if (cmt_is_sealed(stcb))
+		out->len = cmt_seal(stcb, content->chain, content->offset, out->len, &content->sealed);
+	if (locked != NULL)
+		SCTP_TCB_UNLOCK(locked);
+	return out->len > 0;
 #else
-	(void)stcb, (void)content, (void)len;
+	(void)stcb, (void)vrf_id, (void)content, (void)out;
 	return true;
 #endif
 }
@@ -173,7 +178,7 @@ static int output_behind_headers(const void *stcb, uint32_t vrf_id, struct mbuf 
 	if (total > content.offset && total - content.offset <= PACKET_MAX_BYTES) {
 		out->len = total - content.offset;
 		out->content = &content;
-		error = seal(stcb, &content, &out->len) ? give_to_back_end(cmt_packets_of(vrf_id), out) : EIO;
+		error = seal(stcb, vrf_id, &content, out) ? give_to_back_end(cmt_packets_of(vrf_id), out) : EIO;
 	}
 	sctp_m_freem(packet);
 	return error;
@@ -238,8 +243,7 @@ static in_port_t port_of(const struct sockaddr *address)
 	return address->sa_family == AF_INET6 ? a->in6.sin6_port : a->in.sin_port;
 }
 
-/* For the stack: with SCTP ports. */
-static void copy_address(struct sockaddr_storage *to, const struct sockaddr *from, in_port_t port)
+void cmt_seam_copy_address(struct sockaddr_storage *to, const struct sockaddr *from, in_port_t port)
 {
 	union cmt_address address;
 
@@ -313,8 +317,8 @@ void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 	in_port_t ports[2];
 
 	memcpy(ports, arrival->bytes, sizeof(ports));
-	copy_address(&from, arrival->remote, ports[0]);
-	copy_address(&to, arrival->local, ports[1]);
+	cmt_seam_copy_address(&from, arrival->remote, ports[0]);
+	cmt_seam_copy_address(&to, arrival->local, ports[1]);
 	SCTP_STAT_INCR(sctps_recvpackets);
 	SCTP_STAT_INCR_COUNTER64(sctps_inpackets);
 	if (packets == NULL)
@@ -401,8 +405,8 @@ static void tell_stack(const struct usrsctp_cmt_packets *packets, const struct u
 
 	memcpy(ports, report->bytes, sizeof(ports));
 	memcpy(&tag, (const uint8_t *)report->bytes + sizeof(ports), sizeof(tag));
-	copy_address(&local, report->local, ports[0]);
-	copy_address(&remote, report->remote, ports[1]);
+	cmt_seam_copy_address(&local, report->local, ports[0]);
+	cmt_seam_copy_address(&remote, report->remote, ports[1]);
 	stcb = cmt_seam_lock_association(packets->vrf_id, &remote, &local, &net);
 	if (stcb == NULL)
 		return;
