@@ -183,7 +183,8 @@ void cmt_on_extension(struct sctp_tcb *stcb, uint8_t type);
 
 /* The DTLS chunk (protection/cmt_protection.h): its parameter goes behind the others of an INIT or INIT-ACK that lie in
  * `m` so far, `len` bytes and `padding`; an INIT, or INIT-ACK, is refused with the error cause that takes the place of
- * `error`; SCTP-AUTH gives way to it; no cookie acts on an association that is protected. */
+ * `error`; SCTP-AUTH gives way to it; a message of the application waits until the application has said that it is
+ * protected; no cookie acts on an association that is. */
 #define SCTP_CMT_KM_TX(stcb, m, len, padding)                                                                \
 	((len) = cmt_km_append((stcb)->sctp_ep, (stcb)->asoc.my_vtag, (m)->m_data, len, &(padding)))
 #define SCTP_CMT_KM_TX_ACK(inp, init, offset, chunk, tag, m, len, padding)                                   \
@@ -203,6 +204,9 @@ void cmt_on_extension(struct sctp_tcb *stcb, uint8_t type);
 #define SCTP_CMT_KM_AUTH(stcb, peer_has_auth, saw_asconf, saw_asconf_ack, got_random, got_hmacs)             \
 	cmt_km_instead_of_auth(stcb, &(peer_has_auth), &(saw_asconf), &(saw_asconf_ack), &(got_random),      \
 	                       &(got_hmacs))
+#define SCTP_CMT_SEND_OR_GOTO(stcb, ppid, error)                                                             \
+	if (cmt_must_wait_for_keys(stcb, ppid) && (((error) = EWOULDBLOCK), true))                           \
+	goto out_unlocked
 #define SCTP_CMT_COOKIE_OR_RETURN(stcb)                                                                      \
 	if (cmt_is_enforced(stcb))                                                                           \
 	return (NULL)
@@ -217,6 +221,8 @@ bool cmt_km_refuses_init_ack(const struct sctp_tcb *stcb, struct mbuf *m, int of
                              struct mbuf **error);
 void cmt_km_instead_of_auth(struct sctp_tcb *stcb, uint8_t *peer_has_auth, uint8_t *saw_asconf,
                             uint8_t *saw_asconf_ack, int *got_random, int *got_hmacs);
+/* `ppid` in network order. */
+bool cmt_must_wait_for_keys(const struct sctp_tcb *stcb, uint32_t ppid);
 bool cmt_is_enforced(const struct sctp_tcb *stcb);
 /* Whether it is protected in both directions, unless it is not going to be. */
 bool cmt_protection_is_complete(const struct sctp_tcb *stcb);
@@ -444,6 +450,7 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_KM_INIT_OR_GOTO(inp, m, offset, chunk, error)
 #define SCTP_CMT_KM_INIT_ACK(stcb, m, offset, chunk, error, refused)
 #define SCTP_CMT_KM_AUTH(stcb, peer_has_auth, saw_asconf, saw_asconf_ack, got_random, got_hmacs)
+#define SCTP_CMT_SEND_OR_GOTO(stcb, ppid, error)
 #define SCTP_CMT_COOKIE_OR_RETURN(stcb)
 #define SCTP_CMT_FRAG(stcb, size)
 #define SCTP_CMT_PIECE(stcb, size)

@@ -38,9 +38,6 @@ int cmt_dtls_set_config(struct socket *so, const struct cmt_dtls_config *config)
 	inp->cmt.protection = (struct cmt_offer){
 	    .roles = config->roles, .n_methods = config->n_methods, .required = config->required};
 	memcpy(inp->cmt.protection.methods, config->methods, sizeof(config->methods));
-	/* The two exclude each other; a peer that is asked for both may take either. */
-	if (config->required)
-		inp->auth_supported = 0;
 	SCTP_INP_WUNLOCK(inp);
 	return 0;
 }
@@ -150,7 +147,7 @@ int cmt_dtls_delete_keys(struct socket *so, uint32_t assoc_id, uint64_t epoch)
 static int enforce(struct cmt_asoc *ca, void *arg)
 {
 	(void)arg;
-	return protection_of(ca) == NULL ? EOPNOTSUPP : cmt_keys_enforce(ca->stcb);
+	return protection_of(ca) == NULL ? EOPNOTSUPP : cmt_keys_release(ca->stcb);
 }
 
 int cmt_dtls_enforce(struct socket *so, uint32_t assoc_id)

@@ -5,6 +5,7 @@
 #include "protection/cmt_protection.h"
 #include "protection/cmt_keylog.h"
 
+#include <netinet/sctp_auth.h>
 #include <netinet/sctp_output.h>
 
 static const struct cmt_aead *check(const struct cmt_key_material *keys)
@@ -171,23 +172,40 @@ static void ask_again(struct sctp_tcb *stcb)
 		cmt_wake_output(stcb->asoc.cmt);
 }
 
-int cmt_keys_enforce(struct sctp_tcb *stcb)
+/* The DTLS chunk authenticates all of it. */
+static void end_auth(struct sctp_association *asoc)
+{
+	asoc->auth_supported = 0;
+	if (asoc->local_auth_chunks != NULL)
+		sctp_clear_chunklist(asoc->local_auth_chunks);
+	if (asoc->peer_auth_chunks != NULL)
+		sctp_clear_chunklist(asoc->peer_auth_chunks);
+}
+
+static void enforce(struct sctp_tcb *stcb)
 {
 	struct cmt_protection *p = stcb->asoc.cmt_protection;
 
 	if (p->enforced)
-		return p->tampered ? EPROTO : 0;
-	if (p->receive[0] == NULL)
-		return EINVAL;
+		return;
 	p->enforced = true;
-	stcb->asoc.auth_supported = 0;
+	end_auth(&stcb->asoc);
 	SCTP_INP_READ_LOCK(stcb->sctp_ep);
 	p->tampered = has_unread(stcb) || has_gap(&stcb->asoc);
 	SCTP_INP_READ_UNLOCK(stcb->sctp_ep);
-	if (p->tampered)
-		return EPROTO;
-	ask_again(stcb);
-	return 0;
+	if (!p->tampered)
+		ask_again(stcb);
+}
+
+int cmt_keys_release(struct sctp_tcb *stcb)
+{
+	struct cmt_protection *p = stcb->asoc.cmt_protection;
+
+	if (p->receive[0] == NULL)
+		return EINVAL;
+	enforce(stcb);
+	p->released = !p->tampered;
+	return p->released ? 0 : EPROTO;
 }
 
 void cmt_keys_on_opened(struct sctp_tcb *stcb, const struct cmt_record_rx *receive)
@@ -199,7 +217,7 @@ void cmt_keys_on_opened(struct sctp_tcb *stcb, const struct cmt_record_rx *recei
 	free_send(p->send);
 	p->send = p->next_send;
 	p->next_send = NULL;
-	(void)cmt_keys_enforce(stcb);
+	enforce(stcb);
 }
 
 void cmt_keys_free(struct cmt_protection *p)

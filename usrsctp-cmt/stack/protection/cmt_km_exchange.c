@@ -19,6 +19,8 @@ struct cmt_km cmt_km_own(const struct sctp_inpcb *inp, uint32_t initiate_tag)
 	return km;
 }
 
+int cmt_validate_init_auth_params(struct mbuf *m, int offset, int limit);
+
 static bool is_offered(const struct sctp_inpcb *inp)
 {
 	return inp->cmt.protection.n_methods > 0;
@@ -167,6 +169,16 @@ void cmt_km_on_peer(struct sctp_tcb *stcb, struct mbuf *m, int offset, int limit
 		make_room(stcb);
 }
 
+/* Takes the place of upstream's function, for an INIT that lists ASCONF without SCTP-AUTH. */
+int cmt_validate_init_auth_params(struct mbuf *m, int offset, int limit)
+{
+	uint8_t parameter[CMT_KM_MAX_BYTES];
+	struct cmt_km peer;
+
+	return cmt_km_find(m, offset, limit, parameter, &peer) > 0 ? 0
+	                                                           : sctp_validate_init_auth_params(m, offset, limit);
+}
+
 /* ASCONF goes without, since the DTLS chunk authenticates it. */
 void cmt_km_instead_of_auth(struct sctp_tcb *stcb, uint8_t *peer_has_auth, uint8_t *saw_asconf,
                             uint8_t *saw_asconf_ack, int *got_random, int *got_hmacs)
@@ -176,6 +188,4 @@ void cmt_km_instead_of_auth(struct sctp_tcb *stcb, uint8_t *peer_has_auth, uint8
 	stcb->asoc.auth_supported = 1;
 	*peer_has_auth = *saw_asconf = *saw_asconf_ack = 1;
 	*got_random = *got_hmacs = 1;
-	sctp_clear_chunklist(stcb->asoc.local_auth_chunks);
-	sctp_clear_chunklist(stcb->asoc.peer_auth_chunks);
 }

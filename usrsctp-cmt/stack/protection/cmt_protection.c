@@ -50,3 +50,13 @@ uint32_t cmt_protection_overhead(const struct sctp_tcb *stcb)
 {
 	return stcb != NULL && stcb->asoc.cmt_protection != NULL ? CMT_DTLS_OVERHEAD_BYTES : 0;
 }
+
+/* Until the handshake has told what the peer offers, nobody knows whether it is going to be protected. */
+bool cmt_must_wait_for_keys(const struct sctp_tcb *stcb, uint32_t ppid)
+{
+	const struct cmt_protection *p = stcb->asoc.cmt_protection;
+
+	if (stcb->sctp_ep->cmt.protection.n_methods == 0 || ntohl(ppid) == CMT_KEYS_PPID)
+		return false;
+	return SCTP_GET_STATE(stcb) < SCTP_STATE_OPEN || (p != NULL && !(p->released && p->send != NULL));
+}

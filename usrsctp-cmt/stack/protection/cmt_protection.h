@@ -24,7 +24,8 @@
 #include "crypto/cmt_record.h"
 #include "wire/cmt_km.h"
 
-#define CMT_FIRST_EPOCH 3 /* draft, section 3.1 */
+#define CMT_FIRST_EPOCH 3    /* draft, section 3.1 */
+#define CMT_KEYS_PPID   4242 /* section 9.6: messages of the keys' handshake */
 
 /* Header and pre-padding in front of the record, and padding behind: chunks inside are a multiple of 4 bytes. */
 #define CMT_DTLS_HEAD_BYTES     5u
@@ -44,6 +45,7 @@ struct cmt_protection {
 	struct cmt_record_rx *receive[2];
 	uint32_t window_records;
 	bool enforced; /* what comes in the clear is dropped */
+	bool released; /* the application wanted that: it knows its peer, and may send */
 	bool tampered; /* and something that did is still there: nothing comes in any more */
 
 	/* For the statistics; whoever sees it happen counts it. `gone`: of receive keys that were deleted. */
@@ -92,8 +94,8 @@ int cmt_keys_delete_receive(struct cmt_protection *protection, uint64_t epoch);
 struct cmt_record_rx *cmt_keys_receive(const struct cmt_protection *protection, unsigned epoch_bits);
 /* A record under these keys was authentic: the peer has them, so ours of the same epoch are used from now on. */
 void cmt_keys_on_opened(struct sctp_tcb *stcb, const struct cmt_record_rx *receive);
-/* Nothing in the clear any more. EPROTO: what came so was not read yet, or has a gap before it. */
-int cmt_keys_enforce(struct sctp_tcb *stcb);
+/* For the application: nothing in the clear any more, and its messages may go. EPROTO: what came so was not read yet, or has a gap before it. */
+int cmt_keys_release(struct sctp_tcb *stcb);
 void cmt_keys_set_window(struct cmt_protection *protection, uint32_t records);
 void cmt_keys_free(struct cmt_protection *protection);
 

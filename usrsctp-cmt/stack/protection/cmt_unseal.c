@@ -14,7 +14,7 @@
 
 #include <netinet/sctp_header.h>
 
-enum { KEYS_PPID = 4242, RESTART_FLAG = 1 };
+enum { RESTART_FLAG = 1 };
 
 /* Back ends have one thread. The common header goes in front of the record's content. */
 static uint8_t packet[sizeof(struct sctphdr) + CMT_RECORD_CONTENT_MAX + CMT_DTLS_OVERHEAD_BYTES];
@@ -80,7 +80,7 @@ static bool is_of_keys(const uint8_t *chunk, size_t len)
 		return false;
 	if (chunk[0] == CHUNK_IDATA && (chunk[1] & FIRST_FRAGMENT) == 0)
 		return true;
-	return chunk[at] == 0 && chunk[at + 1] == 0 && (chunk[at + 2] << 8 | chunk[at + 3]) == KEYS_PPID;
+	return chunk[at] == 0 && chunk[at + 1] == 0 && (chunk[at + 2] << 8 | chunk[at + 3]) == CMT_KEYS_PPID;
 }
 
 static bool may_be_clear(const uint8_t *chunk, size_t len)
