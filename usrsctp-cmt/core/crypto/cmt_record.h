@@ -49,11 +49,10 @@ struct cmt_record_rx {
 
 /* Why a record was refused. */
 enum cmt_record_refusal {
-	CMT_RECORD_MALFORMED =
-	    -1, /* not of this form or epoch, too short or too long, or of another content type */
-	CMT_RECORD_REPLAYED = -2, /* authentic, but it was here before or is older than the window */
-	CMT_RECORD_FORGED = -3,   /* forged, damaged, or so old that its number cannot be told any more */
-	CMT_RECORD_WORN_OUT = -4, /* not looked at: the AEAD's failure_limit is reached */
+	CMT_RECORD_MALFORMED = -1, /* of another form, epoch, length or content type */
+	CMT_RECORD_REPLAYED = -2,  /* authentic, but it was here before or is older than the window */
+	CMT_RECORD_FORGED = -3,    /* forged, damaged, or so old that its number cannot be told any more */
+	CMT_RECORD_WORN_OUT = -4,  /* not looked at: the AEAD's failure_limit is reached */
 };
 
 /* `iv`: aead->iv_bytes; copied. The number of the first record is 0. */
