@@ -265,7 +265,9 @@ static SSL_CTX *new_context(void)
 	if (ctx == NULL)
 		return NULL;
 	if (SSL_CTX_set_min_proto_version(ctx, TLS1_3_VERSION) != 1 || SSL_CTX_set_max_proto_version(ctx, TLS1_3_VERSION) != 1 ||
-	    SSL_CTX_set_num_tickets(ctx, 0) != 1) {
+	    SSL_CTX_set_num_tickets(ctx, 0) != 1 ||
+	    /* Nothing is resumed, but a session by a pre-shared key must have one. */
+	    SSL_CTX_set_session_id_context(ctx, (const unsigned char *)"usrsctp-cmt", 11) != 1) {
 		SSL_CTX_free(ctx);
 		return NULL;
 	}
