@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One handshake: its states in order, the keys that come of it, and messages that should not have come. cost: 6 s */
+ * One handshake: its states in order, the keys that come of it, and messages that should not have come. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -234,14 +234,12 @@ static int up_to(struct ends *e, int at, struct message *m)
 
 static void a_message_that_is_cut_off_anywhere_ends_nothing(void **state)
 {
-	static const size_t steps[] = {1, 3, 3};
-
 	(void)state;
 	for (int at = 0; at < 3; at++) {
 		size_t whole_bytes = SIZE_MAX;
 		unsigned waiting = 0;
 
-		for (size_t n = 0; n < whole_bytes; n += steps[at]) {
+		for (size_t n = 0; n < whole_bytes; n++) {
 			struct message m;
 			struct ends e;
 			const int to = up_to(&e, at, &m);
@@ -266,13 +264,11 @@ static void a_message_that_is_cut_off_anywhere_ends_nothing(void **state)
 /* Bytes 2 and 3 are the version of the first record, which nobody looks at (RFC 8446, section 5.1). */
 static void a_byte_that_was_changed_on_the_way_ends_nothing(void **state)
 {
-	static const size_t steps[] = {1, 3, 3};
-
 	(void)state;
 	for (int at = 0; at < 3; at++) {
 		size_t bytes = SIZE_MAX;
 
-		for (size_t i = 0; i < bytes; i += steps[at]) {
+		for (size_t i = 0; i < bytes; i++) {
 			struct message m;
 			struct ends e;
 			const int to = up_to(&e, at, &m);

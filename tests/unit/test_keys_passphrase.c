@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Handshakes with a passphrase: with the same at both ends, and with nothing else. cost: 2 s */
+ * Handshakes with a passphrase: with the same at both ends, and with nothing else. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
