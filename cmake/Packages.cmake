@@ -72,8 +72,9 @@ endforeach()
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_WIRESHARK_PACKAGE_SECTION net)
 # For a static link: what the pkg-config files name as Libs.private.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS libssl-dev)
 if(ISAL_FOUND)
-	set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS libisal-dev)
+	string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libisal-dev")
 endif()
 set(CPACK_DEBIAN_EVENT_DEVELOPMENT_PACKAGE_DEPENDS libevent-dev)
 # The link takes the place of Debian's library, for whatever depends on that.

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fuzz_keys.c - libFuzzer target: a handshake for keys, with an honest peer whose messages come whole, changed, cut,
- * twice or after bytes of the input's own.
+ * fuzz_keys.c - libFuzzer target: a handshake for keys, with an honest peer whose messages come whole,
+ * changed, cut, twice or after bytes of the input's own.
  *
- * The first byte says which end is attacked, whether the two have certificates, a passphrase or one of each, and which suites. OpenSSL's
- * random numbers are not the input's, so what was found may need to be tried again.
+ * The first byte says which end is attacked, whether the two have certificates, a passphrase or one of each,
+ * and which suites. OpenSSL's random numbers are not the input's, so what was found may need to be tried
+ * again.
  *
- * Oracles: an end that fails says why, others do not; a message is never larger than promised; keys are there in
- * the states that have them; with honest messages alone both ends agree; OpenSSL's error queue is left empty.
- * runs: 30000, edges: 130 */
+ * Oracles: an end that fails says why, others do not; a message is never larger than promised; keys are there
+ * in the states that have them; with honest messages alone both ends agree; OpenSSL's error queue is left
+ * empty. runs: 30000, edges: 130 */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,13 @@
 
 #include "support/fuzz.h"
 
-enum { ATTACKED_SERVES = 1, PASSPHRASE_HERE = 2, PASSPHRASE_THERE = 4, OTHER_SUITE = 8, OTHER_PARAMETER = 16 };
+enum {
+	ATTACKED_SERVES = 1,
+	PASSPHRASE_HERE = 2,
+	PASSPHRASE_THERE = 4,
+	OTHER_SUITE = 8,
+	OTHER_PARAMETER = 16
+};
 enum { WHOLE, CHANGED, CUT, TWICE, OWN, STEPS };
 enum { MESSAGE_MAX = 16384, STEPS_MAX = 12, OWN_MAX = 2048 };
 
@@ -28,7 +35,8 @@ static struct usrsctp_cmt_keys *by_certificate, *by_passphrase, *by_other_suite;
 
 static struct usrsctp_cmt_keys *keys_of(const char *passphrase, const char *suites)
 {
-	const struct usrsctp_cmt_keys_config config = {.size = sizeof(config), .passphrase = passphrase, .suites = suites};
+	const struct usrsctp_cmt_keys_config config = {
+	    .size = sizeof(config), .passphrase = passphrase, .suites = suites};
 	struct usrsctp_cmt_keys *keys = usrsctp_cmt_keys_new(&config, NULL, 0);
 
 	REQUIRE(keys != NULL);
@@ -92,14 +100,16 @@ static void hear(struct usrsctp_cmt_handshake *hs, bool server, const uint8_t *m
 }
 
 /* What `from` has to say goes to `to` as the input says. Returns whether it was honest. */
-static bool carry(struct fuzz_bytes *b, struct usrsctp_cmt_handshake *from, struct usrsctp_cmt_handshake *to, bool to_serves)
+static bool carry(struct fuzz_bytes *b, struct usrsctp_cmt_handshake *from, struct usrsctp_cmt_handshake *to,
+                  bool to_serves)
 {
 	static uint8_t message[MESSAGE_MAX];
 	const unsigned step = (unsigned)fuzz_take(b, 1) % STEPS;
 	ssize_t n;
 
 	if (step == OWN) {
-		const size_t bytes = (size_t)fuzz_take(b, 2) % OWN_MAX, have = bytes < b->left ? bytes : b->left;
+		const size_t bytes = (size_t)fuzz_take(b, 2) % OWN_MAX,
+		             have = bytes < b->left ? bytes : b->left;
 
 		hear(to, to_serves, b->at, have);
 		b->at += have;
