@@ -55,17 +55,17 @@ struct usrsctp_cmt_keys_config {
 	 * long as this object. The certificate file may hold its chain, 12 KiB in all; a key with a password
 	 * is refused. */
 	const char *cert_file, *key_file;
-	const char *ca_file; /* the peer's certificate must be signed by one of these; NULL: chains are not
-	                        looked at */
+	/* The peer's certificate must be signed by one of these; NULL: chains are not looked at. */
+	const char *ca_file;
 	const char *ca_name; /* and be of this host or IP address; NULL: of any. Not without ca_file */
 	const uint8_t (*fingerprints)[USRSCTP_CMT_FINGERPRINT_BYTES]; /* the peer must have one of these */
 	size_t n_fingerprints;
 	/* Both ends know it: TLS 1.3 with an external PSK (psk_dhe_ke) that scrypt makes of it; no
 	 * certificates then. */
 	const char *passphrase;
-	usrsctp_cmt_verify_cb
-	    *verify; /* NULL: whoever passes what is above. With nothing of all that a peer is not
-	                authenticated, only encrypted for: make sure that this is meant */
+	/* NULL: whoever passes what is above. With nothing of all that a peer is not authenticated, only
+	 * encrypted for: make sure that this is meant. */
+	usrsctp_cmt_verify_cb *verify;
 	void *verify_arg;
 	/* TLS 1.3 names, ":" between; NULL: what the DTLS chunk has, preferred first. With a passphrase,
 	 * those of SHA-256 */
