@@ -28,6 +28,7 @@ void cmt_protection_free(struct sctp_tcb *stcb)
 
 	if (p == NULL)
 		return;
+	cmt_seal_forget(stcb);
 	cmt_keys_free(p);
 	free(p);
 	stcb->asoc.cmt_protection = NULL;

@@ -99,4 +99,9 @@ int cmt_keys_release(struct sctp_tcb *stcb);
 void cmt_keys_set_window(struct cmt_protection *protection, uint32_t records);
 void cmt_keys_free(struct cmt_protection *protection);
 
+/* --- cmt_seal.c --- */
+
+/* The association is no more, or is not protected any more: cmt_seal_answers() with it ends. */
+void cmt_seal_forget(const struct sctp_tcb *stcb);
+
 #endif
