@@ -97,7 +97,8 @@ static struct socket *open_socket(struct keyed *k, int host)
 	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_RECVRCVINFO, &on, sizeof(on)) == 0);
 	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_NODELAY, &on, sizeof(on)) == 0);
 	offer(so, &k->options->offers[host]);
-	REQUIRE(usrsctp_cmt_sim_bind(k->sim, so, host, host == 0 ? KEYED_CLIENT_PORT : KEYED_SERVER_PORT, -1) == 0);
+	REQUIRE(usrsctp_cmt_sim_bind(k->sim, so, host, host == 0 ? KEYED_CLIENT_PORT : KEYED_SERVER_PORT,
+	                             host == 0 && k->options->from_one_address ? 0 : -1) == 0);
 	return so;
 }
 
@@ -118,7 +119,7 @@ void keyed_open(struct keyed *k, const struct keyed_options *o)
 		k->listener = open_socket(k, 1);
 		REQUIRE(usrsctp_listen(k->listener, 1) == 0);
 	}
-	REQUIRE(usrsctp_cmt_sim_connect(k->sim, k->so[0], 1, KEYED_SERVER_PORT, -1) == 0);
+	REQUIRE(usrsctp_cmt_sim_connect(k->sim, k->so[0], 1, KEYED_SERVER_PORT, o->from_one_address ? 0 : -1) == 0);
 	if (o->both_connect)
 		REQUIRE(usrsctp_cmt_sim_connect(k->sim, k->so[1], 0, KEYED_CLIENT_PORT, -1) == 0);
 }

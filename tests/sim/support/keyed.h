@@ -27,6 +27,7 @@ struct keyed_options {
 	int n_paths; /* 0 = 1 */
 	struct keyed_offer offers[2];
 	bool both_connect;
+	bool from_one_address; /* the client has that of the first path alone */
 	/* A packet in the clear leaves: writes what takes its place and returns its bytes, without checksum; 0: it stays as it
 	 * is. SIZE_MAX: it is lost. */
 	size_t (*forge)(struct keyed *k, const struct usrsctp_cmt_sim_packet *packet, uint8_t *out);
