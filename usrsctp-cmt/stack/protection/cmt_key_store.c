@@ -55,6 +55,8 @@ int cmt_keys_set_send(struct sctp_tcb *stcb, const struct cmt_key_material *keys
 
 	if (aead == NULL || keys->epoch != newest_send_epoch(p) + 1)
 		return EINVAL;
+	if (p->tampered)
+		return EPROTO;
 	tx = new_send(aead, keys);
 	if (tx == NULL)
 		return ENOMEM;
@@ -92,6 +94,8 @@ int cmt_keys_add_receive(struct sctp_tcb *stcb, const struct cmt_key_material *k
 	if (aead == NULL ||
 	    keys->epoch != (p->receive[0] != NULL ? p->receive[0]->epoch + 1 : (uint64_t)CMT_FIRST_EPOCH))
 		return EINVAL;
+	if (p->tampered)
+		return EPROTO;
 	if (p->receive[1] != NULL)
 		return EOVERFLOW;
 	rx = calloc(1, sizeof(*rx));
