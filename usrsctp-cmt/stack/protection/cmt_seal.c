@@ -13,6 +13,10 @@ enum { RECORD_AT = (int)sizeof(struct sctphdr) + (int)CMT_DTLS_HEAD_BYTES };
 /* Back ends have one thread. */
 static uint8_t packet[sizeof(struct sctphdr) + CMT_RECORD_CONTENT_MAX + CMT_DTLS_OVERHEAD_BYTES];
 
+/* Whose record is being looked into. Upstream may hold any lock, and cannot be asked who gets an answer: a list of those
+ * that somebody in the clear provokes would be a way to have them protected. */
+static const struct sctp_tcb *answered;
+
 bool cmt_is_sealed(const struct sctp_tcb *stcb)
 {
 	return stcb != NULL && stcb->asoc.cmt_protection != NULL && stcb->asoc.cmt_protection->send != NULL;
@@ -50,22 +54,23 @@ size_t cmt_seal(const struct sctp_tcb *stcb, struct mbuf *chain, size_t offset, 
 	return total;
 }
 
-struct sctp_tcb *cmt_lock_sealed(uint32_t vrf_id, const struct sockaddr *local, const struct sockaddr *remote,
-                                 struct mbuf *chain, size_t offset)
+void cmt_seal_answers(const struct sctp_tcb *stcb)
 {
-	struct sockaddr_storage from, to;
-	struct sctp_nets *net = NULL;
-	struct sctp_tcb *stcb;
+	answered = stcb;
+}
+
+void cmt_seal_forget(const struct sctp_tcb *stcb)
+{
+	if (answered == stcb)
+		answered = NULL;
+}
+
+const struct sctp_tcb *cmt_seal_of_answer(const struct mbuf *chain, size_t offset)
+{
 	struct sctphdr sh;
 
-	if (!cmt_any_protected())
+	if (!cmt_is_sealed(answered))
 		return NULL;
 	m_copydata(chain, (int)offset, (int)sizeof(sh), (caddr_t)&sh);
-	cmt_seam_copy_address(&from, remote, sh.dest_port);
-	cmt_seam_copy_address(&to, local, sh.src_port);
-	stcb = cmt_seam_lock_association(vrf_id, &from, &to, &net);
-	if (stcb == NULL || (cmt_is_sealed(stcb) && ntohl(sh.v_tag) == stcb->asoc.peer_vtag))
-		return stcb;
-	SCTP_TCB_UNLOCK(stcb);
-	return NULL;
+	return ntohl(sh.v_tag) == answered->asoc.peer_vtag && sh.dest_port == answered->rport ? answered : NULL;
 }

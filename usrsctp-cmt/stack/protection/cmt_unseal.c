@@ -65,6 +65,7 @@ static enum cmt_seal_state open_record(struct sctp_tcb *stcb, const struct cmt_s
 	inner->bytes = packet;
 	inner->len = sizeof(struct sctphdr) + (size_t)content_bytes;
 	inner->authentic = true;
+	cmt_seal_answers(stcb);
 	return CMT_SEAL_OPENED;
 }
 
