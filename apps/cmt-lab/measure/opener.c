@@ -14,7 +14,7 @@
 #define TAG_OFFSET          4u
 #define RECORD_OFFSET       (COMMON_HEADER_BYTES + 5u) /* behind the chunk's header and its byte of padding */
 
-struct lab_opener_key {
+struct lab_direction_key {
 	uint32_t tag;
 	const struct cmt_aead *aead;
 	struct cmt_aead_ctx *ctx;
@@ -44,11 +44,11 @@ static bool read_line(const char *line, struct key_line *out)
 	              &out->suite, out->key, out->iv, out->sn_key) == 6;
 }
 
-static struct lab_opener_key *find_key(const struct lab_opener *o, uint32_t tag, unsigned epoch_bits)
+static struct lab_direction_key *find_key(const struct lab_opener *o, uint32_t tag, unsigned epoch_bits)
 {
 	/* The newest of an association's epochs is the last. */
 	for (size_t i = o->n_keys; i > 0; i--) {
-		struct lab_opener_key *k = &o->keys[i - 1];
+		struct lab_direction_key *k = &o->keys[i - 1];
 
 		if (k->tag == tag && (k->rx.epoch & 3) == epoch_bits) {
 			return k;
@@ -57,19 +57,17 @@ static struct lab_opener_key *find_key(const struct lab_opener *o, uint32_t tag,
 	return NULL;
 }
 
-/* Both ends of a direction install its key. */
 static bool is_known(const struct lab_opener *o, const struct key_line *l)
 {
-	const struct lab_opener_key *k = find_key(o, l->tag, (unsigned)(l->epoch & 3));
+	const struct lab_direction_key *k = find_key(o, l->tag, (unsigned)(l->epoch & 3));
 
 	return k != NULL && k->rx.epoch == l->epoch;
 }
 
-static void on_key(const char *line, void *arg)
+void lab_opener_key(struct lab_opener *o, const char *line)
 {
-	struct lab_opener *o = arg;
 	uint8_t key[CMT_AEAD_KEY_MAX], iv[CMT_AEAD_NONCE_BYTES], sn_key[CMT_AEAD_KEY_MAX];
-	struct lab_opener_key *k;
+	struct lab_direction_key *k;
 	struct key_line l;
 
 	if (!read_line(line, &l) || is_known(o, &l)) {
@@ -80,7 +78,7 @@ static void on_key(const char *line, void *arg)
 	}
 	o->keys = lab_grow(o->keys, o->n_keys + 1, sizeof(*o->keys));
 	k = &o->keys[o->n_keys];
-	*k = (struct lab_opener_key){.tag = l.tag, .aead = cmt_aead_find((uint16_t)l.suite)};
+	*k = (struct lab_direction_key){.tag = l.tag, .aead = cmt_aead_find((uint16_t)l.suite)};
 	if (k->aead == NULL) {
 		return;
 	}
@@ -92,6 +90,11 @@ static void on_key(const char *line, void *arg)
 		cmt_record_rx_init(&k->rx, k->aead, k->ctx, iv, l.epoch);
 		o->n_keys++;
 	}
+}
+
+static void on_key(const char *line, void *arg)
+{
+	lab_opener_key(arg, line);
 }
 
 void lab_opener_start(struct lab_opener *o, FILE *key_log)
@@ -107,7 +110,7 @@ static size_t open_packet(const struct lab_opener *o, const uint8_t *packet, siz
 {
 	const size_t chunk_len = lab_packet_dtls_bytes(packet, len);
 	uint8_t *record = clear + COMMON_HEADER_BYTES - CMT_RECORD_HEADER_BYTES;
-	struct lab_opener_key *k;
+	struct lab_direction_key *k;
 	size_t record_bytes;
 	int bytes;
 

@@ -20,7 +20,7 @@
 
 struct lab_opener {
 	FILE *key_log; /* NULL = none */
-	struct lab_opener_key *keys;
+	struct lab_direction_key *keys;
 	size_t n_keys;
 	struct lab_opened {
 		uint64_t serial;
@@ -30,9 +30,11 @@ struct lab_opener {
 	} * packets; /* by serial */
 };
 
-/* Hears of every key from now on, and writes it to `key_log` (may be NULL; the caller closes it) as a line of
- * usrsctp_cmt_dtls.h. */
+/* Hears of every key of the stack from now on. `key_log` may be NULL; the caller closes it. */
 void lab_opener_start(struct lab_opener *o, FILE *key_log);
+
+/* A key as usrsctp_cmt_dtls.h writes it. It becomes a line of the log, once: both ends install it. */
+void lab_opener_key(struct lab_opener *o, const char *line);
 
 /* A packet is sent, and is the next one with its verification tag. */
 void lab_opener_sent(struct lab_opener *o, uint64_t serial, const uint8_t *packet, size_t len);
