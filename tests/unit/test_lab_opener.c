@@ -106,6 +106,8 @@ static void what_is_in_a_packet_is_known_until_another_takes_its_place(void **st
 		assert_true(lab_opener_has_timestamp(&opener, 5));
 	}
 	assert_int_equal(lab_opener_data(&opener, 6, note, NULL), 0);
+	assert_int_equal(lab_opener_data(&opener, 5 + LAB_OPENED_PKTS, note, NULL), 0);
+	assert_false(lab_opener_has_timestamp(&opener, 5 + LAB_OPENED_PKTS));
 	lab_opener_sent(&opener, 5 + LAB_OPENED_PKTS, content, sizeof(content));
 	assert_int_equal(lab_opener_data(&opener, 5, note, NULL), 0);
 	assert_int_equal(lab_opener_data(&opener, 5 + LAB_OPENED_PKTS, note, NULL), 0);
