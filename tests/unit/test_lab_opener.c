@@ -20,7 +20,7 @@ enum { TAG = 0x01020304, HEADER_BYTES = 12, HEAD_BYTES = 5, PACKET_MAX = 400 };
 /* A key of which every byte is `byte`, as a line. */
 #define HEX16(byte) byte byte byte byte byte byte byte byte byte byte byte byte byte byte byte byte
 #define HEX12(byte) byte byte byte byte byte byte byte byte byte byte byte byte
-#define KEYS(tag, epoch, byte) \
+#define KEYS(tag, epoch, byte)                                                                               \
 	"SCTP_DTLS " tag " 0 " epoch " 1301 " HEX16(byte) " " HEX12(byte) " " HEX16(byte)
 
 static struct lab_opener opener;
@@ -74,9 +74,13 @@ static size_t sealed(uint8_t *packet, uint32_t tag, uint64_t epoch, uint8_t key_
 }
 
 /* A time stamp, and two DATA chunks of TSN 7 with 4 bytes and TSN 8 with 1. */
-static const uint8_t content[] = {CHUNK_TIMESTAMP, 0, 0, 8, 0, 0, 0, 0,
-                                  CHUNK_DATA, 3, 0, 20, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 'a', 'b', 'c', 'd',
-                                  CHUNK_DATA, 3, 0, 17, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 'e', 0, 0, 0};
+/* clang-format off */
+static const uint8_t content[] = {
+    CHUNK_TIMESTAMP, 0, 0, 8,  0, 0, 0, 0,
+    CHUNK_DATA, 3, 0, 20,  0, 0, 0, 7,  0, 0, 0, 0,  0, 0, 0, 0,  'a', 'b', 'c', 'd',
+    CHUNK_DATA, 3, 0, 17,  0, 0, 0, 8,  0, 0, 0, 0,  0, 0, 0, 0,  'e', 0, 0, 0,
+};
+/* clang-format on */
 
 static bool is_without_aeads(void)
 {
@@ -122,8 +126,8 @@ static void keys_are_found_by_tag_and_epoch(void **state)
 		uint8_t key_byte;
 		unsigned chunks;
 	} cases[] = {
-	    {TAG, 3, 0x11, 2}, {TAG, 4, 0x22, 2}, {TAG, 4, 0x11, 0}, {0x0a0b0c0d, 3, 0x33, 2}, {0x0a0b0c0d, 3, 0x11, 0},
-	    {TAG, 5, 0x11, 0}, {0x99, 3, 0x11, 0},
+	    {TAG, 3, 0x11, 2},        {TAG, 4, 0x22, 2}, {TAG, 4, 0x11, 0},  {0x0a0b0c0d, 3, 0x33, 2},
+	    {0x0a0b0c0d, 3, 0x11, 0}, {TAG, 5, 0x11, 0}, {0x99, 3, 0x11, 0},
 	};
 	uint8_t packet[PACKET_MAX];
 
@@ -170,7 +174,8 @@ static void nothing_is_found_in_what_was_cut_or_altered(void **state)
 
 static void a_key_becomes_one_line_of_the_log(void **state)
 {
-	static const char line[] = KEYS("01020304", "3", "11") "\n", other[] = KEYS("01020305", "3", "11") "\n";
+	static const char line[] = KEYS("01020304", "3", "11") "\n",
+	                  other[] = KEYS("01020305", "3", "11") "\n";
 	char text[600] = "";
 	FILE *log = tmpfile();
 
@@ -196,7 +201,8 @@ static void a_key_becomes_one_line_of_the_log(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(what_is_in_a_packet_is_known_until_another_takes_its_place, begin, end),
+	    cmocka_unit_test_setup_teardown(what_is_in_a_packet_is_known_until_another_takes_its_place, begin,
+	                                    end),
 	    cmocka_unit_test_setup_teardown(keys_are_found_by_tag_and_epoch, begin, end),
 	    cmocka_unit_test_setup_teardown(nothing_is_found_in_what_was_cut_or_altered, begin, end),
 	    cmocka_unit_test_setup_teardown(a_key_becomes_one_line_of_the_log, begin, end),

@@ -9,13 +9,13 @@
 	"  --bytes N               amount to transfer\n"                                                     \
 	"  --duration SECONDS      send for this long instead\n"                                             \
 	"  --source SOURCE         bulk (as fast as possible), cbr:RATE (constant rate, e.g.\n"              \
-	"                          cbr:400kbit), page:WAVES (each asked for when the one before it was\n"   \
+	"                          cbr:400kbit), page:WAVES (each asked for when the one before it was\n"    \
 	"                          read) or file:PATH\n"                                                     \
 	"  --family ipv4|ipv6      address family of the simulated hosts\n"                                  \
 	"  --competitor CC@PATH    add a competing association on one path, e.g. uncoupled@1, or a sender\n" \
 	"                          with a window law: newreno@1, cubic@1, bbr@1, flows:5Mbit@1;\n"           \
 	"                          repeatable. none: drop those of the scenario\n"                           \
-	"  --encrypt               every packet in an SCTP DTLS chunk, with keys that come of the seed\n"     \
+	"  --encrypt               every packet in an SCTP DTLS chunk, with keys that come of the seed\n"    \
 	"  --set KEY=VALUE         change one key of the scenario, e.g. path.2.loss=1%; repeatable\n"        \
 	"  --seed N                seed of every random choice (default 1); the same seed gives the\n"       \
 	"                          same packets\n"                                                           \

@@ -39,8 +39,8 @@ static void keep(struct lab_journal *journal, json_t *point, const struct lab_ta
 }
 
 /* 0, or -1 with the reason. */
-static int points_of(const struct lab_target *t, const struct lab_options *o, struct lab_target_points *points,
-                     struct lab_error *error)
+static int points_of(const struct lab_target *t, const struct lab_options *o,
+                     struct lab_target_points *points, struct lab_error *error)
 {
 	int rc = lab_target_points(t, points, error);
 
@@ -53,8 +53,8 @@ static int points_of(const struct lab_target *t, const struct lab_options *o, st
 	return rc;
 }
 
-static int measure_target(struct lab_target_report *r, const struct lab_target *t, const struct lab_options *o,
-                          struct lab_journal *journal)
+static int measure_target(struct lab_target_report *r, const struct lab_target *t,
+                          const struct lab_options *o, struct lab_journal *journal)
 {
 	struct lab_verdict verdicts[LAB_COLUMNS] = {{.n = 0}};
 	struct lab_target_points points;

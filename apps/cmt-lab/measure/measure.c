@@ -172,15 +172,6 @@ static bool is_ours(struct lab_measure *m, const struct usrsctp_cmt_sim_packet *
 	return m->flying[slot].serial == p->serial;
 }
 
-static void count_protected(struct lab_measure *m, const struct usrsctp_cmt_sim_packet *p)
-{
-	if (lab_packet_dtls_bytes(p->packet, p->packet_bytes) > 0) {
-		m->protected_pkts++;
-	} else {
-		m->clear_pkts++;
-	}
-}
-
 static void on_packet(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *p, void *arg)
 {
 	struct visit v = {.m = arg, .path = p->path};
@@ -198,7 +189,10 @@ static void on_packet(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_
 		return;
 	}
 	if (v.m->encrypted && p->event == USRSCTP_CMT_SIM_SENT) {
-		count_protected(v.m, p);
+		const bool is_protected = lab_packet_dtls_bytes(p->packet, p->packet_bytes) > 0;
+
+		v.m->protected_pkts += is_protected;
+		v.m->clear_pkts += !is_protected;
 	}
 	v.m->paths[p->path].dropped_pkts[p->direction] += p->event == USRSCTP_CMT_SIM_DROPPED;
 	if (p->direction != 0) {
@@ -241,8 +235,11 @@ void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const
 {
 	const struct lab_scenario *s = &run->scenario;
 
-	*m = (struct lab_measure){
-	    .sim = sim, .msg_bytes = s->msg_bytes, .n_paths = s->n_paths, .via = s->via, .trace = files->trace};
+	*m = (struct lab_measure){.sim = sim,
+	                          .msg_bytes = s->msg_bytes,
+	                          .n_paths = s->n_paths,
+	                          .via = s->via,
+	                          .trace = files->trace};
 	lab_packet_log_start(&m->packets, files->packets);
 	m->encrypted = s->encrypted;
 	if (m->encrypted) {

@@ -25,7 +25,8 @@ struct key_line {
 	uint32_t tag;
 	uint64_t epoch;
 	unsigned suite;
-	char key[2 * CMT_AEAD_KEY_MAX + 1], iv[2 * CMT_AEAD_NONCE_BYTES + 1], sn_key[2 * CMT_AEAD_KEY_MAX + 1];
+	char key[2 * CMT_AEAD_KEY_MAX + 1], iv[2 * CMT_AEAD_NONCE_BYTES + 1],
+	    sn_key[2 * CMT_AEAD_KEY_MAX + 1];
 };
 
 static void read_hex(uint8_t *out, size_t bytes, const char *hex)

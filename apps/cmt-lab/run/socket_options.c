@@ -118,7 +118,8 @@ int lab_set_encryption(struct socket *so, struct usrsctp_cmt_sim *sim, const str
 	}
 	if (sctp_dtls_nr_cipher_suites() == 0) {
 		snprintf(error->text, sizeof(error->text),
-		         "encrypt: \"yes\" is not possible with a library that was built without OpenSSL; write no");
+		         "encrypt: \"yes\" is not possible with a library that was built without OpenSSL; "
+		         "write no");
 		return -1;
 	}
 	if (usrsctp_cmt_sim_protect(sim, so, host) != 0) {

@@ -14,8 +14,8 @@
 
 /* One bit per group of options; a command names those that it takes. */
 enum lab_option_group {
-	LAB_OPT_LOAD = 1, /* --rcvbuf --sndbuf --msg --bytes --duration --source --family --competitor --encrypt
-	                     --set --delay-error -o
+	LAB_OPT_LOAD = 1, /* --rcvbuf --sndbuf --msg --bytes --duration --source --family --competitor --set
+	                     --delay-error -o --encrypt
 	                     --cc --recovery */
 	LAB_OPT_ONE = 2,  /* -s NAME, --only-path, --pcap, --trace, --qlog */
 	LAB_OPT_SEVERAL = 4,    /* -s A,B,C, --grid */
