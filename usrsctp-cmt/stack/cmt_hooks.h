@@ -240,6 +240,7 @@ size_t cmt_seal(const struct sctp_tcb *stcb, struct mbuf *chain, size_t offset, 
 enum cmt_seal_state {
 	CMT_SEAL_NONE, /* a packet in the clear that may come in */
 	CMT_SEAL_OPENED, /* `*inner` is what was in it, until the next */
+	CMT_SEAL_ANSWER, /* `*inner` is to be sent there in answer, and the packet dropped */
 	CMT_SEAL_DROP
 };
 struct cmt_seam_arrival;

@@ -8,6 +8,7 @@
  *   cmt_key_store.c    keys come and go
  *   cmt_seal.c         packets that leave
  *   cmt_unseal.c       packets that come in, and what may still come in the clear
+ *   cmt_last_word.c    what is said once more when the association is no more
  *
  * The state exists from the moment on when both sides have agreed on a method: then packets are kept small
  * enough for the DTLS chunk. Guarded by the association's lock. */

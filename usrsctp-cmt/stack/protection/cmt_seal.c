@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A packet leaves: its chunks become the record of one DTLS chunk. */
+#include "protection/cmt_last_word.h"
 #include "protection/cmt_protection.h"
 #include "seams/cmt_seams.h"
 #include "wire/cmt_chunk_types.h"
@@ -26,6 +27,8 @@ size_t cmt_seal(const struct sctp_tcb *stcb, struct mbuf *chain, size_t offset, 
 {
 	struct cmt_protection *p = stcb->asoc.cmt_protection;
 	const size_t content_bytes = len - sizeof(struct sctphdr);
+	const uint8_t *content = packet + RECORD_AT + CMT_RECORD_HEADER_BYTES;
+	bool is_last;
 	struct sctp_chunkhdr head = {.chunk_type = CHUNK_DTLS};
 	struct sctphdr sh;
 	size_t chunk_bytes, total;
@@ -36,6 +39,7 @@ size_t cmt_seal(const struct sctp_tcb *stcb, struct mbuf *chain, size_t offset, 
 	m_copydata(chain, (int)offset, (int)sizeof(sh), (caddr_t)&sh);
 	m_copydata(chain, (int)(offset + sizeof(sh)), (int)content_bytes,
 	           (caddr_t)packet + RECORD_AT + CMT_RECORD_HEADER_BYTES);
+	is_last = content[0] == CHUNK_SHUTDOWN_COMPLETE;
 	record_bytes = cmt_record_seal(p->send, packet + RECORD_AT, (uint32_t)content_bytes,
 	                               (uint32_t)sizeof(packet) - RECORD_AT);
 	if (record_bytes < 0)
@@ -50,6 +54,8 @@ size_t cmt_seal(const struct sctp_tcb *stcb, struct mbuf *chain, size_t offset, 
 	memset(packet + sizeof(sh) + chunk_bytes, 0, total - sizeof(sh) - chunk_bytes);
 	sh.checksum = cmt_seam_checksum(packet, total);
 	memcpy(packet, &sh, sizeof(sh));
+	if (is_last)
+		cmt_last_word_keep(stcb->asoc.my_vtag, packet, total);
 	*bytes = packet;
 	return total;
 }

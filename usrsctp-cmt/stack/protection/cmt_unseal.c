@@ -8,6 +8,7 @@
  * addresses is dropped, and cmt_keys_enforce() makes sure that nothing is left over. */
 #include "association/cmt_by_tag.h"
 #include "cmt_hooks.h"
+#include "protection/cmt_last_word.h"
 #include "protection/cmt_protection.h"
 #include "seams/cmt_seams.h"
 #include "wire/cmt_chunk_types.h"
@@ -18,6 +19,11 @@ enum { RESTART_FLAG = 1 };
 
 /* Back ends have one thread. The common header goes in front of the record's content. */
 static uint8_t packet[sizeof(struct sctphdr) + CMT_RECORD_CONTENT_MAX + CMT_DTLS_OVERHEAD_BYTES];
+
+static uint8_t first_chunk_type(const struct cmt_seam_arrival *arrival)
+{
+	return ((const uint8_t *)arrival->bytes)[sizeof(struct sctphdr)];
+}
 
 /* --- a DTLS chunk --- */
 
@@ -140,12 +146,26 @@ static enum cmt_seal_state look_into(struct sctp_tcb *stcb, const struct cmt_sea
 		return CMT_SEAL_NONE;
 	if (p->tampered)
 		return CMT_SEAL_DROP;
-	if (((const uint8_t *)arrival->bytes)[sizeof(struct sctphdr)] == CHUNK_DTLS)
+	if (first_chunk_type(arrival) == CHUNK_DTLS)
 		return open_record(stcb, arrival, inner);
 	if (!p->enforced && are_all_of_handshake(arrival))
 		return CMT_SEAL_NONE;
 	p->counts.dropped_clear++;
 	return CMT_SEAL_DROP;
+}
+
+/* The peer repeats itself, since our last word was lost. */
+static enum cmt_seal_state of_ended(const struct cmt_seam_arrival *arrival, struct cmt_seam_arrival *inner)
+{
+	size_t bytes = 0;
+	const void *word = cmt_last_word_find(arrival->bytes, &bytes);
+
+	if (word == NULL)
+		return CMT_SEAL_NONE;
+	*inner = *arrival;
+	inner->bytes = word;
+	inner->len = bytes;
+	return CMT_SEAL_ANSWER;
 }
 
 /* The tag is none of an association's, but upstream would find one by the addresses: for an INIT, or an ABORT that
@@ -173,11 +193,12 @@ enum cmt_seal_state cmt_unseal(const struct cmt_seam_arrival *arrival, struct so
 	enum cmt_seal_state state;
 	struct sctp_tcb *stcb;
 
-	if (!cmt_any_protected())
+	if (!cmt_any_protected() && !cmt_last_word_any())
 		return CMT_SEAL_NONE;
 	stcb = cmt_lock_by_tag(arrival);
 	if (stcb == NULL)
-		return by_addresses(arrival, from, to);
+		return first_chunk_type(arrival) == CHUNK_DTLS ? of_ended(arrival, inner)
+		                                               : by_addresses(arrival, from, to);
 	state = look_into(stcb, arrival, inner);
 	SCTP_TCB_UNLOCK(stcb);
 	return state;

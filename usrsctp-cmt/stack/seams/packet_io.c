@@ -109,7 +109,7 @@ static void cmt_take_apart(const struct cmt_seam_arrival *arrival)
 	(void)arrival;
 }
 
-enum cmt_seal_state { CMT_SEAL_NONE, CMT_SEAL_OPENED, CMT_SEAL_DROP };
+enum cmt_seal_state { CMT_SEAL_NONE, CMT_SEAL_OPENED, CMT_SEAL_ANSWER, CMT_SEAL_DROP };
 
 static enum cmt_seal_state cmt_unseal(const struct cmt_seam_arrival *arrival, struct sockaddr_storage *from,
                                       struct sockaddr_storage *to, struct cmt_seam_arrival *inner)
@@ -309,6 +309,18 @@ static void input_plain(struct usrsctp_cmt_packets *packets, const struct cmt_se
 		cmt_settle(arrival);
 }
 
+/* To where it came from. */
+static void answer(struct usrsctp_cmt_packets *packets, const struct cmt_seam_arrival *with)
+{
+	const struct usrsctp_cmt_packet out = {.size = sizeof(out),
+	                                       .local = with->local,
+	                                       .remote = with->remote,
+	                                       .bytes = with->bytes,
+	                                       .len = with->len};
+
+	(void)give_to_back_end(packets, &out);
+}
+
 void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 {
 	struct usrsctp_cmt_packets *packets = cmt_packets_of(arrival->vrf_id);
@@ -326,10 +338,15 @@ void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 		return;
 	if (!arrival->authentic)
 		state = cmt_unseal(arrival, &from, &to, &inner);
-	if (state != CMT_SEAL_DROP)
-		input_plain(packets, state == CMT_SEAL_OPENED ? &inner : arrival, &from, &to);
-	if (state == CMT_SEAL_OPENED)
+	switch (state) {
+	case CMT_SEAL_NONE: input_plain(packets, arrival, &from, &to); break;
+	case CMT_SEAL_OPENED:
+		input_plain(packets, &inner, &from, &to);
 		cmt_seal_answers(NULL);
+		break;
+	case CMT_SEAL_ANSWER: answer(packets, &inner); break;
+	case CMT_SEAL_DROP: break;
+	}
 }
 
 struct sctp_tcb *cmt_seam_lock_association(uint32_t vrf_id, struct sockaddr_storage *from,
