@@ -154,18 +154,12 @@ static enum cmt_seal_state look_into(struct sctp_tcb *stcb, const struct cmt_sea
 	return CMT_SEAL_DROP;
 }
 
-/* The peer repeats itself, since our last word was lost. */
-static enum cmt_seal_state of_ended(const struct cmt_seam_arrival *arrival, struct cmt_seam_arrival *inner)
+/* The peer may repeat itself, since our last word was lost. */
+static bool is_of_ended(const struct cmt_seam_arrival *arrival, struct cmt_seam_arrival *inner)
 {
-	size_t bytes = 0;
-	const void *word = cmt_last_word_find(arrival->bytes, &bytes);
-
-	if (word == NULL)
-		return CMT_SEAL_NONE;
 	*inner = *arrival;
-	inner->bytes = word;
-	inner->len = bytes;
-	return CMT_SEAL_ANSWER;
+	inner->bytes = first_chunk_type(arrival) == CHUNK_DTLS ? cmt_last_word_find(arrival->bytes, &inner->len) : NULL;
+	return inner->bytes != NULL;
 }
 
 /* The tag is none of an association's, but upstream would find one by the addresses: for an INIT, or an ABORT that
@@ -197,8 +191,7 @@ enum cmt_seal_state cmt_unseal(const struct cmt_seam_arrival *arrival, struct so
 		return CMT_SEAL_NONE;
 	stcb = cmt_lock_by_tag(arrival);
 	if (stcb == NULL)
-		return first_chunk_type(arrival) == CHUNK_DTLS ? of_ended(arrival, inner)
-		                                               : by_addresses(arrival, from, to);
+		return is_of_ended(arrival, inner) ? CMT_SEAL_ANSWER : by_addresses(arrival, from, to);
 	state = look_into(stcb, arrival, inner);
 	SCTP_TCB_UNLOCK(stcb);
 	return state;
