@@ -16,6 +16,14 @@
 #define SCTP_CHECKSUM_AT    8u
 #define SCTP_CHECKSUM_BYTES 4u
 
+/* The DTLS chunk (draft-ietf-tsvwg-sctp-dtls-chunk-04, section 4): 4 octets of header, one of padding, a
+ * record. */
+#define SCTP_DTLS_RECORD_AT   5u
+#define SCTP_DTLS_RESTART     0x01 /* flag: a key of its own, for the restart of an association */
+#define SCTP_DTLS_MAX_METHODS 16u  /* key management methods of one parameter that are shown */
+#define SCTP_DTLS_CAUSE_MIN   100u
+#define SCTP_DTLS_CAUSE_MAX   103u
+
 #define SCTP_TAG_REFLECTED 0x01 /* flag of ABORT and SHUTDOWN COMPLETE: the tag is the other direction's */
 
 struct sctp_header {
@@ -47,6 +55,35 @@ struct sctp_init {
 	bool capable; /* lists both chunks of the extension as supported */
 };
 
+/* A DTLS chunk, as it can be read without a key. */
+struct sctp_dtls {
+	uint32_t record_bytes;   /* with its header */
+	uint16_t masked_number;  /* 16 bits of the sequence number, encrypted */
+	uint8_t padding, header; /* the octet before the record, and the record's first */
+};
+
+/* The parameter DTLS Key Management of INIT and INIT-ACK. */
+struct sctp_dtls_offer {
+	uint32_t at, len; /* in the chunk */
+	uint32_t tie_breaker;
+	uint8_t flags; /* SCTP_DTLS_OFFER_* */
+	uint8_t n_methods;
+	uint8_t methods[SCTP_DTLS_MAX_METHODS];
+};
+
+#define SCTP_DTLS_OFFER_AT_TIE_BREAKER 4u
+#define SCTP_DTLS_OFFER_AT_FLAGS       8u
+#define SCTP_DTLS_OFFER_AT_METHODS     9u
+#define SCTP_DTLS_OFFER_RESTART        0x04
+#define SCTP_DTLS_OFFER_SERVER         0x02
+#define SCTP_DTLS_OFFER_CLIENT         0x01
+
+/* An error cause of an ABORT. */
+struct sctp_cause {
+	uint32_t at; /* in the chunk */
+	uint16_t code;
+};
+
 uint16_t sctp_read16(const uint8_t *at);
 uint32_t sctp_read32(const uint8_t *at);
 
@@ -60,5 +97,15 @@ bool sctp_next_chunk(const uint8_t *packet, uint32_t len, uint32_t *at, struct s
 bool sctp_read_data(const struct sctp_chunk *chunk, struct sctp_data *out);
 bool sctp_read_sack(const struct sctp_chunk *chunk, struct sctp_sack *out);
 bool sctp_read_init(const struct sctp_chunk *chunk, struct sctp_init *out);
+
+/* False for other types, and for chunks in which no record has room. What the capture has cut reads as far as
+ * the record's header. */
+bool sctp_read_dtls(const struct sctp_chunk *chunk, struct sctp_dtls *out);
+
+/* Of an INIT or INIT-ACK. False if it has none, or it is malformed. */
+bool sctp_read_dtls_offer(const struct sctp_chunk *chunk, struct sctp_dtls_offer *out);
+
+/* The first cause of an ABORT that speaks of the DTLS chunk. */
+bool sctp_read_dtls_cause(const struct sctp_chunk *chunk, struct sctp_cause *out);
 
 #endif

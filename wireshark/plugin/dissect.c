@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dissect.h"
 
+#include <epan/exceptions.h>
 #include <epan/prefs.h>
 #include <epan/proto_data.h>
+#include <epan/show_exception.h>
 
 #include "analyse.h"
 #include "fields.h"
 #include "joined.h"
+#include "key_message.h"
 #include "show.h"
 #include "taps.h"
 
@@ -24,6 +27,7 @@ static dissector_handle_t handle, udp_handle, sctp;
 static int hf_sctp, hf_hop_limit, hf_udp_source, hf_udp_destination;
 static int proto_ip, proto_ipv6, proto_udp, proto_icmp, proto_icmpv6;
 static cmt_ws_bool verify_checksum = TRUE;
+static const char *keylog_file = "";
 
 /* --- where the packets are --- */
 
@@ -185,7 +189,8 @@ static bool is_in_udp(const packet_info *pinfo)
 static uint16_t innermost_port(proto_tree *tree, int field)
 {
 	const GPtrArray *items = proto_get_finfo_ptr_array(tree, field);
-	const field_info *fi = items == NULL || items->len == 0 ? NULL : g_ptr_array_index(items, items->len - 1);
+	const field_info *fi =
+	    items == NULL || items->len == 0 ? NULL : g_ptr_array_index(items, items->len - 1);
 
 	return fi == NULL ? 0 : sctp_read16(tvb_get_ptr(fi->ds_tvb, fi->start, 2));
 }
@@ -217,8 +222,9 @@ static struct cmt_packet *append(struct list *list, const struct place *place)
 	p->frame = list->pinfo->num;
 	p->offset = place->start;
 	p->bytes = place->len;
+	p->checksum = sctp_header(place->bytes).checksum;
 	p->at_us = (int64_t)list->pinfo->abs_ts.secs * 1000000 + list->pinfo->abs_ts.nsecs / 1000;
-	cmt_analyse_raws(p, place->bytes, place->len);
+	cmt_analyse_raws(p, place->bytes, place->len, false);
 	if (list->last == NULL) {
 		p_add_proto_data(wmem_file_scope(), list->pinfo, cmt_proto, PACKETS, p);
 	} else {
@@ -233,7 +239,13 @@ static struct cmt_packet *append_good(struct list *list, const struct place *pla
 	struct cmt_packet *p = append(list, place);
 
 	read_ip_header(p, list->pinfo, list->frame, list->tree);
-	cmt_analyse(p, place->bytes, place->len, &list->ends);
+	p->protected = cmt_protected_read(place->bytes, place->len);
+	if (p->protected != NULL && p->protected->opening == CMT_OPENED) {
+		cmt_analyse_raws(p, p->protected->plain, p->protected->plain_bytes, true);
+		cmt_analyse(p, p->protected->plain, p->protected->plain_bytes, &list->ends);
+	} else {
+		cmt_analyse(p, place->bytes, place->len, &list->ends);
+	}
 	return p;
 }
 
@@ -338,6 +350,30 @@ static void dissect_joined(const struct cmt_packet *packets, packet_info *pinfo,
 	}
 }
 
+/* What the packet protects, as a packet of its own; NULL if it cannot be read. */
+static tvbuff_t *dissect_decrypted(const struct cmt_packet *p, tvbuff_t *frame, packet_info *pinfo,
+                                   proto_tree *tree)
+{
+	tvbuff_t *plain;
+
+	if (p->protected == NULL || p->protected->opening != CMT_OPENED) {
+		return NULL;
+	}
+	plain = tvb_new_child_real_data(frame, p->protected->plain, p->protected->plain_bytes,
+	                                (int)p->protected->plain_bytes);
+	add_new_data_source(pinfo, plain, "Decrypted SCTP");
+	TRY
+	{
+		call_dissector(sctp, plain, pinfo, tree);
+	}
+	CATCH_NONFATAL_ERRORS
+	{
+		show_exception(plain, pinfo, tree, EXCEPT_CODE, GET_MESSAGE);
+	}
+	ENDTRY;
+	return plain;
+}
+
 struct cmt_packet *cmt_dissect_packets(packet_info *pinfo)
 {
 	return p_get_proto_data(wmem_file_scope(), pinfo, cmt_proto, PACKETS);
@@ -363,6 +399,11 @@ static bool has_impossible_sample(const struct cmt_packet *p)
 	return false;
 }
 
+static bool is_refused(const struct cmt_packet *p)
+{
+	return p->protected != NULL && p->protected->opening == CMT_REFUSED;
+}
+
 /* Wireshark registers this tap when it opens a file. */
 static bool experts_are_wanted(void)
 {
@@ -373,42 +414,50 @@ static bool experts_are_wanted(void)
 }
 
 /* Errors and warnings always; everything else if somebody looks. */
-static void show(const struct cmt_packet *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+static void show(const struct cmt_packet *p, tvbuff_t *tvb, tvbuff_t *decrypted, packet_info *pinfo,
+                 proto_tree *tree)
 {
+	struct cmt_sources sources = {
+	    .frame = tvb, .packet = find_source(tree, p->offset), .decrypted = decrypted};
 	bool all = proto_field_is_referenced(tree, cmt_proto) || experts_are_wanted();
 	proto_item *item;
 	proto_tree *ours;
 
-	if (!all && p->verdict != CMT_DAMAGED && !has_bad_chunk(p) && !has_impossible_sample(p)) {
+	if (!all && p->verdict != CMT_DAMAGED && !has_bad_chunk(p) && !has_impossible_sample(p) &&
+	    !is_refused(p)) {
 		return;
 	}
 	item = proto_tree_add_item(tree, cmt_proto, tvb, 0, 0, ENC_NA);
 	proto_item_set_generated(item);
 	ours = proto_item_add_subtree(item, cmt_ett_analysis);
-	cmt_show_chunks(p, tvb, pinfo, tree, ours);
+	cmt_show_chunks(p, &sources, pinfo, tree, ours);
 	cmt_show_analysis(p, tvb, pinfo, ours, all);
 }
 
 static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-	const struct cmt_packet *p;
+	const struct cmt_packet *first;
 
 	(void)data;
 	if (!PINFO_FD_VISITED(pinfo)) {
 		first_pass(tvb, pinfo, tree);
 	}
-	p = cmt_dissect_packets(pinfo);
-	if (p != NULL) {
-		dissect_joined(p, pinfo, tree);
-		cmt_show_info(p, pinfo);
+	first = cmt_dissect_packets(pinfo);
+	if (first != NULL) {
+		dissect_joined(first, pinfo, tree);
 	}
-	for (; p != NULL; p = p->next) {
+	for (const struct cmt_packet *p = first; p != NULL; p = p->next) {
+		tvbuff_t *decrypted = dissect_decrypted(p, tvb, pinfo, tree);
+
 		if (tree != NULL) {
-			show(p, tvb, pinfo, tree);
+			show(p, tvb, decrypted, pinfo, tree);
 		}
 		if (p->verdict == CMT_STATE) {
 			cmt_taps_queue(pinfo, p);
 		}
+	}
+	if (first != NULL) {
+		cmt_show_info(first, pinfo);
 	}
 	return (int)tvb_captured_length(tvb);
 }
@@ -455,11 +504,13 @@ static void init(void)
 	g_array_append_val(hfids, hf_udp_destination);
 	set_postdissector_wanted_hfids(handle, hfids);
 	cmt_state_reset();
+	cmt_keylog_reset(keylog_file);
 }
 
 static void cleanup(void)
 {
 	set_postdissector_wanted_hfids(handle, NULL);
+	cmt_keylog_reset(NULL);
 }
 
 void cmt_dissect_register(void)
@@ -473,17 +524,23 @@ void cmt_dissect_register(void)
 	    module, "verify_checksum", "Leave packets with a wrong checksum out of the analysis",
 	    "Switch off for captures of senders that leave the CRC32c to their network card",
 	    &verify_checksum);
+	prefs_register_filename_preference(
+	    module, "keylog_file", "Key log file",
+	    "Keys of encrypted associations (SCTP DTLS chunk), as cmt-send and cmt-recv write them",
+	    &keylog_file, FALSE);
 	register_init_routine(init);
 	register_cleanup_routine(cleanup);
 	handle = create_dissector_handle(dissect, cmt_proto);
 	register_postdissector(handle);
 	udp_handle = register_dissector("sctp_cmt_udp", dissect_udp, cmt_proto);
+	cmt_key_message_register();
 }
 
 void cmt_dissect_handoff(void)
 {
 	hf_sctp = proto_registrar_get_id_byname("sctp");
 	sctp = find_dissector("sctp");
+	cmt_key_message_handoff();
 	dissector_add_uint("udp.port", UDP_ENCAPSULATION_PORT, udp_handle);
 	heur_dissector_add("udp", find_in_udp, "SCTP in UDP, by checksum", "sctp_cmt_udp", cmt_proto,
 	                   HEURISTIC_ENABLE);
