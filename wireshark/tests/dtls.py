@@ -20,6 +20,12 @@ def tag_of(packet):
     return struct.unpack_from(">I", packet, 4)[0]
 
 
+def is_in_the_clear(chunk):
+    """What comes before there is an association, and after it: then its sender has no keys."""
+    reflected = chunk.kind in (capture.ABORT, capture.SHUTDOWN_COMPLETE) and chunk.flags & 1
+    return reflected or chunk.kind in (capture.INIT, capture.INIT_ACK)
+
+
 class Key:
     """One direction of one epoch; made up from what it is for."""
 
@@ -73,7 +79,7 @@ class Encryption:
     def protect(self, ip):
         """A packet that the lab's router passes on is seen twice and encrypted once."""
         header, packet = capture.split(ip)
-        if any(chunk.kind in (capture.INIT, capture.INIT_ACK) for chunk in capture.chunks(packet)):
+        if any(is_in_the_clear(chunk) for chunk in capture.chunks(packet)):
             return ip
         seen_again = self.under_way[capture.addresses(ip), header[4:6], packet]
         if capture.ttl(ip) == 63 and seen_again:
