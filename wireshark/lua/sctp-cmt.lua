@@ -8,7 +8,7 @@ end
 
 local TIMESTAMP, ECHO = 0x9e, 0x9f
 local TIMESTAMP_BYTES, ECHO_FIXED_BYTES, ENTRY_BYTES, MAX_ENTRIES = 16, 8, 16, 8
-local DTLS, DTLS_MIN_BYTES, KEY_MANAGEMENT, METHODS_AT, MAX_METHODS = 0x41, 25, 0x8006, 9, 16
+local DTLS, DTLS_MIN_BYTES, KEY_MANAGEMENT, METHODS_AT, MAX_METHODS = 0x41, 25, 0x8006, 9, 8
 
 local cmt = Proto("sctp.cmt", "Concurrent Multipath Transfer")
 local f = {
@@ -79,7 +79,7 @@ local function show_offer(tree, bytes)
 	add(tree, bytes, 0, {
 		{f.dtls_tie_breaker, 4, 4}, {f.dtls_offers_restart, 8, 1}, {f.dtls_server, 8, 1}, {f.dtls_client, 8, 1},
 	})
-	for at = METHODS_AT, math.min(bytes:len(), METHODS_AT + MAX_METHODS) - 1 do
+	for at = METHODS_AT, bytes:len() - 1 do
 		add(tree, bytes, at, {{f.dtls_method, 0, 1}})
 	end
 end
@@ -92,7 +92,7 @@ local function show_offers(tree, ours)
 		local length = lengths[i] and lengths[i].value or 0
 		local parameter
 
-		if type.value == KEY_MANAGEMENT and length >= METHODS_AT
+		if type.value == KEY_MANAGEMENT and length > METHODS_AT and length <= METHODS_AT + MAX_METHODS
 				and pcall(function() parameter = type.source(type.offset, length) end) then
 			ours = ours or tree:add(cmt)
 			show_offer(ours, parameter)

@@ -18,14 +18,14 @@ static void *keep(const void *what, size_t bytes)
 static void read_encryption(struct cmt_raw *raw, const struct sctp_chunk *chunk)
 {
 	struct sctp_dtls dtls;
-	struct sctp_dtls_offer offer;
+	struct sctp_offer offer;
 	struct sctp_cause cause;
 
 	if (sctp_read_dtls(chunk, &dtls)) {
 		raw->dtls = keep(&dtls, sizeof(dtls));
 	} else if (chunk->type == CHUNK_DTLS) {
 		raw->bad = !raw->cut;
-	} else if (sctp_read_dtls_offer(chunk, &offer)) {
+	} else if (sctp_read_offer(chunk, &offer)) {
 		raw->offer = keep(&offer, sizeof(offer));
 	} else if (sctp_read_dtls_cause(chunk, &cause)) {
 		raw->cause = keep(&cause, sizeof(cause));

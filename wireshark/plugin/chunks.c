@@ -11,7 +11,6 @@
 #define NR_SACK_FIXED_BYTES  20u
 #define INIT_FIXED_BYTES     20u
 #define SUPPORTED_EXTENSIONS 0x8008u
-#define DTLS_KEY_MANAGEMENT  0x8006u
 
 uint16_t sctp_read16(const uint8_t *at)
 {
@@ -165,7 +164,7 @@ bool sctp_read_dtls(const struct sctp_chunk *chunk, struct sctp_dtls *out)
 	return true;
 }
 
-bool sctp_read_dtls_offer(const struct sctp_chunk *chunk, struct sctp_dtls_offer *out)
+bool sctp_read_offer(const struct sctp_chunk *chunk, struct sctp_offer *out)
 {
 	uint32_t at = INIT_FIXED_BYTES;
 	struct item parameter;
@@ -174,23 +173,11 @@ bool sctp_read_dtls_offer(const struct sctp_chunk *chunk, struct sctp_dtls_offer
 		return false;
 	}
 	while (next_item(chunk, &at, &parameter)) {
-		const uint8_t *bytes = parameter.bytes;
-		uint32_t n;
-
-		if (parameter.type != DTLS_KEY_MANAGEMENT || parameter.len < SCTP_DTLS_OFFER_AT_METHODS) {
-			continue;
+		if (cmt_km_decode(parameter.bytes, parameter.len, &out->km) > 0) {
+			out->at = parameter.at;
+			out->len = parameter.len;
+			return true;
 		}
-		n = parameter.len - SCTP_DTLS_OFFER_AT_METHODS;
-		*out = (struct sctp_dtls_offer){
-		    .at = parameter.at,
-		    .len = parameter.len,
-		    .tie_breaker = sctp_read32(bytes + SCTP_DTLS_OFFER_AT_TIE_BREAKER),
-		    .flags = bytes[SCTP_DTLS_OFFER_AT_FLAGS],
-		    .n_methods = (uint8_t)(n < SCTP_DTLS_MAX_METHODS ? n : SCTP_DTLS_MAX_METHODS)};
-		for (uint32_t i = 0; i < out->n_methods; i++) {
-			out->methods[i] = bytes[SCTP_DTLS_OFFER_AT_METHODS + i];
-		}
-		return true;
 	}
 	return false;
 }
@@ -201,7 +188,7 @@ bool sctp_read_dtls_cause(const struct sctp_chunk *chunk, struct sctp_cause *out
 	struct item cause;
 
 	while (chunk->type == CHUNK_ABORT && next_item(chunk, &at, &cause)) {
-		if (cause.type >= SCTP_DTLS_CAUSE_MIN && cause.type <= SCTP_DTLS_CAUSE_MAX) {
+		if (cause.type >= CMT_KM_CAUSE_MISSING && cause.type <= CMT_KM_CAUSE_ROLES) {
 			*out = (struct sctp_cause){.at = cause.at, .code = cause.type};
 			return true;
 		}

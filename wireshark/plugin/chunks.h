@@ -3,7 +3,8 @@
  * chunks.h - reads the chunks of an SCTP packet (RFC 9260) that the analysis needs.
  *
  * Pure. The bytes come from the network and may be cut by the capture: nothing behind `len` is read. The two
- * chunks of the extension are decoded by core/wire/cmt_wire.h. */
+ * chunks of the extension are decoded by core/wire/cmt_wire.h, the parameter of encryption by
+ * core/wire/cmt_km.h. */
 #ifndef CMT_WS_CHUNKS_H
 #define CMT_WS_CHUNKS_H
 
@@ -11,6 +12,7 @@
 #include <stdint.h>
 
 #include "wire/cmt_chunk_types.h"
+#include "wire/cmt_km.h"
 
 #define SCTP_HEADER_BYTES   12u
 #define SCTP_CHECKSUM_AT    8u
@@ -18,11 +20,8 @@
 
 /* The DTLS chunk (draft-ietf-tsvwg-sctp-dtls-chunk-04, section 4): 4 octets of header, one of padding, a
  * record. */
-#define SCTP_DTLS_RECORD_AT   5u
-#define SCTP_DTLS_RESTART     0x01 /* flag: a key of its own, for the restart of an association */
-#define SCTP_DTLS_MAX_METHODS 16u  /* key management methods of one parameter that are shown */
-#define SCTP_DTLS_CAUSE_MIN   100u
-#define SCTP_DTLS_CAUSE_MAX   103u
+#define SCTP_DTLS_RECORD_AT 5u
+#define SCTP_DTLS_RESTART   0x01 /* flag: a key of its own, for the restart of an association */
 
 #define SCTP_TAG_REFLECTED 0x01 /* flag of ABORT and SHUTDOWN COMPLETE: the tag is the other direction's */
 
@@ -63,20 +62,10 @@ struct sctp_dtls {
 };
 
 /* The parameter DTLS Key Management of INIT and INIT-ACK. */
-struct sctp_dtls_offer {
+struct sctp_offer {
 	uint32_t at, len; /* in the chunk */
-	uint32_t tie_breaker;
-	uint8_t flags; /* SCTP_DTLS_OFFER_* */
-	uint8_t n_methods;
-	uint8_t methods[SCTP_DTLS_MAX_METHODS];
+	struct cmt_km km;
 };
-
-#define SCTP_DTLS_OFFER_AT_TIE_BREAKER 4u
-#define SCTP_DTLS_OFFER_AT_FLAGS       8u
-#define SCTP_DTLS_OFFER_AT_METHODS     9u
-#define SCTP_DTLS_OFFER_RESTART        0x04
-#define SCTP_DTLS_OFFER_SERVER         0x02
-#define SCTP_DTLS_OFFER_CLIENT         0x01
 
 /* An error cause of an ABORT. */
 struct sctp_cause {
@@ -103,7 +92,7 @@ bool sctp_read_init(const struct sctp_chunk *chunk, struct sctp_init *out);
 bool sctp_read_dtls(const struct sctp_chunk *chunk, struct sctp_dtls *out);
 
 /* Of an INIT or INIT-ACK. False if it has none, or it is malformed. */
-bool sctp_read_dtls_offer(const struct sctp_chunk *chunk, struct sctp_dtls_offer *out);
+bool sctp_read_offer(const struct sctp_chunk *chunk, struct sctp_offer *out);
 
 /* The first cause of an ABORT that speaks of the DTLS chunk. */
 bool sctp_read_dtls_cause(const struct sctp_chunk *chunk, struct sctp_cause *out);

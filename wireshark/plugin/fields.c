@@ -40,10 +40,10 @@ static const value_string suites[] = {{0x1301, "TLS_AES_128_GCM_SHA256"},
                                       {0x1303, "TLS_CHACHA20_POLY1305_SHA256"},
                                       {0, NULL}};
 static const value_string methods[] = {{0, "pre-shared keys"}, {192, "TLS 1.3"}, {0, NULL}};
-static const value_string causes[] = {{100, "Missing DTLS Chunk Support"},
-                                      {101, "No Common DTLS Key Management Method"},
-                                      {102, "DTLS Key Management Tie Breaker Collision"},
-                                      {103, "Incompatible DTLS Key Management Roles"},
+static const value_string causes[] = {{CMT_KM_CAUSE_MISSING, "Missing DTLS Chunk Support"},
+                                      {CMT_KM_CAUSE_NO_COMMON_METHOD, "No Common DTLS Key Management Method"},
+                                      {CMT_KM_CAUSE_TIE, "DTLS Key Management Tie Breaker Collision"},
+                                      {CMT_KM_CAUSE_ROLES, "Incompatible DTLS Key Management Roles"},
                                       {0, NULL}};
 
 static hf_register_info fields[] = {
@@ -87,10 +87,10 @@ static hf_register_info fields[] = {
           "Of the key that opened the record"),
     FIELD(CMT_HF_DTLS_TIE_BREAKER, "Tie Breaker", "dtls.tie_breaker", FT_UINT32, BASE_HEX, NULL,
           "The side with the larger one is the server if both can be either"),
-    BIT(CMT_HF_DTLS_OFFERS_RESTART, "Restart", "dtls.offers_restart", SCTP_DTLS_OFFER_RESTART,
+    BIT(CMT_HF_DTLS_OFFERS_RESTART, "Restart", "dtls.offers_restart", CMT_KM_RESTART,
         "Its sender supports protected restarts"),
-    BIT(CMT_HF_DTLS_SERVER, "Server", "dtls.server", SCTP_DTLS_OFFER_SERVER, "Its sender can be the server"),
-    BIT(CMT_HF_DTLS_CLIENT, "Client", "dtls.client", SCTP_DTLS_OFFER_CLIENT, "Its sender can be the client"),
+    BIT(CMT_HF_DTLS_SERVER, "Server", "dtls.server", CMT_KM_SERVER, "Its sender can be the server"),
+    BIT(CMT_HF_DTLS_CLIENT, "Client", "dtls.client", CMT_KM_CLIENT, "Its sender can be the client"),
     FIELD(CMT_HF_DTLS_METHOD, "Key management method", "dtls.method", FT_UINT8, BASE_DEC, VALS(methods),
           "Most preferred first"),
     FIELD(CMT_HF_DTLS_CAUSE, "Cause", "dtls.cause", FT_UINT16, BASE_DEC, VALS(causes),

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "show.h"
 
+/* In the parameter. */
+#define TIE_BREAKER_AT 4u
+#define FLAGS_AT       8u
+
 static void show_bit(const struct cmt_target *t, proto_tree *tree, enum cmt_field field, uint32_t at,
                      uint8_t octet)
 {
@@ -48,21 +52,20 @@ static void show_dtls(const struct cmt_target *t, const struct cmt_raw *raw,
 	}
 }
 
-static void show_offer(const struct cmt_target *t, const struct sctp_dtls_offer *offer)
+static void show_offer(const struct cmt_target *t, const struct sctp_offer *offer)
 {
 	proto_tree *tree = proto_tree_add_subtree(t->tree, t->tvb, t->own ? (int)(t->start + offer->at) : 0,
 	                                          t->own ? (int)offer->len : 0, cmt_ett_entry, NULL,
 	                                          "DTLS Key Management parameter");
-	uint32_t flags_at = offer->at + SCTP_DTLS_OFFER_AT_FLAGS;
+	const struct cmt_km *km = &offer->km;
 
-	cmt_show_uint(t, tree, CMT_HF_DTLS_TIE_BREAKER, offer->at + SCTP_DTLS_OFFER_AT_TIE_BREAKER, 4,
-	              offer->tie_breaker);
-	show_bit(t, tree, CMT_HF_DTLS_OFFERS_RESTART, flags_at, offer->flags);
-	show_bit(t, tree, CMT_HF_DTLS_SERVER, flags_at, offer->flags);
-	show_bit(t, tree, CMT_HF_DTLS_CLIENT, flags_at, offer->flags);
-	for (uint32_t i = 0; i < offer->n_methods; i++) {
-		cmt_show_uint(t, tree, CMT_HF_DTLS_METHOD, offer->at + SCTP_DTLS_OFFER_AT_METHODS + i, 1,
-		              offer->methods[i]);
+	cmt_show_uint(t, tree, CMT_HF_DTLS_TIE_BREAKER, offer->at + TIE_BREAKER_AT, 4, km->tie_breaker);
+	show_bit(t, tree, CMT_HF_DTLS_OFFERS_RESTART, offer->at + FLAGS_AT, km->flags);
+	show_bit(t, tree, CMT_HF_DTLS_SERVER, offer->at + FLAGS_AT, km->flags);
+	show_bit(t, tree, CMT_HF_DTLS_CLIENT, offer->at + FLAGS_AT, km->flags);
+	for (uint32_t i = 0; i < km->n_methods; i++) {
+		cmt_show_uint(t, tree, CMT_HF_DTLS_METHOD, offer->at + CMT_KM_FIXED_BYTES + i, 1,
+		              km->methods[i]);
 	}
 }
 

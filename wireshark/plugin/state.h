@@ -114,9 +114,9 @@ struct cmt_raw {
 	struct cmt_timestamp *stamp; /* CMT-TIMESTAMP; NULL if bad or cut */
 	struct cmt_echo *echo;       /* CMT-ECHO; the same */
 	union {
-		struct sctp_dtls *dtls;        /* DTLS; the same */
-		struct sctp_dtls_offer *offer; /* INIT, INIT-ACK; NULL = none */
-		struct sctp_cause *cause;      /* ABORT; NULL = none of encryption */
+		struct sctp_dtls *dtls;   /* DTLS; the same */
+		struct sctp_offer *offer; /* INIT, INIT-ACK; NULL = none */
+		struct sctp_cause *cause; /* ABORT; NULL = none of encryption */
 	};
 };
 

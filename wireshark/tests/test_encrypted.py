@@ -207,7 +207,7 @@ class WithoutKeys(Encrypted):
     def test_a_wrong_key_opens_nothing(self):
         path, encryption, _ = self.encrypt("ipv4")
         everything = self.sealed(path)
-        self.assertEqual(everything, [str(len(packet)) for packet in map(self.packet_of, capture.read(path)[1])
+        self.assertEqual(everything, [[str(len(packet))] for packet in map(self.packet_of, capture.read(path)[1])
                                       if capture.chunks(packet)[0].kind == dtls.DTLS])
         for wrong in (lambda k: setattr(k, "key", bytes(len(k.key))), lambda k: setattr(k, "iv", bytes(12)),
                       lambda k: setattr(k, "sn_key", bytes(len(k.sn_key)))):
@@ -269,7 +269,8 @@ class Handshake(Encrypted):
         self.assertIn("Key management method: TLS 1.3 (192)", text)
 
     def test_malformed_parameters_are_left_alone(self):
-        for parameter in (b"\x80\x06\0\x08\0\0\0\0", b"\x80\x06\0\x20\0\0\0\0\0\0", b"\x80\x06\0\0", b"\x80\x06"):
+        for parameter in (b"\x80\x06\0\x08\0\0\0\0", b"\x80\x06\0\x20\0\0\0\0\0\0", b"\x80\x06\0\0", b"\x80\x06",
+                          struct.pack(">HHIB", 0x8006, 9, 1, 1), struct.pack(">HHIB", 0x8006, 18, 1, 1) + bytes(9)):
             path = self.custom([self.offering(parameter)])
             self.assertEqual(self.sh.fields(path, ["sctp.cmt.dtls.tie_breaker"]), [{}])
 
