@@ -282,6 +282,7 @@ static void first_pass(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
 	const GPtrArray *items = tree == NULL ? NULL : proto_get_finfo_ptr_array(tree, hf_sctp);
 	struct list list = {.pinfo = pinfo, .frame = tvb, .tree = tree};
+	bool known = p_get_proto_data(pinfo->pool, pinfo, cmt_proto, TAKEN_APART) != NULL;
 	const tvbuff_t *apart = NULL; /* what was taken apart: up to `end` of this data source */
 	uint32_t end = 0;
 	struct finds finds;
@@ -304,7 +305,7 @@ static void first_pass(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 			continue;
 		}
 		bad = place.whole && is_damaged(&place);
-		end = bad || !place.whole ? append_joined(&list, f) : 0;
+		end = bad || !place.whole || known ? append_joined(&list, f) : 0;
 		apart = f->tvb;
 		if (end == 0 && bad && verify_checksum) {
 			append(&list, &place)->verdict = CMT_DAMAGED;

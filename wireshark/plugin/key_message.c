@@ -13,7 +13,7 @@ static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *da
 
 	(void)data;
 	ours = proto_tree_add_subtree_format(tree, tvb, 0, -1, cmt_ett_entry, NULL,
-	                                     "Key management, epoch %u modulo 256", tvb_get_guint8(tvb, 0));
+	                                     "Key management message for epoch %u", tvb_get_guint8(tvb, 0));
 	proto_tree_add_item(ours, cmt_hf[CMT_HF_DTLS_KEY_EPOCH], tvb, 0, 1, ENC_BIG_ENDIAN);
 	if (tls != NULL && tvb_reported_length(tvb) > 1) {
 		call_dissector(tls, tvb_new_subset_remaining(tvb, 1), pinfo, tree);

@@ -95,6 +95,31 @@ class WithKeys(Encrypted):
 
         self.assertEqual(without_bytes(self.sh.statistic(path, *keys)), without_bytes(self.sh.statistic(self.plain("ipv4"))))
 
+    def test_joined_packets_are_opened_one_by_one(self):
+        """Segmentation offload joins packets of one size, of which the last may be shorter."""
+        encryption = dtls.Encryption()
+        _, frames = capture.read(os.path.join(shark.CAPTURES, "ipv4.pcap"))
+        packets = [f for f in frames if capture.ttl(f.ip) == 64 and capture.stamp(capture.split(f.ip)[1]) and f.ip[13] == 1]
+        sealed = [capture.split(encryption.protect(f.ip))[1] for f in packets]
+        joined = sealed[:1]
+        while len(joined) < 8 and len(sealed[len(joined)]) == len(joined[0]):
+            joined.append(sealed[len(joined)])
+        self.assertGreater(len(joined), 3)
+        path = os.path.join(self.sh.folder, "joined.pcap")
+        ip = capture.join(capture.split(packets[0].ip)[0], b"".join(joined))
+        keys = ("-o", "sctp_cmt.keylog_file:" + self.write("keys.log", encryption.log))
+        stamps = [capture.stamp(capture.split(f.ip)[1]) for f in packets[:len(joined)]]
+        for port in (9899, 5201):
+            capture.write(path, [capture.Frame(0, capture.in_udp(ip, port, port))])
+            for passes in ((), ("-2",)):
+                row, = self.sh.fields(path, ["sctp.cmt.path_packet", "sctp.cmt.analysis.joined"], *keys, *passes)
+                self.assertEqual(row, {"sctp.cmt.path_packet": [str(number) for _, number, _ in stamps],
+                                       "sctp.cmt.analysis.joined": [str(len(joined))]})
+            text = self.sh.tshark("-r", path, *keys, "-V")
+            for position, (_, number, at_us) in enumerate(stamps):
+                self.assertRegex(text, rf"DTLS chunk \(epoch 3, record {position}, (.|\n)*CMT-TIMESTAMP chunk \(path 1, packet {number}, "
+                                       rf"sent at {at_us} us\)")
+
     def test_padding_within_records_is_taken_off(self):
         self.assert_same("ipv4", padding=37)
 
