@@ -143,7 +143,9 @@ class WithKeys(Encrypted):
         _, frames = capture.read(os.path.join(shark.CAPTURES, "ipv4.pcap"))
         cookie = next(p for _, p in (capture.split(f.ip) for f in frames) if capture.chunks(p)[0].kind == capture.COOKIE_ECHO)
         tag = dtls.tag_of(cookie)
-        normal, restart = dtls.Key(tag, 3, 0x1301), dtls.Key(tag, 3, 0x1301, restart=True)
+        # The flag alone decides: both have the same key here.
+        normal, restart = dtls.Key(tag, 3, 0x1301), dtls.Key(tag, 3, 0x1301)
+        restart.restart = True
         path = self.custom([restart.protect(cookie), normal.protect(cookie)])
         for log, readable in ((normal, [False, True]), (restart, [True, False])):
             keys = ("-o", "sctp_cmt.keylog_file:" + self.write("keys.log", log.log_line()))
@@ -165,6 +167,9 @@ class WithKeys(Encrypted):
         self.assertRegex(text, r"(?m)^    CMT-TIMESTAMP chunk \(path 1, packet 3, sent at \d+ us\)\n"
                                r"        Chunk type: CMT-TIMESTAMP \(0x9e\)")
         self.assertRegex(self.sh.tshark("-r", path, *keys), r"(?m) DTLS CMT-TIMESTAMP DATA \(TSN=0\) *$")
+        rows = self.sh.fields(path, ["sctp.checksum.status"], *keys, "-o", "sctp.checksum:CRC 32c", "-Y", "sctp.cmt.dtls.number")
+        good = "1"
+        self.assertEqual({tuple(row["sctp.checksum.status"]) for row in rows}, {(good, good)})
         self.assertIn("Decrypted SCTP", self.sh.tshark("-r", path, *keys, "-x", "-Y", "sctp.cmt.path_packet == 3"))
 
     def test_the_file_may_hold_other_lines_and_keys_of_earlier_runs(self):
@@ -295,7 +300,7 @@ class Handshake(Encrypted):
 
     def test_malformed_parameters_are_left_alone(self):
         for parameter in (b"\x80\x06\0\x08\0\0\0\0", b"\x80\x06\0\x20\0\0\0\0\0\0", b"\x80\x06\0\0", b"\x80\x06",
-                          struct.pack(">HHIB", 0x8006, 9, 1, 1), struct.pack(">HHIB", 0x8006, 18, 1, 1) + bytes(9)):
+                          struct.pack(">HHIB", 0x8006, 9, 1, 1), struct.pack(">HHIBB", 0x8006, 11, 1, 1, 192), struct.pack(">HHIB", 0x8006, 18, 1, 1) + bytes(9)):
             path = self.custom([self.offering(parameter)])
             self.assertEqual(self.sh.fields(path, ["sctp.cmt.dtls.tie_breaker"]), [{}])
 
