@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cost: 20 s
+# cost: 25 s
 """Encrypted captures: with the key log file they say what the plain ones say; without it, what can be told from outside."""
 
 import os
