@@ -12,7 +12,8 @@ import dtls
 import shark
 
 # Wireshark's own, in what was decrypted.
-THEIRS = ["sctp.data_tsn_raw", "sctp.sack_cumulative_tsn_ack_raw", "sctp.parameter_heartbeat_information", "sctp.data_payload_proto_id"]
+THEIRS = ["sctp.data_tsn_raw", "sctp.sack_cumulative_tsn_ack_raw", "sctp.parameter_heartbeat_information",
+          "sctp.data_payload_proto_id"]
 RAW = ["restart", "pre_padding", "header", "epoch_bits", "encrypted_number", "tie_breaker", "offers_restart", "server", "client",
        "method"]
 OUTSIDE_BYTES = 4 + 1 + 3 + 1 + 16  # of chunk, padding, record header, content type and tag
@@ -87,7 +88,8 @@ class WithKeys(Encrypted):
         encryption = dtls.Encryption()
         _, frames = capture.read(os.path.join(shark.CAPTURES, "ipv4.pcap"))
         path = os.path.join(self.sh.folder, "fragments.pcap")
-        capture.write(path, [capture.Frame(f.at_us, ip) for f in frames for ip in capture.fragments(encryption.protect(f.ip), 128)])
+        capture.write(path, [capture.Frame(f.at_us, ip) for f in frames
+                             for ip in capture.fragments(encryption.protect(f.ip), 128)])
         keys = ("-o", "sctp_cmt.keylog_file:" + self.write("keys.log", encryption.log))
 
         def without_bytes(rows):
@@ -117,8 +119,8 @@ class WithKeys(Encrypted):
                                        "sctp.cmt.analysis.joined": [str(len(joined))]})
             text = self.sh.tshark("-r", path, *keys, "-V")
             for position, (_, number, at_us) in enumerate(stamps):
-                self.assertRegex(text, rf"DTLS chunk \(epoch 3, record {position}, (.|\n)*CMT-TIMESTAMP chunk \(path 1, packet {number}, "
-                                       rf"sent at {at_us} us\)")
+                self.assertRegex(text, rf"DTLS chunk \(epoch 3, record {position}, (.|\n)*"
+                                       rf"CMT-TIMESTAMP chunk \(path 1, packet {number}, sent at {at_us} us\)")
 
     def test_padding_within_records_is_taken_off(self):
         self.assert_same("ipv4", padding=37)
@@ -158,7 +160,8 @@ class WithKeys(Encrypted):
             extra = int(row.pop("Bytes")) - int(plain.pop("Bytes"))
             self.assertEqual(row, plain)
             # Chunks end on multiples of four; INIT and INIT-ACK are as they were.
-            self.assertTrue((int(row["Packets"]) - 2) * padded(OUTSIDE_BYTES) <= extra <= int(row["Packets"]) * padded(OUTSIDE_BYTES))
+            packets = int(row["Packets"])
+            self.assertIn(extra, range((packets - 2) * padded(OUTSIDE_BYTES), packets * padded(OUTSIDE_BYTES) + 1))
 
     def test_both_layers_are_shown(self):
         path, _, keys = self.encrypt("ipv4")
@@ -271,7 +274,8 @@ class WithoutKeys(Encrypted):
         for chunks in ([chunk, pad], [chunk._replace(body=b"\0\x2f" + chunk.body[2:])]):
             path = self.custom([capture.rebuild(packet, chunks)])
             keys = ("-o", "sctp_cmt.keylog_file:" + self.write("keys.log", key.log_line()))
-            self.assertRegex(self.sh.tshark("-q", "-r", path, *keys, "-z", "expert"), r"(?s)Warns.*A receiver drops this DTLS chunk")
+            text = self.sh.tshark("-q", "-r", path, *keys, "-z", "expert")
+            self.assertRegex(text, r"(?s)Warns.*A receiver drops this DTLS chunk")
         path = self.custom([capture.rebuild(packet, [chunk._replace(body=chunk.body[:20])])])
         self.assertIn("DTLS with a length of 24", self.sh.tshark("-q", "-r", path, "-z", "expert"))
 
@@ -300,7 +304,8 @@ class Handshake(Encrypted):
 
     def test_malformed_parameters_are_left_alone(self):
         for parameter in (b"\x80\x06\0\x08\0\0\0\0", b"\x80\x06\0\x20\0\0\0\0\0\0", b"\x80\x06\0\0", b"\x80\x06",
-                          struct.pack(">HHIB", 0x8006, 9, 1, 1), struct.pack(">HHIBB", 0x8006, 11, 1, 1, 192), struct.pack(">HHIB", 0x8006, 18, 1, 1) + bytes(9)):
+                          struct.pack(">HHIB", 0x8006, 9, 1, 1), struct.pack(">HHIBB", 0x8006, 11, 1, 1, 192),
+                          struct.pack(">HHIB", 0x8006, 18, 1, 1) + bytes(9)):
             path = self.custom([self.offering(parameter)])
             self.assertEqual(self.sh.fields(path, ["sctp.cmt.dtls.tie_breaker"]), [{}])
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cost: 3 s
-"""The stored captures, plain and encrypted, with random bytes changed: no crash, no hang, no report of a sanitizer. Many are put into one
-file, as tshark takes longer to start than to read one. CMT_MUTATIONS says how many; ./check takes few."""
+"""The stored captures, plain and encrypted, with random bytes changed: no crash, no hang, no report of a sanitizer. Many are
+put into one file, as tshark takes longer to start than to read one. CMT_MUTATIONS says how many; ./check takes few."""
 
 import os
 import random
