@@ -205,6 +205,14 @@ static void count(struct keyed *k, int host, uint32_t ppid, const uint8_t *bytes
 	n_read[host] += ppid == USER_PPID && n == sizeof(message) && memcmp(bytes, message, n) == 0;
 }
 
+static uint64_t send_epoch(struct keyed *k, int host)
+{
+	struct sctp_dtls_stats stats = {.sds_assoc_id = 0};
+
+	REQUIRE(get(k->so[host], SCTP_DTLS_GET_STATS, &stats, sizeof(stats)) == 0);
+	return stats.sds_send_epoch;
+}
+
 static void waiting(const void *unused, void *unused_too)
 {
 	struct keyed_options o = both_strict;
@@ -227,6 +235,16 @@ static void waiting(const void *unused, void *unused_too)
 	REQUIRE(keyed_send(&k, 1, USER_PPID, message, sizeof(message)) == 0);
 	keyed_run(&k, S);
 	REQUIRE(n_read[0] == 1 && !k.lost[0] && !k.lost[1]);
+	/* And so it is with the next keys. */
+	REQUIRE(keyed_keys(&k, 1, SCTP_DTLS_ADD_RECV_KEYS, 4, 0) == 0);
+	REQUIRE(keyed_keys(&k, 1, SCTP_CMT_DTLS_NEXT_SEND_KEYS, 4, 1) == 0);
+	REQUIRE(keyed_send(&k, 1, USER_PPID, message, sizeof(message)) == 0);
+	keyed_run(&k, S);
+	REQUIRE(n_read[0] == 2 && send_epoch(&k, 1) == 3);
+	REQUIRE(keyed_keys(&k, 0, SCTP_DTLS_ADD_RECV_KEYS, 4, 1) == 0 && keyed_keys(&k, 0, SCTP_DTLS_SET_SEND_KEYS, 4, 0) == 0);
+	REQUIRE(keyed_send(&k, 0, USER_PPID, message, sizeof(message)) == 0);
+	keyed_run(&k, S);
+	REQUIRE(n_read[1] == 1 && send_epoch(&k, 1) == 4 && delete_keys(&k, 1, 3, 0) == 0);
 	keyed_close(&k);
 }
 
