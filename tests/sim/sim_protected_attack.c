@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An attacker on the path of a protected association, who sees every packet and sends whatever he likes from the right
- * addresses: records again, changed, cut and made up, and every chunk in the clear. What he does leaves no trace at all: the
- * ends send the same packets at the same times as without him. Where he can do more, by being faster than a packet itself,
- * or by speaking in the name of routers and of strangers, every byte arrives all the same.
+ * An attacker on the path of a protected association, who sees every packet and sends whatever he likes from
+ * the right addresses: records again, changed, cut and made up, and every chunk in the clear. What he does
+ * leaves no trace at all: the ends send the same packets at the same times as without him. Where he can do
+ * more, by being faster than a packet itself, or by speaking in the name of routers and of strangers, every
+ * byte arrives all the same.
  *
  * SIM_ATTACK_PACKETS in the environment: how many packets he sends, in place of some 10^5.
  *
@@ -24,10 +25,29 @@
 #include "support/packet.h"
 #include "support/protected.h"
 
-enum { S = 1000000, MS = 1000, N_PATHS = 2, WARM_UP_PKTS = 2000, BURST_PKTS = 50, SPAN_US = 1800 * MS, REKEY_US = 250 * MS };
+enum {
+	S = 1000000,
+	MS = 1000,
+	N_PATHS = 2,
+	WARM_UP_PKTS = 2000,
+	BURST_PKTS = 50,
+	SPAN_US = 1800 * MS,
+	REKEY_US = 250 * MS
+};
 
 /* Marks of the outcome. */
-enum { SENT, GROWN, OPENED, SEALED = OPENED + 2, CLEAR = SEALED + 2, FORGED, REPLAYED, UNKNOWN, FAILED_QUERIES, N_PATHS_LEFT };
+enum {
+	SENT,
+	GROWN,
+	OPENED,
+	SEALED = OPENED + 2,
+	CLEAR = SEALED + 2,
+	FORGED,
+	REPLAYED,
+	UNKNOWN,
+	FAILED_QUERIES,
+	N_PATHS_LEFT
+};
 
 struct attack {
 	uint32_t n_pkts;
@@ -41,8 +61,8 @@ static void too_big(struct transfer *t)
 	struct eavesdropper_packet quoted;
 
 	if (eavesdropper_copy(&quoted, 100))
-		REQUIRE(usrsctp_cmt_sim_too_big(t->sim, (int)eavesdropper_draw(N_PATHS), 1 - quoted.to, quoted.bytes, quoted.len,
-		                                68 + eavesdropper_draw(1400)) == 0);
+		REQUIRE(usrsctp_cmt_sim_too_big(t->sim, (int)eavesdropper_draw(N_PATHS), 1 - quoted.to,
+		                                quoted.bytes, quoted.len, 68 + eavesdropper_draw(1400)) == 0);
 }
 
 static void choose_source(struct transfer *t, int to, int path, bool stranger, struct sockaddr_storage *out)
@@ -141,8 +161,10 @@ static struct transfer_message message(int host, uint32_t index)
 
 static struct transfer_outcome attacked(uint32_t n_pkts, bool meddles, uint64_t seed)
 {
-	static const struct usrsctp_cmt_sim_link fast = {.rate_bps = 8000000, .delay_us = 10000, .queue_pkts = 100};
-	static const struct usrsctp_cmt_sim_link slow = {.rate_bps = 8000000, .delay_us = 40000, .queue_pkts = 100};
+	static const struct usrsctp_cmt_sim_link fast = {
+	    .rate_bps = 8000000, .delay_us = 10000, .queue_pkts = 100};
+	static const struct usrsctp_cmt_sim_link slow = {
+	    .rate_bps = 8000000, .delay_us = 40000, .queue_pkts = 100};
 	const struct attack a = {.n_pkts = n_pkts, .meddles = meddles};
 	struct transfer_job job = {.scheduler = "auto",
 	                           .seed = seed,
@@ -162,14 +184,16 @@ static struct transfer_outcome attacked(uint32_t n_pkts, bool meddles, uint64_t 
 	transfer_assert_arrived(&job, &o);
 	assert_int_equal(o.end[TRANSFER_CLIENT], TRANSFER_CLOSED);
 	assert_int_not_equal(o.end[TRANSFER_SERVER], TRANSFER_OPEN);
-	print_message("%llu packets of an attacker's: dropped %llu in the clear, %llu forged, %llu replayed, %llu of no keys; "
-	              "%llu and %llu of %llu and %llu records opened; memory + %llu KiB; transfer in %.3f s\n",
-	              (unsigned long long)o.marks[SENT], (unsigned long long)o.marks[CLEAR],
-	              (unsigned long long)o.marks[FORGED], (unsigned long long)o.marks[REPLAYED],
-	              (unsigned long long)o.marks[UNKNOWN], (unsigned long long)o.marks[OPENED + 1],
-	              (unsigned long long)o.marks[OPENED], (unsigned long long)o.marks[SEALED],
-	              (unsigned long long)o.marks[SEALED + 1], (unsigned long long)o.marks[GROWN] / 1024,
-	              (double)(o.last_us - o.up_us) / S);
+	print_message(
+	    "%llu packets of an attacker's: dropped %llu in the clear, %llu forged, %llu replayed, %llu of "
+	    "no keys; "
+	    "%llu and %llu of %llu and %llu records opened; memory + %llu KiB; transfer in %.3f s\n",
+	    (unsigned long long)o.marks[SENT], (unsigned long long)o.marks[CLEAR],
+	    (unsigned long long)o.marks[FORGED], (unsigned long long)o.marks[REPLAYED],
+	    (unsigned long long)o.marks[UNKNOWN], (unsigned long long)o.marks[OPENED + 1],
+	    (unsigned long long)o.marks[OPENED], (unsigned long long)o.marks[SEALED],
+	    (unsigned long long)o.marks[SEALED + 1], (unsigned long long)o.marks[GROWN] / 1024,
+	    (double)(o.last_us - o.up_us) / S);
 	assert_int_equal(o.marks[FAILED_QUERIES], 0);
 	assert_int_equal(o.marks[SENT], n_pkts);
 	assert_in_range(o.marks[OPENED + 1], 0, o.marks[SEALED]);
@@ -190,7 +214,8 @@ static void who_sees_everything_leaves_no_trace(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 2; seed++) {
-		struct transfer_outcome undisturbed = attacked(0, false, seed), o = attacked(n_packets(), false, seed);
+		struct transfer_outcome undisturbed = attacked(0, false, seed),
+		                        o = attacked(n_packets(), false, seed);
 
 		assert_in_range(o.marks[CLEAR], n_packets() / 10, n_packets());
 		assert_in_range(o.marks[FORGED], n_packets() / 10, n_packets());
@@ -206,7 +231,8 @@ static void who_is_faster_than_the_packets_changes_no_byte(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 3; seed++) {
-		struct transfer_outcome undisturbed = attacked(0, false, seed), o = attacked(n_packets(), true, seed);
+		struct transfer_outcome undisturbed = attacked(0, false, seed),
+		                        o = attacked(n_packets(), true, seed);
 
 		assert_in_range(o.marks[GROWN], 0, undisturbed.marks[GROWN] + 2 * ENTERED_MAX_BYTES);
 		assert_in_range(o.last_us, 0, 10 * undisturbed.last_us);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Before an association is protected, somebody on the path asks for a cookie with which it could be restarted. He keeps it, and
- * echoes it later from wherever he likes: once it is protected, the association goes on. */
+ * Before an association is protected, somebody on the path asks for a cookie with which it could be
+ * restarted. He keeps it, and echoes it later from wherever he likes: once it is protected, the association
+ * goes on. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,14 @@
 #include "support/isolate.h"
 #include "support/keyed.h"
 
-enum { S = 1000000, HIS_TAG = 0x11223344, HIS_TSN = 5000, USER_PPID = 7, PARAMETER_COOKIE = 7, COOKIE_MAX = 1300 };
+enum {
+	S = 1000000,
+	HIS_TAG = 0x11223344,
+	HIS_TSN = 5000,
+	USER_PPID = 7,
+	PARAMETER_COOKIE = 7,
+	COOKIE_MAX = 1300
+};
 
 struct job {
 	bool is_protected, elsewhere;
@@ -51,7 +59,8 @@ static void receive(struct keyed *k, int host, uint32_t ppid, const uint8_t *byt
 
 static void ask_for_cookie(struct keyed *k)
 {
-	static const uint8_t parameter[] = {0x80, 0x06, 0, 10, 1, 2, 3, 4, SCTP_DTLS_CLIENT, SCTP_DTLS_KM_PRESHARED, 0, 0};
+	static const uint8_t parameter[] = {
+	    0x80, 0x06, 0, 10, 1, 2, 3, 4, SCTP_DTLS_CLIENT, SCTP_DTLS_KM_PRESHARED, 0, 0};
 	uint8_t body[16 + sizeof(parameter)] = {0};
 	struct packet_draft d;
 
@@ -86,11 +95,12 @@ static void echo_cookie(struct keyed *k, bool elsewhere)
 static void run(const void *what, void *restarted)
 {
 	static const uint8_t message[100];
-	const struct keyed_options o = {.seed = 1,
-	                                .offers = {{SCTP_DTLS_CLIENT | SCTP_DTLS_REQUIRED, 1, {SCTP_DTLS_KM_PRESHARED}},
-	                                           {SCTP_DTLS_SERVER | SCTP_DTLS_REQUIRED, 1, {SCTP_DTLS_KM_PRESHARED}}},
-	                                .look = look,
-	                                .receive = receive};
+	const struct keyed_options o = {
+	    .seed = 1,
+	    .offers = {{SCTP_DTLS_CLIENT | SCTP_DTLS_REQUIRED, 1, {SCTP_DTLS_KM_PRESHARED}},
+	               {SCTP_DTLS_SERVER | SCTP_DTLS_REQUIRED, 1, {SCTP_DTLS_KM_PRESHARED}}},
+	    .look = look,
+	    .receive = receive};
 	const struct job *job = what;
 	struct keyed k;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One-to-many sockets: each association has keys of its own, named by its id; one of them goes on in the clear where both
- * ends allow that. */
+ * One-to-many sockets: each association has keys of its own, named by its id; one of them goes on in the
+ * clear where both ends allow that. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,15 @@
 #include "support/isolate.h"
 #include "support/packet.h"
 
-enum { S = 1000000, N_CLIENTS = 3, CLEAR_CLIENT = 2, SERVER_PORT = 5001, FIRST_PORT = 5010, KEY_BYTES = 16, IV_BYTES = 12 };
+enum {
+	S = 1000000,
+	N_CLIENTS = 3,
+	CLEAR_CLIENT = 2,
+	SERVER_PORT = 5001,
+	FIRST_PORT = 5010,
+	KEY_BYTES = 16,
+	IV_BYTES = 12
+};
 enum { MESSAGE_BYTES = 500 };
 
 static struct socket *server, *clients[N_CLIENTS];
@@ -60,7 +68,9 @@ static int enforce(struct socket *so, sctp_assoc_t id)
 {
 	const struct sctp_assoc_value on = {.assoc_id = id, .assoc_value = 1};
 
-	return usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_DTLS_ENFORCE_PROTECTION, &on, sizeof(on)) == 0 ? 0 : errno;
+	return usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_DTLS_ENFORCE_PROTECTION, &on, sizeof(on)) == 0
+	           ? 0
+	           : errno;
 }
 
 static unsigned agreed_methods(sctp_assoc_t id)
@@ -88,8 +98,8 @@ static void read_server(void)
 		struct sctp_rcvinfo info;
 		unsigned kind = 0;
 		int flags = 0;
-		const ssize_t n = usrsctp_recvv(server, &buffer, sizeof(buffer), (struct sockaddr *)&from, &from_len, &info,
-		                                &info_len, &kind, &flags);
+		const ssize_t n = usrsctp_recvv(server, &buffer, sizeof(buffer), (struct sockaddr *)&from,
+		                                &from_len, &info, &info_len, &kind, &flags);
 		const unsigned client = (unsigned)(ntohs(from.sin_port) - FIRST_PORT);
 
 		if (n <= 0)
@@ -101,14 +111,16 @@ static void read_server(void)
 			REQUIRE(buffer.note.sn_assoc_change.sac_state != SCTP_COMM_LOST);
 			continue;
 		}
-		REQUIRE(n == MESSAGE_BYTES && buffer.bytes[0] == client && info.rcv_assoc_id == served[client]);
+		REQUIRE(n == MESSAGE_BYTES && buffer.bytes[0] == client &&
+		        info.rcv_assoc_id == served[client]);
 		echoed[client]++;
 	}
 }
 
 static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *p, void *arg)
 {
-	const unsigned client = (unsigned)(packet_get16(p->packet + (p->direction == 0 ? 0 : 2)) - FIRST_PORT);
+	const unsigned client =
+	    (unsigned)(packet_get16(p->packet + (p->direction == 0 ? 0 : 2)) - FIRST_PORT);
 
 	(void)sim;
 	(void)arg;
@@ -123,8 +135,8 @@ static int say(struct socket *so, sctp_assoc_t id, unsigned client)
 	const struct sctp_sndinfo info = {.snd_assoc_id = id};
 	uint8_t message[MESSAGE_BYTES] = {(uint8_t)client};
 
-	return usrsctp_sendv(so, message, sizeof(message), NULL, 0, (void *)(uintptr_t)&info, sizeof(info), SCTP_SENDV_SNDINFO,
-	                     0) > 0
+	return usrsctp_sendv(so, message, sizeof(message), NULL, 0, (void *)(uintptr_t)&info, sizeof(info),
+	                     SCTP_SENDV_SNDINFO, 0) > 0
 	           ? 0
 	           : errno;
 }
@@ -144,9 +156,11 @@ static void protect(unsigned i)
 	REQUIRE(enforce(server, served[i]) == 0 && enforce(clients[i], 0) == 0);
 }
 
-static struct socket *open_socket(struct usrsctp_cmt_sim *sim, int type, int host, uint16_t port, uint16_t flags)
+static struct socket *open_socket(struct usrsctp_cmt_sim *sim, int type, int host, uint16_t port,
+                                  uint16_t flags)
 {
-	const struct sctp_event changes = {.se_assoc_id = SCTP_FUTURE_ASSOC, .se_type = SCTP_ASSOC_CHANGE, .se_on = 1};
+	const struct sctp_event changes = {
+	    .se_assoc_id = SCTP_FUTURE_ASSOC, .se_type = SCTP_ASSOC_CHANGE, .se_on = 1};
 	struct socket *so = usrsctp_socket(AF_INET, type, IPPROTO_SCTP, NULL, NULL, 0, NULL);
 	const int on = 1;
 
@@ -172,7 +186,8 @@ static void run(const void *unused, void *unused_too)
 	server = open_socket(sim, SOCK_SEQPACKET, 1, SERVER_PORT, SCTP_DTLS_SERVER);
 	REQUIRE(usrsctp_listen(server, N_CLIENTS) == 0);
 	for (unsigned i = 0; i < N_CLIENTS; i++) {
-		clients[i] = open_socket(sim, SOCK_STREAM, 0, (uint16_t)(FIRST_PORT + i), i == CLEAR_CLIENT ? 0 : SCTP_DTLS_CLIENT);
+		clients[i] = open_socket(sim, SOCK_STREAM, 0, (uint16_t)(FIRST_PORT + i),
+		                         i == CLEAR_CLIENT ? 0 : SCTP_DTLS_CLIENT);
 		REQUIRE(usrsctp_cmt_sim_connect(sim, clients[i], 1, SERVER_PORT, -1) == 0);
 	}
 	run_for(sim, S);
@@ -180,10 +195,12 @@ static void run(const void *unused, void *unused_too)
 	protect(0);
 	run_for(sim, S);
 	/* The second one's keys are not there yet, and are none of the first's. */
-	REQUIRE(agreed_methods(served[0]) == 1 && agreed_methods(served[1]) == 1 && agreed_methods(served[CLEAR_CLIENT]) == 0);
+	REQUIRE(agreed_methods(served[0]) == 1 && agreed_methods(served[1]) == 1 &&
+	        agreed_methods(served[CLEAR_CLIENT]) == 0);
 	REQUIRE(say(clients[0], 0, 0) == 0 && say(server, served[0], 0) == 0);
 	REQUIRE(say(clients[1], 0, 1) == EAGAIN && say(server, served[1], 1) == EAGAIN);
-	REQUIRE(say(clients[CLEAR_CLIENT], 0, CLEAR_CLIENT) == 0 && say(server, served[CLEAR_CLIENT], CLEAR_CLIENT) == 0);
+	REQUIRE(say(clients[CLEAR_CLIENT], 0, CLEAR_CLIENT) == 0 &&
+	        say(server, served[CLEAR_CLIENT], CLEAR_CLIENT) == 0);
 	run_for(sim, S);
 	protect(1);
 	run_for(sim, S);
@@ -191,7 +208,8 @@ static void run(const void *unused, void *unused_too)
 	run_for(sim, S);
 	for (unsigned i = 0; i < N_CLIENTS; i++) {
 		REQUIRE(echoed[i] == 1);
-		REQUIRE((records[i] > 0) == (i != CLEAR_CLIENT) && (in_the_clear[i] > 0) == (i == CLEAR_CLIENT));
+		REQUIRE((records[i] > 0) == (i != CLEAR_CLIENT) &&
+		        (in_the_clear[i] > 0) == (i == CLEAR_CLIENT));
 	}
 	usrsctp_cmt_sim_tap(sim, NULL, NULL);
 	for (unsigned i = 0; i < N_CLIENTS; i++)

@@ -43,7 +43,8 @@ static void keep_from_host_0(struct network *net, const struct usrsctp_cmt_sim_p
 static void hear_sealed(struct network *net, const struct usrsctp_cmt_sim_packet *packet)
 {
 	static uint8_t opened[9000];
-	const size_t len = sealed_open(packet->direction, packet->packet, packet->packet_bytes, opened, sizeof(opened));
+	const size_t len =
+	    sealed_open(packet->direction, packet->packet, packet->packet_bytes, opened, sizeof(opened));
 
 	if (len > 0)
 		attackers_hear(&net->attackers, packet->direction, packet->path, opened, len);

@@ -36,7 +36,8 @@ static uint64_t word_of(const uint8_t *key)
 	return word;
 }
 
-static struct cmt_aead_ctx *new_toy(const uint8_t *key, const uint8_t *sn_key, enum cmt_aead_direction direction)
+static struct cmt_aead_ctx *new_toy(const uint8_t *key, const uint8_t *sn_key,
+                                    enum cmt_aead_direction direction)
 {
 	struct toy_aead *toy = calloc(1, sizeof(*toy));
 
@@ -144,7 +145,8 @@ size_t sealed_open(int from_host, const uint8_t *packet, size_t len, uint8_t *ou
 	size_t bytes;
 	int content_bytes;
 
-	if (!d->known || len < COMMON_HEADER_BYTES + HEAD_BYTES + 1 || packet[COMMON_HEADER_BYTES] != CHUNK_DTLS)
+	if (!d->known || len < COMMON_HEADER_BYTES + HEAD_BYTES + 1 ||
+	    packet[COMMON_HEADER_BYTES] != CHUNK_DTLS)
 		return 0;
 	bytes = packet_get16(packet + COMMON_HEADER_BYTES + 2);
 	if (bytes <= HEAD_BYTES || COMMON_HEADER_BYTES + bytes > len || bytes > sizeof(record))

@@ -7,7 +7,13 @@
 
 #include "packet.h"
 
-enum { TAKEN = 1 << 14, EARLY = 32, CLIENT_PORT = 5000, SERVER_PORT = 5001, SEND_HEADER_BYTES = COMMON_HEADER_BYTES + 5 };
+enum {
+	TAKEN = 1 << 14,
+	EARLY = 32,
+	CLIENT_PORT = 5000,
+	SERVER_PORT = 5001,
+	SEND_HEADER_BYTES = COMMON_HEADER_BYTES + 5
+};
 
 struct taken {
 	uint64_t serial;
@@ -69,7 +75,8 @@ void eavesdropper_see(const struct usrsctp_cmt_sim_packet *p)
 /* One of the last `back` records; an old one, or one that may be under way. NULL: that one is none. */
 static const struct taken *choose(uint64_t back, bool arrived)
 {
-	const struct taken *t = &taken[(newest - eavesdropper_draw((uint32_t)(back < newest ? back : newest))) % TAKEN];
+	const struct taken *t =
+	    &taken[(newest - eavesdropper_draw((uint32_t)(back < newest ? back : newest))) % TAKEN];
 
 	return t->serial != 0 && (t->arrived || !arrived) ? t : NULL;
 }
@@ -86,14 +93,34 @@ static bool copy(struct eavesdropper_packet *f, const struct taken *t)
 
 /* --- what he sends, and nobody shall see. False: nothing just now --- */
 
-static const uint8_t types[] = {
-    CHUNK_DATA,        CHUNK_SACK,        CHUNK_HEARTBEAT, CHUNK_HEARTBEAT_ACK,
-    CHUNK_ABORT,       CHUNK_SHUTDOWN,    CHUNK_ERROR,     CHUNK_SHUTDOWN_ACK,
-    CHUNK_COOKIE_ECHO, CHUNK_COOKIE_ACK,  CHUNK_ECNE,      CHUNK_SHUTDOWN_COMPLETE,
-    CHUNK_NR_SACK,     CHUNK_IDATA,       CHUNK_ASCONF,    CHUNK_ASCONF_ACK,
-    CHUNK_RECONFIG,    CHUNK_FORWARD_TSN, CHUNK_TIMESTAMP, CHUNK_ECHO,
-    CHUNK_INIT_ACK,    CHUNK_AUTH,        CHUNK_CWR,       CHUNK_INIT,
-    CHUNK_PAD,         CHUNK_DTLS,        0x3f,            0xff};
+static const uint8_t types[] = {CHUNK_DATA,
+                                CHUNK_SACK,
+                                CHUNK_HEARTBEAT,
+                                CHUNK_HEARTBEAT_ACK,
+                                CHUNK_ABORT,
+                                CHUNK_SHUTDOWN,
+                                CHUNK_ERROR,
+                                CHUNK_SHUTDOWN_ACK,
+                                CHUNK_COOKIE_ECHO,
+                                CHUNK_COOKIE_ACK,
+                                CHUNK_ECNE,
+                                CHUNK_SHUTDOWN_COMPLETE,
+                                CHUNK_NR_SACK,
+                                CHUNK_IDATA,
+                                CHUNK_ASCONF,
+                                CHUNK_ASCONF_ACK,
+                                CHUNK_RECONFIG,
+                                CHUNK_FORWARD_TSN,
+                                CHUNK_TIMESTAMP,
+                                CHUNK_ECHO,
+                                CHUNK_INIT_ACK,
+                                CHUNK_AUTH,
+                                CHUNK_CWR,
+                                CHUNK_INIT,
+                                CHUNK_PAD,
+                                CHUNK_DTLS,
+                                0x3f,
+                                0xff};
 
 static size_t put_chunk(uint8_t *at, int to, size_t room)
 {
@@ -121,7 +148,8 @@ static bool in_the_clear(struct eavesdropper_packet *f)
 	f->len = COMMON_HEADER_BYTES;
 	for (unsigned n = 1 + (eavesdropper_draw(4) == 0 ? eavesdropper_draw(3) : 0); n > 0; n--)
 		f->len += put_chunk(f->bytes + f->len, f->to, 600);
-	packet_put32(f->bytes + 4, f->bytes[COMMON_HEADER_BYTES] == CHUNK_INIT ? 0 : tags[reflected ? 1 - f->to : f->to]);
+	packet_put32(f->bytes + 4,
+	             f->bytes[COMMON_HEADER_BYTES] == CHUNK_INIT ? 0 : tags[reflected ? 1 - f->to : f->to]);
 	return true;
 }
 
@@ -155,7 +183,8 @@ static bool flipped(struct eavesdropper_packet *f)
 	if (!copy(f, t))
 		return false;
 	from = t->arrived ? 4 : SEND_HEADER_BYTES;
-	until = t->arrived ? f->len : (size_t)COMMON_HEADER_BYTES + packet_get16(f->bytes + COMMON_HEADER_BYTES + 2);
+	until = t->arrived ? f->len
+	                   : (size_t)COMMON_HEADER_BYTES + packet_get16(f->bytes + COMMON_HEADER_BYTES + 2);
 	f->bytes[from + eavesdropper_draw((uint32_t)(until - from))] ^= (uint8_t)(1 << eavesdropper_draw(8));
 	return true;
 }
@@ -164,9 +193,11 @@ static bool cut(struct eavesdropper_packet *f)
 {
 	if (!copy(f, choose(60, false)))
 		return false;
-	f->len = COMMON_HEADER_BYTES + 4 + eavesdropper_draw((uint32_t)(f->len - COMMON_HEADER_BYTES - 8)) / 4 * 4;
+	f->len =
+	    COMMON_HEADER_BYTES + 4 + eavesdropper_draw((uint32_t)(f->len - COMMON_HEADER_BYTES - 8)) / 4 * 4;
 	if (eavesdropper_draw(4) != 0)
-		packet_put16(f->bytes + COMMON_HEADER_BYTES + 2, (uint16_t)(f->len - COMMON_HEADER_BYTES - eavesdropper_draw(4)));
+		packet_put16(f->bytes + COMMON_HEADER_BYTES + 2,
+		             (uint16_t)(f->len - COMMON_HEADER_BYTES - eavesdropper_draw(4)));
 	return true;
 }
 
@@ -183,7 +214,8 @@ static bool bundled(struct eavesdropper_packet *f)
 	if (eavesdropper_draw(2) == 0) {
 		memcpy(f->bytes + f->len, chunk, bytes);
 	} else {
-		memmove(f->bytes + COMMON_HEADER_BYTES + bytes, f->bytes + COMMON_HEADER_BYTES, f->len - COMMON_HEADER_BYTES);
+		memmove(f->bytes + COMMON_HEADER_BYTES + bytes, f->bytes + COMMON_HEADER_BYTES,
+		        f->len - COMMON_HEADER_BYTES);
 		memcpy(f->bytes + COMMON_HEADER_BYTES, chunk, bytes);
 	}
 	f->len += bytes;
@@ -216,8 +248,8 @@ static bool made_up(struct eavesdropper_packet *f)
 }
 
 typedef bool kind_fn(struct eavesdropper_packet *f);
-static kind_fn *const kinds[] = {in_the_clear, in_the_clear, handshake_again, replayed, reflected, flipped, cut,
-                                 bundled,      of_other_keys, made_up};
+static kind_fn *const kinds[] = {in_the_clear, in_the_clear, handshake_again, replayed,      reflected,
+                                 flipped,      cut,          bundled,         of_other_keys, made_up};
 
 bool eavesdropper_forge(struct eavesdropper_packet *f)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * eavesdropper.h - somebody on the path of a protected transfer (transfer.h): he has seen every packet, and makes others of
- * them. One per process. */
+ * eavesdropper.h - somebody on the path of a protected transfer (transfer.h): he has seen every packet, and
+ * makes others of them. One per process. */
 #ifndef SIM_EAVESDROPPER_H
 #define SIM_EAVESDROPPER_H
 
@@ -23,7 +23,8 @@ uint32_t eavesdropper_draw(uint32_t n);
 /* For a tap. */
 void eavesdropper_see(const struct usrsctp_cmt_sim_packet *packet);
 
-/* A record again, changed, cut or made up, or chunks in the clear: nothing that anybody may take. False: not just now. */
+/* A record again, changed, cut or made up, or chunks in the clear: nothing that anybody may take. False: not
+ * just now. */
 bool eavesdropper_forge(struct eavesdropper_packet *out);
 /* One of the last `back` records, which may be under way still. */
 bool eavesdropper_copy(struct eavesdropper_packet *out, uint32_t back);
