@@ -72,7 +72,8 @@ static void run(const struct memory_job *job, const char *program)
 	        "    %s --transfer %s --first %llu --last %llu --mode %s%s --tell\n",
 	        (unsigned long long)job->fail_at, job->again ? "and its multiples" : "alone", why, program,
 	        job->rich ? "rich" : "plain", (unsigned long long)job->fail_at,
-	        (unsigned long long)job->fail_at, job->again ? "again" : "once", job->protect ? " --protected" : "");
+	        (unsigned long long)job->fail_at, job->again ? "again" : "once",
+	        job->protect ? " --protected" : "");
 }
 
 static uint64_t number_of(const char *option, const char *value)
@@ -113,7 +114,8 @@ static void run_from_to(const struct plan *plan, bool rich, uint64_t first, uint
                         const char *program)
 {
 	for (uint64_t k = first; k <= last; k += plan->step) {
-		struct memory_job job = {.fail_at = k, .rich = rich, .protect = plan->protect, .tell = plan->tell};
+		struct memory_job job = {
+		    .fail_at = k, .rich = rich, .protect = plan->protect, .tell = plan->tell};
 
 		if (plan->once)
 			run(&job, program);
@@ -153,13 +155,17 @@ static void choose(bool *first, bool *second, const char *option, const char *va
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-	    {"first", required_argument, NULL, 'f'},    {"last", required_argument, NULL, 'l'},
-	    {"step", required_argument, NULL, 's'},     {"mode", required_argument, NULL, 'm'},
-	    {"transfer", required_argument, NULL, 'x'}, {"asconf", no_argument, NULL, 'a'},
-	    {"tell", no_argument, NULL, 't'},           {"expect-failures", no_argument, NULL, 'e'},
-	    {"help", no_argument, NULL, 'h'},           {"protected", no_argument, NULL, 'p'},
-	    {NULL, 0, NULL, 0}};
+	static const struct option options[] = {{"first", required_argument, NULL, 'f'},
+	                                        {"last", required_argument, NULL, 'l'},
+	                                        {"step", required_argument, NULL, 's'},
+	                                        {"mode", required_argument, NULL, 'm'},
+	                                        {"transfer", required_argument, NULL, 'x'},
+	                                        {"asconf", no_argument, NULL, 'a'},
+	                                        {"tell", no_argument, NULL, 't'},
+	                                        {"expect-failures", no_argument, NULL, 'e'},
+	                                        {"help", no_argument, NULL, 'h'},
+	                                        {"protected", no_argument, NULL, 'p'},
+	                                        {NULL, 0, NULL, 0}};
 	static const char *const modes[2] = {"once", "again"}, *const transfers[2] = {"plain", "rich"};
 	struct plan plan = {.first = 1,
 	                    .last = LAST_MAX,

@@ -403,7 +403,8 @@ static bool configure(struct socket *so, int host)
 	/* The pristine release knows none of the rest. */
 	if (!CMT_TEST_FIXED)
 		return true;
-	return set(so, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)) && (!run.job->rich || configure_richly(so)) &&
+	return set(so, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)) &&
+	       (!run.job->rich || configure_richly(so)) &&
 	       (!run.job->protect || usrsctp_cmt_sim_protect(run.sim, so, host) == 0);
 }
 

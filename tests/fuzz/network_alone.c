@@ -75,6 +75,7 @@ int main(int argc, char **argv)
 	list(argv[1], "connected", NETWORK_INSIDE);
 	list(argv[1], "blind", NETWORK_BLIND);
 	list(argv[1], "chunks", NETWORK_CHUNKS);
+	list(argv[1], "protected", NETWORK_PROTECTED);
 	list(argv[1], "paths", NETWORK_PATHS);
 	for (size_t i = 0; i < n_seeds; i++)
 		seeds[i].packets = play(&seeds[i]);

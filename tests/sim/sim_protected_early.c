@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * While the key management still talks in the clear, somebody on the path who sees all TSNs puts in chunks of every kind, and
- * loses packets. Whatever he does: nothing of his is ever taken for user data, and all that the ends say to each other once
- * they are protected arrives; or the association ends, and who waits for something is told.
+ * While the key management still talks in the clear, somebody on the path who sees all TSNs puts in chunks of
+ * every kind, and loses packets. Whatever he does: nothing of his is ever taken for user data, and all that
+ * the ends say to each other once they are protected arrives; or the association ends, and who waits for
+ * something is told.
  *
  * cost: 5 s */
 #include <setjmp.h>
@@ -27,7 +28,7 @@ enum { FIRST_FLIGHT = 3, HANDSHAKE_S = 30, PATIENCE_S = 900 };
 struct job {
 	uint64_t seed;
 	unsigned only; /* a chunk type, or 256: all */
-	bool loses; /* he loses packets, too */
+	bool loses;    /* he loses packets, too */
 };
 
 struct outcome {
@@ -110,8 +111,8 @@ static void receive(struct keyed *k, int host, uint32_t ppid, const uint8_t *byt
 		on_key_message(k, host, bytes, n);
 		return;
 	}
-	outcome->wrong |= !outcome->released[host] || ppid != USER_PPID || n != MESSAGE_BYTES || bytes[1] != 1 + (1 - host) ||
-	                  bytes[0] != outcome->user[host];
+	outcome->wrong |= !outcome->released[host] || ppid != USER_PPID || n != MESSAGE_BYTES ||
+	                  bytes[1] != 1 + (1 - host) || bytes[0] != outcome->user[host];
 	outcome->user[host]++;
 }
 
@@ -124,19 +125,20 @@ static void give_up(struct keyed *k, bool late)
 		outcome->failed[host] |= late && !outcome->released[host];
 		if (!outcome->failed[host] || k->so[host] == NULL)
 			continue;
-		REQUIRE(usrsctp_setsockopt(k->so[host], SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)) == 0);
+		REQUIRE(usrsctp_setsockopt(k->so[host], SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)) ==
+		        0);
 		usrsctp_close(k->so[host]);
 		k->so[host] = NULL;
 	}
 }
 
 static const uint8_t types[TYPES_MAX] = {
-    CHUNK_DATA,        CHUNK_SACK,       CHUNK_HEARTBEAT, CHUNK_HEARTBEAT_ACK,
-    CHUNK_DATA,        CHUNK_SHUTDOWN,   CHUNK_ERROR,     CHUNK_SHUTDOWN_ACK,
-    CHUNK_COOKIE_ECHO, CHUNK_COOKIE_ACK, CHUNK_ECNE,      CHUNK_SHUTDOWN_COMPLETE,
-    CHUNK_NR_SACK,     CHUNK_IDATA,      CHUNK_ASCONF,    CHUNK_ASCONF_ACK,
+    CHUNK_DATA,        CHUNK_SACK,        CHUNK_HEARTBEAT, CHUNK_HEARTBEAT_ACK,
+    CHUNK_DATA,        CHUNK_SHUTDOWN,    CHUNK_ERROR,     CHUNK_SHUTDOWN_ACK,
+    CHUNK_COOKIE_ECHO, CHUNK_COOKIE_ACK,  CHUNK_ECNE,      CHUNK_SHUTDOWN_COMPLETE,
+    CHUNK_NR_SACK,     CHUNK_IDATA,       CHUNK_ASCONF,    CHUNK_ASCONF_ACK,
     CHUNK_RECONFIG,    CHUNK_FORWARD_TSN, CHUNK_TIMESTAMP, CHUNK_ECHO,
-    CHUNK_INIT_ACK,    CHUNK_DATA,       CHUNK_ABORT,     CHUNK_DTLS};
+    CHUNK_INIT_ACK,    CHUNK_DATA,        CHUNK_ABORT,     CHUNK_DTLS};
 
 static void put_in(struct keyed *k)
 {
@@ -159,10 +161,12 @@ static void put_in(struct keyed *k)
 		packet_put32(body + 4, 100000);
 		packet_put32(body + 8, 0);
 	}
-	packet_begin(&d, to == 0 ? KEYED_SERVER_PORT : KEYED_CLIENT_PORT, to == 0 ? KEYED_CLIENT_PORT : KEYED_SERVER_PORT,
-	             k->tags[to]);
-	packet_add(&d, type, (uint16_t)(4 + (of_receiver ? 12 : sizeof(body))), body, of_receiver ? 12 : sizeof(body));
-	d.bytes[COMMON_HEADER_BYTES + 1] = type == CHUNK_DATA ? (uint8_t)(draw(4) == 0 ? draw(16) : 3 + 4 * draw(2)) : 0;
+	packet_begin(&d, to == 0 ? KEYED_SERVER_PORT : KEYED_CLIENT_PORT,
+	             to == 0 ? KEYED_CLIENT_PORT : KEYED_SERVER_PORT, k->tags[to]);
+	packet_add(&d, type, (uint16_t)(4 + (of_receiver ? 12 : sizeof(body))), body,
+	           of_receiver ? 12 : sizeof(body));
+	d.bytes[COMMON_HEADER_BYTES + 1] =
+	    type == CHUNK_DATA ? (uint8_t)(draw(4) == 0 ? draw(16) : 3 + 4 * draw(2)) : 0;
 	keyed_inject(k, to, d.bytes, d.len);
 	outcome->injected++;
 }
@@ -181,10 +185,11 @@ static size_t lose(struct keyed *k, const struct usrsctp_cmt_sim_packet *p, uint
 
 static void run(const void *what, void *out)
 {
-	struct keyed_options o = {.offers = {{SCTP_DTLS_CLIENT | SCTP_DTLS_REQUIRED, 1, {SCTP_DTLS_KM_PRESHARED}},
-	                                     {SCTP_DTLS_SERVER | SCTP_DTLS_REQUIRED, 1, {SCTP_DTLS_KM_PRESHARED}}},
-	                          .receive = receive,
-	                          .forge = lose};
+	struct keyed_options o = {
+	    .offers = {{SCTP_DTLS_CLIENT | SCTP_DTLS_REQUIRED, 1, {SCTP_DTLS_KM_PRESHARED}},
+	               {SCTP_DTLS_SERVER | SCTP_DTLS_REQUIRED, 1, {SCTP_DTLS_KM_PRESHARED}}},
+	    .receive = receive,
+	    .forge = lose};
 
 	job = what;
 	outcome = out;
@@ -233,15 +238,18 @@ static void try_all(unsigned only, bool loses, uint64_t first, uint64_t n)
 
 		isolate_run(run, &what, &o, sizeof(o));
 		if (!ends_well(&o))
-			fail_msg("seed %llu, only %u: %s; %u and %u messages, released %d %d, told %d %d, failed %d %d",
-			         (unsigned long long)seed, only, o.wrong ? "his, or not in order" : "stands still", o.user[0],
-			         o.user[1], o.released[0], o.released[1], o.told[0], o.told[1], o.failed[0], o.failed[1]);
+			fail_msg("seed %llu, only %u: %s; %u and %u messages, released %d %d, told %d %d, "
+			         "failed %d %d",
+			         (unsigned long long)seed, only,
+			         o.wrong ? "his, or not in order" : "stands still", o.user[0], o.user[1],
+			         o.released[0], o.released[1], o.told[0], o.told[1], o.failed[0],
+			         o.failed[1]);
 		well += o.user[0] == N_USER && o.user[1] == N_USER;
 		refused += o.enforce_error[0] == EPROTO || o.enforce_error[1] == EPROTO;
 		told += o.told[0] || o.told[1];
 	}
-	print_message("seeds %llu to %llu: all arrived in %u, EPROTO in %u, an end was told in %u\n", (unsigned long long)first,
-	              (unsigned long long)(first + n - 1), well, refused, told);
+	print_message("seeds %llu to %llu: all arrived in %u, EPROTO in %u, an end was told in %u\n",
+	              (unsigned long long)first, (unsigned long long)(first + n - 1), well, refused, told);
 	assert_in_range(well + refused + told, 1, 3 * n);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What two ends agree on about the DTLS chunk, whatever either offers, whoever connects, and whatever somebody on the path
- * does to the parameters of INIT and INIT-ACK.
+ * What two ends agree on about the DTLS chunk, whatever either offers, whoever connects, and whatever
+ * somebody on the path does to the parameters of INIT and INIT-ACK.
  *
  * cost: 3 s */
 #include <setjmp.h>
@@ -65,7 +65,8 @@ static size_t strip(uint8_t *packet, size_t len, uint8_t *parameter)
 	const uint16_t chunk_bytes = packet_get16(packet + COMMON_HEADER_BYTES + 2);
 
 	if (parameter + bytes >= end) { /* the last one, whose padding the chunk's length does not count */
-		packet_put16(packet + COMMON_HEADER_BYTES + 2, (uint16_t)(parameter - packet - COMMON_HEADER_BYTES));
+		packet_put16(packet + COMMON_HEADER_BYTES + 2,
+		             (uint16_t)(parameter - packet - COMMON_HEADER_BYTES));
 		return (size_t)(parameter - packet);
 	}
 	memmove(parameter, parameter + bytes, (size_t)(end - parameter) - bytes);
@@ -131,7 +132,8 @@ static void run(const void *what, void *out)
 	keyed_open(&k, &o);
 	keyed_run(&k, 5 * S);
 	for (int host = 0; host < 2 && k.up[0] && k.up[1]; host++)
-		(void)keyed_agreed(&k, host, &outcome->flags[host], &outcome->method[host], &outcome->n_methods[host]);
+		(void)keyed_agreed(&k, host, &outcome->flags[host], &outcome->method[host],
+		                   &outcome->n_methods[host]);
 	if (k.up[0] && k.up[1] && outcome->n_methods[0] > 0) {
 		outcome->parameters_match = parameters_match(&k);
 		outcome->protect_error = keyed_protect(&k);
@@ -207,14 +209,16 @@ static struct keyed_offer offer(enum mode mode, uint16_t roles)
 	                            .methods = {SCTP_DTLS_KM_TLS}};
 }
 
-static void assert_as_agreed(enum mode client, uint16_t of_client, enum mode server, uint16_t of_server, bool both_connect)
+static void assert_as_agreed(enum mode client, uint16_t of_client, enum mode server, uint16_t of_server,
+                             bool both_connect)
 {
-	const struct outcome o = negotiate(
-	    (struct job){.offers = {offer(client, of_client), offer(server, of_server)}, .both_connect = both_connect});
+	const struct outcome o = negotiate((struct job){
+	    .offers = {offer(client, of_client), offer(server, of_server)}, .both_connect = both_connect});
 	const bool is_strict = client == STRICT || server == STRICT;
 
-	print_message("%d %x with %d %x%s: up %d %d, cause %u, %u records\n", client, of_client, server, of_server,
-	              both_connect ? ", both connect" : "", o.up[0], o.up[1], o.cause, o.n_records);
+	print_message("%d %x with %d %x%s: up %d %d, cause %u, %u records\n", client, of_client, server,
+	              of_server, both_connect ? ", both connect" : "", o.up[0], o.up[1], o.cause,
+	              o.n_records);
 	if (client == NONE || server == NONE) {
 		if (is_strict)
 			assert_refused(&o, CMT_KM_CAUSE_MISSING);
@@ -237,8 +241,8 @@ static void assert_all_modes(bool both_connect)
 	static const uint16_t roles[] = {SCTP_DTLS_CLIENT, SCTP_DTLS_SERVER, BOTH_ROLES};
 
 	for (unsigned i = 0; i < N_MODES * N_MODES * 9; i++)
-		assert_as_agreed((enum mode)(i % N_MODES), roles[i / 9 % 3], (enum mode)(i / N_MODES % N_MODES), roles[i / 27],
-		                 both_connect);
+		assert_as_agreed((enum mode)(i % N_MODES), roles[i / 9 % 3],
+		                 (enum mode)(i / N_MODES % N_MODES), roles[i / 27], both_connect);
 }
 
 static void every_two_offers_end_as_the_draft_says(void **state)
@@ -275,17 +279,20 @@ static void without_the_parameter_nothing_goes_in_strict_mode_and_all_in_the_cle
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
-		struct outcome o = negotiate((struct job){.offers = {offer(STRICT, SCTP_DTLS_CLIENT), offer(STRICT, SCTP_DTLS_SERVER)},
-		                                          .meddling = strips[i]});
+		struct outcome o = negotiate(
+		    (struct job){.offers = {offer(STRICT, SCTP_DTLS_CLIENT), offer(STRICT, SCTP_DTLS_SERVER)},
+		                 .meddling = strips[i]});
 
 		assert_refused(&o, CMT_KM_CAUSE_MISSING);
-		o = negotiate((struct job){.offers = {offer(STRICT, SCTP_DTLS_CLIENT), offer(LOOSE, SCTP_DTLS_SERVER)},
-		                           .meddling = strips[i]});
+		o = negotiate(
+		    (struct job){.offers = {offer(STRICT, SCTP_DTLS_CLIENT), offer(LOOSE, SCTP_DTLS_SERVER)},
+		                 .meddling = strips[i]});
 		assert_refused(&o, CMT_KM_CAUSE_MISSING);
 		if (strips[i] == STRIPS_INIT_ACK)
 			continue;
-		o = negotiate((struct job){.offers = {offer(LOOSE, SCTP_DTLS_CLIENT), offer(LOOSE, SCTP_DTLS_SERVER)},
-		                           .meddling = strips[i]});
+		o = negotiate(
+		    (struct job){.offers = {offer(LOOSE, SCTP_DTLS_CLIENT), offer(LOOSE, SCTP_DTLS_SERVER)},
+		                 .meddling = strips[i]});
 		assert_clear(&o);
 	}
 }
@@ -298,7 +305,8 @@ static void changed_parameters_give_other_keys(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
-		const struct outcome o = negotiate((struct job){.offers = {client, server}, .meddling = changes[i]});
+		const struct outcome o =
+		    negotiate((struct job){.offers = {client, server}, .meddling = changes[i]});
 
 		assert_true(o.up[0] && o.up[1]);
 		assert_false(o.parameters_match);
@@ -307,8 +315,8 @@ static void changed_parameters_give_other_keys(void **state)
 
 static void equal_tie_breakers_are_refused(void **state)
 {
-	const struct outcome o = negotiate(
-	    (struct job){.offers = {offer(STRICT, BOTH_ROLES), offer(STRICT, BOTH_ROLES)}, .meddling = EQUAL_TIE});
+	const struct outcome o = negotiate((struct job){
+	    .offers = {offer(STRICT, BOTH_ROLES), offer(STRICT, BOTH_ROLES)}, .meddling = EQUAL_TIE});
 
 	(void)state;
 	assert_refused(&o, CMT_KM_CAUSE_TIE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The options of the DTLS chunk: what they refuse and how they say so, that messages wait for protection, and a peer that
- * restarts before and after it. */
+ * The options of the DTLS chunk: what they refuse and how they say so, that messages wait for protection, and
+ * a peer that restarts before and after it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -205,6 +205,14 @@ static void count(struct keyed *k, int host, uint32_t ppid, const uint8_t *bytes
 	n_read[host] += ppid == USER_PPID && n == sizeof(message) && memcmp(bytes, message, n) == 0;
 }
 
+static uint64_t send_epoch(struct keyed *k, int host)
+{
+	struct sctp_dtls_stats stats = {.sds_assoc_id = 0};
+
+	REQUIRE(get(k->so[host], SCTP_DTLS_GET_STATS, &stats, sizeof(stats)) == 0);
+	return stats.sds_send_epoch;
+}
+
 static void waiting(const void *unused, void *unused_too)
 {
 	struct keyed_options o = both_strict;
@@ -227,6 +235,17 @@ static void waiting(const void *unused, void *unused_too)
 	REQUIRE(keyed_send(&k, 1, USER_PPID, message, sizeof(message)) == 0);
 	keyed_run(&k, S);
 	REQUIRE(n_read[0] == 1 && !k.lost[0] && !k.lost[1]);
+	/* And so it is with the next keys. */
+	REQUIRE(keyed_keys(&k, 1, SCTP_DTLS_ADD_RECV_KEYS, 4, 0) == 0);
+	REQUIRE(keyed_keys(&k, 1, SCTP_CMT_DTLS_NEXT_SEND_KEYS, 4, 1) == 0);
+	REQUIRE(keyed_send(&k, 1, USER_PPID, message, sizeof(message)) == 0);
+	keyed_run(&k, S);
+	REQUIRE(n_read[0] == 2 && send_epoch(&k, 1) == 3);
+	REQUIRE(keyed_keys(&k, 0, SCTP_DTLS_ADD_RECV_KEYS, 4, 1) == 0 &&
+	        keyed_keys(&k, 0, SCTP_DTLS_SET_SEND_KEYS, 4, 0) == 0);
+	REQUIRE(keyed_send(&k, 0, USER_PPID, message, sizeof(message)) == 0);
+	keyed_run(&k, S);
+	REQUIRE(n_read[1] == 1 && send_epoch(&k, 1) == 4 && delete_keys(&k, 1, 3, 0) == 0);
 	keyed_close(&k);
 }
 
@@ -243,7 +262,8 @@ static void set_path(struct keyed *k, bool down)
 	}
 }
 
-/* The client forgets all, and connects again from the same port on a path; all its addresses are in its INIT. */
+/* The client forgets all, and connects again from the same port on a path; all its addresses are in its INIT.
+ */
 static void restart(struct keyed *k, bool is_protected, int path)
 {
 	const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
@@ -332,11 +352,11 @@ static void run(isolate_scenario *scenario)
 	isolate_run(scenario, NULL, &nothing, sizeof(nothing));
 }
 
-#define TEST(name, scenario)                                                                                              \
-	static void name(void **state)                                                                                    \
-	{                                                                                                                 \
-		(void)state;                                                                                              \
-		run(scenario);                                                                                            \
+#define TEST(name, scenario)                                                                                 \
+	static void name(void **state)                                                                       \
+	{                                                                                                    \
+		(void)state;                                                                                 \
+		run(scenario);                                                                               \
 	}
 TEST(configurations_that_make_no_sense_are_refused, configurations)
 TEST(an_association_without_the_dtls_chunk_takes_no_keys, without)

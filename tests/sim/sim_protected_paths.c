@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Protected associations on paths of all kinds: keys that change under load are lost on no packet, packets are as large as
- * each path carries and no larger, and paths that fail, come, go and move behind NATs are as without protection.
+ * Protected associations on paths of all kinds: keys that change under load are lost on no packet, packets
+ * are as large as each path carries and no larger, and paths that fail, come, go and move behind NATs are as
+ * without protection.
  *
  * cost: 6 s */
 #include <setjmp.h>
@@ -17,10 +18,28 @@
 #include "support/packet.h"
 #include "support/protected.h"
 
-enum { S = 1000000, MS = 1000, SERVER_PORT = 5001, CLIENT_PORT = 5000, DTLS_OVERHEAD_BYTES = 28, BASE_BYTES = 1220 };
+enum {
+	S = 1000000,
+	MS = 1000,
+	SERVER_PORT = 5001,
+	CLIENT_PORT = 5000,
+	DTLS_OVERHEAD_BYTES = 28,
+	BASE_BYTES = 1220
+};
 
 /* Marks of the outcome. */
-enum { EPOCH, UNKNOWN, FORGED, REPLAYED, RECORDS, CLEAR, LARGEST, BY_PATH = LARGEST + 2, TOO_LARGE = BY_PATH + 2, FIRST_CLEAR_US };
+enum {
+	EPOCH,
+	UNKNOWN,
+	FORGED,
+	REPLAYED,
+	RECORDS,
+	CLEAR,
+	LARGEST,
+	BY_PATH = LARGEST + 2,
+	TOO_LARGE = BY_PATH + 2,
+	FIRST_CLEAR_US
+};
 
 static struct transfer_message message(int host, uint32_t index)
 {
@@ -38,7 +57,8 @@ static void look(struct transfer *t, const struct usrsctp_cmt_sim_packet *p)
 		marks[CLEAR] += !record && marks[RECORDS] > 10;
 		marks[BY_PATH + p->path] += record;
 	}
-	if (p->event == USRSCTP_CMT_SIM_DELIVERED && p->direction == 0 && p->packet_bytes > marks[LARGEST + p->path])
+	if (p->event == USRSCTP_CMT_SIM_DELIVERED && p->direction == 0 &&
+	    p->packet_bytes > marks[LARGEST + p->path])
 		marks[LARGEST + p->path] = p->packet_bytes;
 }
 
@@ -64,8 +84,10 @@ static struct transfer_job protected_job(uint64_t rate_bps, uint64_t first_us, u
 {
 	struct transfer_job job = transfer_two_paths("auto", 1);
 
-	job.links[0] = (struct usrsctp_cmt_sim_link){.rate_bps = rate_bps, .delay_us = first_us, .queue_pkts = 200};
-	job.links[1] = (struct usrsctp_cmt_sim_link){.rate_bps = rate_bps, .delay_us = second_us, .queue_pkts = 200};
+	job.links[0] =
+	    (struct usrsctp_cmt_sim_link){.rate_bps = rate_bps, .delay_us = first_us, .queue_pkts = 200};
+	job.links[1] =
+	    (struct usrsctp_cmt_sim_link){.rate_bps = rate_bps, .delay_us = second_us, .queue_pkts = 200};
 	job.message = message;
 	job.n_messages[TRANSFER_CLIENT] = 2000;
 	job.n_messages[TRANSFER_SERVER] = 200;
@@ -80,12 +102,13 @@ static struct transfer_outcome run(const struct transfer_job *job)
 	const struct transfer_outcome o = transfer_run(job);
 
 	transfer_assert_arrived(job, &o);
-	print_message("%.3f s, epoch %llu, %llu records, %llu in the clear, largest %llu and %llu, by path %llu and %llu, MTU %u %u\n",
+	print_message("%.3f s, epoch %llu, %llu records, %llu in the clear, largest %llu and %llu, by path "
+	              "%llu and %llu, MTU %u %u\n",
 	              (double)(o.last_us - o.up_us) / S, (unsigned long long)o.marks[EPOCH],
 	              (unsigned long long)o.marks[RECORDS], (unsigned long long)o.marks[CLEAR],
 	              (unsigned long long)o.marks[LARGEST], (unsigned long long)o.marks[LARGEST + 1],
-	              (unsigned long long)o.marks[BY_PATH], (unsigned long long)o.marks[BY_PATH + 1], o.paths[0].mtu_bytes,
-	              o.paths[1].mtu_bytes);
+	              (unsigned long long)o.marks[BY_PATH], (unsigned long long)o.marks[BY_PATH + 1],
+	              o.paths[0].mtu_bytes, o.paths[1].mtu_bytes);
 	assert_int_equal(o.marks[UNKNOWN] + o.marks[FORGED], 0);
 	assert_in_range(o.marks[CLEAR], 0, 2);
 	return o;
@@ -127,7 +150,8 @@ static void keys_that_change_under_load_lose_no_packet(void **state)
 
 static void packets_are_as_large_as_each_path_carries(void **state)
 {
-	static const uint32_t mtus[][2] = {{1500, 1500}, {1400, 1500}, {9000, 9000}, {1500, 9000}, {1280, 1280}, {1280, 1500}};
+	static const uint32_t mtus[][2] = {{1500, 1500}, {1400, 1500}, {9000, 9000},
+	                                   {1500, 9000}, {1280, 1280}, {1280, 1500}};
 
 	(void)state;
 	for (unsigned i = 0; i < 2 * sizeof(mtus) / sizeof(mtus[0]); i++) {
@@ -141,8 +165,10 @@ static void packets_are_as_large_as_each_path_carries(void **state)
 		job.links[1].mtu_bytes = mtus[i / 2][1];
 		o = run(&job);
 		for (int p = 0; p < 2; p++) {
-			assert_in_range(o.marks[LARGEST + p], mtus[i / 2][p] - headers - 80, mtus[i / 2][p] - headers);
-			assert_in_range(o.paths[p].mtu_bytes, mtus[i / 2][p] - DTLS_OVERHEAD_BYTES - 3, mtus[i / 2][p]);
+			assert_in_range(o.marks[LARGEST + p], mtus[i / 2][p] - headers - 80,
+			                mtus[i / 2][p] - headers);
+			assert_in_range(o.paths[p].mtu_bytes, mtus[i / 2][p] - DTLS_OVERHEAD_BYTES - 3,
+			                mtus[i / 2][p]);
 			assert_int_equal(o.paths[p].lost_chunks, 0);
 		}
 	}
@@ -257,7 +283,8 @@ static unsigned n_sockets;
 
 static void build_nats(struct transfer *t)
 {
-	static const struct usrsctp_cmt_sim_nat nat = {.filtering = USRSCTP_CMT_SIM_NAT_ADDRESS_AND_PORT_DEPENDENT};
+	static const struct usrsctp_cmt_sim_nat nat = {.filtering =
+	                                                   USRSCTP_CMT_SIM_NAT_ADDRESS_AND_PORT_DEPENDENT};
 
 	simulation = t->sim;
 	REQUIRE(usrsctp_cmt_sim_share_address(t->sim, 1, TRANSFER_SERVER, 0) == 0);

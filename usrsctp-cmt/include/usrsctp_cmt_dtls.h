@@ -2,23 +2,27 @@
  *
  * usrsctp_cmt_dtls.h - encryption: the SCTP DTLS chunk (draft-ietf-tsvwg-sctp-dtls-chunk-04).
  *
- * Every packet of a protected association is one DTLS 1.3 record: data, SACKs, our own chunks, shutdown, all of it.
- * Who negotiates and installs keys is the application: by usrsctp_cmt_event.h, which does all of this for its
- * connections; by the TLS 1.3 handshake of usrsctp_cmt_keys.h; or with keys of its own (WebRTC, tests).
+ * Every packet of a protected association is one DTLS 1.3 record: data, SACKs, our own chunks, shutdown, all
+ * of it. Who negotiates and installs keys is the application: by usrsctp_cmt_event.h, which does all of this
+ * for its connections; by the TLS 1.3 handshake of usrsctp_cmt_keys.h; or with keys of its own (WebRTC,
+ * tests).
  *
  * In order:
  *  1. SCTP_DTLS_LOCAL_CONFIG on the socket, before connect() or listen();
- *  2. when the association is up, SCTP_DTLS_GET_CONFIG says which method and role were agreed on. The method's messages
- *     have PPID SCTP_DTLS_PPID; no others are sent until protection is enforced (EAGAIN), or taken in the clear;
- *  3. receive keys, then send keys, epoch 3 first. The method's server sets SCTP_CMT_DTLS_NEXT_SEND_KEYS, so that
- *     neither side ever sends what the other cannot read yet;
+ *  2. when the association is up, SCTP_DTLS_GET_CONFIG says which method and role were agreed on. The
+ * method's messages have PPID SCTP_DTLS_PPID; no others are sent until protection is enforced (EAGAIN), or
+ * taken in the clear;
+ *  3. receive keys, then send keys, epoch 3 first. The method's server sets SCTP_CMT_DTLS_NEXT_SEND_KEYS, so
+ * that neither side ever sends what the other cannot read yet;
  *  4. when the peer is known, SCTP_DTLS_ENFORCE_PROTECTION: what comes in the clear is dropped from here on.
  *
- * Options of level IPPROTO_SCTP; structures, and their names, are the draft's (section 9). Numbers are in host order.
- * They need a back end (usrsctp_cmt_event.h, _packets.h, _sim.h) and IP: not usrsctp_init(), not AF_CONN.
+ * Options of level IPPROTO_SCTP; structures, and their names, are the draft's (section 9). Numbers are in
+ * host order. They need a back end (usrsctp_cmt_event.h, _packets.h, _sim.h) and IP: not usrsctp_init(), not
+ * AF_CONN.
  *
- * Errors of all: EINVAL (a length, an epoch, a suite), ENOENT (no such association), EOPNOTSUPP (it has no DTLS
- * chunk, cannot have one, or a restart is asked for), EPROTO (nothing is taken from its peer any more). */
+ * Errors of all: EINVAL (a length, an epoch, a suite), ENOENT (no such association), EOPNOTSUPP (it has no
+ * DTLS chunk, cannot have one, or a restart is asked for), EPROTO (nothing is taken from its peer any more).
+ */
 #ifndef USRSCTP_CMT_DTLS_H
 #define USRSCTP_CMT_DTLS_H
 

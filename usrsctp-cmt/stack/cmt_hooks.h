@@ -227,11 +227,12 @@ bool cmt_is_enforced(const struct sctp_tcb *stcb);
 /* Whether it is protected in both directions, unless it is not going to be. */
 bool cmt_protection_is_complete(const struct sctp_tcb *stcb);
 
-/* For stack/seams: how large packets may be before the DTLS chunk makes them larger, of a way that carries `mtu_bytes`;
- * whether packets leave in one; the association whose packet this is though upstream answers to a packet only: that of
- * cmt_seal_answers(), which has just been opened, NULL: none that is sealed; the packet of `len` bytes at `offset` of a
- * chain, protected, as `*bytes`, which holds until the next: its length, 0: it must not leave. And what comes in: when it
- * was in a DTLS chunk, cmt_seal_answers(NULL) is called behind it. */
+/* For stack/seams: how large packets may be before the DTLS chunk makes them larger, of a way that carries
+ * `mtu_bytes`; whether packets leave in one; the association whose packet this is though upstream answers to
+ * a packet only: that of cmt_seal_answers(), which has just been opened, NULL: none that is sealed; the
+ * packet of `len` bytes at `offset` of a chain, protected, as `*bytes`, which holds until the next: its
+ * length, 0: it must not leave. And what comes in: when it was in a DTLS chunk, cmt_seal_answers(NULL) is
+ * called behind it. */
 uint32_t cmt_protected_mtu(const struct sctp_tcb *stcb, uint32_t mtu_bytes);
 bool cmt_is_sealed(const struct sctp_tcb *stcb);
 void cmt_seal_answers(const struct sctp_tcb *stcb);

@@ -3,6 +3,7 @@
 
 #include "../../sim/support/packet.h"
 #include "application.h"
+#include "sealed.h"
 
 enum { WRITTEN_MAX = 20 };          /* messages at once */
 #define STEP_US UINT64_C(120000000) /* the end of the script stops it */
@@ -39,6 +40,16 @@ static void keep_from_host_0(struct network *net, const struct usrsctp_cmt_sim_p
 	REQUIRE(usrsctp_cmt_sim_set_link(net->sim, packet->path, 1, &link) == 0);
 }
 
+static void hear_sealed(struct network *net, const struct usrsctp_cmt_sim_packet *packet)
+{
+	static uint8_t opened[9000];
+	const size_t len =
+	    sealed_open(packet->direction, packet->packet, packet->packet_bytes, opened, sizeof(opened));
+
+	if (len > 0)
+		attackers_hear(&net->attackers, packet->direction, packet->path, opened, len);
+}
+
 static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *packet, void *arg)
 {
 	struct network *net = arg;
@@ -50,6 +61,8 @@ static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_pack
 		show(net, packet);
 	if (packet->direction == 1)
 		keep_from_host_0(net, packet);
+	if (net->attack == NETWORK_PROTECTED && !net->attackers.speaking)
+		hear_sealed(net, packet);
 	attackers_hear(&net->attackers, packet->direction, packet->path, packet->packet,
 	               packet->packet_bytes);
 }
@@ -83,6 +96,12 @@ static void inject(struct network *net, const struct script_packet *p)
 	attackers_make(&net->attackers, p, &made);
 	if (made.len <= COMMON_HEADER_BYTES)
 		return;
+	if (net->attack == NETWORK_PROTECTED && p->who >= 2 && p->who < 6) {
+		net->knew_keys = true;
+		made.len = sealed_close(made.from_host, made.bytes, made.len, sizeof(made.bytes));
+		packet_put_checksum(made.bytes, made.len);
+		made.bytes[made.len / 2] ^= p->damaged ? 1 : 0;
+	}
 	if (net->attack == NETWORK_PATHS) {
 		moves_arrive(net, p, 1 - made.from_host, made.bytes, made.len);
 		return;

@@ -19,6 +19,7 @@ struct attacker_role attackers_role(const struct attackers *a, unsigned who)
 	case NETWORK_BLIND: return (struct attacker_role){who & 1, NETWORK_VICTIM_PORT, true};
 	case NETWORK_PATHS:
 	case NETWORK_CHUNKS: return (struct attacker_role){who & 1, NETWORK_VICTIM_PORT, false};
+	case NETWORK_PROTECTED:
 	case NETWORK_INSIDE: break;
 	}
 	if (who == 6)

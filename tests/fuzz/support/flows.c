@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "network_parts.h"
 
+#include <string.h>
+
+#include <usrsctp_cmt_dtls.h>
+
 #include "../../sim/support/packet.h"
 #include "application.h"
 
@@ -221,6 +225,19 @@ static void configure(struct socket *so, uint8_t settings)
 	}
 }
 
+static void offer_protection(struct socket *so, int host)
+{
+	union {
+		struct sctp_dtls_config config;
+		uint8_t bytes[sizeof(struct sctp_dtls_config) + 1];
+	} u;
+
+	memset(&u, 0, sizeof(u));
+	u.config.sdc_flags = host == 0 ? SCTP_DTLS_CLIENT | SCTP_DTLS_REQUIRED : SCTP_DTLS_SERVER;
+	u.config.sdc_nr_kmids = 1;
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_DTLS_LOCAL_CONFIG, &u, sizeof(u)) == 0);
+}
+
 static struct socket *open_socket(struct network *net, int type, int host, uint16_t port, uint8_t settings,
                                   int path)
 {
@@ -231,6 +248,8 @@ static struct socket *open_socket(struct network *net, int type, int host, uint1
 	configure(so, net->attack == NETWORK_PATHS ? settings & ~NETWORK_NATS : settings);
 	if (net->attack == NETWORK_PATHS)
 		prepare_for_moves(net, so, host);
+	if (net->attack == NETWORK_PROTECTED && (host == 1 || port == NETWORK_VICTIM_PORT))
+		offer_protection(so, host);
 	REQUIRE(usrsctp_cmt_sim_bind(net->sim, so, host, port, path) == 0);
 	return so;
 }

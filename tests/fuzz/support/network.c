@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "network_parts.h"
 
+#include "sealed.h"
 #include "snapshot.h"
 
 #include <errno.h>
@@ -105,10 +106,23 @@ static void open_network(struct network *net)
 	flows_open_server(net);
 }
 
+static void protect(struct network *net, const struct flow *flow)
+{
+	unsigned i = 0;
+
+	while (i < net->n_accepted && net->accepted[i].port != flow->port)
+		i++;
+	REQUIRE(i < net->n_accepted);
+	sealed_begin();
+	REQUIRE(usrsctp_cmt_sim_install_keys(net->sim, flow->so, net->accepted[i].so) == 0);
+}
+
 static void open_flow(struct network *net, struct flow *flow, uint16_t port, uint8_t settings)
 {
 	flows_open_client(net, flow, port, settings, NETWORK_ALL_PATHS);
 	usrsctp_cmt_sim_run(net->sim, usrsctp_cmt_sim_now_us(net->sim) + CONFIRMED_US);
+	if (net->attack == NETWORK_PROTECTED && flow == &net->victim)
+		protect(net, flow);
 	expect_delivery(net, flow, MESSAGES_BEFORE);
 }
 
@@ -139,6 +153,9 @@ static void close_network(struct network *net)
 /* All that is the same for every script of these settings. */
 static void prepare(struct network *net, enum network_attack attack_kind, uint8_t settings)
 {
+	/* Keys are given to sockets of one association. */
+	if (attack_kind == NETWORK_PROTECTED)
+		settings &= (uint8_t)~NETWORK_MANY;
 	*net = (struct network){.attack = attack_kind, .settings = settings};
 	attackers_init(&net->attackers, attack_kind);
 	open_network(net);

@@ -33,13 +33,15 @@ enum {
 };
 
 enum network_attack {
-	NETWORK_LISTENER, /* associations of the attackers' own, and packets that pretend to be the
-	                     bystander's */
-	NETWORK_BLIND,    /* the victim's association, without its tags */
-	NETWORK_INSIDE,   /* the victim's association, with everything that somebody on the path sees */
-	NETWORK_CHUNKS,   /* the same, but nothing except our two chunks */
-	NETWORK_PATHS     /* paths come and go, and the victim's tags are known to strangers who see no
-	                     answers: from addresses and ports that are none of the peer's */
+	NETWORK_LISTENER,  /* associations of the attackers' own, and packets that pretend to be the
+	                      bystander's */
+	NETWORK_BLIND,     /* the victim's association, without its tags */
+	NETWORK_INSIDE,    /* the victim's association, with everything that somebody on the path sees */
+	NETWORK_CHUNKS,    /* the same, but nothing except our two chunks */
+	NETWORK_PROTECTED, /* the same as NETWORK_INSIDE, under the DTLS chunk: attackers 2 to 5 have the keys
+	                    */
+	NETWORK_PATHS      /* paths come and go, and the victim's tags are known to strangers who see no
+	                      answers: from addresses and ports that are none of the peer's */
 };
 
 /* Runs the script and checks what is said above; of the victim, unless the attack is from inside, the same as

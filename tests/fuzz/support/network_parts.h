@@ -47,13 +47,16 @@ struct network {
 	struct attackers attackers;
 	bool deaf[ATTACKER_PATHS];
 	struct moves moves;
+	bool knew_keys;                         /* an attacker of a protected association */
 	bool attack_over, acted, victim_unread; /* the server reads nothing more of the victim's */
 };
 
-/* Associations that must live and deliver, whatever the attackers do. */
+/* Associations that must live and deliver, whatever the attackers do; of protected ones that is known in the
+ * end. */
 static inline bool network_spares_victim(const struct network *net)
 {
-	return net->attack != NETWORK_LISTENER && net->attack != NETWORK_INSIDE;
+	return net->attack != NETWORK_LISTENER && net->attack != NETWORK_INSIDE &&
+	       (net->attack != NETWORK_PROTECTED || (net->attack_over && !net->knew_keys && !net->acted));
 }
 
 /* --- flows.c --- */

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SNAPSHOTS_MAX = 1280 };
+enum { SNAPSHOTS_MAX = 1536 };
 
 /* From here to snapshot_leave() memory comes from the arena. `id`: below SNAPSHOTS_MAX. True: everything is as when `id` was saved;
  * false, when it was not: as when this was called first, with an empty arena, whose blocks are used again

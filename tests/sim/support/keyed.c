@@ -52,7 +52,8 @@ static void hear(struct keyed *k, int from, const struct chunk *c)
 static void watch(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *p, void *arg)
 {
 	struct keyed *k = arg;
-	const bool record = p->packet_bytes > COMMON_HEADER_BYTES && p->packet[COMMON_HEADER_BYTES] == CHUNK_DTLS;
+	const bool record =
+	    p->packet_bytes > COMMON_HEADER_BYTES && p->packet[COMMON_HEADER_BYTES] == CHUNK_DTLS;
 	size_t offset = 0;
 	struct chunk c;
 
@@ -88,7 +89,8 @@ static void offer(struct socket *so, const struct keyed_offer *o)
 
 static struct socket *open_socket(struct keyed *k, int host)
 {
-	const struct sctp_event changes = {.se_assoc_id = SCTP_FUTURE_ASSOC, .se_type = SCTP_ASSOC_CHANGE, .se_on = 1};
+	const struct sctp_event changes = {
+	    .se_assoc_id = SCTP_FUTURE_ASSOC, .se_type = SCTP_ASSOC_CHANGE, .se_on = 1};
 	struct socket *so = usrsctp_socket(AF_INET, SOCK_STREAM, IPPROTO_SCTP, NULL, NULL, 0, NULL);
 	const int on = 1;
 
@@ -119,7 +121,8 @@ void keyed_open(struct keyed *k, const struct keyed_options *o)
 		k->listener = open_socket(k, 1);
 		REQUIRE(usrsctp_listen(k->listener, 1) == 0);
 	}
-	REQUIRE(usrsctp_cmt_sim_connect(k->sim, k->so[0], 1, KEYED_SERVER_PORT, o->from_one_address ? 0 : -1) == 0);
+	REQUIRE(usrsctp_cmt_sim_connect(k->sim, k->so[0], 1, KEYED_SERVER_PORT,
+	                                o->from_one_address ? 0 : -1) == 0);
 	if (o->both_connect)
 		REQUIRE(usrsctp_cmt_sim_connect(k->sim, k->so[1], 0, KEYED_CLIENT_PORT, -1) == 0);
 }
@@ -128,7 +131,8 @@ static void note_change(struct keyed *k, int host, uint16_t state)
 {
 	k->up[host] |= state == SCTP_COMM_UP;
 	k->restarted[host] |= state == SCTP_RESTART;
-	k->lost[host] |= state == SCTP_COMM_LOST || state == SCTP_CANT_STR_ASSOC || state == SCTP_SHUTDOWN_COMP;
+	k->lost[host] |=
+	    state == SCTP_COMM_LOST || state == SCTP_CANT_STR_ASSOC || state == SCTP_SHUTDOWN_COMP;
 }
 
 static void read_all(struct keyed *k, int host)
@@ -143,7 +147,8 @@ static void read_all(struct keyed *k, int host)
 		socklen_t info_len = sizeof(info);
 		unsigned kind = 0;
 		int flags = 0;
-		const ssize_t n = usrsctp_recvv(k->so[host], &buffer, sizeof(buffer), NULL, NULL, &info, &info_len, &kind, &flags);
+		const ssize_t n = usrsctp_recvv(k->so[host], &buffer, sizeof(buffer), NULL, NULL, &info,
+		                                &info_len, &kind, &flags);
 
 		if (n <= 0) {
 			k->lost[host] |= n == 0 || (errno != EWOULDBLOCK && errno != ENOTCONN);
@@ -190,7 +195,9 @@ int keyed_send(struct keyed *k, int host, uint32_t ppid, const void *bytes, size
 {
 	struct sctp_sndinfo info = {.snd_ppid = htonl(ppid)};
 
-	return usrsctp_sendv(k->so[host], bytes, n, NULL, 0, &info, sizeof(info), SCTP_SENDV_SNDINFO, 0) > 0 ? 0 : errno;
+	return usrsctp_sendv(k->so[host], bytes, n, NULL, 0, &info, sizeof(info), SCTP_SENDV_SNDINFO, 0) > 0
+	           ? 0
+	           : errno;
 }
 
 int keyed_keys(struct keyed *k, int host, int option, uint64_t epoch, int direction)
@@ -265,7 +272,8 @@ int keyed_protect(struct keyed *k)
 	int error = 0;
 
 	for (unsigned i = 0; i < sizeof(steps) / sizeof(steps[0]) && error == 0; i++)
-		error = keyed_keys(k, steps[i].host, steps[i].option, SCTP_DTLS_FIRST_EPOCH, steps[i].direction);
+		error =
+		    keyed_keys(k, steps[i].host, steps[i].option, SCTP_DTLS_FIRST_EPOCH, steps[i].direction);
 	if (error == 0)
 		error = keyed_enforce(k, 1);
 	return error != 0 ? error : keyed_enforce(k, 0);

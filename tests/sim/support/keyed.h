@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * keyed.h - two ends that negotiate the DTLS chunk and get keys step by step, as a key management gives them, while
- * somebody on the path changes packets. Host 0 connects, host 1 listens; or both connect.
+ * keyed.h - two ends that negotiate the DTLS chunk and get keys step by step, as a key management gives them,
+ * while somebody on the path changes packets. Host 0 connects, host 1 listens; or both connect.
  *
  * One per process: use it in a scenario (isolate.h). Times are virtual. */
 #ifndef SIM_KEYED_H
@@ -28,8 +28,8 @@ struct keyed_options {
 	struct keyed_offer offers[2];
 	bool both_connect;
 	bool from_one_address; /* the client has that of the first path alone */
-	/* A packet in the clear leaves: writes what takes its place and returns its bytes, without checksum; 0: it stays as it
-	 * is. SIZE_MAX: it is lost. */
+	/* A packet in the clear leaves: writes what takes its place and returns its bytes, without checksum;
+	 * 0: it stays as it is. SIZE_MAX: it is lost. */
 	size_t (*forge)(struct keyed *k, const struct usrsctp_cmt_sim_packet *packet, uint8_t *out);
 	/* A message was read. */
 	void (*receive)(struct keyed *k, int host, uint32_t ppid, const uint8_t *bytes, size_t n);

@@ -162,8 +162,8 @@ static bool has_gap(const struct sctp_association *asoc)
 	       asoc->size_on_all_streams > 0;
 }
 
-/* Paths that have not answered yet may have been asked in the clear, and their answers are dropped now. And a peer with
- * `next_send` keys must hear us before it can say anything. */
+/* Paths that have not answered yet may have been asked in the clear, and their answers are dropped now. And a
+ * peer with `next_send` keys must hear us before it can say anything. */
 static void ask_again(struct sctp_tcb *stcb)
 {
 	struct sctp_nets *net;

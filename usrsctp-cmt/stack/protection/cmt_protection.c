@@ -5,8 +5,8 @@
 
 static uint32_t n_protected; /* associations that have the state; back ends have one thread */
 
-/* Of associations that there was no memory for: the peer has agreed on protection, so that nothing is taken or said
- * without, and they end as if nobody answered. */
+/* Of associations that there was no memory for: the peer has agreed on protection, so that nothing is taken
+ * or said without, and they end as if nobody answered. */
 static struct cmt_protection without_memory = {
     .window_records = CMT_RECORD_WINDOW_MAX, .enforced = true, .tampered = true};
 

@@ -86,7 +86,8 @@ struct cmt_key_material {
 	size_t key_bytes, iv_bytes, sn_key_bytes;
 };
 
-/* 0, EINVAL (suite, lengths, epoch), ENOMEM, EOVERFLOW (two receive keys are there), EPROTO (nothing is taken any more). */
+/* 0, EINVAL (suite, lengths, epoch), ENOMEM, EOVERFLOW (two receive keys are there), EPROTO (nothing is taken
+ * any more). */
 int cmt_keys_set_send(struct sctp_tcb *stcb, const struct cmt_key_material *keys, bool when_peer_does);
 int cmt_keys_add_receive(struct sctp_tcb *stcb, const struct cmt_key_material *keys);
 /* ENOENT: no such epoch; EBUSY: it is the only one. */

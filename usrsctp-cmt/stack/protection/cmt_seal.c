@@ -14,8 +14,8 @@ enum { RECORD_AT = (int)sizeof(struct sctphdr) + (int)CMT_DTLS_HEAD_BYTES };
 /* Back ends have one thread. */
 static uint8_t packet[sizeof(struct sctphdr) + CMT_RECORD_CONTENT_MAX + CMT_DTLS_OVERHEAD_BYTES];
 
-/* Whose record is being looked into. Upstream may hold any lock, and cannot be asked who gets an answer: a list of those
- * that somebody in the clear provokes would be a way to have them protected. */
+/* Whose record is being looked into. Upstream may hold any lock, and cannot be asked who gets an answer: a
+ * list of those that somebody in the clear provokes would be a way to have them protected. */
 static const struct sctp_tcb *answered;
 
 bool cmt_is_sealed(const struct sctp_tcb *stcb)
@@ -78,5 +78,6 @@ const struct sctp_tcb *cmt_seal_of_answer(const struct mbuf *chain, size_t offse
 	if (!cmt_is_sealed(answered))
 		return NULL;
 	m_copydata(chain, (int)offset, (int)sizeof(sh), (caddr_t)&sh);
-	return ntohl(sh.v_tag) == answered->asoc.peer_vtag && sh.dest_port == answered->rport ? answered : NULL;
+	return ntohl(sh.v_tag) == answered->asoc.peer_vtag && sh.dest_port == answered->rport ? answered
+	                                                                                      : NULL;
 }
