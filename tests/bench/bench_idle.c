@@ -2,9 +2,9 @@
  *
  * bench_idle.c - memory of a listener's idle association, in the clear and encrypted: bench_idle [FEW MANY]
  *
- * Opens FEW and then MANY connections (100, 1000) with two paths each from one process to another, which says nothing,
- * and prints by how much the other grows with each of those between, when their handshakes are over. Exit status 1
- * when that is more than IDLE_MAX_KIB, or ENCRYPTED_MAX_KIB. */
+ * Opens FEW and then MANY connections (100, 1000) with two paths each from one process to another, which says
+ * nothing, and prints by how much the other grows with each of those between, when their handshakes are over.
+ * Exit status 1 when that is more than IDLE_MAX_KIB, or ENCRYPTED_MAX_KIB. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <malloc.h>
@@ -60,7 +60,8 @@ static void loopback(struct sockaddr_storage addresses[N_PATHS], uint32_t first,
 	}
 }
 
-static void begin(struct bench *b, uint32_t first_address, uint16_t udp_port, uint16_t peer_udp_port, bool encrypted)
+static void begin(struct bench *b, uint32_t first_address, uint16_t udp_port, uint16_t peer_udp_port,
+                  bool encrypted)
 {
 	const struct usrsctp_cmt_keys_config keys = {.size = sizeof(keys)};
 	struct sockaddr_storage local[N_PATHS];
@@ -177,7 +178,8 @@ static void call_some(struct bench *b)
 
 	loopback(peer, 0, PORT);
 	for (; b->begun < b->wanted && b->begun - b->up < AT_ONCE; b->begun++) {
-		struct usrsctp_cmt_conn *const conn = usrsctp_cmt_conn_connect(b->ev, peer, N_PATHS, &b->config);
+		struct usrsctp_cmt_conn *const conn =
+		    usrsctp_cmt_conn_connect(b->ev, peer, N_PATHS, &b->config);
 
 		require(conn != NULL, "usrsctp_cmt_conn_connect");
 		usrsctp_cmt_conn_setcb(conn, NULL, NULL, on_event, b);

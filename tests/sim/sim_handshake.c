@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What encryption adds until the first byte arrives: one round trip, with certificates of 2 kB at both ends. Where packets
- * are lost every handshake ends well all the same.
+ * What encryption adds until the first byte arrives: one round trip, with certificates of 2 kB at both ends.
+ * Where packets are lost every handshake ends well all the same.
  *
  * cost: 6 s */
 #include <setjmp.h>
@@ -132,8 +132,8 @@ static void on_readable(struct socket *so, void *arg, int flags)
 		socklen_t info_bytes = sizeof(info);
 		unsigned kind = 0;
 		int is = 0;
-		const ssize_t n = usrsctp_recvv(so, e->message + e->bytes, sizeof(e->message) - e->bytes, NULL, NULL,
-		                                &info, &info_bytes, &kind, &is);
+		const ssize_t n = usrsctp_recvv(so, e->message + e->bytes, sizeof(e->message) - e->bytes,
+		                                NULL, NULL, &info, &info_bytes, &kind, &is);
 
 		REQUIRE(n > 0);
 		e->bytes += (size_t)n;
@@ -195,13 +195,15 @@ static void run(const void *what, void *out)
 	sim = usrsctp_cmt_sim_new(&config);
 	REQUIRE(sim != NULL);
 	for (int path = 0; path < job->n_paths; path++) {
-		const struct usrsctp_cmt_sim_link link = {
-		    .rate_bps = RATE_BPS, .delay_us = (path == 0 ? FAST_MS : SLOW_MS) * MS, .loss = job->loss};
+		const struct usrsctp_cmt_sim_link link = {.rate_bps = RATE_BPS,
+		                                          .delay_us = (path == 0 ? FAST_MS : SLOW_MS) * MS,
+		                                          .loss = job->loss};
 
 		REQUIRE(usrsctp_cmt_sim_add_path(sim, &link, &link) == path);
 	}
 	for (int i = CLIENT; i < BOTH; i++)
-		ends[i] = (struct end){.is_encrypted = job->encrypted, .tls = {.is_server = i == SERVER, .keys = own_keys(i)}};
+		ends[i] = (struct end){.is_encrypted = job->encrypted,
+		                       .tls = {.is_server = i == SERVER, .keys = own_keys(i)}};
 	listener = open_socket(SERVER, SERVER_PORT, job->encrypted);
 	REQUIRE(usrsctp_listen(listener, 1) == 0);
 	usrsctp_set_upcall(listener, on_listener, &ends[SERVER]);
@@ -240,12 +242,14 @@ static uint64_t transmission_us(void)
 static void costs_a_round_trip(int n_paths)
 {
 	const struct outcome clear = outcome_of((struct job){.n_paths = n_paths, .seed = 1}),
-	                     encrypted = outcome_of((struct job){.n_paths = n_paths, .encrypted = true, .seed = 1});
+	                     encrypted =
+	                         outcome_of((struct job){.n_paths = n_paths, .encrypted = true, .seed = 1});
 
-	print_message("%d path(s), round trip %d ms: first byte after %.1f ms, encrypted %.1f ms\n", n_paths, 2 * FAST_MS,
-	              (double)clear.first_us / MS, (double)encrypted.first_us / MS);
+	print_message("%d path(s), round trip %d ms: first byte after %.1f ms, encrypted %.1f ms\n", n_paths,
+	              2 * FAST_MS, (double)clear.first_us / MS, (double)encrypted.first_us / MS);
 	assert_in_range(clear.first_us, 1, 3 * 2 * FAST_MS * MS);
-	assert_in_range(encrypted.first_us, clear.first_us + 1, clear.first_us + 2 * FAST_MS * MS + transmission_us());
+	assert_in_range(encrypted.first_us, clear.first_us + 1,
+	                clear.first_us + 2 * FAST_MS * MS + transmission_us());
 }
 
 static void encryption_costs_a_round_trip_on_one_path(void **state)
@@ -285,7 +289,8 @@ static void all_end_well(int n_paths)
 	}
 	qsort(clear_us, SEEDS, sizeof(clear_us[0]), by_value);
 	qsort(encrypted_us, SEEDS, sizeof(encrypted_us[0]), by_value);
-	print_message("%d path(s), seeds 1 to %d: first byte after %.1f ms (worst %.1f), encrypted %.1f ms (worst %.1f)\n",
+	print_message("%d path(s), seeds 1 to %d: first byte after %.1f ms (worst %.1f), encrypted %.1f ms "
+	              "(worst %.1f)\n",
 	              n_paths, SEEDS, (double)clear_us[SEEDS / 2] / MS, (double)clear_us[SEEDS - 1] / MS,
 	              (double)encrypted_us[SEEDS / 2] / MS, (double)encrypted_us[SEEDS - 1] / MS);
 }

@@ -152,7 +152,8 @@ static void print(struct kind *kinds, unsigned rounds)
 			printf(" %7.3f", kind->ratio_max);
 		(void)puts("");
 	}
-	printf("ratio: processor time of the sender per byte, cheapest of %u rounds, over %s's, encrypted and with paths over "
+	printf("ratio: processor time of the sender per byte, cheapest of %u rounds, over %s's, encrypted "
+	       "and with paths over "
 	       "%s's\n",
 	       rounds, kinds[PRISTINE].title, kinds[EVENT].title);
 }

@@ -50,8 +50,8 @@ static void send_flight(struct tls_end *end)
 	const ssize_t n = usrsctp_cmt_handshake_output(end->hs, flight, sizeof(flight));
 
 	REQUIRE(n >= 0);
-	REQUIRE(n == 0 ||
-	        usrsctp_sendv(end->so, flight, (size_t)n, NULL, 0, &spa, sizeof(spa), SCTP_SENDV_SPA, 0) == n);
+	REQUIRE(n == 0 || usrsctp_sendv(end->so, flight, (size_t)n, NULL, 0, &spa, sizeof(spa),
+	                                SCTP_SENDV_SPA, 0) == n);
 }
 
 static void set_keys(const struct tls_end *end, int option, bool send)

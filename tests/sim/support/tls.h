@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * tls.h - keys for the DTLS chunk by TLS 1.3 between two sockets of a simulation: usrsctp_cmt_keys.h driven as
- * connections of the event back end drive it.
+ * tls.h - keys for the DTLS chunk by TLS 1.3 between two sockets of a simulation: usrsctp_cmt_keys.h driven
+ * as connections of the event back end drive it.
  *
  * Runs in a child process (isolate.h). Whoever reads the socket hands over what has PPID SCTP_DTLS_PPID. */
 #ifndef SIM_TLS_H

@@ -65,8 +65,8 @@ static void set_fragments(struct usrsctp_cmt_packet *out, const void *stcb, cons
 }
 
 #ifdef SCTP_CMT
-/* Takes the place of upstream's function where packets leave. Those of back ends, which have headers in front, get theirs
- * from seal(): what is protected needs none inside. */
+/* Takes the place of upstream's function where packets leave. Those of back ends, which have headers in
+ * front, get theirs from seal(): what is protected needs none inside. */
 uint32_t cmt_seam_output_cksum(struct mbuf *packet, uint32_t offset)
 {
 	return cmt_back_ends.n == 0 || offset == 0 ? sctp_calculate_cksum(packet, offset) : 0;
@@ -76,8 +76,8 @@ static void set_checksum(const struct content *content)
 {
 	uint32_t checksum = sctp_calculate_cksum(content->chain, (uint32_t)content->offset);
 
-	m_copyback(content->chain, (int)(content->offset + offsetof(struct sctphdr, checksum)), (int)sizeof(checksum),
-	           (caddr_t)&checksum);
+	m_copyback(content->chain, (int)(content->offset + offsetof(struct sctphdr, checksum)),
+	           (int)sizeof(checksum), (caddr_t)&checksum);
 }
 #endif
 
