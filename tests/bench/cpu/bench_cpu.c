@@ -4,8 +4,8 @@
  * threaded mode. One association between two processes over loopback, SCTP in UDP, messages and buffers as
  * side.h says. The kinds of sender take turns, each with a receiver of its own kind. The event back end with
  * packets as small as upstream's may need a third (times.h), by the cheapest round of each: who else uses the
- * machine makes rounds dearer, never cheaper. Then the same with several paths, over that with one. What is
- * missed is tried ATTEMPTS times.
+ * machine makes rounds dearer, never cheaper. Then the same encrypted (AES-128-GCM), and with several
+ * paths, over that without and with one. What is missed is tried ATTEMPTS times.
  *
  *     bench_cpu [--rounds N] [--bytes N] SIDE_PRISTINE SIDE_THREADS SIDE_EVENT */
 #include <stdbool.h>
@@ -18,13 +18,14 @@
 
 #include "times.h"
 
-enum { KINDS = 7, PROGRAMS = 3, MAX_ROUNDS = 20, ATTEMPTS = 4, PRISTINE = 0, EVENT = 2 };
+enum { KINDS = 8, PROGRAMS = 3, MAX_ROUNDS = 20, ATTEMPTS = 4, PRISTINE = 0, EVENT = 2 };
 enum { FIRST_UDP_PORT = 21000 };
 
 struct kind {
 	const char *title;
 	unsigned program; /* its place among the arguments */
 	unsigned mtu_bytes, paths;
+	bool has_keys;
 	int over;         /* the kind that its cost is compared with; itself: none */
 	double ratio_max; /* of that one's, wanted; 0 = none */
 	double sent_ns[ATTEMPTS * MAX_ROUNDS], received_ns[ATTEMPTS * MAX_ROUNDS],
@@ -66,7 +67,7 @@ static struct side_process start(const struct kind *kind, char **programs, bool 
 		(void)close(fds[0]);
 		(void)close(fds[1]);
 		(void)execl(programs[kind->program], programs[kind->program], sends ? "send" : "receive", own,
-		            peer, mtu, total, paths, (char *)NULL);
+		            peer, mtu, total, paths, kind->has_keys ? "keys" : "clear", (char *)NULL);
 		require(false, programs[kind->program]);
 	}
 	(void)close(fds[1]);
@@ -151,7 +152,8 @@ static void print(struct kind *kinds, unsigned rounds)
 			printf(" %7.3f", kind->ratio_max);
 		(void)puts("");
 	}
-	printf("ratio: processor time of the sender per byte, cheapest of %u rounds, over %s's, with paths over "
+	printf("ratio: processor time of the sender per byte, cheapest of %u rounds, over %s's, encrypted "
+	       "and with paths over "
 	       "%s's\n",
 	       rounds, kinds[PRISTINE].title, kinds[EVENT].title);
 }
@@ -179,6 +181,13 @@ int main(int argc, char **argv)
 	     .paths = 1,
 	     .ratio_max = 1.0 / 3},
 	    {.title = "event back end, MTU of the kernel", .program = 2, .paths = 1},
+	    {.title = "MTU 1500, encrypted",
+	     .program = 2,
+	     .mtu_bytes = 1500,
+	     .paths = 1,
+	     .has_keys = true,
+	     .over = EVENT,
+	     .ratio_max = 1.45},
 	    {.title = "2 paths, MTU 1500", .program = 2, .mtu_bytes = 1500, .paths = 2, .over = EVENT},
 	    {.title = "4 paths, MTU 1500", .program = 2, .mtu_bytes = 1500, .paths = 4, .over = EVENT},
 	    {.title = "8 paths, MTU 1500", .program = 2, .mtu_bytes = 1500, .paths = 8, .over = EVENT}};

@@ -40,14 +40,15 @@ struct side side_arguments(int argc, char **argv)
 {
 	struct side side;
 
-	side_require(argc == 7 && (strcmp(argv[1], "send") == 0 || strcmp(argv[1], "receive") == 0),
-	             "send|receive UDP_PORT PEER_UDP_PORT MTU_BYTES BYTES PATHS");
+	side_require(argc == 8 && (strcmp(argv[1], "send") == 0 || strcmp(argv[1], "receive") == 0),
+	             "send|receive UDP_PORT PEER_UDP_PORT MTU_BYTES BYTES PATHS clear|keys");
 	side = (struct side){.sends = strcmp(argv[1], "send") == 0,
 	                     .udp_port = (uint16_t)strtoul(argv[2], NULL, 10),
 	                     .peer_udp_port = (uint16_t)strtoul(argv[3], NULL, 10),
 	                     .mtu_bytes = (uint32_t)strtoul(argv[4], NULL, 10),
 	                     .bytes = strtoull(argv[5], NULL, 10),
-	                     .n_paths = (uint32_t)strtoul(argv[6], NULL, 10)};
+	                     .n_paths = (uint32_t)strtoul(argv[6], NULL, 10),
+	                     .has_keys = strcmp(argv[7], "keys") == 0};
 	side_require(side.n_paths >= 1 && side.n_paths <= SIDE_MAX_PATHS, "PATHS");
 	return side;
 }

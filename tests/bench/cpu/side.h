@@ -2,12 +2,13 @@
  *
  * side.h - one side of bench_cpu's transfer: a program that sends or receives over loopback, in UDP.
  *
- *     SIDE send|receive UDP_PORT PEER_UDP_PORT MTU_BYTES BYTES PATHS
+ *     SIDE send|receive UDP_PORT PEER_UDP_PORT MTU_BYTES BYTES PATHS clear|keys
  *
- * Both ends are at 127.0.0.1 and the addresses behind it, one for each path; with threads there is one. Messages have SIDE_MESSAGE_BYTES, the socket buffers SIDE_BUFFER_BYTES. The
- * receiver prints "ready" when it can be connected to. At the end both print a line with the processor time
- * in us (user and system, all threads) and the wall time in us, from the established association until
- * everything is acknowledged, or received. */
+ * Both ends are at 127.0.0.1 and the addresses behind it, one for each path; with threads there is one. With
+ * keys the connection is encrypted, which threads cannot do. Messages have SIDE_MESSAGE_BYTES, the socket
+ * buffers SIDE_BUFFER_BYTES. The receiver prints "ready" when it can be connected to. At the end both print a
+ * line with the processor time in us (user and system, all threads) and the wall time in us, from the
+ * established association until everything is acknowledged, or received. */
 #ifndef BENCH_SIDE_H
 #define BENCH_SIDE_H
 
@@ -22,6 +23,7 @@ struct side {
 	uint32_t mtu_bytes; /* 0 = the interface's */
 	uint64_t bytes;
 	uint32_t n_paths;
+	bool has_keys;
 	uint64_t cpu_us, wall_us; /* at the start */
 };
 

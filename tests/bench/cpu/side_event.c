@@ -91,6 +91,17 @@ static void on_accept(struct usrsctp_cmt_listener *listener, struct usrsctp_cmt_
 	usrsctp_cmt_conn_setcb(conn, on_readable, NULL, on_event, run);
 }
 
+/* Anybody is taken. */
+static struct usrsctp_cmt_keys *make_keys(void)
+{
+	const struct usrsctp_cmt_keys_config config = {.size = sizeof(config)};
+	char error[USRSCTP_CMT_REASON_BYTES] = "";
+	struct usrsctp_cmt_keys *const keys = usrsctp_cmt_keys_new(&config, error, sizeof(error));
+
+	side_require(keys != NULL, error);
+	return keys;
+}
+
 int main(int argc, char **argv)
 {
 	struct side side = side_arguments(argc, argv);
@@ -106,7 +117,8 @@ int main(int argc, char **argv)
 	const struct usrsctp_cmt_conn_config conn_config = {.size = sizeof(conn_config),
 	                                                    .sndbuf_bytes = SIDE_BUFFER_BYTES,
 	                                                    .rcvbuf_bytes = SIDE_BUFFER_BYTES,
-	                                                    .peer_udp_port = side.peer_udp_port};
+	                                                    .peer_udp_port = side.peer_udp_port,
+	                                                    .keys = side.has_keys ? make_keys() : NULL};
 	char error[200] = "";
 	struct usrsctp_cmt_event *ev;
 
@@ -129,5 +141,6 @@ int main(int argc, char **argv)
 	(void)event_base_dispatch(run.base);
 	usrsctp_cmt_event_free(ev);
 	event_base_free(run.base);
+	usrsctp_cmt_keys_free(conn_config.keys);
 	return 0;
 }

@@ -217,6 +217,13 @@ static bool is_same_peer(const struct conn_secure *s, const struct usrsctp_cmt_p
 	                       memcmp(s->peer.fingerprint, peer->fingerprint, sizeof(peer->fingerprint)) == 0);
 }
 
+/* A server has heard all of it; to a client an alert may still come, of a server that refuses it. */
+static void end_handshake(struct conn_secure *s)
+{
+	usrsctp_cmt_handshake_free(s->hs);
+	s->hs = NULL;
+}
+
 static enum conn_secure_state finish(struct usrsctp_cmt_conn *conn)
 {
 	struct conn_secure *s = conn->secure;
@@ -235,6 +242,9 @@ static enum conn_secure_state finish(struct usrsctp_cmt_conn *conn)
 	s->secured = true;
 	s->was_client = s->is_client;
 	send_flight(conn);
+	if (!s->is_client) {
+		end_handshake(s);
+	}
 	return CONN_SECURE_YES;
 }
 
@@ -357,10 +367,8 @@ static void tick(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	evio_enter(conn->ev);
 	s->age_s += step_s;
-	/* Until now an alert could come, of a server that refuses us. */
 	if (s->hs != NULL && usrsctp_cmt_handshake_state(s->hs) == USRSCTP_CMT_HANDSHAKE_DONE) {
-		usrsctp_cmt_handshake_free(s->hs);
-		s->hs = NULL;
+		end_handshake(s);
 	}
 	if (s->age_s >= DRAIN_S) {
 		delete_old_keys(conn);

@@ -10,6 +10,10 @@
 void cmt_seam_ip_output(int *result, struct mbuf *packet, sctp_route_t *ro, void *stcb, uint32_t vrf_id);
 void cmt_seam_ip6_output(int *result, struct mbuf *packet, struct route_in6 *ro, void *stcb, uint32_t vrf_id);
 
+#ifdef SCTP_CMT
+uint32_t cmt_seam_output_cksum(struct mbuf *packet, uint32_t offset);
+#endif
+
 #undef SCTP_READ_RANDOM
 #define SCTP_READ_RANDOM(buf, len) cmt_seam_read_random(buf, len)
 
