@@ -44,7 +44,7 @@ function(cmt_install_library library runtime development description)
 endfunction()
 
 # What a static link needs besides, here and in the CMake package.
-set(STATIC_LIBRARIES_usrsctp_cmt m)
+set(STATIC_LIBRARIES_usrsctp_cmt ssl crypto m)
 if(ISAL_FOUND)
 	list(PREPEND STATIC_LIBRARIES_usrsctp_cmt isal)
 endif()
