@@ -98,9 +98,11 @@ static void on_writable(struct usrsctp_cmt_conn *conn, void *arg)
 static int cannot_connect(const struct sender *s, int code, struct app_error *error)
 {
 	const bool raw = usrsctp_cmt_event_udp_port(s->config.ev) == 0;
-	const struct app_connect_attempt attempt = {.peer = s->config.peer,
-	                                            .udp_port = raw ? 0 : s->config.conn->peer_udp_port,
-	                                            .server = "cmt-recv"};
+	const struct app_connect_attempt attempt = {
+	    .peer = s->config.peer,
+	    .udp_port = raw ? 0 : s->config.conn->peer_udp_port,
+	    .server = "cmt-recv",
+	    .reason = s->conn != NULL ? usrsctp_cmt_conn_reason(s->conn) : NULL};
 
 	return app_connect_error(&attempt, code, error);
 }
@@ -116,6 +118,7 @@ static void fail_connect(struct sender *s, int code)
 static void on_up(struct sender *s)
 {
 	s->state = SENDER_HELD;
+	app_encryption_read(s->conn, &s->report.encryption);
 	if (s->config.connected != NULL) {
 		s->config.connected(s, s->config.arg);
 	}

@@ -344,6 +344,26 @@ static const char *count(double n, const char *what, char out[CELL_BYTES])
 	return out;
 }
 
+/* Programs that know of none do not say "in the clear". */
+static void add_encryption(struct top_view *v, const json_t *encryption)
+{
+	const bool passphrase = json_is_true(json_object_get(encryption, "passphrase"));
+	char buffers[3][NAME_BYTES];
+	const char *const suite = text(encryption, "suite", buffers[0]);
+	const char *const fingerprint = text(encryption, "fingerprint", buffers[1]);
+	const char *const name = text(encryption, "name", buffers[2]);
+
+	if (json_is_null(encryption)) {
+		add(v, TOP_PLAIN, "   in the clear");
+	} else if (suite != NULL) {
+		add(v, TOP_PLAIN, "   %s; the peer %s %s%s%s%s", suite, passphrase ? "has" : "is",
+		    passphrase            ? "the passphrase"
+		    : fingerprint != NULL ? fingerprint
+		                          : "not known",
+		    name != NULL ? " (" : "", name != NULL ? name : "", name != NULL ? ")" : "");
+	}
+}
+
 static void add_assoc(struct top_view *v, const struct layout *l, const json_t *assoc)
 {
 	char name[NAME_BYTES], scheduler[NAME_BYTES], cc[NAME_BYTES], age[CELL_BYTES];
@@ -373,6 +393,7 @@ static void add_assoc(struct top_view *v, const struct layout *l, const json_t *
 	    app_format_size(number(assoc, "held_bytes"), sizes[3], CELL_BYTES),
 	    app_format_size(number(assoc, "receive_buffer_bytes"), sizes[4], CELL_BYTES),
 	    app_format_size(number(assoc, "peer_window_bytes"), sizes[5], CELL_BYTES));
+	add_encryption(v, json_object_get(assoc, "encryption"));
 }
 
 static int by_id(const json_t *a, const json_t *b)

@@ -17,6 +17,7 @@
 
 #include "secure/known_peers.h"
 
+#define HEX        "sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define FILE_BYTES 65536
 #define WRITERS    6
 #define EACH       5
@@ -201,8 +202,9 @@ static void a_name_may_have_several_keys(void **state)
 
 static void a_malformed_line_is_named_and_nobody_is_known(void **state)
 {
-	static const char *const wrong[] = {"10.1.0.1:9899", "10.1.0.1 sha256:00",
-	                                    "10.1.0.1:9899 sha256:0102", ":9899 x", "10.1.0.1:x y"};
+	static const char *const wrong[] = {
+	    "10.1.0.1:9899", "10.1.0.1 sha256:00", "10.1.0.1:9899 sha256:0102",
+	    ":9899 " HEX,    "10.1.0.1 " HEX,      "10.1.0.1:x " HEX};
 	const struct app_peer_names names = named("10.1.0.1");
 
 	(void)state;

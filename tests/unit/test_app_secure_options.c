@@ -92,8 +92,14 @@ static void fingerprints_come_again_and_in_lists(void **state)
 
 static void what_is_no_fingerprint_is_named(void **state)
 {
-	static const char *const wrong[] = {
-	    "", "sha256:", HEX_A, "md5:" HEX_A, "sha256:" HEX_A "a", "sha256:0102", "sha256:g1" HEX_A};
+	static const char *const wrong[] = {"",
+	                                    "sha256:",
+	                                    HEX_A,
+	                                    "md5:" HEX_A,
+	                                    "sha256:" HEX_A "a",
+	                                    "sha256:0102",
+	                                    "sha256:g1" HEX_A,
+	                                    "sha256:" HEX_A HEX_A HEX_A};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {

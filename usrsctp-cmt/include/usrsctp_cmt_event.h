@@ -22,6 +22,7 @@
 #include <sys/types.h>
 
 #include <usrsctp_cmt.h>
+#include <usrsctp_cmt_keys.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -111,6 +112,8 @@ struct usrsctp_cmt_conn_config {
 	uint32_t
 	    path_max_retrans; /* consecutive timeouts after which a path counts as down; 0 = upstream's */
 	const char *cc, *cc_options; /* congestion control and its "key=value,.."; NULL = the library's */
+	struct usrsctp_cmt_keys *keys; /* encrypt by the DTLS chunk; NULL: in the clear */
+	bool keys_optional;            /* a peer without is taken too (loose mode) */
 };
 
 enum usrsctp_cmt_conn_event_type {
@@ -207,6 +210,12 @@ int usrsctp_cmt_conn_shutdown(struct usrsctp_cmt_conn *conn);
  * at most 30 s; usrsctp_cmt_conn_abort() drops both. No callback comes afterwards. NULL: nothing happens. */
 void usrsctp_cmt_conn_free(struct usrsctp_cmt_conn *conn);
 void usrsctp_cmt_conn_abort(struct usrsctp_cmt_conn *conn);
+
+/* Who the peer of a connection that is up is. -1 with ENOTCONN or ENOENT: in the clear. */
+int usrsctp_cmt_conn_peer(const struct usrsctp_cmt_conn *conn, struct usrsctp_cmt_peer *out);
+
+/* FAILED, LOST: one sentence that says why, or NULL. */
+const char *usrsctp_cmt_conn_reason(const struct usrsctp_cmt_conn *conn);
 
 /* For every socket option of usrsctp.h and usrsctp_cmt.h, SCTP_CMT_PATH_STATS and SCTP_CMT_STATS among them.
  * Owned by the connection; do not close it or set its upcall. */

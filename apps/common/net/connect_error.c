@@ -36,8 +36,8 @@ int app_connect_error(const struct app_connect_attempt *attempt, int code, struc
 	if (attempt->udp_port != 0) {
 		(void)snprintf(port, sizeof(port), ", UDP port %u", attempt->udp_port);
 	}
-	find_cause(attempt, code, cause, sizeof(cause));
-	return app_error_set(error, "cannot connect to %s%s: %s%s",
-	                     app_addresses_text(attempt->peer, peer, sizeof(peer)), port, strerror(code),
-	                     cause);
+	find_cause(attempt, attempt->reason != NULL ? 0 : code, cause, sizeof(cause));
+	return app_error_set(error, "cannot connect to %.200s%s: %s%s",
+	                     app_addresses_text(attempt->peer, peer, sizeof(peer)), port,
+	                     attempt->reason != NULL ? attempt->reason : strerror(code), cause);
 }

@@ -351,6 +351,7 @@ struct usrsctp_cmt_conn_config app_transport_conn_config(const struct app_transp
 	    .sndbuf_bytes = t->sndbuf_bytes,
 	    .rcvbuf_bytes = t->rcvbuf_bytes,
 	    .peer_udp_port = t->peer_udp_port,
+	    .keys = app_secure_keys(t->keys),
 	};
 }
 

@@ -56,7 +56,7 @@ enum app_transport_code {
 
 /* Further ones, of programs that connect, and of those that send messages. */
 #define APP_CONNECT_LONG_OPTIONS                                                                             \
-	{"connect", required_argument, NULL, APP_OPT_CONNECT},                                               \
+	{"connect", required_argument, NULL, APP_OPT_CONNECT}, APP_KNOWN_PEERS_LONG_OPTIONS,                 \
 	{                                                                                                    \
 		"peer-udp-port", required_argument, NULL, APP_OPT_PEER_UDP_PORT                              \
 	}
