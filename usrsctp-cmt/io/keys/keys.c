@@ -46,10 +46,10 @@ static bool no_memory(struct refusal *r)
 	return refuse(r, ENOMEM, "no memory for keys");
 }
 
-/* Of what OpenSSL has refused. */
-static const char *last_reason(void)
+/* Of what OpenSSL has refused; what follows the first says where. */
+static const char *openssl_reason(void)
 {
-	const char *text = ERR_reason_error_string(ERR_peek_last_error());
+	const char *text = ERR_reason_error_string(ERR_peek_error());
 
 	return text != NULL ? text : "not PEM";
 }
@@ -164,14 +164,14 @@ static bool load_certificate(SSL_CTX *ctx, const struct usrsctp_cmt_keys_config 
 	if (!can_be_read("cert_file", c->cert_file, r) || !can_be_read("key_file", c->key_file, r))
 		return false;
 	if (SSL_CTX_use_certificate_chain_file(ctx, c->cert_file) != 1)
-		return refuse(r, EINVAL, "cert_file: %s has no certificate in PEM: %s", c->cert_file, last_reason());
+		return refuse(r, EINVAL, "cert_file: %s has no certificate in PEM: %s", c->cert_file, openssl_reason());
 	SSL_CTX_set_default_passwd_cb(ctx, no_password);
 	if (SSL_CTX_use_PrivateKey_file(ctx, c->key_file, SSL_FILETYPE_PEM) != 1) {
 		if (ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH)
 			return refuse(r, EINVAL, "key_file: the key of %s is not that of the certificate in %s", c->key_file,
 			              c->cert_file);
 		return refuse(r, EINVAL, "key_file: %s has no private key in PEM without a password: %s", c->key_file,
-		              last_reason());
+		              openssl_reason());
 	}
 	bytes = i2d_X509(SSL_CTX_get0_certificate(ctx), NULL);
 	SSL_CTX_get0_chain_certs(ctx, &chain);
@@ -213,7 +213,7 @@ static bool set_trust(struct usrsctp_cmt_keys *keys, const struct usrsctp_cmt_ke
 	if (!can_be_read("ca_file", c->ca_file, r))
 		return false;
 	if (SSL_CTX_load_verify_file(keys->ctx, c->ca_file) != 1)
-		return refuse(r, EINVAL, "ca_file: %s has no certificate in PEM: %s", c->ca_file, last_reason());
+		return refuse(r, EINVAL, "ca_file: %s has no certificate in PEM: %s", c->ca_file, openssl_reason());
 	/* "One of these", whether or not it has signed itself. */
 	X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_PARTIAL_CHAIN);
 	keys->has_ca = true;
@@ -229,12 +229,8 @@ static bool set_trust(struct usrsctp_cmt_keys *keys, const struct usrsctp_cmt_ke
 
 static bool set_identity(struct usrsctp_cmt_keys *keys, const struct usrsctp_cmt_keys_config *c, struct refusal *r)
 {
-	if (c->passphrase != NULL) {
-		if (keys_passphrase_derive(c->passphrase, keys->psk) != 0)
-			return no_memory(r);
-		keys_passphrase_use(keys->ctx);
-		return true;
-	}
+	if (c->passphrase != NULL)
+		return (keys_passphrase_derive(c->passphrase, keys->psk) && keys_passphrase_use(keys->ctx)) || no_memory(r);
 	if (c->cert_file != NULL ? !load_certificate(keys->ctx, c, r) : !make_certificate(keys->ctx, r))
 		return false;
 	return keys_certificate_fingerprint(SSL_CTX_get0_certificate(keys->ctx), keys->fingerprint) || no_memory(r);

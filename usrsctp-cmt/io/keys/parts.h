@@ -87,9 +87,10 @@ void keys_date(const ASN1_TIME *time, char out[KEYS_DATE_BYTES]);
 
 /* --- passphrase.c --- */
 
-/* The key of it, from which ctx offers and takes nothing else. -1 with errno ENOMEM. */
-int keys_passphrase_derive(const char *passphrase, uint8_t psk[KEYS_PSK_BYTES]);
-void keys_passphrase_use(SSL_CTX *ctx);
+/* Its key; false: no memory. */
+bool keys_passphrase_derive(const char *passphrase, uint8_t psk[KEYS_PSK_BYTES]);
+/* Handshakes of it offer and take the key of their usrsctp_cmt_keys. */
+bool keys_passphrase_use(SSL_CTX *ctx);
 
 /* --- verify.c --- */
 

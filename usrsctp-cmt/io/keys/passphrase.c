@@ -3,7 +3,6 @@
  * A passphrase as an external pre-shared key of TLS 1.3 (RFC 8446, section 4.2.11), always with an ephemeral key
  * exchange. Who has recorded a handshake can try passphrases, as with every such key: hence a derivation that costs 32 MiB
  * and tenths of a second each. */
-#include <errno.h>
 #include <string.h>
 
 #include <openssl/core_names.h>
@@ -19,7 +18,7 @@ enum { IDENTITY_BYTES = sizeof(identity) - 1 };
 /* The hash that goes with the key is that of this suite: SHA-256. */
 static const unsigned char psk_suite[] = {0x13, 0x01};
 
-int keys_passphrase_derive(const char *passphrase, uint8_t psk[KEYS_PSK_BYTES])
+bool keys_passphrase_derive(const char *passphrase, uint8_t psk[KEYS_PSK_BYTES])
 {
 	static char salt[] = "usrsctp-cmt: keys of the SCTP DTLS chunk from a passphrase, TLS 1.3 PSK";
 	uint64_t n = UINT64_C(1) << 15, memory_bytes = UINT64_C(1) << 26;
@@ -39,9 +38,7 @@ int keys_passphrase_derive(const char *passphrase, uint8_t psk[KEYS_PSK_BYTES])
 
 	EVP_KDF_CTX_free(ctx);
 	EVP_KDF_free(kdf);
-	if (!done)
-		errno = ENOMEM;
-	return done ? 0 : -1;
+	return done;
 }
 
 static SSL_SESSION *session_of(SSL *ssl)
@@ -52,6 +49,7 @@ static SSL_SESSION *session_of(SSL *ssl)
 
 	if (session != NULL && cipher != NULL &&
 	    SSL_SESSION_set1_master_key(session, hs->keys->psk, KEYS_PSK_BYTES) == 1 &&
+	    SSL_SESSION_set1_id_context(session, identity, IDENTITY_BYTES) == 1 &&
 	    SSL_SESSION_set_cipher(session, cipher) == 1 && SSL_SESSION_set_protocol_version(session, TLS1_3_VERSION) == 1)
 		return session;
 	SSL_SESSION_free(session);
@@ -79,8 +77,10 @@ static int find(SSL *ssl, const unsigned char *id, size_t id_bytes, SSL_SESSION 
 	return *session != NULL;
 }
 
-void keys_passphrase_use(SSL_CTX *ctx)
+bool keys_passphrase_use(SSL_CTX *ctx)
 {
 	SSL_CTX_set_psk_use_session_callback(ctx, offer);
 	SSL_CTX_set_psk_find_session_callback(ctx, find);
+	/* Who verifies peers takes no session without one. */
+	return SSL_CTX_set_session_id_context(ctx, identity, IDENTITY_BYTES) == 1;
 }

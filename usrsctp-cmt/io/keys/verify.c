@@ -53,6 +53,9 @@ static int check_chain(struct usrsctp_cmt_handshake *hs, X509_STORE_CTX *store)
 	} else
 		REASON(hs, "the peer's certificate, of \"%s\", was not signed by a CA that we trust: %s", hs->peer.name,
 		       X509_verify_cert_error_string(code));
+	/* Two CAs of one name: the alert for that is of signatures in the handshake. */
+	if (code == X509_V_ERR_CERT_SIGNATURE_FAILURE)
+		return X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE;
 	return code != X509_V_OK ? code : X509_V_ERR_UNSPECIFIED;
 }
 
