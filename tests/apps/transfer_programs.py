@@ -19,6 +19,11 @@ SEND = os.environ["CMT_SEND"]
 RECV = os.environ["CMT_RECV"]
 PATIENCE_S = 120  # sanitizers on a busy machine; nothing waits that long when it works
 
+# The programs' key and the peers that they know are this process's own, not the user's.
+_user = tempfile.TemporaryDirectory(prefix="cmt-user-")
+for _variable in "XDG_CONFIG_HOME", "XDG_STATE_HOME":
+    os.environ[_variable] = os.path.join(_user.name, _variable)
+
 _net = f"127.{64 + os.getpid() // 200 % 128}.{1 + os.getpid() % 200}"
 SENDER = f"{_net}.1,{_net}.3"
 RECEIVER = f"{_net}.2,{_net}.4"
