@@ -210,11 +210,13 @@ static void refuse(struct link *l, const char *why)
 
 static void become_ready(struct link *l, const struct live_message *hello)
 {
-	char text[300], paths[200];
+	const bool tell = l->options->listens && l->stats.encryption.encrypted;
+	char text[500], paths[200], peer[APP_ENCRYPTION_TEXT_BYTES];
 
 	(void)link_stats(l);
-	(void)snprintf(text, sizeof(text), "connected to %s, latency %u ms",
-	               app_assoc_stats_peer(&l->stats.watch.now.stats, paths, sizeof(paths)), l->latency_ms);
+	(void)snprintf(text, sizeof(text), "connected to %s, latency %u ms%s%s",
+	               app_assoc_stats_peer(&l->stats.watch.now.stats, paths, sizeof(paths)), l->latency_ms,
+	               tell ? "; it is " : "", tell ? app_encryption_text(&l->stats.encryption, peer) : "");
 	l->said[0] = '\0';
 	say(l, text);
 	l->ready = true;

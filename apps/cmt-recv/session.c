@@ -27,6 +27,7 @@ static void on_hello(struct session *s, const struct transfer_message *m)
 {
 	const struct transfer_message welcome = {
 	    .type = TRANSFER_WELCOME, .has = TRANSFER_F_VERSION, .version = TRANSFER_VERSION};
+	char peer[APP_ENCRYPTION_TEXT_BYTES];
 
 	if (s->env->once && s->env->transfers > 0) {
 		session_refuse(s, "this receiver accepts only one transfer (--once) and already has one");
@@ -42,6 +43,9 @@ static void on_hello(struct session *s, const struct transfer_message *m)
 		app_printable(m->scheduler, s->peer_scheduler, sizeof(s->peer_scheduler));
 	}
 	session_send(s, &welcome);
+	if (s->encryption.encrypted) {
+		session_say(s, app_encryption_text(&s->encryption, peer));
+	}
 }
 
 /* The answer takes the acknowledgement of the sender's last message along, which would be delayed otherwise,
