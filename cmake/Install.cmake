@@ -44,7 +44,10 @@ function(cmt_install_library library runtime development description)
 endfunction()
 
 # What a static link needs besides, here and in the CMake package.
-set(STATIC_LIBRARIES_usrsctp_cmt ssl crypto m)
+set(STATIC_LIBRARIES_usrsctp_cmt m)
+if(CMT_OPENSSL)
+	list(PREPEND STATIC_LIBRARIES_usrsctp_cmt ssl crypto)
+endif()
 if(ISAL_FOUND)
 	list(PREPEND STATIC_LIBRARIES_usrsctp_cmt isal)
 endif()

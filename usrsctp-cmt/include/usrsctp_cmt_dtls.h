@@ -9,13 +9,16 @@
  * In order:
  *  1. SCTP_DTLS_LOCAL_CONFIG on the socket, before connect() or listen();
  *  2. when the association is up, SCTP_DTLS_GET_CONFIG says which method and role were agreed on. The method's messages
- *     have PPID SCTP_DTLS_PPID; until protection is enforced no other data are taken in the clear;
+ *     have PPID SCTP_DTLS_PPID; no others are sent until protection is enforced (EAGAIN), or taken in the clear;
  *  3. receive keys, then send keys, epoch 3 first. The method's server sets SCTP_CMT_DTLS_NEXT_SEND_KEYS, so that
  *     neither side ever sends what the other cannot read yet;
- *  4. SCTP_DTLS_ENFORCE_PROTECTION: what comes in the clear is dropped from here on.
+ *  4. when the peer is known, SCTP_DTLS_ENFORCE_PROTECTION: what comes in the clear is dropped from here on.
  *
  * Options of level IPPROTO_SCTP; structures, and their names, are the draft's (section 9). Numbers are in host order.
- * Errors of all: EINVAL (a length, an epoch, a suite), ENOENT (no such association), EOPNOTSUPP (it has no DTLS chunk). */
+ * They need a back end (usrsctp_cmt_event.h, _packets.h, _sim.h) and IP: not usrsctp_init(), not AF_CONN.
+ *
+ * Errors of all: EINVAL (a length, an epoch, a suite), ENOENT (no such association), EOPNOTSUPP (it has no DTLS
+ * chunk, cannot have one, or a restart is asked for). */
 #ifndef USRSCTP_CMT_DTLS_H
 #define USRSCTP_CMT_DTLS_H
 
@@ -52,7 +55,7 @@ extern "C" {
 #define SCTP_DTLS_REPLAY_WINDOW      0x00001228 /* struct sctp_assoc_value, set and get: packets, 64 .. the default 32768 */
 #define SCTP_DTLS_GET_STATS          0x00001229 /* struct sctp_dtls_stats */
 /* struct sctp_dtls_keys, set: as SCTP_DTLS_SET_SEND_KEYS, in use from the first packet on that the peer protects with
- * the same epoch. With the first epoch, protection is enforced then. */
+ * the same epoch. With the first epoch, what comes in the clear is dropped from then on; messages still wait. */
 #define SCTP_CMT_DTLS_NEXT_SEND_KEYS 0x0000122a
 
 struct sctp_dtls_config {

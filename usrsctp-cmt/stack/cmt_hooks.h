@@ -35,6 +35,7 @@ struct sockaddr;
 struct sockaddr_storage;
 union sctp_sockstore;
 struct cmt_asoc;
+struct cmt_protection;
 struct cmt_recovery_policy;
 struct cmt_sched_ops;
 
@@ -73,6 +74,12 @@ enum cmt_init_addresses {
 
 /* In struct sctp_inpcb: what new associations start with. */
 struct cmt_endpoint {
+	struct cmt_offer {
+		uint8_t roles;     /* CMT_KM_CLIENT, CMT_KM_SERVER */
+		uint8_t n_methods; /* 0 = no DTLS chunk */
+		uint8_t methods[8];
+		bool required; /* strict mode: no association without */
+	} protection;
 	const struct cmt_sched_ops *sched; /* NULL = upstream's own path rotation */
 	char options[224];
 	char cc[32], cc_options[224];               /* "" = default */
@@ -109,13 +116,15 @@ struct cmt_tuple {
 	struct cmt_flow flow; /* data of the peer's (paths/cmt_silent.c) */
 };
 
-/* Fields. `cmt` is NULL until first needed; `cmt_listed`: our INIT or INIT-ACK lists our chunk types;
+/* Fields. `cmt` is NULL until first needed; `cmt_protection`: unless NULL, both sides agreed on the DTLS chunk;
+ * `cmt_listed`: our INIT or INIT-ACK lists our chunk types;
  * `cmt_unnamed`: our INIT named none of our addresses, and the peer knows no other yet; `cmt_racing`: it is
  * being sent to one address after the other; `cmt_chunk_limit`: of its queues (sacks/cmt_tracked.c), 0 = as
  * upstream has it; a path's slot 0 = none yet. What came from a peer address counts also where nothing else
  * of ours is in use. */
 #define SCTP_CMT_ASSOC_FIELD                                                                                 \
 	struct cmt_asoc *cmt;                                                                                \
+	struct cmt_protection *cmt_protection;                                                               \
 	bool cmt_listed, cmt_unnamed, cmt_racing;                                                            \
 	_Atomic uint32_t cmt_chunk_limit;
 #define SCTP_CMT_NET_FIELD                                                                                   \
@@ -137,7 +146,7 @@ void cmt_on_closing(struct sctp_tcb *stcb);
 void cmt_free(struct sctp_tcb *stcb);
 
 /* Supported Extensions: append our chunk types to the list being written, in an INIT or in the answer to one,
- * which lies in a packet; note one that the peer lists. An INIT's addresses follow; upstream names them when
+ * which lies in a packet; what the peer offers begins; note a type that it lists. An INIT's addresses follow; upstream names them when
  * it counts more than one, from `n_addresses`: no host has so many that it comes there from below. */
 #define SCTP_CMT_EXT_TX(stcb, net, types, n, n_addresses, so_locked)                                         \
 	do {                                                                                                 \
@@ -150,9 +159,10 @@ void cmt_free(struct sctp_tcb *stcb);
 	((n) +=                                                                                              \
 	 cmt_answer_extensions(inp, stcb, m, (offset) + (int)sizeof(*(init)),                                \
 	                       (int)ntohs((init)->ch.chunk_length) - (int)sizeof(*(init)), (types) + (n)))
-#define SCTP_CMT_EXT_RX_BEGIN(stcb, remote)                                                                  \
+#define SCTP_CMT_EXT_RX_BEGIN(stcb, remote, m, offset, limit)                                                \
 	do {                                                                                                 \
 		cmt_on_extensions_begin(stcb);                                                               \
+		cmt_km_on_peer(stcb, m, offset, limit);                                                      \
 		cmt_race_on_answer(stcb, remote);                                                            \
 	} while (0)
 #define SCTP_CMT_EXT_RX(stcb, type) cmt_on_extension(stcb, type)
@@ -165,10 +175,75 @@ struct sctp_nets *cmt_race_init(struct sctp_tcb *stcb, struct sctp_nets *first, 
 int cmt_answer_extensions(struct sctp_inpcb *inp, struct sctp_tcb *stcb, struct mbuf *init, int offset,
                           int len, uint8_t *types);
 void cmt_on_extensions_begin(struct sctp_tcb *stcb);
+void cmt_km_on_peer(struct sctp_tcb *stcb, struct mbuf *m, int offset, int limit);
 /* An INIT-ACK or COOKIE-ECHO from there is taken in: who answered an INIT first is primary
  * (paths/cmt_race.c). */
 void cmt_race_on_answer(struct sctp_tcb *stcb, struct sockaddr *remote);
 void cmt_on_extension(struct sctp_tcb *stcb, uint8_t type);
+
+/* The DTLS chunk (protection/cmt_protection.h): its parameter goes behind the others of an INIT or INIT-ACK that lie in
+ * `m` so far, `len` bytes and `padding`; an INIT, or INIT-ACK, is refused with the error cause that takes the place of
+ * `error`; SCTP-AUTH gives way to it; a message of the application waits until the application has said that it is
+ * protected; no cookie acts on an association that is. */
+#define SCTP_CMT_KM_TX(stcb, m, len, padding)                                                                \
+	((len) = cmt_km_append((stcb)->sctp_ep, (stcb)->asoc.my_vtag, (m)->m_data, len, &(padding)))
+#define SCTP_CMT_KM_TX_ACK(inp, init, offset, chunk, tag, m, len, padding)                                   \
+	((len) = cmt_km_append_answer(inp, init, (offset) + (int)sizeof(*(chunk)),                           \
+	                              (offset) + (int)ntohs((chunk)->ch.chunk_length), ntohl(tag),           \
+	                              (m)->m_data, len, &(padding)))
+#define SCTP_CMT_KM_INIT_OR_GOTO(inp, m, offset, chunk, error)                                               \
+	if (cmt_km_refuses_init(inp, m, (offset) + (int)sizeof(*(chunk)),                                    \
+	                        (offset) + (int)ntohs((chunk)->ch.chunk_length), &(error)))                  \
+	goto do_a_abort
+#define SCTP_CMT_KM_INIT_ACK(stcb, m, offset, chunk, error, refused)                                         \
+	do {                                                                                                 \
+		if (cmt_km_refuses_init_ack(stcb, m, (offset) + (int)sizeof(struct sctp_init_chunk),         \
+		                            (offset) + (int)ntohs((chunk)->ch.chunk_length), &(error)))      \
+			(refused) = 1;                                                                       \
+	} while (0)
+#define SCTP_CMT_KM_AUTH(stcb, peer_has_auth, saw_asconf, saw_asconf_ack, got_random, got_hmacs)             \
+	cmt_km_instead_of_auth(stcb, &(peer_has_auth), &(saw_asconf), &(saw_asconf_ack), &(got_random),      \
+	                       &(got_hmacs))
+#define SCTP_CMT_SEND_OR_GOTO(stcb, ppid, error)                                                             \
+	if (cmt_must_wait_for_keys(stcb, ppid) && (((error) = EWOULDBLOCK), true))                           \
+	goto out_unlocked
+#define SCTP_CMT_COOKIE_OR_RETURN(stcb)                                                                      \
+	if (cmt_is_enforced(stcb))                                                                           \
+	return (NULL)
+/* These return the bytes of the chunk without padding, and write that. */
+uint16_t cmt_km_append(const struct sctp_inpcb *inp, uint32_t initiate_tag, void *chunk, uint16_t len,
+                       uint16_t *padding);
+uint16_t cmt_km_append_answer(const struct sctp_inpcb *inp, struct mbuf *init, int offset, int limit,
+                              uint32_t initiate_tag, void *chunk, uint16_t len, uint16_t *padding);
+bool cmt_km_refuses_init(const struct sctp_inpcb *inp, struct mbuf *m, int offset, int limit,
+                         struct mbuf **error);
+bool cmt_km_refuses_init_ack(const struct sctp_tcb *stcb, struct mbuf *m, int offset, int limit,
+                             struct mbuf **error);
+void cmt_km_instead_of_auth(struct sctp_tcb *stcb, uint8_t *peer_has_auth, uint8_t *saw_asconf,
+                            uint8_t *saw_asconf_ack, int *got_random, int *got_hmacs);
+/* `ppid` in network order. */
+bool cmt_must_wait_for_keys(const struct sctp_tcb *stcb, uint32_t ppid);
+bool cmt_is_enforced(const struct sctp_tcb *stcb);
+/* Whether it is protected in both directions, unless it is not going to be. */
+bool cmt_protection_is_complete(const struct sctp_tcb *stcb);
+
+/* For stack/seams: how large packets may be before the DTLS chunk makes them larger, of a way that carries `mtu_bytes`;
+ * whether packets leave in one; the association, locked, whose packet this is though upstream answers to a packet only,
+ * NULL: none that is sealed; the packet of `len` bytes at `offset` of a chain, protected, as `*bytes`, which holds
+ * until the next: its length, 0: it must not leave. And what comes in. */
+uint32_t cmt_protected_mtu(const struct sctp_tcb *stcb, uint32_t mtu_bytes);
+bool cmt_is_sealed(const struct sctp_tcb *stcb);
+struct sctp_tcb *cmt_lock_sealed(uint32_t vrf_id, const struct sockaddr *local, const struct sockaddr *remote,
+                                 struct mbuf *chain, size_t offset);
+size_t cmt_seal(const struct sctp_tcb *stcb, struct mbuf *chain, size_t offset, size_t len, const void **bytes);
+enum cmt_seal_state {
+	CMT_SEAL_NONE, /* a packet in the clear that may come in */
+	CMT_SEAL_OPENED, /* `*inner` is what was in it, until the next */
+	CMT_SEAL_DROP
+};
+struct cmt_seam_arrival;
+enum cmt_seal_state cmt_unseal(const struct cmt_seam_arrival *arrival, struct sockaddr_storage *from,
+                               struct sockaddr_storage *to, struct cmt_seam_arrival *inner);
 
 /* Room for CMT-TIMESTAMP in every packet with DATA. */
 #define SCTP_CMT_FRAG(stcb, size)  ((size) -= cmt_data_packet_overhead(stcb))
@@ -368,8 +443,15 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_FREE(stcb)
 #define SCTP_CMT_EXT_TX(stcb, net, types, n, n_addresses, so_locked)
 #define SCTP_CMT_EXT_TX_ACK(inp, stcb, m, offset, init, types, n)
-#define SCTP_CMT_EXT_RX_BEGIN(stcb, remote)
+#define SCTP_CMT_EXT_RX_BEGIN(stcb, remote, m, offset, limit)
 #define SCTP_CMT_EXT_RX(stcb, type)
+#define SCTP_CMT_KM_TX(stcb, m, len, padding)
+#define SCTP_CMT_KM_TX_ACK(inp, init, offset, chunk, tag, m, len, padding)
+#define SCTP_CMT_KM_INIT_OR_GOTO(inp, m, offset, chunk, error)
+#define SCTP_CMT_KM_INIT_ACK(stcb, m, offset, chunk, error, refused)
+#define SCTP_CMT_KM_AUTH(stcb, peer_has_auth, saw_asconf, saw_asconf_ack, got_random, got_hmacs)
+#define SCTP_CMT_SEND_OR_GOTO(stcb, ppid, error)
+#define SCTP_CMT_COOKIE_OR_RETURN(stcb)
 #define SCTP_CMT_FRAG(stcb, size)
 #define SCTP_CMT_PIECE(stcb, size)
 #define SCTP_CMT_FILL(stcb, no_data, frag_point, eeor, quit_now, so_locked)

@@ -133,6 +133,8 @@ static struct socket *open_socket(struct transfer *t, int host, uint16_t port,
 	policy_choose(so, SCTP_CMT_SCHEDULER, job->scheduler);
 	policy_choose(so, SCTP_CMT_CC, job->cc);
 	policy_choose(so, SCTP_CMT_RECOVERY, job->recovery);
+	if (job->protect)
+		REQUIRE(usrsctp_cmt_sim_protect(t->sim, so, host) == 0);
 	if (job->configure != NULL)
 		job->configure(so);
 	REQUIRE(usrsctp_cmt_sim_bind(t->sim, so, host, port, -1) == 0);

@@ -43,6 +43,7 @@ struct transfer_job {
 	uint64_t interval_us;  /* one message each; 0 = as fast as the socket takes them */
 	uint32_t piece_bytes;  /* messages are handed over in pieces (SCTP_EXPLICIT_EOR); 0 = whole */
 	bool nagle;            /* leave SCTP_NODELAY off */
+	bool protect;          /* by the DTLS chunk; keys are there when the client's association is up */
 	bool shutdown_at_once; /* when all is handed over; else when all has arrived */
 	int sndbuf_bytes, rcvbuf_bytes; /* 0 = default */
 	uint64_t limit_us;              /* 0 = ten minutes */

@@ -86,6 +86,9 @@ static void take_notification(struct transfer *t, struct transfer_side *side,
 	case SCTP_COMM_UP:
 		if (side->host == TRANSFER_CLIENT) {
 			t->outcome->up_us = t->read_us = usrsctp_cmt_sim_now_us(t->sim);
+			if (t->job->protect)
+				REQUIRE(usrsctp_cmt_sim_install_keys(t->sim, t->sides[TRANSFER_CLIENT].so,
+				                                     t->sides[TRANSFER_SERVER].so) == 0);
 			if (t->job->on_up != NULL)
 				t->job->on_up(t);
 		}

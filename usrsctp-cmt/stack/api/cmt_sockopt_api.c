@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "api/cmt_dtls_sockopt.h"
 #include "api/cmt_policy.h"
 #include "api/cmt_sockopt.h"
 #include "util/cmt_limits.h"
@@ -133,6 +134,8 @@ static int get_value(struct socket *so, int option, void *value, socklen_t *len)
 
 int usrsctp_setsockopt(struct socket *so, int level, int option, const void *value, socklen_t len)
 {
+	int error;
+
 	if (so == NULL || value == NULL || level != IPPROTO_SCTP)
 		return cmt_upstream_setsockopt(so, level, option, value, len);
 	switch (option) {
@@ -144,7 +147,10 @@ int usrsctp_setsockopt(struct socket *so, int level, int option, const void *val
 	case SCTP_CMT_EXTENSION:
 	case SCTP_CMT_INIT_ADDRESSES:
 	case SCTP_CMT_USE_DAC: return fail_unless_zero(set_value(so, option, value, len));
-	default: return cmt_upstream_setsockopt(so, level, option, value, len);
+	default:
+		return cmt_dtls_setsockopt(so, option, value, len, &error)
+		           ? fail_unless_zero(error)
+		           : cmt_upstream_setsockopt(so, level, option, value, len);
 	}
 }
 
@@ -289,6 +295,17 @@ static int get_stats(struct socket *so, void *value, socklen_t *len)
 	return 0;
 }
 
+static int get_dtls(struct socket *so, int level, int option, void *value, socklen_t *len)
+{
+	size_t bytes = *len;
+	int error;
+
+	if (!cmt_dtls_getsockopt(so, option, value, &bytes, &error))
+		return cmt_upstream_getsockopt(so, level, option, value, len);
+	*len = (socklen_t)bytes;
+	return fail_unless_zero(error);
+}
+
 int usrsctp_getsockopt(struct socket *so, int level, int option, void *value, socklen_t *len)
 {
 	if (so == NULL || value == NULL || len == NULL || level != IPPROTO_SCTP)
@@ -303,6 +320,6 @@ int usrsctp_getsockopt(struct socket *so, int level, int option, void *value, so
 	case SCTP_CMT_INIT_ADDRESSES:
 	case SCTP_CMT_USE_DAC: return fail_unless_zero(get_value(so, option, value, len));
 	case SCTP_CMT_STATS: return fail_unless_zero(get_stats(so, value, len));
-	default: return cmt_upstream_getsockopt(so, level, option, value, len);
+	default: return get_dtls(so, level, option, value, len);
 	}
 }

@@ -297,10 +297,11 @@ static inline bool cmt_asoc_negotiated(const struct cmt_asoc *ca)
 	return ca->peer_timestamps && ca->peer_echo;
 }
 
-/* Whether that is so, and it is established: its paths may come and go. */
+/* Whether that is so, and it is established, and protected if it is going to be: its paths may come and go. */
 static inline bool cmt_asoc_is_open(const struct cmt_asoc *ca)
 {
-	return cmt_asoc_negotiated(ca) && SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN;
+	return cmt_asoc_negotiated(ca) && SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN &&
+	       cmt_protection_is_complete(ca->stcb);
 }
 
 /* Output begins, a packet has left, paths or unsent chunks are others: the scheduler may want something else. */

@@ -10,6 +10,7 @@
 #include "paths/cmt_control.h"
 #include "paths/cmt_held.h"
 #include "paths/cmt_paths.h"
+#include "protection/cmt_protection.h"
 #include "recovery/cmt_detect.h"
 #include "sacks/cmt_tracked.h"
 #include "seams/cmt_seams.h"
@@ -198,6 +199,7 @@ void cmt_free(struct sctp_tcb *stcb)
 {
 	struct cmt_asoc *ca = stcb->asoc.cmt;
 
+	cmt_protection_free(stcb);
 	if (ca == NULL)
 		return;
 	release(ca);

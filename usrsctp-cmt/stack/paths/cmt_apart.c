@@ -10,19 +10,6 @@
 
 #include <netinet/sctp_os.h>
 #include <netinet/sctp.h>
-#include <netinet/sctp_crc32.h>
-
-static uint32_t checksum_of(const uint8_t *packet, size_t len)
-{
-	struct sctphdr sh;
-	uint32_t crc32c;
-
-	memcpy(&sh, packet, sizeof(sh));
-	sh.checksum = 0;
-	crc32c = calculate_crc32c(0xffffffff, (const unsigned char *)&sh, sizeof(sh));
-	return sctp_finalize_crc32c(
-	    calculate_crc32c(crc32c, packet + sizeof(sh), (unsigned int)(len - sizeof(sh))));
-}
 
 /* The common header, `n` bytes of chunks from `at` on, and the checksum of that. Less than a chunk is
  * nothing.
@@ -40,7 +27,7 @@ static void input_part(const struct cmt_seam_arrival *arrival, size_t at, size_t
 	memcpy(bytes + sizeof(struct sctphdr), packet + sizeof(struct sctphdr) + at, n);
 	part.bytes = bytes;
 	part.len = sizeof(struct sctphdr) + n;
-	checksum = checksum_of(bytes, part.len);
+	checksum = cmt_seam_checksum(bytes, part.len);
 	memcpy(bytes + offsetof(struct sctphdr, checksum), &checksum, sizeof(checksum));
 	cmt_seam_input(&part);
 	free(bytes);
@@ -54,7 +41,7 @@ void cmt_take_apart(const struct cmt_seam_arrival *arrival)
 	struct sctphdr sh;
 
 	memcpy(&sh, arrival->bytes, sizeof(sh));
-	if (sh.checksum != checksum_of(arrival->bytes, arrival->len))
+	if (!arrival->authentic && sh.checksum != cmt_seam_checksum(arrival->bytes, arrival->len))
 		return;
 	input_part(arrival, 0, probes);
 	input_part(arrival, probes, len - probes);

@@ -6,6 +6,7 @@
  * has given another port or address. */
 #include "cmt_hooks.h"
 #include "association/cmt_asoc.h"
+#include "association/cmt_by_tag.h"
 #include "association/cmt_wake.h"
 #include "paths/cmt_announce.h"
 #include "paths/cmt_asconf_way.h"
@@ -235,34 +236,6 @@ static void settle(struct cmt_asoc *ca, struct sctp_nets *net, const struct cmt_
 
 /* --- every packet --- */
 
-/* The association whose tag and ports these are, locked; NULL. */
-static struct sctp_tcb *lock_association(const struct cmt_seam_arrival *arrival)
-{
-	struct sctphdr sh;
-	struct sctp_tcb *stcb;
-	uint32_t tag;
-
-	memcpy(&sh, arrival->bytes, sizeof(sh));
-	tag = ntohl(sh.v_tag);
-	if (tag == 0)
-		return NULL;
-	SCTP_INP_INFO_RLOCK();
-	LIST_FOREACH(stcb,
-	             &SCTP_BASE_INFO(sctp_asochash)[SCTP_PCBHASH_ASOC(tag, SCTP_BASE_INFO(hashasocmark))],
-	             sctp_asocs)
-	{
-		if (stcb->asoc.my_vtag != tag || stcb->asoc.vrf_id != arrival->vrf_id)
-			continue;
-		SCTP_TCB_LOCK(stcb);
-		if (stcb->rport == sh.src_port && stcb->sctp_ep->sctp_lport == sh.dest_port &&
-		    (stcb->asoc.state & SCTP_STATE_ABOUT_TO_BE_FREED) == 0)
-			break;
-		SCTP_TCB_UNLOCK(stcb);
-	}
-	SCTP_INP_INFO_RUNLOCK();
-	return stcb;
-}
-
 /* One of the endpoint's addresses, or one that it gave up and the peer has not agreed to yet. Back ends have
  * one thread: the lists are not locked. */
 static bool is_to_us(struct sctp_tcb *stcb, const struct cmt_seam_arrival *arrival)
@@ -377,7 +350,7 @@ enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage 
 
 	if (cmt_tuple_is_alias(e.remote))
 		return CMT_DROP;
-	stcb = lock_association(arrival);
+	stcb = cmt_lock_by_tag(arrival);
 	if (stcb == NULL)
 		return e.chunk_type == SCTP_ABORT_ASSOCIATION ? judge_reflected(arrival, from, to) : CMT_TAKE;
 	net = cmt_tuple_find(stcb, arrival->local, arrival->remote, arrival->udp_port);
@@ -392,7 +365,7 @@ enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage 
 
 void cmt_settle(const struct cmt_seam_arrival *arrival)
 {
-	struct sctp_tcb *stcb = lock_association(arrival);
+	struct sctp_tcb *stcb = cmt_lock_by_tag(arrival);
 	struct cmt_held *held = NULL;
 	struct sctp_nets *net;
 

@@ -46,7 +46,7 @@ static void watch(struct cmt_asoc *ca)
 
 void cmt_keep_alive_on_output(struct cmt_asoc *ca)
 {
-	if (ca->kept_alive || SCTP_GET_STATE(ca->stcb) != SCTP_STATE_OPEN)
+	if (ca->kept_alive || !cmt_asoc_is_open(ca))
 		return;
 	ca->kept_alive = true;
 	watch(ca);

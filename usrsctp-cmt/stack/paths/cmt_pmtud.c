@@ -14,6 +14,7 @@
 #include "paths/cmt_failover.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_tuple.h"
+#include "protection/cmt_protection.h"
 #include "pmtud/cmt_plpmtu.h"
 #include "seams/cmt_seams.h"
 #include "util/cmt_serial.h"
@@ -39,8 +40,14 @@ static uint32_t udp_bytes(const struct sctp_nets *net)
 	return net->port != 0 ? (uint32_t)sizeof(struct udphdr) : 0;
 }
 
+/* What packets have and net->mtu leaves out. */
+static uint32_t left_out_bytes(const struct sctp_tcb *stcb, const struct sctp_nets *net)
+{
+	return udp_bytes(net) + cmt_protection_overhead(stcb);
+}
+
 /* What this host knows: a back end, or the interface and the route. */
-static uint32_t max_bytes(const struct cmt_path *path)
+static uint32_t max_bytes(const struct cmt_asoc *ca, const struct cmt_path *path)
 {
 	const struct sctp_nets *net = path->net;
 	const struct sctp_ifa *source = net->ro._s_addr;
@@ -57,7 +64,8 @@ static uint32_t max_bytes(const struct cmt_path *path)
 		if (bytes == 0 || (interface_bytes != 0 && interface_bytes < bytes))
 			bytes = interface_bytes;
 	}
-	bytes = bytes > udp_bytes(net) ? bytes - udp_bytes(net) : path->pmtud.opened_mtu;
+	bytes = bytes > left_out_bytes(ca->stcb, net) ? cmt_protected_mtu(ca->stcb, bytes - udp_bytes(net))
+	                                              : path->pmtud.opened_mtu;
 	return max(bytes, SCTP_SMALLEST_PMTU);
 }
 
@@ -114,15 +122,15 @@ static void apply(struct cmt_asoc *ca)
 	cut_for(ca, fit_bytes != UINT32_MAX ? fit_bytes : any_bytes);
 }
 
-static void start(struct cmt_path *path, uint64_t now_us)
+static void start(const struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
 	const struct sctp_nets *net = path->net;
 	uint32_t base_bytes = CMT_PMTUD_BASE_SCTP_BYTES + ip_bytes(net);
 	bool six = net->ro._l_addr.sa.sa_family == AF_INET6;
 	const struct cmt_plpmtu_limits limits = {.min_bytes =
-	                                             six ? base_bytes : MIN_IPV4_BYTES - udp_bytes(net),
+	                                             six ? base_bytes : MIN_IPV4_BYTES - left_out_bytes(ca->stcb, net),
 	                                         .base_bytes = base_bytes,
-	                                         .max_bytes = max_bytes(path)};
+	                                         .max_bytes = max_bytes(ca, path)};
 
 	cmt_plpmtu_start(&path->pmtud.plpmtu, &limits, now_us);
 	path->pmtud.asked = false;
@@ -145,9 +153,9 @@ void cmt_pmtud_on_output_begin(struct cmt_asoc *ca)
 		if ((path->net->dest_state & SCTP_ADDR_NO_PMTUD) != 0)
 			cmt_plpmtu_stop(&path->pmtud.plpmtu);
 		else if (!runs)
-			start(path, now_us);
+			start(ca, path, now_us);
 		else if (ask_host)
-			cmt_plpmtu_set_max(&path->pmtud.plpmtu, max_bytes(path), now_us);
+			cmt_plpmtu_set_max(&path->pmtud.plpmtu, max_bytes(ca, path), now_us);
 		ours = ours || runs || path->pmtud.plpmtu.state != CMT_PLPMTU_DISABLED;
 		if (!cmt_path_is_active(path->net))
 			cmt_plpmtu_on_path_failed(&path->pmtud.plpmtu);
@@ -388,7 +396,9 @@ uint32_t cmt_fragment_bytes(const struct sctp_tcb *stcb, const void *route, size
 	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
 	{
 		if ((const void *)&net->ro == route)
-			return ip_bytes > net->mtu + udp_bytes(net) ? net->mtu + udp_bytes(net) : 0;
+			return ip_bytes > net->mtu + udp_bytes(net)
+			           ? net->mtu + left_out_bytes(stcb, net)
+			           : 0;
 	}
 	return 0;
 }
@@ -522,11 +532,12 @@ void cmt_on_too_big(struct sctp_tcb *stcb, struct sctp_nets *net, uint32_t ip_by
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 	struct cmt_path *path = ca != NULL ? cmt_asoc_path(ca, net) : NULL;
+	const uint32_t left_out = left_out_bytes(stcb, net);
 	uint64_t now_us = cmt_seam_now_us();
 
-	if (path == NULL || ip_bytes < udp_bytes(net))
+	if (path == NULL || ip_bytes < left_out)
 		return;
-	cmt_plpmtu_on_too_big(&path->pmtud.plpmtu, ip_bytes - udp_bytes(net), now_us);
+	cmt_plpmtu_on_too_big(&path->pmtud.plpmtu, ip_bytes - left_out, now_us);
 	if (path->pmtud.plpmtu.state != CMT_PLPMTU_DISABLED)
 		cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->pmtud.plpmtu.at_us, now_us);
 	follow(ca, path);

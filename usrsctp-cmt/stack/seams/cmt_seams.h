@@ -49,9 +49,16 @@ struct cmt_seam_arrival {
 	uint32_t vrf_id;
 	uint16_t udp_port; /* of the peer, network order; 0 = SCTP directly in IP */
 	uint8_t ecn;
+	bool authentic; /* it came in a DTLS chunk, which was opened: neither checksum nor origin is asked for */
 };
 /* Into the stack, where it may enter. */
 void cmt_seam_input(const struct cmt_seam_arrival *arrival);
+
+/* The CRC32c of an SCTP packet, as it lies in the packet, whatever stands there now. */
+uint32_t cmt_seam_checksum(const void *packet, size_t len);
+
+/* An address as the stack wants it: with the SCTP port, network order, whatever port it has. */
+void cmt_seam_copy_address(struct sockaddr_storage *to, const struct sockaddr *from, uint16_t port);
 
 /* The association between these addresses and ports, locked; NULL. `*net`: its path from there. */
 struct sctp_tcb;

@@ -34,15 +34,16 @@ uint64_t cmt_seam_arrival_us(void)
 /* What `content` of a packet points to. */
 struct content {
 	struct mbuf *chain;
-	size_t offset; /* of the SCTP packet in it */
+	size_t offset;      /* of the SCTP packet in it */
+	const void *sealed; /* what leaves in place of that; NULL: it leaves */
 };
 
 void usrsctp_cmt_packet_copy(const struct usrsctp_cmt_packet *packet, void *to)
 {
 	const struct content *content = packet->content;
 
-	if (packet->bytes != NULL) {
-		memcpy(to, packet->bytes, packet->len);
+	if (packet->bytes != NULL || content->sealed != NULL) {
+		memcpy(to, packet->bytes != NULL ? packet->bytes : content->sealed, packet->len);
 		return;
 	}
 	m_copydata(content->chain, (int)content->offset, (int)packet->len, to);
@@ -59,6 +60,25 @@ static void set_fragments(struct usrsctp_cmt_packet *out, const void *stcb, cons
 	out->is_probe = cmt_is_size_probe(stcb);
 #else
 	(void)stcb, (void)route, (void)ip_bytes, (void)out;
+#endif
+}
+
+/* The packet is protected if it is to be: what leaves then, and its length. False: it must not leave. */
+static bool seal(const struct sctp_tcb *stcb, uint32_t vrf_id, struct content *content, struct usrsctp_cmt_packet *out)
+{
+#ifdef SCTP_CMT
+	struct sctp_tcb *locked = NULL;
+
+	if (stcb == NULL)
+		stcb = locked = cmt_lock_sealed(vrf_id, out->local, out->remote, content->chain, content->offset);
+	if (cmt_is_sealed(stcb))
+		out->len = cmt_seal(stcb, content->chain, content->offset, out->len, &content->sealed);
+	if (locked != NULL)
+		SCTP_TCB_UNLOCK(locked);
+	return out->len > 0;
+#else
+	(void)stcb, (void)vrf_id, (void)content, (void)out;
+	return true;
 #endif
 }
 
@@ -91,6 +111,15 @@ static void cmt_settle(const struct cmt_seam_arrival *arrival)
 static void cmt_take_apart(const struct cmt_seam_arrival *arrival)
 {
 	(void)arrival;
+}
+
+enum cmt_seal_state { CMT_SEAL_NONE, CMT_SEAL_OPENED, CMT_SEAL_DROP };
+
+static enum cmt_seal_state cmt_unseal(const struct cmt_seam_arrival *arrival, struct sockaddr_storage *from,
+                                      struct sockaddr_storage *to, struct cmt_seam_arrival *inner)
+{
+	(void)arrival, (void)from, (void)to, (void)inner;
+	return CMT_SEAL_NONE;
 }
 #endif
 
@@ -131,8 +160,8 @@ static int give_to_back_end(struct usrsctp_cmt_packets *packets, const struct us
 
 /* Hands the SCTP packet behind the IP header, and the UDP header if `protocol` says so, to the back end;
  * frees the chain. `port`: that of the remote address. */
-static int output_behind_headers(uint32_t vrf_id, struct mbuf *packet, size_t header_len, uint8_t protocol,
-                                 struct usrsctp_cmt_packet *out, in_port_t *port)
+static int output_behind_headers(const void *stcb, uint32_t vrf_id, struct mbuf *packet, size_t header_len,
+                                 uint8_t protocol, struct usrsctp_cmt_packet *out, in_port_t *port)
 {
 	struct content content = {.chain = packet, .offset = header_len};
 	struct udphdr udp;
@@ -149,7 +178,7 @@ static int output_behind_headers(uint32_t vrf_id, struct mbuf *packet, size_t he
 	if (total > content.offset && total - content.offset <= PACKET_MAX_BYTES) {
 		out->len = total - content.offset;
 		out->content = &content;
-		error = give_to_back_end(cmt_packets_of(vrf_id), out);
+		error = seal(stcb, vrf_id, &content, out) ? give_to_back_end(cmt_packets_of(vrf_id), out) : EIO;
 	}
 	sctp_m_freem(packet);
 	return error;
@@ -177,7 +206,8 @@ void cmt_seam_ip_output(int *result, struct mbuf *packet, sctp_route_t *ro, void
 	out.tos = header.ip_tos;
 	out.dont_fragment = (header.ip_off & htons(IP_DF)) != 0;
 	set_fragments(&out, stcb, ro, header.ip_len);
-	*result = output_behind_headers(vrf_id, packet, sizeof(struct ip), header.ip_p, &out, &dst.sin_port);
+	*result = 
+	    output_behind_headers(stcb, vrf_id, packet, sizeof(struct ip), header.ip_p, &out, &dst.sin_port);
 }
 
 void cmt_seam_ip6_output(int *result, struct mbuf *packet, struct route_in6 *ro, void *stcb, uint32_t vrf_id)
@@ -202,7 +232,7 @@ void cmt_seam_ip6_output(int *result, struct mbuf *packet, struct route_in6 *ro,
 	out.tos = (uint8_t)(ntohl(header.ip6_flow) >> 20);
 	out.dont_fragment = true;
 	set_fragments(&out, stcb, ro, sizeof(header) + ntohs(header.ip6_plen));
-	*result = output_behind_headers(vrf_id, packet, sizeof(struct ip6_hdr), header.ip6_nxt, &out,
+	*result = output_behind_headers(stcb, vrf_id, packet, sizeof(struct ip6_hdr), header.ip6_nxt, &out,
 	                                &dst.sin6_port);
 }
 
@@ -213,8 +243,7 @@ static in_port_t port_of(const struct sockaddr *address)
 	return address->sa_family == AF_INET6 ? a->in6.sin6_port : a->in.sin_port;
 }
 
-/* For the stack: with SCTP ports. */
-static void copy_address(struct sockaddr_storage *to, const struct sockaddr *from, in_port_t port)
+void cmt_seam_copy_address(struct sockaddr_storage *to, const struct sockaddr *from, in_port_t port)
 {
 	union cmt_address address;
 
@@ -237,23 +266,16 @@ static bool begins_association(const struct cmt_seam_arrival *arrival)
 	return chunk_type == SCTP_INITIATION || chunk_type == SCTP_COOKIE_ECHO;
 }
 
-void cmt_seam_input(const struct cmt_seam_arrival *arrival)
+/* What is not, or no more, in a DTLS chunk. `from` becomes the address under which the stack knows that. */
+static void input_plain(struct usrsctp_cmt_packets *packets, const struct cmt_seam_arrival *arrival,
+                        struct sockaddr_storage *from, struct sockaddr_storage *to)
 {
-	struct usrsctp_cmt_packets *packets = cmt_packets_of(arrival->vrf_id);
 	const int len = (int)arrival->len;
-	struct sockaddr_storage from, to;
-	enum cmt_entry entry;
+	const enum cmt_entry entry = cmt_enter(from, to, arrival);
 	struct sctphdr *sh;
-	in_port_t ports[2];
 	struct mbuf *m;
 	int remaining = len;
 
-	memcpy(ports, arrival->bytes, sizeof(ports));
-	copy_address(&from, arrival->remote, ports[0]);
-	copy_address(&to, arrival->local, ports[1]);
-	SCTP_STAT_INCR(sctps_recvpackets);
-	SCTP_STAT_INCR_COUNTER64(sctps_inpackets);
-	entry = packets != NULL ? cmt_enter(&from, &to, arrival) : CMT_DROP;
 	if (entry == CMT_TAKE_APART)
 		cmt_take_apart(arrival);
 	if (entry == CMT_DROP || entry == CMT_TAKE_APART)
@@ -275,14 +297,36 @@ void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 	}
 	sh = mtod(m, struct sctphdr *);
 	arrival_us = arrival->at_us;
-	sctp_common_input_processing(&m, 0, (int)sizeof(struct sctphdr), len, (struct sockaddr *)&from,
-	                             (struct sockaddr *)&to, sh, (struct sctp_chunkhdr *)(sh + 1), 1,
-	                             arrival->ecn, arrival->vrf_id, arrival->udp_port);
+	sctp_common_input_processing(&m, 0, (int)sizeof(struct sctphdr), len, (struct sockaddr *)from,
+	                             (struct sockaddr *)to, sh, (struct sctp_chunkhdr *)(sh + 1),
+	                             arrival->authentic ? 0 : 1, arrival->ecn, arrival->vrf_id,
+	                             arrival->udp_port);
 	arrival_us = 0;
 	if (m != NULL)
 		sctp_m_freem(m);
 	if (entry == CMT_TAKE_AND_SETTLE)
 		cmt_settle(arrival);
+}
+
+void cmt_seam_input(const struct cmt_seam_arrival *arrival)
+{
+	struct usrsctp_cmt_packets *packets = cmt_packets_of(arrival->vrf_id);
+	enum cmt_seal_state state = CMT_SEAL_NONE;
+	struct cmt_seam_arrival inner;
+	struct sockaddr_storage from, to;
+	in_port_t ports[2];
+
+	memcpy(ports, arrival->bytes, sizeof(ports));
+	cmt_seam_copy_address(&from, arrival->remote, ports[0]);
+	cmt_seam_copy_address(&to, arrival->local, ports[1]);
+	SCTP_STAT_INCR(sctps_recvpackets);
+	SCTP_STAT_INCR_COUNTER64(sctps_inpackets);
+	if (packets == NULL)
+		return;
+	if (!arrival->authentic)
+		state = cmt_unseal(arrival, &from, &to, &inner);
+	if (state != CMT_SEAL_DROP)
+		input_plain(packets, state == CMT_SEAL_OPENED ? &inner : arrival, &from, &to);
 }
 
 struct sctp_tcb *cmt_seam_lock_association(uint32_t vrf_id, struct sockaddr_storage *from,
@@ -361,8 +405,8 @@ static void tell_stack(const struct usrsctp_cmt_packets *packets, const struct u
 
 	memcpy(ports, report->bytes, sizeof(ports));
 	memcpy(&tag, (const uint8_t *)report->bytes + sizeof(ports), sizeof(tag));
-	copy_address(&local, report->local, ports[0]);
-	copy_address(&remote, report->remote, ports[1]);
+	cmt_seam_copy_address(&local, report->local, ports[0]);
+	cmt_seam_copy_address(&remote, report->remote, ports[1]);
 	stcb = cmt_seam_lock_association(packets->vrf_id, &remote, &local, &net);
 	if (stcb == NULL)
 		return;

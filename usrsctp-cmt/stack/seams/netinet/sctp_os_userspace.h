@@ -20,10 +20,15 @@ void cmt_seam_ip6_output(int *result, struct mbuf *packet, struct route_in6 *ro,
 	cmt_seam_ip6_output(&result, packet, ro, stcb, vrf_id)
 
 #undef SCTP_GATHER_MTU_FROM_ROUTE
-/* By the local address: not all of upstream's calls pass a destination. */
+/* By the local address: not all of upstream's calls pass a destination. All have the association at hand. */
+#ifdef SCTP_CMT
+#define CMT_SEAM_PROTECTED(mtu_bytes) cmt_protected_mtu(stcb, mtu_bytes)
+#else
+#define CMT_SEAM_PROTECTED(mtu_bytes) (mtu_bytes)
+#endif
 #define SCTP_GATHER_MTU_FROM_ROUTE(ifa, destination, rt)                                                     \
-	cmt_seam_mtu((ifa) != NULL ? (ifa)->vrf_id : 0, (ifa) != NULL ? &(ifa)->address.sa : NULL,           \
-	             (rt) != NULL ? (rt)->rt_rmx.rmx_mtu : 0)
+	CMT_SEAM_PROTECTED(cmt_seam_mtu((ifa) != NULL ? (ifa)->vrf_id : 0, (ifa) != NULL ? &(ifa)->address.sa : NULL,           \
+	                                (rt) != NULL ? (rt)->rt_rmx.rmx_mtu : 0))
 
 #ifdef SCTP_CMT
 #include "zone.h"
