@@ -30,8 +30,8 @@ static void part(struct ends *e, struct usrsctp_cmt_keys *client, struct usrsctp
 }
 
 /* A server with `made`, and a client as `trusts` says, which `client_says` or, with NULL, takes it. */
-static void try_server(const struct made *made, size_t n, struct usrsctp_cmt_keys_config trusts, const char *client_says,
-                       const char *server_says)
+static void try_server(const struct made *made, size_t n, struct usrsctp_cmt_keys_config trusts,
+                       const char *client_says, const char *server_says)
 {
 	const char *file = made_write("server.pem", made, n, true);
 	struct usrsctp_cmt_keys *server = keys_of(CONFIG(.cert_file = file, .key_file = file));
@@ -47,8 +47,8 @@ static void try_server(const struct made *made, size_t n, struct usrsctp_cmt_key
 }
 
 /* The same with the roles exchanged: the server refuses a client that is through. */
-static void try_client(const struct made *made, size_t n, struct usrsctp_cmt_keys_config trusts, const char *server_says,
-                       const char *client_says)
+static void try_client(const struct made *made, size_t n, struct usrsctp_cmt_keys_config trusts,
+                       const char *server_says, const char *client_says)
 {
 	const char *file = made_write("client.pem", made, n, true);
 	struct usrsctp_cmt_keys *client = keys_of(CONFIG(.cert_file = file, .key_file = file));
@@ -94,7 +94,8 @@ static void two_who_trust_anybody_get_keys(void **state)
 
 static void a_fingerprint_is_enough_and_the_second_of_a_list_too(void **state)
 {
-	struct made made = made_new(&(struct made_config){.name = "alice\n\xc3\xa9", .from_days = -1, .to_days = 1});
+	struct made made =
+	    made_new(&(struct made_config){.name = "alice\n\xc3\xa9", .from_days = -1, .to_days = 1});
 	uint8_t wanted[2][USRSCTP_CMT_FINGERPRINT_BYTES] = {{1}};
 
 	(void)state;
@@ -130,26 +131,31 @@ static void dates_count_even_where_nothing_else_is_asked(void **state)
 	(void)state;
 	date_in(-40, date, sizeof(date));
 	try_server(&old, 1, CONFIG(.size = 0), date, "certificate expired");
-	try_client(&old, 1, CONFIG(.size = 0), "the peer's certificate expired on ", "refuses our certificate");
+	try_client(&old, 1, CONFIG(.size = 0), "the peer's certificate expired on ",
+	           "refuses our certificate");
 	date_in(40, date, sizeof(date));
 	try_server(&early, 1, CONFIG(.size = 0), date, "refuses our certificate (alert: bad certificate)");
-	try_client(&early, 1, CONFIG(.size = 0), "the peer's certificate is not valid before ", "refuses our certificate");
+	try_client(&early, 1, CONFIG(.size = 0), "the peer's certificate is not valid before ",
+	           "refuses our certificate");
 	made_free(&old);
 	made_free(&early);
 }
 
 static void a_ca_is_asked_for_chain_and_name(void **state)
 {
-	struct made ca = made_new(&(struct made_config){.name = "Our CA", .from_days = -1, .to_days = 9, .ca = true});
-	struct made other = made_new(&(struct made_config){.name = "Our CA", .from_days = -1, .to_days = 9, .ca = true});
+	struct made ca =
+	    made_new(&(struct made_config){.name = "Our CA", .from_days = -1, .to_days = 9, .ca = true});
+	struct made other =
+	    made_new(&(struct made_config){.name = "Our CA", .from_days = -1, .to_days = 9, .ca = true});
 	struct made chain[2];
-	const char *ca_file = made_write("ca.pem", &ca, 1, false), *other_file = made_write("other.pem", &other, 1, false);
+	const char *ca_file = made_write("ca.pem", &ca, 1, false),
+	           *other_file = made_write("other.pem", &other, 1, false);
 
 	(void)state;
-	chain[1] = made_new(
-	    &(struct made_config){.name = "Between", .from_days = -1, .to_days = 9, .ca = true, .issuer = &ca});
-	chain[0] = made_new(
-	    &(struct made_config){.name = "bob", .dns = "bob.test", .from_days = -1, .to_days = 9, .issuer = &chain[1]});
+	chain[1] = made_new(&(struct made_config){
+	    .name = "Between", .from_days = -1, .to_days = 9, .ca = true, .issuer = &ca});
+	chain[0] = made_new(&(struct made_config){
+	    .name = "bob", .dns = "bob.test", .from_days = -1, .to_days = 9, .issuer = &chain[1]});
 	try_server(chain, 2, CONFIG(.ca_file = ca_file), NULL, NULL);
 	try_client(chain, 2, CONFIG(.ca_file = ca_file), NULL, NULL);
 	try_server(chain, 2, CONFIG(.ca_file = ca_file, .ca_name = "bob.test"), NULL, NULL);
@@ -158,7 +164,8 @@ static void a_ca_is_asked_for_chain_and_name(void **state)
 	           "the peer's certificate is of \"bob\", not of \"eve.test\"", "refuses our certificate");
 	try_server(chain, 2, CONFIG(.ca_file = other_file), "\"Between\"", "alert: unknown CA");
 	try_client(chain, 2, CONFIG(.ca_file = other_file), "\"Between\"", "alert: unknown CA");
-	try_server(chain, 1, CONFIG(.ca_file = ca_file), "\"bob\", was not signed by a CA that we trust", "unknown CA");
+	try_server(chain, 1, CONFIG(.ca_file = ca_file), "\"bob\", was not signed by a CA that we trust",
+	           "unknown CA");
 	/* One of the file is enough, whoever has signed it; the peer's own, too. */
 	try_server(chain, 1, CONFIG(.ca_file = made_write("between.pem", &chain[1], 1, false)), NULL, NULL);
 	try_server(chain, 1, CONFIG(.ca_file = made_write("own.pem", &chain[0], 1, false)), NULL, NULL);
@@ -170,7 +177,8 @@ static void a_ca_is_asked_for_chain_and_name(void **state)
 
 static void an_expired_ca_is_named(void **state)
 {
-	struct made ca = made_new(&(struct made_config){.name = "Old CA", .from_days = -9, .to_days = -1, .ca = true});
+	struct made ca =
+	    made_new(&(struct made_config){.name = "Old CA", .from_days = -9, .to_days = -1, .ca = true});
 	struct made made =
 	    made_new(&(struct made_config){.name = "bob", .from_days = -1, .to_days = 9, .issuer = &ca});
 
@@ -234,8 +242,8 @@ static void the_application_has_the_last_word_and_is_asked_once(void **state)
 	assert_string_equal("x?y", a.peer.name);
 	assert_string_equal("TLS_AES_128_GCM_SHA256", a.peer.suite);
 	a.answer = false;
-	try_server(&made, 1, CONFIG(.verify = answer, .verify_arg = &a), "this program does not take the peer",
-	           "alert: bad certificate");
+	try_server(&made, 1, CONFIG(.verify = answer, .verify_arg = &a),
+	           "this program does not take the peer", "alert: bad certificate");
 	a.reason = "the key of x has changed";
 	try_client(&made, 1, CONFIG(.verify = answer, .verify_arg = &a), "the key of x has changed",
 	           "alert: bad certificate");
@@ -249,12 +257,14 @@ static void the_application_has_the_last_word_and_is_asked_once(void **state)
 static void no_common_suite_is_said_at_both_ends(void **state)
 {
 	struct usrsctp_cmt_keys *client = keys_of(CONFIG(.suites = "TLS_AES_128_GCM_SHA256"));
-	struct usrsctp_cmt_keys *server = keys_of(CONFIG(.suites = "TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"));
+	struct usrsctp_cmt_keys *server =
+	    keys_of(CONFIG(.suites = "TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"));
 	struct ends e;
 
 	(void)state;
 	meet(&e, client, server);
-	assert_refused(&e, "no common cipher suite (alert: handshake failure): we have TLS_AES_128_GCM_SHA256",
+	assert_refused(&e,
+	               "no common cipher suite (alert: handshake failure): we have TLS_AES_128_GCM_SHA256",
 	               "no common cipher suite: we have TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256");
 	part(&e, client, server);
 }

@@ -45,8 +45,8 @@ static void a_configuration_that_makes_no_sense_is_refused_with_a_sentence(void 
 	REFUSED(EINVAL, "fingerprints: NULL", .n_fingerprints = 1);
 	REFUSED(EINVAL, "passphrase: it is empty", .passphrase = "");
 	REFUSED(EINVAL, "passphrase: there are no certificates then", .passphrase = "x", .ca_file = "y");
-	REFUSED(EINVAL, "passphrase: there are no certificates then", .passphrase = "x", .fingerprints = prints,
-	        .n_fingerprints = 1);
+	REFUSED(EINVAL, "passphrase: there are no certificates then", .passphrase = "x",
+	        .fingerprints = prints, .n_fingerprints = 1);
 	REFUSED(EINVAL, "suites: \"TLS_AES_128_CCM_SHA256\" is none of TLS_AES_128_GCM_SHA256,",
 	        .suites = "TLS_AES_128_GCM_SHA256:TLS_AES_128_CCM_SHA256");
 	REFUSED(EINVAL, "suites: \"\" is none of", .suites = "TLS_AES_128_GCM_SHA256:");
@@ -69,12 +69,14 @@ static void a_file_that_is_not_what_it_should_be_is_named(void **state)
 	struct made alice = made_new(&(struct made_config){.name = "alice", .from_days = -1, .to_days = 9});
 	struct made bob[4];
 	const char *good = made_write("alice.pem", &alice, 1, true), *none = made_file("none.pem");
-	const char *garbage = written("garbage.pem", "-----BEGIN CERTIFICATE-----\nxyz\n"), *locked, *large, *other;
+	const char *garbage = written("garbage.pem", "-----BEGIN CERTIFICATE-----\nxyz\n"), *locked, *large,
+	           *other;
 	FILE *file;
 
 	(void)state;
 	for (int i = 0; i < 4; i++)
-		bob[i] = made_new(&(struct made_config){.name = "bob", .from_days = -1, .to_days = 9, .pad_bytes = 3500});
+		bob[i] = made_new(
+		    &(struct made_config){.name = "bob", .from_days = -1, .to_days = 9, .pad_bytes = 3500});
 	REFUSED(EIO, "cert_file: cannot read", .cert_file = none, .key_file = good);
 	REFUSED(EIO, "none.pem: No such file or directory", .cert_file = good, .key_file = none);
 	REFUSED(EIO, "ca_file: cannot read", .ca_file = none);
@@ -87,9 +89,11 @@ static void a_file_that_is_not_what_it_should_be_is_named(void **state)
 	REFUSED(EINVAL, "bytes; 12288 at most", .cert_file = large, .key_file = large);
 	locked = made_file("locked.pem");
 	file = fopen(locked, "w");
-	assert_int_equal(1, PEM_write_PrivateKey(file, alice.key, EVP_aes_128_cbc(), NULL, 0, NULL, (void *)"secret"));
+	assert_int_equal(
+	    1, PEM_write_PrivateKey(file, alice.key, EVP_aes_128_cbc(), NULL, 0, NULL, (void *)"secret"));
 	fclose(file);
-	REFUSED(EINVAL, "locked.pem has no private key in PEM without a password", .cert_file = good, .key_file = locked);
+	REFUSED(EINVAL, "locked.pem has no private key in PEM without a password", .cert_file = good,
+	        .key_file = locked);
 	for (int i = 0; i < 4; i++)
 		made_free(&bob[i]);
 	made_free(&alice);
@@ -128,7 +132,8 @@ static void a_file_that_was_made_is_private_and_serves_both_ends(void **state)
 
 static void what_cannot_be_made_leaves_no_file(void **state)
 {
-	static const char long_name[] = "0123456789012345678901234567890123456789012345678901234567890123456789";
+	static const char long_name[] =
+	    "0123456789012345678901234567890123456789012345678901234567890123456789";
 	const char *path = made_file("not-made.pem");
 	struct stat st;
 
@@ -167,7 +172,8 @@ static void serials_and_keys_are_never_the_same(void **state)
 	}
 	assert_int_not_equal(0, ASN1_INTEGER_cmp(X509_get0_serialNumber(certificate[0]),
 	                                         X509_get0_serialNumber(certificate[1])));
-	assert_int_not_equal(1, EVP_PKEY_eq(X509_get0_pubkey(certificate[0]), X509_get0_pubkey(certificate[1])));
+	assert_int_not_equal(1,
+	                     EVP_PKEY_eq(X509_get0_pubkey(certificate[0]), X509_get0_pubkey(certificate[1])));
 	X509_free(certificate[0]);
 	X509_free(certificate[1]);
 }
@@ -175,7 +181,10 @@ static void serials_and_keys_are_never_the_same(void **state)
 static void fingerprints_go_to_text_and_back(void **state)
 {
 	static const char *const bad[] = {
-	    "", "sha256:", "sha1:00", "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff",
+	    "",
+	    "sha256:",
+	    "sha1:00",
+	    "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff",
 	    "sha256:00112233445566778899aabbccddeeff00112233445566778899aabbccddeef",
 	    "sha256:00112233445566778899aabbccddeeff00112233445566778899aabbccddeefff",
 	    "sha256:00112233445566778899aabbccddeeff00112233445566778899aabbccddeefg",
@@ -193,9 +202,10 @@ static void fingerprints_go_to_text_and_back(void **state)
 	assert_int_equal(USRSCTP_CMT_FINGERPRINT_TEXT - 1, strlen(text));
 	assert_int_equal(0, usrsctp_cmt_fingerprint_parse(text, again));
 	assert_memory_equal(print, again, sizeof(print));
-	assert_int_equal(0, usrsctp_cmt_fingerprint_parse("SHA256:00:25:4A:6f:94:b9:de:03284d7297bce1062b50759abfe4092e53789dc"
-	                                                  "2e70c31567b",
-	                                                  again));
+	assert_int_equal(0, usrsctp_cmt_fingerprint_parse(
+	                        "SHA256:00:25:4A:6f:94:b9:de:03284d7297bce1062b50759abfe4092e53789dc"
+	                        "2e70c31567b",
+	                        again));
 	assert_memory_equal(print, again, sizeof(print));
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		errno = 0;

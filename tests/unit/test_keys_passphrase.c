@@ -79,11 +79,13 @@ static void a_passphrase_at_one_end_is_refused_at_both(void **state)
 	(void)state;
 	ends_begin(&e, right, none);
 	ends_run(&e);
-	assert_refused(&e, "the peer has no passphrase, and we have one", "the peer has a passphrase, and we have none");
+	assert_refused(&e, "the peer has no passphrase, and we have one",
+	               "the peer has a passphrase, and we have none");
 	ends_free(&e);
 	ends_begin(&e, none, right);
 	ends_run(&e);
-	assert_refused(&e, "the peer has a passphrase, and we have none", "the peer has no passphrase, and we have one");
+	assert_refused(&e, "the peer has a passphrase, and we have none",
+	               "the peer has no passphrase, and we have one");
 	ends_free(&e);
 }
 

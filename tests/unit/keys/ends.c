@@ -51,8 +51,8 @@ struct made made_new(const struct made_config *c)
 	X509_gmtime_adj(X509_getm_notAfter(made.certificate), c->to_days * SECONDS_PER_DAY);
 	X509_set_pubkey(made.certificate, made.key);
 	if (c->name != NULL)
-		X509_NAME_add_entry_by_NID(X509_get_subject_name(made.certificate), NID_commonName, MBSTRING_UTF8,
-		                           (const unsigned char *)c->name, -1, -1, 0);
+		X509_NAME_add_entry_by_NID(X509_get_subject_name(made.certificate), NID_commonName,
+		                           MBSTRING_UTF8, (const unsigned char *)c->name, -1, -1, 0);
 	X509_set_issuer_name(made.certificate, X509_get_subject_name(issuer->certificate));
 	if (c->ca)
 		add(made.certificate, NID_basic_constraints, "critical,CA:TRUE");
@@ -216,15 +216,16 @@ static bool same_keys(const struct ends *e, int writer)
 	} sends, receives;
 	const ssize_t n = usrsctp_cmt_handshake_keys(e->hs[writer], true, &sends.keys, sizeof(sends));
 
-	return n > 0 && n == usrsctp_cmt_handshake_keys(e->hs[!writer], false, &receives.keys, sizeof(receives)) &&
+	return n > 0 &&
+	       n == usrsctp_cmt_handshake_keys(e->hs[!writer], false, &receives.keys, sizeof(receives)) &&
 	       memcmp(sends.bytes, receives.bytes, (size_t)n) == 0;
 }
 
 bool ends_agree(const struct ends *e)
 {
 	return usrsctp_cmt_handshake_state(e->hs[CLIENT]) == USRSCTP_CMT_HANDSHAKE_DONE &&
-	       usrsctp_cmt_handshake_state(e->hs[SERVER]) == USRSCTP_CMT_HANDSHAKE_DONE && same_keys(e, CLIENT) &&
-	       same_keys(e, SERVER);
+	       usrsctp_cmt_handshake_state(e->hs[SERVER]) == USRSCTP_CMT_HANDSHAKE_DONE &&
+	       same_keys(e, CLIENT) && same_keys(e, SERVER);
 }
 
 void assert_agreed(const struct ends *e)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * ends.h - two ends of a handshake in memory, and certificates for them. Whatever cannot be made ends the test. */
+ * ends.h - two ends of a handshake in memory, and certificates for them. Whatever cannot be made ends the
+ * test. */
 #ifndef KEYS_ENDS_H
 #define KEYS_ENDS_H
 
@@ -35,7 +36,7 @@ struct made_config {
 	const char *name, *dns;
 	int from_days, to_days; /* from now on */
 	bool ca;
-	size_t pad_bytes; /* of a comment in it */
+	size_t pad_bytes;          /* of a comment in it */
 	const struct made *issuer; /* NULL = itself */
 };
 
@@ -43,7 +44,8 @@ struct made made_new(const struct made_config *config);
 void made_free(struct made *made);
 void made_fingerprint(const struct made *made, uint8_t out[USRSCTP_CMT_FINGERPRINT_BYTES]);
 
-/* A file of the test, by its name, in a folder that ends with it; `n` certificates, and the key of the first. */
+/* A file of the test, by its name, in a folder that ends with it; `n` certificates, and the key of the first.
+ */
 const char *made_file(const char *name);
 const char *made_write(const char *name, const struct made *made, size_t n, bool with_key);
 int made_begin(void **state);

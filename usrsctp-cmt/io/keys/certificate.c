@@ -20,7 +20,8 @@ enum { SERIAL_BITS = 127, SECONDS_PER_DAY = 86400 };
 static bool set_serial(X509 *certificate)
 {
 	BIGNUM *number = BN_new();
-	bool done = number != NULL && BN_rand(number, SERIAL_BITS, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ANY) == 1 &&
+	bool done = number != NULL &&
+	            BN_rand(number, SERIAL_BITS, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ANY) == 1 &&
 	            BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) != NULL;
 
 	BN_free(number);
@@ -31,8 +32,8 @@ static bool set_name(X509 *certificate, const char *name)
 {
 	X509_NAME *subject = X509_get_subject_name(certificate);
 
-	return X509_NAME_add_entry_by_NID(subject, NID_commonName, MBSTRING_UTF8, (const unsigned char *)name, -1, -1,
-	                                  0) == 1 &&
+	return X509_NAME_add_entry_by_NID(subject, NID_commonName, MBSTRING_UTF8, (const unsigned char *)name,
+	                                  -1, -1, 0) == 1 &&
 	       X509_set_issuer_name(certificate, subject) == 1;
 }
 
@@ -105,13 +106,15 @@ bool keys_certificate_fingerprint(const X509 *certificate, uint8_t out[USRSCTP_C
 {
 	unsigned bytes = 0;
 
-	return X509_digest(certificate, EVP_sha256(), out, &bytes) == 1 && bytes == USRSCTP_CMT_FINGERPRINT_BYTES;
+	return X509_digest(certificate, EVP_sha256(), out, &bytes) == 1 &&
+	       bytes == USRSCTP_CMT_FINGERPRINT_BYTES;
 }
 
 void keys_date(const ASN1_TIME *time, char out[KEYS_DATE_BYTES])
 {
-	static const char *const months[] = {"January", "February", "March",     "April",   "May",      "June",
-	                                     "July",    "August",   "September", "October", "November", "December"};
+	static const char *const months[] = {"January",   "February", "March",    "April",
+	                                     "May",       "June",     "July",     "August",
+	                                     "September", "October",  "November", "December"};
 	struct tm tm;
 
 	if (ASN1_TIME_to_tm(time, &tm) != 1 || tm.tm_mon < 0 || tm.tm_mon > 11)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Keys of the DTLS chunk by TLS's exporter (RFC 8446, section 7.5; draft-porfiri-tsvwg-sctp-dtls-handshake, "DTLS Key
- * Context derivation").
+ * Keys of the DTLS chunk by TLS's exporter (RFC 8446, section 7.5; draft-porfiri-tsvwg-sctp-dtls-handshake,
+ * "DTLS Key Context derivation").
  *
- * The draft's context has a byte of the direction, one of traffic or restart, and what was negotiated; it leaves open how
- * that is laid out for the DTLS Key Management Parameter of today. Here: both parameters whole, the client's first. It has no
- * label for the key of sequence numbers: those end in _SN_KEY. */
+ * The draft's context has a byte of the direction, one of traffic or restart, and what was negotiated; it
+ * leaves open how that is laid out for the DTLS Key Management Parameter of today. Here: both parameters
+ * whole, the client's first. It has no label for the key of sequence numbers: those end in _SN_KEY. */
 #include <string.h>
 
 #include "parts.h"
@@ -29,7 +29,8 @@ static const struct keys_suite *suite_of(const SSL *ssl)
 	const SSL_CIPHER *cipher = SSL_get_current_cipher(ssl);
 
 	for (size_t i = 0; cipher != NULL && i < KEYS_SUITES; i++) {
-		if (SSL_CIPHER_get_protocol_id(cipher) == (keys_suites[i].number[0] << 8 | keys_suites[i].number[1]))
+		if (SSL_CIPHER_get_protocol_id(cipher) ==
+		    (keys_suites[i].number[0] << 8 | keys_suites[i].number[1]))
 			return &keys_suites[i];
 	}
 	return NULL;
@@ -51,8 +52,9 @@ static bool export_half(struct usrsctp_cmt_handshake *hs, uint8_t direction, siz
 
 	memcpy(context + 2, hs->parameters, hs->parameters_bytes);
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-		if (SSL_export_keying_material(hs->ssl, wanted[i].out, wanted[i].bytes, wanted[i].label, strlen(wanted[i].label),
-		                               context, 2 + hs->parameters_bytes, 1) != 1)
+		if (SSL_export_keying_material(hs->ssl, wanted[i].out, wanted[i].bytes, wanted[i].label,
+		                               strlen(wanted[i].label), context, 2 + hs->parameters_bytes,
+		                               1) != 1)
 			return false;
 	}
 	return true;

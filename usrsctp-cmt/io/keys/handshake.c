@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages and states of one handshake. What TLS writes waits in its memory BIO until it is fetched as a message. */
+ * Messages and states of one handshake. What TLS writes waits in its memory BIO until it is fetched as a
+ * message. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,8 +96,8 @@ static bool are_records(const uint8_t *bytes, size_t n)
 	return n == 0;
 }
 
-enum usrsctp_cmt_handshake_state usrsctp_cmt_handshake_input(struct usrsctp_cmt_handshake *hs, const void *message,
-                                                             size_t bytes)
+enum usrsctp_cmt_handshake_state usrsctp_cmt_handshake_input(struct usrsctp_cmt_handshake *hs,
+                                                             const void *message, size_t bytes)
 {
 	const uint8_t *at = message;
 
@@ -107,7 +108,8 @@ enum usrsctp_cmt_handshake_state usrsctp_cmt_handshake_input(struct usrsctp_cmt_
 		fail(hs, "the peer has sent an empty message of key management");
 	else if (at[0] != (uint8_t)hs->epoch) {
 		fail(hs, "the peer negotiates keys of another epoch");
-		snprintf(hs->reason, sizeof(hs->reason), "the peer negotiates keys of epoch %u (modulo 256), we those of %llu", at[0],
+		snprintf(hs->reason, sizeof(hs->reason),
+		         "the peer negotiates keys of epoch %u (modulo 256), we those of %llu", at[0],
 		         (unsigned long long)hs->epoch);
 	} else if (bytes > KEYS_INPUT_BYTES_MAX - hs->received_bytes)
 		fail(hs, "the peer's handshake has more than 64 KiB");
@@ -145,7 +147,8 @@ ssize_t usrsctp_cmt_handshake_output(struct usrsctp_cmt_handshake *hs, void *buf
 	return BIO_read(hs->out, at + 1, (int)pending) == (int)pending ? (ssize_t)pending + 1 : 0;
 }
 
-ssize_t usrsctp_cmt_handshake_keys(struct usrsctp_cmt_handshake *hs, bool send, struct sctp_dtls_keys *out, size_t bytes)
+ssize_t usrsctp_cmt_handshake_keys(struct usrsctp_cmt_handshake *hs, bool send, struct sctp_dtls_keys *out,
+                                   size_t bytes)
 {
 	const struct keys_half *half = &hs->halves[send == hs->server];
 	const size_t key_bytes = hs->suite != NULL ? hs->suite->key_bytes : 0;

@@ -69,7 +69,8 @@ static bool check(const struct usrsctp_cmt_keys_config *c, struct refusal *r)
 	if (c == NULL || c->size != sizeof(*c))
 		return refuse(r, EINVAL, "the configuration's size is not that of this version");
 	if ((c->cert_file == NULL) != (c->key_file == NULL))
-		return refuse(r, EINVAL, "%s is missing: cert_file and key_file go together (one file may hold both)",
+		return refuse(r, EINVAL,
+		              "%s is missing: cert_file and key_file go together (one file may hold both)",
 		              c->cert_file == NULL ? "cert_file" : "key_file");
 	if (c->ca_name != NULL && c->ca_file == NULL)
 		return refuse(r, EINVAL, "ca_name: \"%s\" says nothing without ca_file", c->ca_name);
@@ -79,7 +80,8 @@ static bool check(const struct usrsctp_cmt_keys_config *c, struct refusal *r)
 		return refuse(r, EINVAL, "passphrase: it is empty");
 	if (c->passphrase != NULL && (c->cert_file != NULL || c->ca_file != NULL || c->n_fingerprints > 0))
 		return refuse(r, EINVAL,
-		              "passphrase: there are no certificates then; leave out cert_file, ca_file and fingerprints");
+		              "passphrase: there are no certificates then; leave out cert_file, ca_file and "
+		              "fingerprints");
 	return true;
 }
 
@@ -103,7 +105,8 @@ static const char *unknown_suite(const char *list, int *bytes)
 		bool known = false;
 
 		for (size_t i = 0; i < KEYS_SUITES; i++)
-			known |= strlen(keys_suites[i].name) == n && strncmp(keys_suites[i].name, list, n) == 0;
+			known |=
+			    strlen(keys_suites[i].name) == n && strncmp(keys_suites[i].name, list, n) == 0;
 		if (!known) {
 			*bytes = (int)(n < 64 ? n : 64);
 			return list;
@@ -126,7 +129,8 @@ static bool set_suites(struct usrsctp_cmt_keys *keys, const char *list, struct r
 		              "TLS_CHACHA20_POLY1305_SHA256",
 		              bytes, wrong);
 	for (size_t i = 0; i < KEYS_SUITES; i++)
-		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", i > 0 ? ":" : "", keys_suites[i].name);
+		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", i > 0 ? ":" : "",
+		         keys_suites[i].name);
 	if (list == NULL)
 		list = all;
 	for (const char *at = list; at != NULL; at = strchr(at, ':')) {
@@ -137,12 +141,14 @@ static bool set_suites(struct usrsctp_cmt_keys *keys, const char *list, struct r
 
 			if (strncmp(at, suite->name, n) == 0 && (suite->sha256 || !keys->has_passphrase) &&
 			    !is_listed(suite->name, keys->suites))
-				snprintf(keys->suites + used, sizeof(keys->suites) - used, "%s%s", used > 0 ? ":" : "",
-				         suite->name);
+				snprintf(keys->suites + used, sizeof(keys->suites) - used, "%s%s",
+				         used > 0 ? ":" : "", suite->name);
 		}
 	}
 	if (keys->suites[0] == '\0')
-		return refuse(r, EINVAL, "suites: with a passphrase it takes one of those that end in _SHA256, not \"%s\"", list);
+		return refuse(
+		    r, EINVAL,
+		    "suites: with a passphrase it takes one of those that end in _SHA256, not \"%s\"", list);
 	return SSL_CTX_set_ciphersuites(keys->ctx, keys->suites) == 1 || no_memory(r);
 }
 
@@ -164,22 +170,24 @@ static bool load_certificate(SSL_CTX *ctx, const struct usrsctp_cmt_keys_config 
 	if (!can_be_read("cert_file", c->cert_file, r) || !can_be_read("key_file", c->key_file, r))
 		return false;
 	if (SSL_CTX_use_certificate_chain_file(ctx, c->cert_file) != 1)
-		return refuse(r, EINVAL, "cert_file: %s has no certificate in PEM: %s", c->cert_file, openssl_reason());
+		return refuse(r, EINVAL, "cert_file: %s has no certificate in PEM: %s", c->cert_file,
+		              openssl_reason());
 	SSL_CTX_set_default_passwd_cb(ctx, no_password);
 	if (SSL_CTX_use_PrivateKey_file(ctx, c->key_file, SSL_FILETYPE_PEM) != 1) {
 		if (ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH)
-			return refuse(r, EINVAL, "key_file: the key of %s is not that of the certificate in %s", c->key_file,
-			              c->cert_file);
-		return refuse(r, EINVAL, "key_file: %s has no private key in PEM without a password: %s", c->key_file,
-		              openssl_reason());
+			return refuse(r, EINVAL,
+			              "key_file: the key of %s is not that of the certificate in %s",
+			              c->key_file, c->cert_file);
+		return refuse(r, EINVAL, "key_file: %s has no private key in PEM without a password: %s",
+		              c->key_file, openssl_reason());
 	}
 	bytes = i2d_X509(SSL_CTX_get0_certificate(ctx), NULL);
 	SSL_CTX_get0_chain_certs(ctx, &chain);
 	for (int i = 0; i < sk_X509_num(chain); i++)
 		bytes += i2d_X509(sk_X509_value(chain, i), NULL);
 	if (bytes > KEYS_CERTIFICATES_BYTES_MAX)
-		return refuse(r, EINVAL, "cert_file: the certificates of %s have %ld bytes; %d at most", c->cert_file, bytes,
-		              KEYS_CERTIFICATES_BYTES_MAX);
+		return refuse(r, EINVAL, "cert_file: the certificates of %s have %ld bytes; %d at most",
+		              c->cert_file, bytes, KEYS_CERTIFICATES_BYTES_MAX);
 	return true;
 }
 
@@ -197,7 +205,8 @@ static bool make_certificate(SSL_CTX *ctx, struct refusal *r)
 	return done || no_memory(r);
 }
 
-static bool set_trust(struct usrsctp_cmt_keys *keys, const struct usrsctp_cmt_keys_config *c, struct refusal *r)
+static bool set_trust(struct usrsctp_cmt_keys *keys, const struct usrsctp_cmt_keys_config *c,
+                      struct refusal *r)
 {
 	X509_VERIFY_PARAM *param = SSL_CTX_get0_param(keys->ctx);
 
@@ -213,7 +222,8 @@ static bool set_trust(struct usrsctp_cmt_keys *keys, const struct usrsctp_cmt_ke
 	if (!can_be_read("ca_file", c->ca_file, r))
 		return false;
 	if (SSL_CTX_load_verify_file(keys->ctx, c->ca_file) != 1)
-		return refuse(r, EINVAL, "ca_file: %s has no certificate in PEM: %s", c->ca_file, openssl_reason());
+		return refuse(r, EINVAL, "ca_file: %s has no certificate in PEM: %s", c->ca_file,
+		              openssl_reason());
 	/* "One of these", whether or not it has signed itself. */
 	X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_PARTIAL_CHAIN);
 	keys->has_ca = true;
@@ -222,22 +232,26 @@ static bool set_trust(struct usrsctp_cmt_keys *keys, const struct usrsctp_cmt_ke
 	keys->ca_name = strdup(c->ca_name);
 	if (keys->ca_name == NULL)
 		return no_memory(r);
-	if (X509_VERIFY_PARAM_set1_ip_asc(param, c->ca_name) != 1 && X509_VERIFY_PARAM_set1_host(param, c->ca_name, 0) != 1)
+	if (X509_VERIFY_PARAM_set1_ip_asc(param, c->ca_name) != 1 &&
+	    X509_VERIFY_PARAM_set1_host(param, c->ca_name, 0) != 1)
 		return refuse(r, EINVAL, "ca_name: \"%s\" is no name of a host", c->ca_name);
 	return true;
 }
 
-static bool set_identity(struct usrsctp_cmt_keys *keys, const struct usrsctp_cmt_keys_config *c, struct refusal *r)
+static bool set_identity(struct usrsctp_cmt_keys *keys, const struct usrsctp_cmt_keys_config *c,
+                         struct refusal *r)
 {
 	if (c->passphrase != NULL)
-		return (keys_passphrase_derive(c->passphrase, keys->psk) && keys_passphrase_use(keys->ctx)) || no_memory(r);
+		return (keys_passphrase_derive(c->passphrase, keys->psk) && keys_passphrase_use(keys->ctx)) ||
+		       no_memory(r);
 	if (c->cert_file != NULL ? !load_certificate(keys->ctx, c, r) : !make_certificate(keys->ctx, r))
 		return false;
-	return keys_certificate_fingerprint(SSL_CTX_get0_certificate(keys->ctx), keys->fingerprint) || no_memory(r);
+	return keys_certificate_fingerprint(SSL_CTX_get0_certificate(keys->ctx), keys->fingerprint) ||
+	       no_memory(r);
 }
 
-/* A client that offers a pre-shared key has a passphrase, for no tickets are ever given. Who has one and who has none part here,
- * before any of them falls back to the other's way. */
+/* A client that offers a pre-shared key has a passphrase, for no tickets are ever given. Who has one and who
+ * has none part here, before any of them falls back to the other's way. */
 static int on_client_hello(SSL *ssl, int *alert, void *arg)
 {
 	struct usrsctp_cmt_handshake *hs = SSL_get_app_data(ssl);
@@ -248,7 +262,8 @@ static int on_client_hello(SSL *ssl, int *alert, void *arg)
 	(void)arg;
 	if (offered == hs->keys->has_passphrase)
 		return SSL_CLIENT_HELLO_SUCCESS;
-	snprintf(hs->reason, sizeof(hs->reason), "the peer has %s passphrase, and we have %s: give both ends the same, or neither",
+	snprintf(hs->reason, sizeof(hs->reason),
+	         "the peer has %s passphrase, and we have %s: give both ends the same, or neither",
 	         offered ? "a" : "no", offered ? "none" : "one");
 	*alert = SSL_AD_UNKNOWN_PSK_IDENTITY;
 	return SSL_CLIENT_HELLO_ERROR;
@@ -260,8 +275,8 @@ static SSL_CTX *new_context(void)
 
 	if (ctx == NULL)
 		return NULL;
-	if (SSL_CTX_set_min_proto_version(ctx, TLS1_3_VERSION) != 1 || SSL_CTX_set_max_proto_version(ctx, TLS1_3_VERSION) != 1 ||
-	    SSL_CTX_set_num_tickets(ctx, 0) != 1) {
+	if (SSL_CTX_set_min_proto_version(ctx, TLS1_3_VERSION) != 1 ||
+	    SSL_CTX_set_max_proto_version(ctx, TLS1_3_VERSION) != 1 || SSL_CTX_set_num_tickets(ctx, 0) != 1) {
 		SSL_CTX_free(ctx);
 		return NULL;
 	}
@@ -293,7 +308,8 @@ struct usrsctp_cmt_keys *usrsctp_cmt_keys_new(const struct usrsctp_cmt_keys_conf
 	keys->has_passphrase = config->passphrase != NULL;
 	keys->verify = config->verify;
 	keys->verify_arg = config->verify_arg;
-	if (!set_suites(keys, config->suites, &r) || !set_identity(keys, config, &r) || !set_trust(keys, config, &r))
+	if (!set_suites(keys, config->suites, &r) || !set_identity(keys, config, &r) ||
+	    !set_trust(keys, config, &r))
 		goto failed;
 	ERR_clear_error();
 	return keys;
@@ -315,7 +331,8 @@ void usrsctp_cmt_keys_free(struct usrsctp_cmt_keys *keys)
 	free(keys);
 }
 
-void usrsctp_cmt_keys_fingerprint(const struct usrsctp_cmt_keys *keys, uint8_t out[USRSCTP_CMT_FINGERPRINT_BYTES])
+void usrsctp_cmt_keys_fingerprint(const struct usrsctp_cmt_keys *keys,
+                                  uint8_t out[USRSCTP_CMT_FINGERPRINT_BYTES])
 {
 	memcpy(out, keys->fingerprint, sizeof(keys->fingerprint));
 }

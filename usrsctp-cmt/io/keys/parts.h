@@ -24,8 +24,8 @@ enum {
 	KEYS_SUITES = 3,
 	KEYS_DAYS_MAX = 36500,
 	KEYS_DATE_BYTES = 32,
-	/* Of all messages of one handshake, and of one's own certificates: a flight, the certificates and 4 KiB at most,
-	 * fits into a message of 16 KiB. */
+	/* Of all messages of one handshake, and of one's own certificates: a flight, the certificates and 4
+	 * KiB at most, fits into a message of 16 KiB. */
 	KEYS_INPUT_BYTES_MAX = 65536,
 	KEYS_CERTIFICATES_BYTES_MAX = 12288
 };
@@ -40,7 +40,7 @@ extern const struct keys_suite keys_suites[KEYS_SUITES]; /* preferred first */
 
 struct usrsctp_cmt_keys {
 	SSL_CTX *ctx;
-	char suites[128]; /* names with ":" between */
+	char suites[128];                                   /* names with ":" between */
 	uint8_t fingerprint[USRSCTP_CMT_FINGERPRINT_BYTES]; /* our own */
 	uint8_t (*wanted)[USRSCTP_CMT_FINGERPRINT_BYTES];   /* fingerprints of peers */
 	size_t n_wanted;
@@ -76,7 +76,8 @@ struct usrsctp_cmt_handshake {
 
 /* --- certificate.c --- */
 
-/* A new key, and a certificate signed with it. -1 with errno: EINVAL (the name), ENOMEM. The caller frees both. */
+/* A new key, and a certificate signed with it. -1 with errno: EINVAL (the name), ENOMEM. The caller frees
+ * both. */
 int keys_certificate_make(const char *name, unsigned days, EVP_PKEY **key, X509 **certificate);
 /* "" if it has neither a common name nor a DNS name. */
 void keys_certificate_name(const X509 *certificate, char *name, size_t bytes);

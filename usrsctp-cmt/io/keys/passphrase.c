@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A passphrase as an external pre-shared key of TLS 1.3 (RFC 8446, section 4.2.11), always with an ephemeral key
- * exchange. Who has recorded a handshake can try passphrases, as with every such key: hence a derivation that costs 32 MiB
- * and tenths of a second each. */
+ * A passphrase as an external pre-shared key of TLS 1.3 (RFC 8446, section 4.2.11), always with an ephemeral
+ * key exchange. Who has recorded a handshake can try passphrases, as with every such key: hence a derivation
+ * that costs 32 MiB and tenths of a second each. */
 #include <string.h>
 
 #include <openssl/core_names.h>
@@ -24,7 +24,8 @@ bool keys_passphrase_derive(const char *passphrase, uint8_t psk[KEYS_PSK_BYTES])
 	uint64_t n = UINT64_C(1) << 15, memory_bytes = UINT64_C(1) << 26;
 	uint32_t r = 8, p = 1;
 	OSSL_PARAM params[] = {
-	    OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_PASSWORD, (void *)(uintptr_t)passphrase, strlen(passphrase)),
+	    OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_PASSWORD, (void *)(uintptr_t)passphrase,
+	                                      strlen(passphrase)),
 	    OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, salt, sizeof(salt) - 1),
 	    OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_SCRYPT_N, &n),
 	    OSSL_PARAM_construct_uint32(OSSL_KDF_PARAM_SCRYPT_R, &r),
@@ -50,13 +51,15 @@ static SSL_SESSION *session_of(SSL *ssl)
 	if (session != NULL && cipher != NULL &&
 	    SSL_SESSION_set1_master_key(session, hs->keys->psk, KEYS_PSK_BYTES) == 1 &&
 	    SSL_SESSION_set1_id_context(session, identity, IDENTITY_BYTES) == 1 &&
-	    SSL_SESSION_set_cipher(session, cipher) == 1 && SSL_SESSION_set_protocol_version(session, TLS1_3_VERSION) == 1)
+	    SSL_SESSION_set_cipher(session, cipher) == 1 &&
+	    SSL_SESSION_set_protocol_version(session, TLS1_3_VERSION) == 1)
 		return session;
 	SSL_SESSION_free(session);
 	return NULL;
 }
 
-static int offer(SSL *ssl, const EVP_MD *md, const unsigned char **id, size_t *id_bytes, SSL_SESSION **session)
+static int offer(SSL *ssl, const EVP_MD *md, const unsigned char **id, size_t *id_bytes,
+                 SSL_SESSION **session)
 {
 	*session = NULL;
 	/* After a HelloRetryRequest: the hash of the suite that the server has chosen. */

@@ -17,8 +17,10 @@ static const struct {
     {SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE, "the peer has no certificate, and it must have one"},
     {SSL_R_UNSUPPORTED_PROTOCOL, "the peer does not speak TLS 1.3, and nothing else is taken"},
     {SSL_R_BAD_SIGNATURE, "the peer does not have the key of the certificate that it shows"},
-    {SSL_R_DECRYPTION_FAILED_OR_BAD_RECORD_MAC, "a message was damaged or changed on its way: somebody is in between, or try again"},
-    {SSL_R_BAD_KEY_SHARE, "a message was damaged or changed on its way: somebody is in between, or try again"},
+    {SSL_R_DECRYPTION_FAILED_OR_BAD_RECORD_MAC,
+     "a message was damaged or changed on its way: somebody is in between, or try again"},
+    {SSL_R_BAD_KEY_SHARE,
+     "a message was damaged or changed on its way: somebody is in between, or try again"},
 };
 
 static void say_alert(struct usrsctp_cmt_handshake *hs, int alert)
@@ -30,7 +32,8 @@ static void say_alert(struct usrsctp_cmt_handshake *hs, int alert)
 	usrsctp_cmt_fingerprint_format(hs->keys->fingerprint, own);
 	switch (alert) {
 	case SSL_AD_CERTIFICATE_EXPIRED:
-		snprintf(hs->reason, bytes, "the peer refuses our certificate (alert: %s): make a new one", name);
+		snprintf(hs->reason, bytes, "the peer refuses our certificate (alert: %s): make a new one",
+		         name);
 		return;
 	case SSL_AD_UNKNOWN_CA:
 	case SSL_AD_BAD_CERTIFICATE:
@@ -42,10 +45,12 @@ static void say_alert(struct usrsctp_cmt_handshake *hs, int alert)
 		if (hs->keys->has_passphrase)
 			snprintf(hs->reason, bytes, "the peer refuses us (alert: %s)", name);
 		else
-			snprintf(hs->reason, bytes, "the peer refuses our certificate (alert: %s): ours is %s", name, own);
+			snprintf(hs->reason, bytes,
+			         "the peer refuses our certificate (alert: %s): ours is %s", name, own);
 		return;
 	case SSL_AD_UNKNOWN_PSK_IDENTITY:
-		snprintf(hs->reason, bytes, "the peer has %s passphrase, and we have %s: give both ends the same, or neither",
+		snprintf(hs->reason, bytes,
+		         "the peer has %s passphrase, and we have %s: give both ends the same, or neither",
 		         hs->keys->has_passphrase ? "no" : "a", hs->keys->has_passphrase ? "one" : "none");
 		return;
 	case SSL_AD_ILLEGAL_PARAMETER:
@@ -56,10 +61,12 @@ static void say_alert(struct usrsctp_cmt_handshake *hs, int alert)
 		return;
 	case SSL_AD_HANDSHAKE_FAILURE:
 	case SSL_AD_INSUFFICIENT_SECURITY:
-		snprintf(hs->reason, bytes, "no common cipher suite (alert: %s): we have %s", name, hs->keys->suites);
+		snprintf(hs->reason, bytes, "no common cipher suite (alert: %s): we have %s", name,
+		         hs->keys->suites);
 		return;
 	case SSL_AD_PROTOCOL_VERSION:
-		snprintf(hs->reason, bytes, "the peer does not speak TLS 1.3 (alert: %s), and nothing else is taken", name);
+		snprintf(hs->reason, bytes,
+		         "the peer does not speak TLS 1.3 (alert: %s), and nothing else is taken", name);
 		return;
 	default: break;
 	}
@@ -75,7 +82,8 @@ static void say_error(struct usrsctp_cmt_handshake *hs, int reason)
 		return;
 	}
 	if (reason == SSL_R_NO_SHARED_CIPHER) {
-		snprintf(hs->reason, sizeof(hs->reason), "no common cipher suite: we have %s", hs->keys->suites);
+		snprintf(hs->reason, sizeof(hs->reason), "no common cipher suite: we have %s",
+		         hs->keys->suites);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
@@ -84,7 +92,8 @@ static void say_error(struct usrsctp_cmt_handshake *hs, int reason)
 			return;
 		}
 	}
-	snprintf(hs->reason, sizeof(hs->reason), "the TLS handshake fails: %s", text != NULL ? text : "unknown reason");
+	snprintf(hs->reason, sizeof(hs->reason), "the TLS handshake fails: %s",
+	         text != NULL ? text : "unknown reason");
 }
 
 void keys_reason_fill(struct usrsctp_cmt_handshake *hs)

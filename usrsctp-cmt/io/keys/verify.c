@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether the peer's certificate is taken: its dates, its chain and name, its fingerprint, then the application's word.
- * Each is asked for only where it is configured, but for the dates. The first no is the reason, and the alert that the peer
- * gets says the same in TLS's words. */
+ * Whether the peer's certificate is taken: its dates, its chain and name, its fingerprint, then the
+ * application's word. Each is asked for only where it is configured, but for the dates. The first no is the
+ * reason, and the alert that the peer gets says the same in TLS's words. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +21,9 @@ static int check_dates(struct usrsctp_cmt_handshake *hs, const X509 *certificate
 	/* 0: not a time; it is refused as the wrong side of one. */
 	if (X509_cmp_current_time(X509_get0_notBefore(certificate)) >= 0) {
 		keys_date(X509_get0_notBefore(certificate), date);
-		REASON(hs, "the peer's certificate is not valid before %s: it needs another, or a clock is wrong", date);
+		REASON(hs,
+		       "the peer's certificate is not valid before %s: it needs another, or a clock is wrong",
+		       date);
 		return X509_V_ERR_CERT_NOT_YET_VALID;
 	}
 	if (X509_cmp_current_time(X509_get0_notAfter(certificate)) <= 0) {
@@ -45,14 +47,15 @@ static int check_chain(struct usrsctp_cmt_handshake *hs, X509_STORE_CTX *store)
 	code = X509_STORE_CTX_get_error(store);
 	at = X509_STORE_CTX_get_current_cert(store);
 	if (code == X509_V_ERR_HOSTNAME_MISMATCH || code == X509_V_ERR_IP_ADDRESS_MISMATCH)
-		REASON(hs, "the peer's certificate is of \"%s\", not of \"%s\"", hs->peer.name, hs->keys->ca_name);
+		REASON(hs, "the peer's certificate is of \"%s\", not of \"%s\"", hs->peer.name,
+		       hs->keys->ca_name);
 	else if (X509_STORE_CTX_get_error_depth(store) > 0 && at != NULL) {
 		keys_certificate_name(at, name, sizeof(name));
 		REASON(hs, "the certificate of \"%s\", above the peer's, is refused: %s", name,
 		       X509_verify_cert_error_string(code));
 	} else
-		REASON(hs, "the peer's certificate, of \"%s\", was not signed by a CA that we trust: %s", hs->peer.name,
-		       X509_verify_cert_error_string(code));
+		REASON(hs, "the peer's certificate, of \"%s\", was not signed by a CA that we trust: %s",
+		       hs->peer.name, X509_verify_cert_error_string(code));
 	/* Two CAs of one name: the alert for that is of signatures in the handshake. */
 	if (code == X509_V_ERR_CERT_SIGNATURE_FAILURE)
 		return X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE;
@@ -68,7 +71,8 @@ static int check_fingerprint(struct usrsctp_cmt_handshake *hs)
 			return X509_V_OK;
 	}
 	usrsctp_cmt_fingerprint_format(hs->peer.fingerprint, text);
-	REASON(hs, "the peer is %s, not the one that was asked for: if it has a new key, ask for this one", text);
+	REASON(hs, "the peer is %s, not the one that was asked for: if it has a new key, ask for this one",
+	       text);
 	return X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT;
 }
 
@@ -98,7 +102,8 @@ static int check(struct usrsctp_cmt_handshake *hs, X509_STORE_CTX *store)
 	int code;
 
 	if (hs->keys->has_passphrase) {
-		REASON(hs, "the peer has no passphrase but a certificate: give both ends the same passphrase, or neither");
+		REASON(hs, "the peer has no passphrase but a certificate: give both ends the same "
+		           "passphrase, or neither");
 		return X509_V_ERR_CERT_REJECTED;
 	}
 	if (certificate == NULL || !keys_certificate_fingerprint(certificate, hs->peer.fingerprint))
