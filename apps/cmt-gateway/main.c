@@ -7,7 +7,7 @@ int main(int argc, char **argv)
 	int rc = gateway_options_parse(&options, argc, argv);
 
 	if (rc == 0) {
-		rc = app_transport_secure(&options.transport, "cmt-gateway");
+		rc = app_transport_secure(&options.transport, "cmt-gateway", options.quiet);
 	}
 	if (rc == 0) {
 		rc = gateway_run(&options);

@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 	int status = perf_options_parse(&options, argc, argv);
 
 	if (status == 0) {
-		status = app_transport_secure(&options.transport, PROGRAM);
+		status = app_transport_secure(&options.transport, PROGRAM, options.quiet);
 	}
 	if (status != 0) {
 		return status;

@@ -8,7 +8,7 @@ int main(int argc, char **argv)
 	int rc = recv_options_parse(&options, argc, argv);
 
 	if (rc == 0) {
-		rc = app_transport_secure(&options.transport, "cmt-recv");
+		rc = app_transport_secure(&options.transport, "cmt-recv", options.quiet);
 	}
 	if (rc == 0) {
 		rc = server_run(&options);

@@ -165,7 +165,7 @@ int main(int argc, char **argv)
 	int rc = send_options_parse(&options, argc, argv);
 
 	if (rc == 0) {
-		rc = app_transport_secure(&options.transport, PROGRAM);
+		rc = app_transport_secure(&options.transport, PROGRAM, options.quiet);
 	}
 	if (rc != 0) {
 		return rc;

@@ -223,11 +223,11 @@ int app_transport_complete(struct app_transport *t, bool listens, struct app_err
 	return app_secure_check(&t->secure, listens, error);
 }
 
-int app_transport_secure(struct app_transport *t, const char *program)
+int app_transport_secure(struct app_transport *t, const char *program, bool quiet)
 {
 	struct app_peer_names peer;
 	const struct app_secure_config config = {
-	    .program = program, .options = &t->secure, .peer = t->listens ? NULL : &peer};
+	    .program = program, .options = &t->secure, .peer = t->listens ? NULL : &peer, .quiet = quiet};
 	struct app_error error;
 
 	app_peer_names_of(&peer, t->connect, t->raw ? t->port : t->peer_udp_port);

@@ -115,9 +115,10 @@ int app_transport_take(struct app_transport *t, int code, const char *name, cons
  * `listens` does so on loopback unless it was told otherwise. 0, or -1 with the reason. */
 int app_transport_complete(struct app_transport *t, bool listens, struct app_error *error);
 
-/* What encrypts, in front of the first connection; reads and makes files. 0, or APP_EXIT_FAILED after a
- * message on stderr. app_transport_unsecure() comes after all connections are gone. */
-int app_transport_secure(struct app_transport *t, const char *program);
+/* What encrypts, in front of the first connection; reads and makes files. `quiet`: a peer that is new is not
+ * told. 0, or APP_EXIT_FAILED after a message on stderr. app_transport_unsecure() comes after all connections
+ * are gone. */
+int app_transport_secure(struct app_transport *t, const char *program, bool quiet);
 void app_transport_unsecure(struct app_transport *t);
 
 /* The peer's addresses, with the SCTP port. Looks names up, so it may take a while. */

@@ -14,6 +14,7 @@
 
 struct app_secure {
 	const char *program;
+	bool quiet;
 	struct usrsctp_cmt_keys *keys;
 	struct app_peer_names peer;
 	char known_peers[PATH_MAX];
@@ -54,7 +55,11 @@ static bool on_verify(const struct usrsctp_cmt_peer *peer, void *arg, char *reas
 	}
 	switch (m.kind) {
 	case APP_PEER_KNOWN: return true;
-	case APP_PEER_NEW: say_new(s, fingerprint, &m); return true;
+	case APP_PEER_NEW:
+		if (!s->quiet) {
+			say_new(s, fingerprint, &m);
+		}
+		return true;
 	case APP_PEER_CHANGED:
 		(void)snprintf(reason, reason_bytes,
 		               "%s has another key than before, %s; if that is meant, delete line %u of %s",
@@ -156,6 +161,7 @@ int app_secure_new(struct app_secure **out, const struct app_secure_config *conf
 		return app_error_set(error, "no memory");
 	}
 	s->program = config->program;
+	s->quiet = config->quiet;
 	if (config->peer != NULL) {
 		s->peer = *config->peer;
 	}

@@ -19,6 +19,7 @@ struct app_secure_config {
 	const char *program; /* for what is said on standard error */
 	const struct app_secure_options *options;
 	const struct app_peer_names *peer; /* who is connected to; NULL: a server. Is copied */
+	bool quiet;                        /* a peer that is new is not told */
 };
 
 /* *out is NULL with --insecure, which is said. 0, or -1 with the reason: a file cannot be used. Keys are
