@@ -45,17 +45,15 @@ enum app_secure_code {
 	}
 
 #define APP_SECURE_HELP                                                                                      \
-	"  --peer sha256:HEX[,..]  only a peer with one of these fingerprints; repeatable. A server "        \
-	"prints\n"                                                                                           \
-	"                          its own at its start\n"                                                   \
+	"  --peer FINGERPRINT[,..]  only a peer with one of these: sha256:..., which a server prints at\n"   \
+	"                          its start; repeatable\n"                                                  \
 	"  --passphrase-file FILE  only a peer that knows the passphrase in the first line of FILE, which\n" \
 	"                          others must not be able to read; takes the place of certificates\n"       \
-	"  --cert FILE, --key FILE  our certificate, with its chain, and its private key (PEM); default: "   \
-	"a\n"                                                                                                \
-	"                          key that is made once and kept in ~/.config/usrsctp-cmt/identity.pem\n"   \
+	"  --cert FILE, --key FILE  own certificate, with its chain, and private key (PEM); default:\n"      \
+	"                          made once and kept in ~/.config/usrsctp-cmt/identity.pem\n"               \
 	"  --ca FILE               only a peer whose certificate one of these has signed (PEM)\n"            \
-	"  --ca-name NAME          and is for this host\n"                                                   \
-	"  --keylog FILE           append the keys, for Wireshark: who has FILE can read everything\n"       \
+	"  --ca-name HOST          with --ca: only if the certificate is for this host\n"                    \
+	"  --keylog FILE           append the keys, for Wireshark: whoever has FILE can read everything\n"   \
 	"  --insecure              neither encrypt nor check who the peer is; both sides need it\n"
 #define APP_KNOWN_PEERS_HELP                                                                                 \
 	"  --known-peers FILE      where fingerprints of peers are remembered and looked up when none of\n"  \
