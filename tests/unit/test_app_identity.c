@@ -133,17 +133,25 @@ static void who_starts_at_the_same_time_has_the_same_key(void **state)
 {
 	struct app_identity mine;
 	struct app_error error;
-	char command[100];
+	char command[100], gate;
+	int ends[2];
 
 	(void)state;
+	assert_int_equal(pipe(ends), 0);
 	for (int i = 0; i < STARTERS; i++) {
 		const pid_t child = fork();
 
 		assert_true(child >= 0);
 		if (child == 0) {
+			(void)close(ends[1]);
+			if (read(ends[0], &gate, 1) != 0) {
+				_exit(2);
+			}
 			_exit(app_identity_open(&mine, &error) == 0 && mine.file[0] != '\0' ? 0 : 1);
 		}
 	}
+	(void)close(ends[1]);
+	(void)close(ends[0]);
 	for (int i = 0; i < STARTERS; i++) {
 		int status;
 
