@@ -154,12 +154,18 @@ static void a_ca_is_asked_for_chain_and_name(void **state)
 	(void)state;
 	chain[1] = made_new(&(struct made_config){
 	    .name = "Between", .from_days = -1, .to_days = 9, .ca = true, .issuer = &ca});
-	chain[0] = made_new(&(struct made_config){
-	    .name = "bob", .dns = "bob.test", .from_days = -1, .to_days = 9, .issuer = &chain[1]});
+	chain[0] = made_new(&(struct made_config){.name = "bob",
+	                                          .dns = "bob.test,IP:192.0.2.1",
+	                                          .from_days = -1,
+	                                          .to_days = 9,
+	                                          .issuer = &chain[1]});
 	try_server(chain, 2, CONFIG(.ca_file = ca_file), NULL, NULL);
 	try_client(chain, 2, CONFIG(.ca_file = ca_file), NULL, NULL);
 	try_server(chain, 2, CONFIG(.ca_file = ca_file, .ca_name = "bob.test"), NULL, NULL);
 	try_client(chain, 2, CONFIG(.ca_file = ca_file, .ca_name = "bob.test"), NULL, NULL);
+	try_server(chain, 2, CONFIG(.ca_file = ca_file, .ca_name = "192.0.2.1"), NULL, NULL);
+	try_server(chain, 2, CONFIG(.ca_file = ca_file, .ca_name = "192.0.2.2"),
+	           "the peer's certificate is of \"bob\", not of \"192.0.2.2\"", "refuses our certificate");
 	try_server(chain, 2, CONFIG(.ca_file = ca_file, .ca_name = "eve.test"),
 	           "the peer's certificate is of \"bob\", not of \"eve.test\"", "refuses our certificate");
 	try_server(chain, 2, CONFIG(.ca_file = other_file), "\"Between\"", "alert: unknown CA");

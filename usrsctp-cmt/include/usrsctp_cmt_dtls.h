@@ -42,6 +42,10 @@ extern "C" {
 
 #define SCTP_DTLS_FIRST_EPOCH 3
 
+/* By which packets of a protected association are larger. It keeps them small enough by itself, but for the sizes that an
+ * application sets (SPP_PMTUD_DISABLE): those are without. */
+#define SCTP_DTLS_OVERHEAD_BYTES 28u
+
 #define SCTP_DTLS_LOCAL_CONFIG 0x00001220 /* struct sctp_dtls_config; set: for associations to come; get */
 #define SCTP_DTLS_GET_CONFIG   0x00001221 /* struct sctp_dtls_config: what was agreed on; none: sdc_nr_kmids is 0 */
 #define SCTP_DTLS_GET_LOCAL_KM_PARAM 0x00001222 /* struct sctp_dtls_kmp: sent in the handshake */

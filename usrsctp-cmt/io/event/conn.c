@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "conn.h"
+#include "conn_secure.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static void make_unready(struct usrsctp_cmt_conn *conn)
 	}
 }
 
-static void stop_timer(struct usrsctp_cmt_conn *conn)
+void conn_limit_none(struct usrsctp_cmt_conn *conn)
 {
 	if (conn->timer != NULL) {
 		event_free(conn->timer);
@@ -47,14 +48,15 @@ static void stop_timer(struct usrsctp_cmt_conn *conn)
 }
 
 /* Ends the association at once if there still is one. */
-static void destroy(struct usrsctp_cmt_conn *conn)
+void conn_destroy(struct usrsctp_cmt_conn *conn)
 {
 	const struct linger now = {.l_onoff = 1, .l_linger = 0};
 
 	make_unready(conn);
 	TAILQ_REMOVE(&conn->ev->conns, conn, in_all);
-	stop_timer(conn);
+	conn_limit_none(conn);
 	conn_bridge_free(conn->bridge);
+	conn_secure_free(conn->secure);
 	free(conn->peers);
 	usrsctp_set_upcall(conn->so, NULL, NULL);
 	(void)conn_set_option(conn->so, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
@@ -71,21 +73,28 @@ static void give_up(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	evio_enter(ev);
 	if (conn->forgotten) {
-		destroy(conn);
+		conn_destroy(conn);
 	} else if (conn->state == CONN_CONNECTING) {
+		conn_secure_note_timeout(conn);
 		conn_event(conn, USRSCTP_CMT_CONN_FAILED, ETIMEDOUT, NULL);
 	}
 	evio_leave(ev);
 }
 
-static int start_timer(struct usrsctp_cmt_conn *conn, uint32_t ms)
+int conn_limit(struct usrsctp_cmt_conn *conn, uint32_t ms)
 {
 	const struct timeval wait = {.tv_sec = (time_t)(ms / 1000),
 	                             .tv_usec = (suseconds_t)(ms % 1000) * 1000};
 
-	stop_timer(conn);
+	conn_limit_none(conn);
 	conn->timer = evtimer_new(conn->ev->base, give_up, conn);
 	return conn->timer != NULL ? event_add(conn->timer, &wait) : -1;
+}
+
+int conn_limit_connecting(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_conn_config *config)
+{
+	return conn_limit(conn,
+	                  config->connect_timeout_ms != 0 ? config->connect_timeout_ms : CONNECT_TIMEOUT_MS);
 }
 
 static int connect_all(struct usrsctp_cmt_conn *conn)
@@ -130,13 +139,13 @@ static struct socket *client_socket(struct usrsctp_cmt_event *ev,
 {
 	if (config->local_port == 0 && ev->config.transport == USRSCTP_CMT_EVENT_UDP &&
 	    ev->config.udp_port == 0) {
-		struct socket *so = conn_socket_open(ev, config, ev->udp_port);
+		struct socket *so = conn_socket_open(ev, config, ev->udp_port, false);
 
 		if (so != NULL || errno != EADDRINUSE) {
 			return so;
 		}
 	}
-	return conn_socket_open(ev, config, config->local_port);
+	return conn_socket_open(ev, config, config->local_port, false);
 }
 
 struct usrsctp_cmt_conn *usrsctp_cmt_conn_connect(struct usrsctp_cmt_event *ev,
@@ -164,8 +173,9 @@ struct usrsctp_cmt_conn *usrsctp_cmt_conn_connect(struct usrsctp_cmt_event *ev,
 		return NULL;
 	}
 	conn->peers = calloc(n_peer, sizeof(*conn->peers));
-	if (conn->peers == NULL) {
-		destroy(conn);
+	conn->secure = config->keys != NULL ? conn_secure_new(config) : NULL;
+	if (conn->peers == NULL || (config->keys != NULL && conn->secure == NULL)) {
+		conn_destroy(conn);
 		errno = ENOMEM;
 		return NULL;
 	}
@@ -175,12 +185,11 @@ struct usrsctp_cmt_conn *usrsctp_cmt_conn_connect(struct usrsctp_cmt_event *ev,
 
 		evio_address_copy(&conn->peers[i], address, evio_address_port(address));
 	}
-	if (start_timer(conn, config->connect_timeout_ms != 0 ? config->connect_timeout_ms
-	                                                      : CONNECT_TIMEOUT_MS) != 0 ||
+	if (conn_limit_connecting(conn, config) != 0 ||
 	    connect_all(conn) != 0) {
 		int error = errno;
 
-		destroy(conn);
+		conn_destroy(conn);
 		errno = error;
 		return NULL;
 	}
@@ -193,7 +202,7 @@ static void end(struct usrsctp_cmt_conn *conn)
 	if (conn->serving) {
 		conn->freed = true;
 	} else {
-		destroy(conn);
+		conn_destroy(conn);
 	}
 }
 
@@ -216,7 +225,7 @@ void usrsctp_cmt_conn_free(struct usrsctp_cmt_conn *conn)
 	conn->bridge = NULL;
 	usrsctp_cmt_conn_setcb(conn, NULL, NULL, NULL, NULL);
 	if (conn->state == CONN_CONNECTING || conn->state == CONN_OVER ||
-	    start_timer(conn, LINGER_TIMEOUT_MS) != 0) {
+	    conn_limit(conn, LINGER_TIMEOUT_MS) != 0) {
 		usrsctp_cmt_conn_abort(conn);
 		return;
 	}
@@ -230,7 +239,7 @@ void evio_conns_free_all(struct usrsctp_cmt_event *ev)
 	struct usrsctp_cmt_conn *conn;
 
 	while ((conn = TAILQ_FIRST(&ev->conns)) != NULL) {
-		destroy(conn);
+		conn_destroy(conn);
 	}
 }
 
@@ -271,10 +280,26 @@ void conn_upcall(struct socket *so, void *arg, int flags)
 	conn_make_ready(arg);
 }
 
+/* The application has not got it yet, and never will if that is its end. */
+static void end_unseen(struct usrsctp_cmt_conn *conn, enum usrsctp_cmt_conn_event_type type)
+{
+	if (type != USRSCTP_CMT_CONN_FAILED && type != USRSCTP_CMT_CONN_LOST) {
+		return;
+	}
+	listener_on_refused(conn);
+	conn->state = CONN_OVER;
+	conn->forgotten = true;
+	conn_make_ready(conn);
+}
+
 void conn_event(struct usrsctp_cmt_conn *conn, enum usrsctp_cmt_conn_event_type type, int error,
                 const struct sockaddr *address)
 {
 	if (conn->state == CONN_OVER) {
+		return;
+	}
+	if (conn->listener != NULL) {
+		end_unseen(conn, type);
 		return;
 	}
 	conn->pending =
@@ -297,7 +322,7 @@ void conn_event(struct usrsctp_cmt_conn *conn, enum usrsctp_cmt_conn_event_type 
 	case USRSCTP_CMT_CONN_PATH_REMOVED: break;
 	}
 	if (conn->state != CONN_CONNECTING && !conn->forgotten) {
-		stop_timer(conn);
+		conn_limit_none(conn);
 		free(conn->peers);
 		conn->peers = NULL;
 		conn->n_peers = 0;
@@ -389,6 +414,9 @@ static void serve(struct usrsctp_cmt_conn *conn)
 {
 	conn->serving = true;
 	evio_refresh_time(conn->ev); /* the callbacks before may have taken long */
+	if (conn->secure != NULL) {
+		conn_secure_on_room(conn);
+	}
 	if (conn->forgotten) {
 		conn_discard(conn);
 		conn->freed = conn->freed || conn->state == CONN_OVER;
@@ -398,7 +426,7 @@ static void serve(struct usrsctp_cmt_conn *conn)
 	}
 	conn->serving = false;
 	if (conn->freed) {
-		destroy(conn);
+		conn_destroy(conn);
 	}
 }
 

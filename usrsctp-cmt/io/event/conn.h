@@ -9,6 +9,8 @@
 
 #include "event.h"
 
+#include <usrsctp_cmt_keys.h>
+
 enum conn_state {
 	CONN_CONNECTING,
 	CONN_UP,
@@ -39,6 +41,9 @@ struct usrsctp_cmt_conn {
 	size_t n_peers, n_refused;
 	int refused_error;
 	struct conn_bridge *bridge; /* conn_bufferevent.c */
+	struct conn_secure *secure; /* conn_secure.c; NULL: in the clear */
+	struct usrsctp_cmt_listener *listener; /* of one that is not up yet; NULL: ours, or forgotten */
+	char reason[USRSCTP_CMT_REASON_BYTES]; /* why it failed or was lost; "" = the errno says it all */
 };
 
 /* A connection on `so`, which becomes its own; in state CONNECTING. NULL: ENOMEM, `so` closed. */
@@ -46,7 +51,7 @@ struct usrsctp_cmt_conn *conn_new(struct usrsctp_cmt_event *ev, struct socket *s
 
 /* A socket with all options of `config`, bound to all addresses on `port`. NULL with errno. */
 struct socket *conn_socket_open(struct usrsctp_cmt_event *ev, const struct usrsctp_cmt_conn_config *config,
-                                uint16_t port);
+                                uint16_t port, bool listens);
 int conn_config_check(const struct usrsctp_cmt_conn_config *config);
 int conn_set_option(struct socket *so, int level, int option, const void *value, size_t len);
 int conn_set_int(struct socket *so, int level, int option, uint32_t value);
@@ -59,6 +64,20 @@ void conn_set_mtus(const struct usrsctp_cmt_conn *conn);
 
 /* Adds or removes one local address of an endpoint. */
 void conn_socket_rebind(struct socket *so, const struct evio_local *local, bool add);
+
+/* Ends the association at once if there still is one, and frees it. */
+void conn_destroy(struct usrsctp_cmt_conn *conn);
+
+/* It is given up unless it is up, or, once forgotten, ends by then. 0 or -1. */
+int conn_limit(struct usrsctp_cmt_conn *conn, uint32_t ms);
+void conn_limit_none(struct usrsctp_cmt_conn *conn);
+int conn_limit_connecting(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_conn_config *config);
+
+/* --- listener.c --- */
+
+/* One of its connections is up, or will not be: conn->reason. */
+void listener_on_up(struct usrsctp_cmt_conn *conn);
+void listener_on_refused(const struct usrsctp_cmt_conn *conn);
 
 void conn_make_ready(struct usrsctp_cmt_conn *conn);
 void conn_upcall(struct socket *so, void *arg, int flags);

@@ -3,6 +3,7 @@
  * Reading and writing. Notifications of the stack stand among the data: a read that meets one stops there, so
  * that the event is told before what follows it is read. */
 #include "conn.h"
+#include "conn_secure.h"
 
 #include <errno.h>
 #include <string.h>
@@ -35,12 +36,33 @@ static int end_error(struct usrsctp_cmt_conn *conn, int fallback)
 	return error == ECONNABORTED ? ETIMEDOUT : error;
 }
 
+/* What became of the handshake for keys. */
+static void on_secure(struct usrsctp_cmt_conn *conn, enum conn_secure_state state)
+{
+	switch (state) {
+	case CONN_SECURE_WAITING: break;
+	case CONN_SECURE_NOT:
+		conn_event(conn, conn->state == CONN_CONNECTING ? USRSCTP_CMT_CONN_FAILED : USRSCTP_CMT_CONN_LOST,
+		           EACCES, NULL);
+		break;
+	case CONN_SECURE_YES:
+		if (conn->state != CONN_CONNECTING) {
+			break;
+		}
+		if (conn->listener != NULL) {
+			listener_on_up(conn);
+		} else {
+			conn_event(conn, USRSCTP_CMT_CONN_UP, 0, NULL);
+		}
+	}
+}
+
 static void on_association(struct usrsctp_cmt_conn *conn, const struct sctp_assoc_change *change)
 {
 	switch (change->sac_state) {
 	case SCTP_COMM_UP:
 		if (conn->state == CONN_CONNECTING) {
-			conn_event(conn, USRSCTP_CMT_CONN_UP, 0, NULL);
+			on_secure(conn, conn->secure != NULL ? conn_secure_begin(conn) : CONN_SECURE_YES);
 		}
 		break;
 	case SCTP_SHUTDOWN_COMP:
@@ -51,6 +73,7 @@ static void on_association(struct usrsctp_cmt_conn *conn, const struct sctp_asso
 	case SCTP_RESTART: /* what comes from here on was not said in this connection */
 	case SCTP_COMM_LOST:
 	case SCTP_CANT_STR_ASSOC:
+		conn_secure_note_cause(conn, change->sac_error);
 		conn_event(conn,
 		           conn->state == CONN_CONNECTING ? USRSCTP_CMT_CONN_FAILED : USRSCTP_CMT_CONN_LOST,
 		           end_error(conn, ECONNRESET), NULL);
@@ -123,6 +146,8 @@ static void on_nothing(struct usrsctp_cmt_conn *conn, ssize_t n, int error)
 		}
 		if (conn->state == CONN_UP) {
 			conn_event(conn, USRSCTP_CMT_CONN_PEER_CLOSED, 0, NULL);
+		} else if (conn->state == CONN_CONNECTING && conn->secure != NULL) {
+			conn_event(conn, USRSCTP_CMT_CONN_FAILED, ECONNRESET, NULL);
 		}
 		return;
 	}
@@ -130,7 +155,7 @@ static void on_nothing(struct usrsctp_cmt_conn *conn, ssize_t n, int error)
 	           error == ECONNABORTED ? ETIMEDOUT : error, NULL);
 }
 
-/* Reads data or one notification, which is then handled; -1 with EAGAIN when there are no data. */
+/* Reads data or one notification, or a piece of a message for keys, which is then handled; -1 with EAGAIN when there are no data. */
 static ssize_t receive_data(struct usrsctp_cmt_conn *conn, void *buffer, size_t size, int peek, int *flags,
                             struct sctp_rcvinfo *info)
 {
@@ -143,6 +168,11 @@ static ssize_t receive_data(struct usrsctp_cmt_conn *conn, void *buffer, size_t 
 			return receive_data(conn, buffer, size, 0, flags, info);
 		}
 		on_notification(conn, buffer, (size_t)n);
+	} else if (n > 0 && conn->secure != NULL && info->rcv_ppid == htonl(SCTP_DTLS_PPID)) {
+		if (peek != 0) {
+			return receive_data(conn, buffer, size, 0, flags, info);
+		}
+		on_secure(conn, conn_secure_take(conn, buffer, (size_t)n, (*flags & MSG_EOR) != 0));
 	} else if (n <= 0) {
 		conn->drained = true;
 		on_nothing(conn, n, errno);

@@ -72,7 +72,8 @@ static void set_mtu(const struct usrsctp_cmt_conn *conn, const struct sockaddr *
 
 	if (is_fixed(conn, peer)) {
 		set_path(conn, peer, SPP_PMTUD_DISABLE,
-		         conn_chunk_bytes(conn->ev, peer->sa_family, route->told_bytes));
+		         conn_chunk_bytes(conn->ev, peer->sa_family, route->told_bytes) -
+		             (conn->secure != NULL ? SCTP_DTLS_OVERHEAD_BYTES : 0));
 	}
 }
 

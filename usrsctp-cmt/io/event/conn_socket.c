@@ -2,6 +2,7 @@
  *
  * The sockets of connections and listeners: options and addresses. */
 #include "conn.h"
+#include "conn_secure.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -157,7 +158,7 @@ static int set_path_defaults(const struct usrsctp_cmt_event *ev, struct socket *
 }
 
 static int set_options(struct usrsctp_cmt_event *ev, struct socket *so,
-                       const struct usrsctp_cmt_conn_config *c)
+                       const struct usrsctp_cmt_conn_config *c, bool listens)
 {
 	const struct sctp_initmsg init = {
 	    .sinit_num_ostreams = c->streams_out != 0 ? c->streams_out : STREAMS,
@@ -174,7 +175,7 @@ static int set_options(struct usrsctp_cmt_event *ev, struct socket *so,
 	    conn_set_option(so, IPPROTO_SCTP, SCTP_INITMSG, &init, sizeof(init)) != 0 ||
 	    set_path_defaults(ev, so, c) != 0 || subscribe(so) != 0 ||
 	    set_encapsulation(ev, so, c->peer_udp_port) != 0 || list_extension(so) != 0 ||
-	    name_addresses(ev, so) != 0) {
+	    name_addresses(ev, so) != 0 || conn_secure_offer(so, c, listens) != 0) {
 		return -1;
 	}
 	return set_scheduler(so, c) != 0 ? -1 : set_cc(so, c);
@@ -217,7 +218,7 @@ static int bind_all(const struct usrsctp_cmt_event *ev, struct socket *so, uint1
 }
 
 struct socket *conn_socket_open(struct usrsctp_cmt_event *ev, const struct usrsctp_cmt_conn_config *config,
-                                uint16_t port)
+                                uint16_t port, bool listens)
 {
 	bool six = false;
 	struct socket *so;
@@ -230,7 +231,7 @@ struct socket *conn_socket_open(struct usrsctp_cmt_event *ev, const struct usrsc
 		return NULL;
 	}
 	if (usrsctp_cmt_packets_assign(ev->packets, so) != 0 || usrsctp_set_non_blocking(so, 1) != 0 ||
-	    set_options(ev, so, config) != 0 || bind_all(ev, so, port) != 0) {
+	    set_options(ev, so, config, listens) != 0 || bind_all(ev, so, port) != 0) {
 		int error = errno;
 
 		usrsctp_close(so);

@@ -11,6 +11,7 @@
  *   conn_io.c     reading and writing them
  *   conn_socket.c their sockets
  *   conn_paths.c  their paths, and this host's interfaces
+ *   conn_secure.c their keys
  *   conn_bufferevent.c
  *   listener.c    accepting them
  *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "conn.h"
+#include "conn_secure.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +12,9 @@ struct usrsctp_cmt_listener {
 	struct usrsctp_cmt_event *ev;
 	struct socket *so;
 	bool is_ready;
+	struct usrsctp_cmt_conn_config config; /* of what it points to, the keys alone outlive the listener's making */
 	usrsctp_cmt_accept_cb *fn;
+	usrsctp_cmt_refused_cb *refused;
 	void *arg;
 };
 
@@ -37,7 +40,7 @@ struct usrsctp_cmt_listener *usrsctp_cmt_listen(struct usrsctp_cmt_event *ev, ui
 		return NULL;
 	}
 	evio_use_link_local(ev);
-	so = conn_socket_open(ev, config, port);
+	so = conn_socket_open(ev, config, port, true);
 	if (so == NULL) {
 		return NULL;
 	}
@@ -50,7 +53,8 @@ struct usrsctp_cmt_listener *usrsctp_cmt_listen(struct usrsctp_cmt_event *ev, ui
 		errno = error;
 		return NULL;
 	}
-	*listener = (struct usrsctp_cmt_listener){.ev = ev, .so = so, .fn = fn, .arg = arg};
+	*listener = (struct usrsctp_cmt_listener){
+	    .ev = ev, .so = so, .config = *config, .fn = fn, .arg = arg};
 	TAILQ_INSERT_TAIL(&ev->listeners, listener, in_all);
 	usrsctp_set_upcall(so, upcall, listener);
 	evio_schedule(ev);
@@ -59,8 +63,17 @@ struct usrsctp_cmt_listener *usrsctp_cmt_listen(struct usrsctp_cmt_event *ev, ui
 
 void usrsctp_cmt_listener_free(struct usrsctp_cmt_listener *listener)
 {
+	struct usrsctp_cmt_conn *conn, *next;
+
 	if (listener == NULL) {
 		return;
+	}
+	for (conn = TAILQ_FIRST(&listener->ev->conns); conn != NULL; conn = next) {
+		next = TAILQ_NEXT(conn, in_all);
+		if (conn->listener == listener) {
+			conn->listener = NULL;
+			usrsctp_cmt_conn_abort(conn);
+		}
 	}
 	TAILQ_REMOVE(&listener->ev->listeners, listener, in_all);
 	usrsctp_set_upcall(listener->so, NULL, NULL);
@@ -105,12 +118,54 @@ static bool accept_one(struct usrsctp_cmt_listener *listener)
 	if (conn == NULL) {
 		return true;
 	}
-	/* Its own COMM_UP then finds it up; data may be there already. */
+	conn->listener = listener;
+	if (listener->config.keys == NULL) {
+		listener_on_up(conn);
+		return true;
+	}
+	conn->secure = conn_secure_new(&listener->config);
+	if (conn->secure == NULL || conn_limit_connecting(conn, &listener->config) != 0) {
+		conn_destroy(conn);
+		return true;
+	}
+	/* Its own COMM_UP begins the handshake. */
+	conn_make_ready(conn);
+	return true;
+}
+
+/* A COMM_UP that it has not read yet finds it up; data may be there already. */
+void listener_on_up(struct usrsctp_cmt_conn *conn)
+{
+	struct usrsctp_cmt_listener *listener = conn->listener;
+
+	conn->listener = NULL;
 	conn->state = CONN_UP;
+	conn_limit_none(conn);
 	conn_set_mtus(conn);
 	conn_make_ready(conn);
 	listener->fn(listener, conn, listener->arg);
-	return true;
+}
+
+void listener_on_refused(const struct usrsctp_cmt_conn *conn)
+{
+	const struct usrsctp_cmt_listener *listener = conn->listener;
+	struct sockaddr *peers = NULL;
+
+	if (listener->refused == NULL || conn->reason[0] == '\0') {
+		return;
+	}
+	if (usrsctp_getpaddrs(conn->so, 0, &peers) <= 0) {
+		peers = NULL;
+	}
+	listener->refused(conn->listener, peers, conn->reason, listener->arg);
+	if (peers != NULL) {
+		usrsctp_freepaddrs(peers);
+	}
+}
+
+void usrsctp_cmt_listener_setcb(struct usrsctp_cmt_listener *listener, usrsctp_cmt_refused_cb *refused)
+{
+	listener->refused = refused;
 }
 
 static struct usrsctp_cmt_listener *find_ready(struct usrsctp_cmt_event *ev)

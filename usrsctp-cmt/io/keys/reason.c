@@ -86,6 +86,12 @@ static void say_error(struct usrsctp_cmt_handshake *hs, int reason)
 		         hs->keys->suites);
 		return;
 	}
+	/* The way without a passphrase, for which there is no certificate. */
+	if (hs->keys->has_passphrase && reason == SSL_R_NO_SUITABLE_SIGNATURE_ALGORITHM) {
+		snprintf(hs->reason, sizeof(hs->reason),
+		         "the peer has not shown that it knows the passphrase");
+		return;
+	}
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
 		if (ours[i].reason == reason) {
 			snprintf(hs->reason, sizeof(hs->reason), "%s", ours[i].text);
