@@ -127,6 +127,18 @@ static void on_up(struct sender *s)
 	}
 }
 
+/* A receiver that refuses us says so when we have already taken it: for the user no connection came about. */
+static void on_lost(struct sender *s, int code)
+{
+	if (s->state == SENDER_LEAVING) {
+		sender_end(s);
+	} else if (s->state == SENDER_GREETING && usrsctp_cmt_conn_reason(s->conn) != NULL) {
+		fail_connect(s, code);
+	} else {
+		sender_fail_lost(s, code);
+	}
+}
+
 static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_conn_event *event, void *arg)
 {
 	struct sender *s = arg;
@@ -137,13 +149,7 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	case USRSCTP_CMT_CONN_FAILED: fail_connect(s, event->error); break;
 	case USRSCTP_CMT_CONN_CLOSED:
 	case USRSCTP_CMT_CONN_LOST:
-	case USRSCTP_CMT_CONN_PEER_CLOSED:
-		if (s->state == SENDER_LEAVING) {
-			sender_end(s);
-		} else {
-			sender_fail_lost(s, event->error);
-		}
-		break;
+	case USRSCTP_CMT_CONN_PEER_CLOSED: on_lost(s, event->error); break;
 	case USRSCTP_CMT_CONN_PATH_UP:
 	case USRSCTP_CMT_CONN_PATH_DOWN:
 	case USRSCTP_CMT_CONN_PATH_ADDED:
