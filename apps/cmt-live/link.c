@@ -333,6 +333,7 @@ static void say_cannot_connect(struct link *l, int code)
 	    .peer = &l->peer,
 	    .udp_port = t->raw ? 0 : t->peer_udp_port,
 	    .server = "a cmt-live that listens (cmt://)",
+	    .in_the_clear = t->keys == NULL,
 	    .reason = l->conn != NULL ? usrsctp_cmt_conn_reason(l->conn) : NULL};
 	struct app_error why, text;
 

@@ -105,6 +105,7 @@ static int cannot_connect(const struct client *c, const struct usrsctp_cmt_conn 
 	const struct app_connect_attempt attempt = {.peer = c->peer,
 	                                            .udp_port = t->raw ? 0 : t->peer_udp_port,
 	                                            .server = "cmt-perf -s",
+	                                            .in_the_clear = t->keys == NULL,
 	                                            .reason =
 	                                                conn != NULL ? usrsctp_cmt_conn_reason(conn) : NULL};
 

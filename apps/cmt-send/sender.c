@@ -102,6 +102,7 @@ static int cannot_connect(const struct sender *s, int code, struct app_error *er
 	    .peer = s->config.peer,
 	    .udp_port = raw ? 0 : s->config.conn->peer_udp_port,
 	    .server = "cmt-recv",
+	    .in_the_clear = s->config.conn->keys == NULL,
 	    .reason = s->conn != NULL ? usrsctp_cmt_conn_reason(s->conn) : NULL};
 
 	return app_connect_error(&attempt, code, error);

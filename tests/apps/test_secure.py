@@ -160,12 +160,12 @@ class InTheClear(Secure):
         self.assertNotIn("--peer", receiver.stderr)
 
     def test_only_the_receiver_wants_it(self):
-        self.assert_refused(self.receiver("--insecure"), self.send_known(), "does not encrypt|no encryption|--insecure")
+        self.assert_refused(self.receiver("--insecure"), self.send_known(), "the peer offers no encryption; if that is meant, ")
 
     def test_only_the_sender_wants_it(self):
         receiver = self.receiver()
         sender = self.send("--insecure", self.source)
-        self.assert_failed(sender, "cannot connect to ")
+        self.assert_failed(sender, "cannot connect to .*: the peer takes encrypted connections only; leave --insecure out\n")
         self.assertEqual(os.listdir(self.target), [])
         self.assertNotIn(": from ", receiver.stderr)
 

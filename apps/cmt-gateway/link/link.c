@@ -96,6 +96,7 @@ static void lose_attempt(struct link *link, int code)
 	    .peer = link->config.peer,
 	    .udp_port = raw ? 0 : link->config.conn->peer_udp_port,
 	    .server = "cmt-streamd",
+	    .in_the_clear = link->config.conn->keys == NULL,
 	    .reason = link->conn != NULL ? usrsctp_cmt_conn_reason(link->conn) : NULL};
 
 	app_connect_error(&attempt, code, &link->why);
