@@ -24,6 +24,7 @@ static const char usage_text[] =
     "extension,\n"
     "                       addresses and streams come and go; both (default)\n"
     "  --asconf             only those while an ASCONF is answered; the rich transfer has them\n"
+    "  --protected          the DTLS chunk protects them\n"
     "  --expect-failures    exit status 0 when runs failed, 1 when none did\n"
     "  --tell               the place of each failure on stderr\n"
     "A run that fails is named on stderr, with the command that runs it alone.\n";
@@ -33,7 +34,7 @@ static uint64_t n_run, n_failed, n_delivered, n_told, n_refused;
 static const char *verdict_of(const struct memory_job *job, const struct memory_outcome *o)
 {
 	if (o->wrong > 0)
-		return "a message was altered, lost before another, or came twice";
+		return "a message was altered, lost before another, came twice, or was seen";
 	if (o->leaked_blocks > 0)
 		return "leaked";
 	if (o->refused)
@@ -68,10 +69,10 @@ static void run(const struct memory_job *job, const char *program)
 	n_failed++;
 	fprintf(stderr,
 	        "allocation %llu %s FAILED: %s\n"
-	        "    %s --transfer %s --first %llu --last %llu --mode %s --tell\n",
+	        "    %s --transfer %s --first %llu --last %llu --mode %s%s --tell\n",
 	        (unsigned long long)job->fail_at, job->again ? "and its multiples" : "alone", why, program,
 	        job->rich ? "rich" : "plain", (unsigned long long)job->fail_at,
-	        (unsigned long long)job->fail_at, job->again ? "again" : "once");
+	        (unsigned long long)job->fail_at, job->again ? "again" : "once", job->protect ? " --protected" : "");
 }
 
 static uint64_t number_of(const char *option, const char *value)
@@ -89,9 +90,9 @@ static uint64_t number_of(const char *option, const char *value)
 }
 
 /* What the transfer does when no allocation fails; false with a message when it fails all the same. */
-static bool run_sound(bool rich, struct memory_outcome *sound)
+static bool run_sound(bool rich, bool protect, struct memory_outcome *sound)
 {
-	const struct memory_job job = {.rich = rich};
+	const struct memory_job job = {.rich = rich, .protect = protect};
 	const char *why = "crashed, leaked, hung, or said above what does not hold";
 
 	if (isolate_ends_well(memory_transfer, &job, sound, sizeof(*sound), HANGS_SECONDS))
@@ -105,14 +106,14 @@ static bool run_sound(bool rich, struct memory_outcome *sound)
 
 struct plan {
 	uint64_t first, last, step;
-	bool once, again, plain, rich, asconf, tell, expect_failures;
+	bool once, again, plain, rich, asconf, protect, tell, expect_failures;
 };
 
 static void run_from_to(const struct plan *plan, bool rich, uint64_t first, uint64_t last,
                         const char *program)
 {
 	for (uint64_t k = first; k <= last; k += plan->step) {
-		struct memory_job job = {.fail_at = k, .rich = rich, .tell = plan->tell};
+		struct memory_job job = {.fail_at = k, .rich = rich, .protect = plan->protect, .tell = plan->tell};
 
 		if (plan->once)
 			run(&job, program);
@@ -126,7 +127,7 @@ static bool run_all(const struct plan *plan, bool rich, const char *program)
 {
 	struct memory_outcome sound;
 
-	if (!run_sound(rich, &sound))
+	if (!run_sound(rich, plan->protect, &sound))
 		return false;
 	if (!plan->asconf)
 		run_from_to(plan, rich, plan->first,
@@ -157,7 +158,8 @@ int main(int argc, char **argv)
 	    {"step", required_argument, NULL, 's'},     {"mode", required_argument, NULL, 'm'},
 	    {"transfer", required_argument, NULL, 'x'}, {"asconf", no_argument, NULL, 'a'},
 	    {"tell", no_argument, NULL, 't'},           {"expect-failures", no_argument, NULL, 'e'},
-	    {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
+	    {"help", no_argument, NULL, 'h'},           {"protected", no_argument, NULL, 'p'},
+	    {NULL, 0, NULL, 0}};
 	static const char *const modes[2] = {"once", "again"}, *const transfers[2] = {"plain", "rich"};
 	struct plan plan = {.first = 1,
 	                    .last = LAST_MAX,
@@ -176,6 +178,7 @@ int main(int argc, char **argv)
 		case 'm': choose(&plan.once, &plan.again, "mode", optarg, modes); break;
 		case 'x': choose(&plan.plain, &plan.rich, "transfer", optarg, transfers); break;
 		case 'a': plan.asconf = true; break;
+		case 'p': plan.protect = true; break;
 		case 't': plan.tell = true; break;
 		case 'e': plan.expect_failures = true; break;
 		case 'h': fputs(usage_text, stdout); return 0;

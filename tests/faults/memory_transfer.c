@@ -44,7 +44,7 @@ static struct run {
 	struct socket *listener, *so[2];
 	uint32_t sent[2], got[2]; /* by host */
 	bool retry_asked[2];
-	bool shut, answer_awaited;
+	bool shut, answer_awaited, keyed;
 	uint64_t all_there_us; /* when every message was; 0 = not yet */
 	struct memory_outcome *outcome;
 	struct {
@@ -165,10 +165,52 @@ static void do_more(uint32_t index)
 	}
 }
 
+static void note_end(int host, bool told)
+{
+	if (has_ended(host))
+		return;
+	*(told ? &run.outcome->told[host] : &run.outcome->closed[host]) = true;
+	if (has_ended(1 - host))
+		usrsctp_cmt_sim_stop(run.sim);
+}
+
+static void end_at_once(int host)
+{
+	const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+	struct socket *so = run.so[host];
+
+	if (so == NULL)
+		return;
+	run.so[host] = NULL;
+	note_end(host, true);
+	usrsctp_set_upcall(so, NULL, NULL);
+	REQUIRE(usrsctp_setsockopt(so, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)) == 0);
+	usrsctp_close(so);
+}
+
+/* Both ends are in this process. The event that says that there is an association may have had no memory. */
+static void protect_when_up(void)
+{
+	struct sctp_status status = {.sstat_assoc_id = 0};
+	socklen_t bytes = sizeof(status);
+
+	if (!run.job->protect || run.keyed || run.so[CLIENT] == NULL ||
+	    usrsctp_getsockopt(run.so[CLIENT], IPPROTO_SCTP, SCTP_STATUS, &status, &bytes) != 0 ||
+	    status.sstat_state != SCTP_ESTABLISHED)
+		return;
+	run.keyed = true;
+	if (CMT_TEST_FIXED && run.so[SERVER] != NULL &&
+	    usrsctp_cmt_sim_install_keys(run.sim, run.so[CLIENT], run.so[SERVER]) == 0)
+		return;
+	end_at_once(CLIENT);
+	end_at_once(SERVER);
+}
+
 static void write_some(int host)
 {
 	static uint8_t message[MESSAGE_MAX_BYTES];
 
+	protect_when_up();
 	while (run.so[host] != NULL && !has_ended(host) && run.sent[host] < n_messages[host] &&
 	       (usrsctp_get_events(run.so[host]) & SCTP_EVENT_WRITE) != 0) {
 		uint32_t bytes = message_bytes(run.sent[host]);
@@ -177,7 +219,7 @@ static void write_some(int host)
 		fill(message, host, run.sent[host]);
 		n = usrsctp_sendv(run.so[host], message, bytes, NULL, 0, NULL, 0, SCTP_SENDV_NOINFO, 0);
 		if (n < 0) {
-			if (errno != EWOULDBLOCK)
+			if (errno != EWOULDBLOCK || (run.job->protect && !run.keyed))
 				ask_retry(host);
 			return;
 		}
@@ -190,15 +232,6 @@ static void write_some(int host)
 
 /* --- receiving --------------------------------------------------------------------------------------------
  */
-
-static void note_end(int host, bool told)
-{
-	if (has_ended(host))
-		return;
-	*(told ? &run.outcome->told[host] : &run.outcome->closed[host]) = true;
-	if (has_ended(1 - host))
-		usrsctp_cmt_sim_stop(run.sim);
-}
 
 /* Without the partial delivery of large messages: each read is a whole one. */
 static void take(int host, const uint8_t *bytes, size_t n, int flags)
@@ -234,7 +267,7 @@ static void read_all(int host)
 		union sctp_notification event;
 	} buffer;
 
-	while ((usrsctp_get_events(run.so[host]) & SCTP_EVENT_READ) != 0) {
+	while (run.so[host] != NULL && (usrsctp_get_events(run.so[host]) & SCTP_EVENT_READ) != 0) {
 		struct sctp_rcvinfo info;
 		socklen_t info_bytes = sizeof(info);
 		unsigned kind = 0;
@@ -307,13 +340,14 @@ static void note_asconf(const struct chunk *asconf)
 	run.outcome->unanswered += !run.asconf.answered;
 }
 
-static void watch_asconfs(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *packet, void *arg)
+static void watch_packets(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_packet *packet, void *arg)
 {
 	const uint8_t *bytes = packet->packet;
 	struct chunk c;
 
 	(void)sim;
 	(void)arg;
+	run.outcome->wrong += run.job->protect && packet_has(bytes, packet->packet_bytes, CHUNK_DATA);
 	if (packet->direction == 0 && packet->event == USRSCTP_CMT_SIM_DELIVERED &&
 	    packet_find(bytes, packet->packet_bytes, CHUNK_ASCONF, &c))
 		note_asconf(&c);
@@ -357,7 +391,7 @@ static bool configure_richly(struct socket *so)
 	return good;
 }
 
-static bool configure(struct socket *so)
+static bool configure(struct socket *so, int host)
 {
 	struct sctp_event changes = {
 	    .se_assoc_id = SCTP_FUTURE_ASSOC, .se_type = SCTP_ASSOC_CHANGE, .se_on = 1};
@@ -369,8 +403,8 @@ static bool configure(struct socket *so)
 	/* The pristine release knows none of the rest. */
 	if (!CMT_TEST_FIXED)
 		return true;
-	return set(so, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)) &&
-	       (!run.job->rich || configure_richly(so));
+	return set(so, SCTP_CMT_SCHEDULER, &policy, sizeof(policy)) && (!run.job->rich || configure_richly(so)) &&
+	       (!run.job->protect || usrsctp_cmt_sim_protect(run.sim, so, host) == 0);
 }
 
 /* NULL when it was refused. */
@@ -379,7 +413,7 @@ static struct socket *open_socket(int host, uint16_t port)
 	struct socket *so = usrsctp_socket(run.job->rich ? AF_INET6 : AF_INET, SOCK_STREAM, IPPROTO_SCTP,
 	                                   NULL, NULL, 0, NULL);
 
-	if (so != NULL && (!configure(so) || usrsctp_cmt_sim_bind(run.sim, so, host, port, -1) != 0)) {
+	if (so != NULL && (!configure(so, host) || usrsctp_cmt_sim_bind(run.sim, so, host, port, -1) != 0)) {
 		usrsctp_close(so);
 		return NULL;
 	}
@@ -423,7 +457,7 @@ void memory_transfer(const void *job_arg, void *outcome)
 
 	run = (struct run){.job = job, .sim = usrsctp_cmt_sim_new(&config), .outcome = outcome};
 	REQUIRE(run.sim != NULL);
-	usrsctp_cmt_sim_tap(run.sim, watch_asconfs, NULL);
+	usrsctp_cmt_sim_tap(run.sim, watch_packets, NULL);
 	for (int path = 0; path < N_PATHS; path++)
 		REQUIRE(usrsctp_cmt_sim_add_path(run.sim, &links[path], &links[path]) == path);
 	scarce_begin(job->fail_at, job->again, job->tell);

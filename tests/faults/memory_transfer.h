@@ -17,6 +17,7 @@ struct memory_job {
 	/* IPv6 and I-DATA, authenticated, without the extension; all events; under way an address leaves and
 	 * comes back, streams are added and reset. */
 	bool rich;
+	bool protect; /* by the DTLS chunk; whoever has no memory for keys ends the association */
 };
 
 struct memory_outcome {
@@ -25,7 +26,7 @@ struct memory_outcome {
 	bool accepted;  /* the server has got an association */
 	bool delivered; /* every message of both ends */
 	bool closed[2], told[2]; /* client, server: read an orderly end, or an error */
-	uint32_t wrong;          /* messages altered, out of order, or twice */
+	uint32_t wrong;          /* messages altered, out of order, twice, or seen though protected */
 	int64_t leaked_blocks;
 	uint64_t asconf_at[MEMORY_ASCONFS]; /* allocations before each of the first ones came to the server */
 	uint32_t unanswered;                /* how often the last one came, when it was never answered */

@@ -42,6 +42,8 @@ def check(scenario):
         raise Unsupported(f"family: \"{scenario['family']}\" is not possible under tc netem; write ipv4")
     if scenario["source"] != "bulk":
         raise Unsupported(f"source: \"{scenario['source']}\" is not possible under tc netem; write bulk")
+    if scenario.get("encrypted"):
+        raise Unsupported("encrypt: \"yes\" is of the simulator's associations alone; write no")
     for key, name in [("shared_links", "link.NAME"), ("competitors", "competitor"), ("nats", "nat.NAME"), ("in_udp", "udp")]:
         if scenario.get(key):
             raise Unsupported(f"{name}: tc netem runs paths of their own and one association; "

@@ -130,6 +130,30 @@ static void the_seed_shifts_delays_as_in_a_run(void **state)
 	json_decref(shifted);
 }
 
+static void whether_it_is_encrypted_is_told_and_where_its_keys_go(void **state)
+{
+	json_t *plain = describe("1Mbit/10ms", 1), *encrypted = describe("1Mbit/10ms,encrypt=yes", 1);
+	static struct lab_run run = {.pcap = "out.pcap"};
+	char keys[LAB_KEYS_FILE_BYTES];
+
+	(void)state;
+	assert_true(json_is_false(json_object_get(plain, "encrypted")));
+	assert_true(json_is_true(json_object_get(encrypted, "encrypted")));
+	json_decref(plain);
+	json_decref(encrypted);
+	lab_run_keys_file(&run, keys);
+	assert_string_equal(keys, "");
+	run.scenario.encrypted = true;
+	lab_run_keys_file(&run, keys);
+	assert_string_equal(keys, "out.pcap.keys");
+	memset(run.pcap, 'x', sizeof(run.pcap) - 1);
+	lab_run_keys_file(&run, keys);
+	assert_int_equal(strlen(keys), sizeof(run.pcap) - 1 + strlen(".keys"));
+	run.pcap[0] = '\0';
+	lab_run_keys_file(&run, keys);
+	assert_string_equal(keys, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -138,6 +162,7 @@ int main(void)
 	    cmocka_unit_test(changes_come_in_order_of_time_and_keep_what_came_before),
 	    cmocka_unit_test(shared_links_and_competitors_are_told),
 	    cmocka_unit_test(the_seed_shifts_delays_as_in_a_run),
+	    cmocka_unit_test(whether_it_is_encrypted_is_told_and_where_its_keys_go),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

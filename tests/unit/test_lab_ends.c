@@ -95,6 +95,29 @@ static void udp_takes_eight_bytes_of_each_packet(void **state)
 	assert_true(lab_is_in_udp(&s));
 }
 
+static void encryption_takes_28_bytes_of_each_packet(void **state)
+{
+	double plain_bps, encrypted_bps;
+
+	(void)state;
+	load("8Mbit/10ms,msg=1000,encrypt=no");
+	assert_false(s.encrypted);
+	plain_bps = lab_path_ceiling_bps(&s, 0, true);
+	load("8Mbit/10ms,msg=1000,encrypt=yes");
+	assert_true(s.encrypted);
+	encrypted_bps = lab_path_ceiling_bps(&s, 0, true);
+	/* 1000 of 1064, and of 1092. */
+	assert_true(plain_bps / encrypted_bps > 1092.0 / 1064.0 - 1e-6);
+	assert_true(plain_bps / encrypted_bps < 1092.0 / 1064.0 + 1e-6);
+	/* Two messages of 706 bytes fit without, with 16 bytes of a time stamp; with encryption one. */
+	load("8Mbit/10ms,msg=706");
+	plain_bps = lab_path_ceiling_bps(&s, 0, true);
+	load("8Mbit/10ms,msg=706,encrypt=yes");
+	encrypted_bps = lab_path_ceiling_bps(&s, 0, true);
+	assert_true(plain_bps / encrypted_bps > 2 * 800.0 / 1496.0 - 1e-6);
+	assert_true(plain_bps / encrypted_bps < 2 * 800.0 / 1496.0 + 1e-6);
+}
+
 static void what_is_wrong_is_named(void **state)
 {
 	(void)state;
@@ -135,6 +158,7 @@ static void what_is_wrong_is_named(void **state)
 	is_refused(TWO "/from_nat=a,nat.b.forward=1,nat.c.forward=1,nat.d.forward=1,nat.e.forward=1",
 	           "inline scenario: path.2.from_nat: too many NATs; at most 4");
 	is_refused(TWO ",udp=perhaps", "inline scenario: udp: \"perhaps\" is not a choice; write yes or no");
+	is_refused(TWO ",encrypt=aes", "inline scenario: encrypt: \"aes\" is not a choice; write yes or no");
 }
 
 int main(void)
@@ -144,6 +168,7 @@ int main(void)
 	    cmocka_unit_test(a_rebinding_or_a_lost_address_may_lose_packets),
 	    cmocka_unit_test(a_receiver_behind_a_nat_has_a_forwarded_port),
 	    cmocka_unit_test(udp_takes_eight_bytes_of_each_packet),
+	    cmocka_unit_test(encryption_takes_28_bytes_of_each_packet),
 	    cmocka_unit_test(what_is_wrong_is_named),
 	};
 

@@ -198,6 +198,8 @@ class Networks(unittest.TestCase):
                 network.check(scenario(forward=link(**change)))
         with self.assertRaisesRegex(network.Unsupported, "family"):
             network.check(scenario() | {"family": "ipv6"})
+        with self.assertRaisesRegex(network.Unsupported, "encrypt"):
+            network.check(scenario() | {"encrypted": True})
         for key, name in (("shared_links", "link.NAME"), ("competitors", "competitor")):
             network.check(scenario() | {key: []})
             with self.assertRaisesRegex(network.Unsupported, name):

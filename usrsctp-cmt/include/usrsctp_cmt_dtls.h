@@ -18,7 +18,7 @@
  * They need a back end (usrsctp_cmt_event.h, _packets.h, _sim.h) and IP: not usrsctp_init(), not AF_CONN.
  *
  * Errors of all: EINVAL (a length, an epoch, a suite), ENOENT (no such association), EOPNOTSUPP (it has no DTLS
- * chunk, cannot have one, or a restart is asked for). */
+ * chunk, cannot have one, or a restart is asked for), EPROTO (nothing is taken from its peer any more). */
 #ifndef USRSCTP_CMT_DTLS_H
 #define USRSCTP_CMT_DTLS_H
 

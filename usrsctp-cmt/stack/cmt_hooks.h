@@ -228,17 +228,19 @@ bool cmt_is_enforced(const struct sctp_tcb *stcb);
 bool cmt_protection_is_complete(const struct sctp_tcb *stcb);
 
 /* For stack/seams: how large packets may be before the DTLS chunk makes them larger, of a way that carries `mtu_bytes`;
- * whether packets leave in one; the association, locked, whose packet this is though upstream answers to a packet only,
- * NULL: none that is sealed; the packet of `len` bytes at `offset` of a chain, protected, as `*bytes`, which holds
- * until the next: its length, 0: it must not leave. And what comes in. */
+ * whether packets leave in one; the association whose packet this is though upstream answers to a packet only: that of
+ * cmt_seal_answers(), which has just been opened, NULL: none that is sealed; the packet of `len` bytes at `offset` of a
+ * chain, protected, as `*bytes`, which holds until the next: its length, 0: it must not leave. And what comes in: when it
+ * was in a DTLS chunk, cmt_seal_answers(NULL) is called behind it. */
 uint32_t cmt_protected_mtu(const struct sctp_tcb *stcb, uint32_t mtu_bytes);
 bool cmt_is_sealed(const struct sctp_tcb *stcb);
-struct sctp_tcb *cmt_lock_sealed(uint32_t vrf_id, const struct sockaddr *local, const struct sockaddr *remote,
-                                 struct mbuf *chain, size_t offset);
+void cmt_seal_answers(const struct sctp_tcb *stcb);
+const struct sctp_tcb *cmt_seal_of_answer(const struct mbuf *chain, size_t offset);
 size_t cmt_seal(const struct sctp_tcb *stcb, struct mbuf *chain, size_t offset, size_t len, const void **bytes);
 enum cmt_seal_state {
 	CMT_SEAL_NONE, /* a packet in the clear that may come in */
 	CMT_SEAL_OPENED, /* `*inner` is what was in it, until the next */
+	CMT_SEAL_ANSWER, /* `*inner` is to be sent there in answer, and the packet dropped */
 	CMT_SEAL_DROP
 };
 struct cmt_seam_arrival;

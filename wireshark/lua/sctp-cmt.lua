@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- The fields of CMT-TIMESTAMP and CMT-ECHO (docs/wire-format.md), for users without the plugin. The names are the
--- plugin's; its analysis is not here. Copy it to the folder of Lua plugins (Help > About Wireshark > Folders).
+-- The fields of CMT-TIMESTAMP and CMT-ECHO (docs/wire-format.md), and of the DTLS chunk and its parameter, for users without
+-- the plugin. The names are the plugin's; its analysis is not here, and nothing is decrypted. Copy it to the folder of Lua plugins (Help > About Wireshark > Folders).
 
 if pcall(Field.new, "sctp.cmt.path_id") then
 	return -- the plugin is there
@@ -8,6 +8,7 @@ end
 
 local TIMESTAMP, ECHO = 0x9e, 0x9f
 local TIMESTAMP_BYTES, ECHO_FIXED_BYTES, ENTRY_BYTES, MAX_ENTRIES = 16, 8, 16, 8
+local DTLS, DTLS_MIN_BYTES, KEY_MANAGEMENT, METHODS_AT, MAX_METHODS = 0x41, 25, 0x8006, 9, 8
 
 local cmt = Proto("sctp.cmt", "Concurrent Multipath Transfer")
 local f = {
@@ -22,14 +23,28 @@ local f = {
 	echo_sender_timestamp = ProtoField.uint32("sctp.cmt.echo.sender_timestamp", "Sender Timestamp"),
 	time_elapsed = ProtoField.uint32("sctp.cmt.time_elapsed", "Time Elapsed"),
 	echo_path_packet = ProtoField.uint32("sctp.cmt.echo.path_packet", "Path Packet Number"),
+	dtls_restart = ProtoField.bool("sctp.cmt.dtls.restart", "Restart", 8, nil, 0x01),
+	dtls_pre_padding = ProtoField.uint8("sctp.cmt.dtls.pre_padding", "Pre-padding", base.HEX),
+	dtls_header = ProtoField.uint8("sctp.cmt.dtls.header", "Record header", base.HEX),
+	dtls_epoch_bits = ProtoField.uint8("sctp.cmt.dtls.epoch_bits", "Epoch, low bits"),
+	dtls_encrypted_number = ProtoField.uint16("sctp.cmt.dtls.encrypted_number", "Sequence number, encrypted", base.HEX),
+	dtls_tie_breaker = ProtoField.uint32("sctp.cmt.dtls.tie_breaker", "Tie Breaker", base.HEX),
+	dtls_offers_restart = ProtoField.bool("sctp.cmt.dtls.offers_restart", "Restart", 8, nil, 0x04),
+	dtls_server = ProtoField.bool("sctp.cmt.dtls.server", "Server", 8, nil, 0x02),
+	dtls_client = ProtoField.bool("sctp.cmt.dtls.client", "Client", 8, nil, 0x01),
+	dtls_method = ProtoField.uint8("sctp.cmt.dtls.method", "Key management method"),
 }
 cmt.fields = {
 	f.sender_timestamp, f.path_packet, f.path_id, f.return_path, f.tsn_scale, f.receiver_timestamp,
 	f.echo_path_id, f.echo_packets, f.echo_sender_timestamp, f.time_elapsed, f.echo_path_packet,
+	f.dtls_restart, f.dtls_pre_padding, f.dtls_header, f.dtls_epoch_bits, f.dtls_encrypted_number, f.dtls_tie_breaker,
+	f.dtls_offers_restart, f.dtls_server, f.dtls_client, f.dtls_method,
 }
 
 local chunk_type = Field.new("sctp.chunk_type")
 local chunk_length = Field.new("sctp.chunk_length")
+local parameter_type = Field.new("sctp.parameter_type")
+local parameter_length = Field.new("sctp.parameter_length")
 
 -- Fields with their offset and length.
 local function add(tree, bytes, at, list)
@@ -54,6 +69,37 @@ local function show_echo(tree, bytes, length)
 	end
 end
 
+local function show_dtls(tree, bytes)
+	add(tree, bytes, 0, {{f.dtls_restart, 1, 1}, {f.dtls_pre_padding, 4, 1}, {f.dtls_header, 5, 1}})
+	tree:add(f.dtls_epoch_bits, bytes(5, 1), bit.band(bytes(5, 1):uint(), 3))
+	add(tree, bytes, 0, {{f.dtls_encrypted_number, 6, 2}})
+end
+
+local function show_offer(tree, bytes)
+	add(tree, bytes, 0, {
+		{f.dtls_tie_breaker, 4, 4}, {f.dtls_offers_restart, 8, 1}, {f.dtls_server, 8, 1}, {f.dtls_client, 8, 1},
+	})
+	for at = METHODS_AT, bytes:len() - 1 do
+		add(tree, bytes, at, {{f.dtls_method, 0, 1}})
+	end
+end
+
+-- The parameters DTLS Key Management.
+local function show_offers(tree, ours)
+	local types, lengths = {parameter_type()}, {parameter_length()}
+
+	for i, type in ipairs(types) do
+		local length = lengths[i] and lengths[i].value or 0
+		local parameter
+
+		if type.value == KEY_MANAGEMENT and length > METHODS_AT and length <= METHODS_AT + MAX_METHODS
+				and pcall(function() parameter = type.source(type.offset, length) end) then
+			ours = ours or tree:add(cmt)
+			show_offer(ours, parameter)
+		end
+	end
+end
+
 function cmt.dissector(_, _, tree)
 	local types, lengths = {chunk_type()}, {chunk_length()}
 	local ours
@@ -63,14 +109,22 @@ function cmt.dissector(_, _, tree)
 		local timestamp = type.value == TIMESTAMP and length >= TIMESTAMP_BYTES
 		local echo = type.value == ECHO and length >= ECHO_FIXED_BYTES
 			and (length - ECHO_FIXED_BYTES) % ENTRY_BYTES == 0
+		local dtls = type.value == DTLS and length >= DTLS_MIN_BYTES
 		local chunk
 
 		-- The type is a chunk's first octet; the rest of the chunk may be cut off.
-		if (timestamp or echo) and pcall(function() chunk = type.source(type.offset, length) end) then
+		if (timestamp or echo or dtls) and pcall(function() chunk = type.source(type.offset, length) end) then
 			ours = ours or tree:add(cmt)
-			if timestamp then show_timestamp(ours, chunk) else show_echo(ours, chunk, length) end
+			if timestamp then
+				show_timestamp(ours, chunk)
+			elseif echo then
+				show_echo(ours, chunk, length)
+			else
+				show_dtls(ours, chunk)
+			end
 		end
 	end
+	show_offers(tree, ours)
 end
 
 register_postdissector(cmt)

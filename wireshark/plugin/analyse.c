@@ -5,45 +5,78 @@
 
 static bool is_raw(uint8_t type)
 {
-	return type == CHUNK_TIMESTAMP || type == CHUNK_ECHO || type == CHUNK_INIT || type == CHUNK_INIT_ACK;
+	return type == CHUNK_TIMESTAMP || type == CHUNK_ECHO || type == CHUNK_INIT ||
+	       type == CHUNK_INIT_ACK || type == CHUNK_DTLS || type == CHUNK_ABORT;
 }
 
-static void read_raw(struct cmt_raw *raw, const struct sctp_chunk *chunk)
+static void *keep(const void *what, size_t bytes)
+{
+	return wmem_memdup(wmem_file_scope(), what, bytes);
+}
+
+/* What the draft of the DTLS chunk has brought. */
+static void read_encryption(struct cmt_raw *raw, const struct sctp_chunk *chunk)
+{
+	struct sctp_dtls dtls;
+	struct sctp_offer offer;
+	struct sctp_cause cause;
+
+	if (sctp_read_dtls(chunk, &dtls)) {
+		raw->dtls = keep(&dtls, sizeof(dtls));
+	} else if (chunk->type == CHUNK_DTLS) {
+		raw->bad = !raw->cut;
+	} else if (sctp_read_offer(chunk, &offer)) {
+		raw->offer = keep(&offer, sizeof(offer));
+	} else if (sctp_read_dtls_cause(chunk, &cause)) {
+		raw->cause = keep(&cause, sizeof(cause));
+	}
+}
+
+static void read_raw(struct cmt_raw *raw, const struct sctp_chunk *chunk, bool decrypted)
 {
 	struct cmt_timestamp stamp;
 	struct cmt_echo echo;
 	struct sctp_init init;
 
-	*raw = (struct cmt_raw){
-	    .at = chunk->at, .len = chunk->len, .type = chunk->type, .cut = chunk->available < chunk->len};
+	*raw = (struct cmt_raw){.at = chunk->at,
+	                        .len = chunk->len,
+	                        .type = chunk->type,
+	                        .flags = chunk->flags,
+	                        .decrypted = decrypted,
+	                        .cut = chunk->available < chunk->len};
 	if (chunk->type == CHUNK_TIMESTAMP) {
 		if (cmt_timestamp_decode(chunk->bytes, chunk->available, &stamp) == 0) {
-			raw->stamp = wmem_memdup(wmem_file_scope(), &stamp, sizeof(stamp));
+			raw->stamp = keep(&stamp, sizeof(stamp));
 		}
 		raw->bad = raw->stamp == NULL && !raw->cut;
 	} else if (chunk->type == CHUNK_ECHO) {
 		if (cmt_echo_decode(chunk->bytes, chunk->available, &echo) == 0) {
-			raw->echo = wmem_memdup(wmem_file_scope(), &echo, sizeof(echo));
+			raw->echo = keep(&echo, sizeof(echo));
 		}
 		raw->bad = raw->echo == NULL && !raw->cut;
 	} else {
 		raw->capable = sctp_read_init(chunk, &init) && init.capable;
+		read_encryption(raw, chunk);
 	}
 }
 
-void cmt_analyse_raws(struct cmt_packet *p, const uint8_t *bytes, uint32_t len)
+void cmt_analyse_raws(struct cmt_packet *p, const uint8_t *bytes, uint32_t len, bool decrypted)
 {
 	struct cmt_raw raws[MAX_RAWS];
-	uint32_t at = SCTP_HEADER_BYTES;
+	uint32_t n = p->n_raws, at = SCTP_HEADER_BYTES;
 	struct sctp_chunk chunk;
 
-	while (p->n_raws < MAX_RAWS && sctp_next_chunk(bytes, len, &at, &chunk)) {
+	if (n > 0) {
+		memcpy(raws, p->raws, n * sizeof(raws[0]));
+	}
+	while (n < MAX_RAWS && sctp_next_chunk(bytes, len, &at, &chunk)) {
 		if (is_raw(chunk.type)) {
-			read_raw(&raws[p->n_raws++], &chunk);
+			read_raw(&raws[n++], &chunk, decrypted);
 		}
 	}
-	if (p->n_raws > 0) {
-		p->raws = wmem_memdup(wmem_file_scope(), raws, p->n_raws * sizeof(raws[0]));
+	if (n > p->n_raws) {
+		p->raws = keep(raws, n * sizeof(raws[0]));
+		p->n_raws = n;
 	}
 }
 
@@ -98,7 +131,7 @@ static void take_raws(struct cmt_packet *p, struct content *c)
 	}
 }
 
-static struct cmt_half *find_half(const struct content *c, const struct sctp_header *header,
+static struct cmt_half *find_half(const struct content *c, const struct sctp_header *header, bool sealed,
                                   const struct cmt_ends *ends)
 {
 	if (c->tag_reflected) {
@@ -107,7 +140,7 @@ static struct cmt_half *find_half(const struct content *c, const struct sctp_hea
 	if (c->has_init) {
 		return cmt_state_init(header, &c->init, c->is_init_ack, ends);
 	}
-	return cmt_state_half(header, ends, c->n_data > 0 || c->has_sack);
+	return cmt_state_half(header, ends, c->n_data > 0 || c->has_sack || sealed);
 }
 
 static void analyse_data_chunks(struct cmt_packet *p, const uint8_t *bytes, uint32_t len, unsigned n_data)
@@ -134,8 +167,7 @@ void cmt_analyse(struct cmt_packet *p, const uint8_t *bytes, uint32_t len, const
 
 	read_content(&content, bytes, len);
 	take_raws(p, &content);
-	p->checksum = header.checksum;
-	p->half = find_half(&content, &header, ends);
+	p->half = find_half(&content, &header, cmt_is_sealed(p), ends);
 	if (p->half == NULL) {
 		p->verdict = CMT_FOREIGN;
 		return;

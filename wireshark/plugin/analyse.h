@@ -9,11 +9,12 @@
 
 #include "state.h"
 
-/* Reads the chunks that are shown: p->raws. */
-void cmt_analyse_raws(struct cmt_packet *p, const uint8_t *bytes, uint32_t len);
+/* Reads the chunks that are shown, and adds them to p->raws. */
+void cmt_analyse_raws(struct cmt_packet *p, const uint8_t *bytes, uint32_t len, bool decrypted);
 
-/* `bytes` are the packet's `len` captured ones, at least SCTP_HEADER_BYTES. `p` has its raws, frame,
- * offset, at_us, ttl and ip_id; its verdict is CMT_STATE, which this may change to CMT_FOREIGN. */
+/* `bytes` are the packet's `len` captured ones, at least SCTP_HEADER_BYTES; or those that it protects. `p`
+ * has its raws, protected, frame, offset, checksum, at_us, ttl and ip_id; its verdict is CMT_STATE, which
+ * this may change to CMT_FOREIGN. */
 void cmt_analyse(struct cmt_packet *p, const uint8_t *bytes, uint32_t len, const struct cmt_ends *ends);
 
 /* --- parts --- */

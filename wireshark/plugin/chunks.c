@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "chunks.h"
 
+#include "crypto/cmt_record.h"
 #include "wire/cmt_wire.h"
 
 #define CHUNK_HEADER_BYTES   4u
@@ -98,21 +99,41 @@ static bool lists_both(const uint8_t *parameter, uint32_t len)
 	return timestamp && echo;
 }
 
-/* Parameters are laid out as chunks are, but for a type of two octets. */
+/* Parameters and error causes are laid out as chunks are, but for a type of two octets. */
+struct item {
+	const uint8_t *bytes;
+	uint32_t at, len; /* in the chunk */
+	uint16_t type;
+};
+
+/* The one at *at, moved behind it. False at the end, and at what is none or not all there. */
+static bool next_item(const struct sctp_chunk *chunk, uint32_t *at, struct item *out)
+{
+	uint32_t left = *at < chunk->available ? chunk->available - *at : 0;
+
+	if (left < CHUNK_HEADER_BYTES) {
+		return false;
+	}
+	*out = (struct item){.bytes = chunk->bytes + *at,
+	                     .at = *at,
+	                     .len = sctp_read16(chunk->bytes + *at + 2),
+	                     .type = sctp_read16(chunk->bytes + *at)};
+	if (out->len < CHUNK_HEADER_BYTES || out->len > left) {
+		return false;
+	}
+	*at += (out->len + 3) & ~UINT32_C(3);
+	return true;
+}
+
 static bool is_capable(const struct sctp_chunk *chunk)
 {
-	uint32_t at = INIT_FIXED_BYTES, len;
+	uint32_t at = INIT_FIXED_BYTES;
+	struct item parameter;
 
-	while (at + CHUNK_HEADER_BYTES <= chunk->available) {
-		len = sctp_read16(chunk->bytes + at + 2);
-		if (len < CHUNK_HEADER_BYTES || len > chunk->available - at) {
-			return false;
-		}
-		if (sctp_read16(chunk->bytes + at) == SUPPORTED_EXTENSIONS &&
-		    lists_both(chunk->bytes + at, len)) {
+	while (next_item(chunk, &at, &parameter)) {
+		if (parameter.type == SUPPORTED_EXTENSIONS && lists_both(parameter.bytes, parameter.len)) {
 			return true;
 		}
-		at += (len + 3) & ~UINT32_C(3);
 	}
 	return false;
 }
@@ -128,4 +149,49 @@ bool sctp_read_init(const struct sctp_chunk *chunk, struct sctp_init *out)
 	                          .tsn = sctp_read32(chunk->bytes + 16),
 	                          .capable = is_capable(chunk)};
 	return true;
+}
+
+bool sctp_read_dtls(const struct sctp_chunk *chunk, struct sctp_dtls *out)
+{
+	if (chunk->type != CHUNK_DTLS || chunk->len < SCTP_DTLS_RECORD_AT + CMT_RECORD_OVERHEAD_BYTES ||
+	    chunk->available < SCTP_DTLS_RECORD_AT + CMT_RECORD_HEADER_BYTES) {
+		return false;
+	}
+	*out = (struct sctp_dtls){.record_bytes = chunk->len - SCTP_DTLS_RECORD_AT,
+	                          .masked_number = sctp_read16(chunk->bytes + SCTP_DTLS_RECORD_AT + 1),
+	                          .padding = chunk->bytes[SCTP_DTLS_RECORD_AT - 1],
+	                          .header = chunk->bytes[SCTP_DTLS_RECORD_AT]};
+	return true;
+}
+
+bool sctp_read_offer(const struct sctp_chunk *chunk, struct sctp_offer *out)
+{
+	uint32_t at = INIT_FIXED_BYTES;
+	struct item parameter;
+
+	if (chunk->type != CHUNK_INIT && chunk->type != CHUNK_INIT_ACK) {
+		return false;
+	}
+	while (next_item(chunk, &at, &parameter)) {
+		if (cmt_km_decode(parameter.bytes, parameter.len, &out->km) > 0) {
+			out->at = parameter.at;
+			out->len = parameter.len;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool sctp_read_dtls_cause(const struct sctp_chunk *chunk, struct sctp_cause *out)
+{
+	uint32_t at = CHUNK_HEADER_BYTES;
+	struct item cause;
+
+	while (chunk->type == CHUNK_ABORT && next_item(chunk, &at, &cause)) {
+		if (cause.type >= CMT_KM_CAUSE_MISSING && cause.type <= CMT_KM_CAUSE_ROLES) {
+			*out = (struct sctp_cause){.at = cause.at, .code = cause.type};
+			return true;
+		}
+	}
+	return false;
 }

@@ -3,7 +3,8 @@
  * chunks.h - reads the chunks of an SCTP packet (RFC 9260) that the analysis needs.
  *
  * Pure. The bytes come from the network and may be cut by the capture: nothing behind `len` is read. The two
- * chunks of the extension are decoded by core/wire/cmt_wire.h. */
+ * chunks of the extension are decoded by core/wire/cmt_wire.h, the parameter of encryption by
+ * core/wire/cmt_km.h. */
 #ifndef CMT_WS_CHUNKS_H
 #define CMT_WS_CHUNKS_H
 
@@ -11,10 +12,16 @@
 #include <stdint.h>
 
 #include "wire/cmt_chunk_types.h"
+#include "wire/cmt_km.h"
 
 #define SCTP_HEADER_BYTES   12u
 #define SCTP_CHECKSUM_AT    8u
 #define SCTP_CHECKSUM_BYTES 4u
+
+/* The DTLS chunk (draft-ietf-tsvwg-sctp-dtls-chunk-04, section 4): 4 octets of header, one of padding, a
+ * record. */
+#define SCTP_DTLS_RECORD_AT 5u
+#define SCTP_DTLS_RESTART   0x01 /* flag: a key of its own, for the restart of an association */
 
 #define SCTP_TAG_REFLECTED 0x01 /* flag of ABORT and SHUTDOWN COMPLETE: the tag is the other direction's */
 
@@ -47,6 +54,25 @@ struct sctp_init {
 	bool capable; /* lists both chunks of the extension as supported */
 };
 
+/* A DTLS chunk, as it can be read without a key. */
+struct sctp_dtls {
+	uint32_t record_bytes;   /* with its header */
+	uint16_t masked_number;  /* 16 bits of the sequence number, encrypted */
+	uint8_t padding, header; /* the octet before the record, and the record's first */
+};
+
+/* The parameter DTLS Key Management of INIT and INIT-ACK. */
+struct sctp_offer {
+	uint32_t at, len; /* in the chunk */
+	struct cmt_km km;
+};
+
+/* An error cause of an ABORT. */
+struct sctp_cause {
+	uint32_t at; /* in the chunk */
+	uint16_t code;
+};
+
 uint16_t sctp_read16(const uint8_t *at);
 uint32_t sctp_read32(const uint8_t *at);
 
@@ -60,5 +86,15 @@ bool sctp_next_chunk(const uint8_t *packet, uint32_t len, uint32_t *at, struct s
 bool sctp_read_data(const struct sctp_chunk *chunk, struct sctp_data *out);
 bool sctp_read_sack(const struct sctp_chunk *chunk, struct sctp_sack *out);
 bool sctp_read_init(const struct sctp_chunk *chunk, struct sctp_init *out);
+
+/* False for other types, and for chunks in which no record has room. What the capture has cut reads as far as
+ * the record's header. */
+bool sctp_read_dtls(const struct sctp_chunk *chunk, struct sctp_dtls *out);
+
+/* Of an INIT or INIT-ACK. False if it has none, or it is malformed. */
+bool sctp_read_offer(const struct sctp_chunk *chunk, struct sctp_offer *out);
+
+/* The first cause of an ABORT that speaks of the DTLS chunk. */
+bool sctp_read_dtls_cause(const struct sctp_chunk *chunk, struct sctp_cause *out);
 
 #endif

@@ -1,313 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "dissect.h"
 
+#include "compat.h"
+
+#include <epan/exceptions.h>
 #include <epan/prefs.h>
 #include <epan/proto_data.h>
+#include <epan/show_exception.h>
 
-#include "analyse.h"
 #include "fields.h"
 #include "joined.h"
+#include "key_message.h"
+#include "packets.h"
 #include "show.h"
 #include "taps.h"
 
-#define PKTDROP_HEADER_BYTES   16u
-#define IPV4_ID_AT             4
-#define IPV4_TTL_AT            8
-#define IPV4_SOURCE_AT         12
-#define MAX_PACKETS_PER_FRAME  64
 #define UDP_ENCAPSULATION_PORT 9899 /* RFC 6951, section 6 */
 
-/* What is kept with a frame: its packets; and, in each pass, that dissect_udp() has taken them apart. */
-enum { PACKETS, TAKEN_APART };
+/* Kept with a frame, in each pass: dissect_udp() has taken its packets apart. */
+#define TAKEN_APART 1
 
 static dissector_handle_t handle, udp_handle, sctp;
-static int hf_sctp, hf_hop_limit, hf_udp_source, hf_udp_destination;
-static int proto_ip, proto_ipv6, proto_udp, proto_icmp, proto_icmpv6;
 static cmt_ws_bool verify_checksum = TRUE;
+static const char *keylog_file = "";
 
-/* --- where the packets are --- */
-
-/* A packet of the frame. Wireshark opens another SCTP item behind every DATA chunk; `end` is that of the
- * last. */
-struct found {
-	tvbuff_t *tvb;
-	uint32_t start, end;
-	bool quoted;
-};
-
-struct finds {
-	struct found found[MAX_PACKETS_PER_FRAME];
-	unsigned n;
-};
-
-enum relation { APART, CONTINUED, QUOTED };
-
-static const uint8_t *bytes_from(tvbuff_t *tvb, uint32_t start, uint32_t *len)
+static bool was_taken_apart(packet_info *pinfo)
 {
-	uint32_t all = tvb_captured_length(tvb);
-
-	*len = start < all ? all - start : 0;
-	return *len < SCTP_HEADER_BYTES ? NULL : tvb_get_ptr(tvb, (int)start, (int)*len);
+	return p_get_proto_data(pinfo->pool, pinfo, cmt_proto, TAKEN_APART) != NULL;
 }
-
-/* How the item at `start` belongs to an earlier packet. */
-static enum relation relate(const struct found *f, uint32_t start)
-{
-	uint32_t len, at = SCTP_HEADER_BYTES;
-	const uint8_t *bytes = bytes_from(f->tvb, f->start, &len);
-	bool after_data = false;
-	struct sctp_chunk chunk;
-
-	while (bytes != NULL && f->start + at <= start) {
-		if (f->start + at == start && after_data) {
-			return CONTINUED;
-		}
-		if (!sctp_next_chunk(bytes, len, &at, &chunk)) {
-			break;
-		}
-		after_data = chunk.type == CHUNK_DATA || chunk.type == CHUNK_IDATA;
-		if (chunk.type == CHUNK_PACKET_DROPPED &&
-		    start == f->start + chunk.at + PKTDROP_HEADER_BYTES) {
-			return QUOTED;
-		}
-	}
-	return APART;
-}
-
-static bool is_within_error(const packet_info *pinfo)
-{
-	for (wmem_list_frame_t *f = wmem_list_head(pinfo->layers); f != NULL; f = wmem_list_frame_next(f)) {
-		int proto = GPOINTER_TO_INT(wmem_list_frame_data(f));
-
-		if (proto == proto_icmp || proto == proto_icmpv6) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static void find_packets(struct finds *finds, const GPtrArray *items, const packet_info *pinfo)
-{
-	bool within_error = is_within_error(pinfo);
-
-	finds->n = 0;
-	for (guint i = 0; i < items->len; i++) {
-		const field_info *fi = g_ptr_array_index(items, i);
-		uint32_t start = (uint32_t)fi->start, end = start + (uint32_t)fi->length;
-		enum relation relation = APART;
-		struct found *last = finds->n > 0 ? &finds->found[finds->n - 1] : NULL;
-
-		for (unsigned j = finds->n; j-- > 0 && relation == APART;) {
-			last = &finds->found[j];
-			if (last->tvb == fi->ds_tvb && start > last->start) {
-				relation = relate(last, start);
-			}
-		}
-		if (relation == CONTINUED) {
-			last->end = end > last->end ? end : last->end;
-		} else if (finds->n < MAX_PACKETS_PER_FRAME) {
-			finds->found[finds->n++] =
-			    (struct found){.tvb = fi->ds_tvb,
-			                   .start = start,
-			                   .end = end,
-			                   .quoted = within_error || relation == QUOTED};
-		}
-	}
-}
-
-/* A packet's bytes. */
-struct place {
-	const uint8_t *bytes;
-	uint32_t start, len;
-	bool whole; /* the capture has not cut it */
-};
-
-/* To the end of the chunk in which the last item ends. False if there is no header. */
-static bool locate(struct place *out, const struct found *f)
-{
-	uint32_t available, at = SCTP_HEADER_BYTES;
-	struct sctp_chunk chunk = {.len = 0};
-
-	*out = (struct place){.bytes = bytes_from(f->tvb, f->start, &available), .start = f->start};
-	if (out->bytes == NULL) {
-		return false;
-	}
-	while (f->start + at < f->end && sctp_next_chunk(out->bytes, available, &at, &chunk)) {
-	}
-	out->len = f->start + at < f->end ? f->end - f->start : at;
-	out->whole = chunk.available == chunk.len;
-	return true;
-}
-
-/* --- the first pass --- */
-
-/* A sender may leave the checksum to the hardware, or out (RFC 9653): then it is 0. */
-static bool is_damaged(const struct place *place)
-{
-	return sctp_header(place->bytes).checksum != 0 && !sctp_has_checksum(place->bytes, place->len);
-}
-
-/* What tells two views of a packet apart, and two packets of the same bytes. Wireshark's IPv4 source address
- * is the one in the frame: what stands before it is the rest of the header (a field of the IP header would
- * cost more than everything else here). Within something reassembled or decrypted it may be elsewhere: then
- * they are 0. */
-static void read_ip_header(struct cmt_packet *p, const packet_info *pinfo, tvbuff_t *tvb, proto_tree *tree)
-{
-	uint32_t len = tvb_captured_length(tvb);
-	const uint8_t *frame = tvb_get_ptr(tvb, 0, (int)len), *source = pinfo->net_src.data;
-
-	if (pinfo->net_src.type == AT_IPv6) {
-		const GPtrArray *items = proto_get_finfo_ptr_array(tree, hf_hop_limit);
-		const field_info *innermost =
-		    items == NULL || items->len == 0 ? NULL : g_ptr_array_index(items, items->len - 1);
-
-		p->ttl = innermost == NULL ? 0 : *tvb_get_ptr(innermost->ds_tvb, innermost->start, 1);
-	} else if (pinfo->net_src.type == AT_IPv4 && (uintptr_t)source >= (uintptr_t)frame + IPV4_SOURCE_AT &&
-	           (uintptr_t)source < (uintptr_t)frame + len) {
-		p->ip_id = sctp_read16(source - IPV4_SOURCE_AT + IPV4_ID_AT);
-		p->ttl = source[IPV4_TTL_AT - IPV4_SOURCE_AT];
-	}
-}
-
-/* Whether the innermost UDP header is within the innermost IP packet, and not that of a tunnel around it. */
-static bool is_in_udp(const packet_info *pinfo)
-{
-	bool in_udp = false;
-
-	for (wmem_list_frame_t *f = wmem_list_head(pinfo->layers); f != NULL; f = wmem_list_frame_next(f)) {
-		int proto = GPOINTER_TO_INT(wmem_list_frame_data(f));
-
-		in_udp = proto == proto_udp || (in_udp && proto != proto_ip && proto != proto_ipv6);
-	}
-	return in_udp;
-}
-
-static uint16_t innermost_port(proto_tree *tree, int field)
-{
-	const GPtrArray *items = proto_get_finfo_ptr_array(tree, field);
-	const field_info *fi = items == NULL || items->len == 0 ? NULL : g_ptr_array_index(items, items->len - 1);
-
-	return fi == NULL ? 0 : sctp_read16(tvb_get_ptr(fi->ds_tvb, fi->start, 2));
-}
-
-static struct cmt_ends find_ends(const packet_info *pinfo, proto_tree *tree)
-{
-	struct cmt_ends ends = {.src = pinfo->net_src, .dst = pinfo->net_dst};
-
-	if (is_in_udp(pinfo)) {
-		ends.src_udp = innermost_port(tree, hf_udp_source);
-		ends.dst_udp = innermost_port(tree, hf_udp_destination);
-	}
-	return ends;
-}
-
-/* Where packets go that the first pass has analysed. */
-struct list {
-	struct cmt_packet *last;
-	packet_info *pinfo;
-	tvbuff_t *frame;
-	proto_tree *tree;
-	struct cmt_ends ends;
-};
-
-static struct cmt_packet *append(struct list *list, const struct place *place)
-{
-	struct cmt_packet *p = wmem_new0(wmem_file_scope(), struct cmt_packet);
-
-	p->frame = list->pinfo->num;
-	p->offset = place->start;
-	p->bytes = place->len;
-	p->at_us = (int64_t)list->pinfo->abs_ts.secs * 1000000 + list->pinfo->abs_ts.nsecs / 1000;
-	cmt_analyse_raws(p, place->bytes, place->len);
-	if (list->last == NULL) {
-		p_add_proto_data(wmem_file_scope(), list->pinfo, cmt_proto, PACKETS, p);
-	} else {
-		list->last->next = p;
-	}
-	list->last = p;
-	return p;
-}
-
-static struct cmt_packet *append_good(struct list *list, const struct place *place)
-{
-	struct cmt_packet *p = append(list, place);
-
-	read_ip_header(p, list->pinfo, list->frame, list->tree);
-	cmt_analyse(p, place->bytes, place->len, &list->ends);
-	return p;
-}
-
-/* The packets that stand one behind the other at `f`, all but the last of the first one's length. The end of
- * the last, or 0 when it is not several. */
-static uint32_t append_joined(struct list *list, const struct found *f)
-{
-	struct place place = {.start = f->start, .whole = true};
-	struct cmt_packet *first = NULL;
-	uint32_t left, segment_bytes;
-
-	place.bytes = bytes_from(f->tvb, f->start, &left);
-	segment_bytes = sctp_proven_bytes(place.bytes, left);
-	if (segment_bytes == 0 || sctp_proven_bytes(place.bytes + segment_bytes, left - segment_bytes) == 0) {
-		return 0;
-	}
-	do {
-		place.len = sctp_proven_bytes(place.bytes, left < segment_bytes ? left : segment_bytes);
-		if (place.len > 0) {
-			struct cmt_packet *p = append_good(list, &place);
-
-			first = first == NULL ? p : first;
-			p->joined_to = first;
-			first->n_joined++;
-			place.bytes += place.len;
-			place.start += place.len;
-			left -= place.len;
-		}
-	} while (place.len == segment_bytes);
-	return place.start;
-}
-
-static void first_pass(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
-{
-	const GPtrArray *items = tree == NULL ? NULL : proto_get_finfo_ptr_array(tree, hf_sctp);
-	struct list list = {.pinfo = pinfo, .frame = tvb, .tree = tree};
-	const tvbuff_t *apart = NULL; /* what was taken apart: up to `end` of this data source */
-	uint32_t end = 0;
-	struct finds finds;
-
-	if (items == NULL) {
-		return;
-	}
-	list.ends = find_ends(pinfo, tree);
-	find_packets(&finds, items, pinfo);
-	for (unsigned i = 0; i < finds.n; i++) {
-		const struct found *f = &finds.found[i];
-		struct place place;
-		bool bad;
-
-		if ((f->tvb == apart && f->start < end) || !locate(&place, f)) {
-			continue;
-		}
-		if (f->quoted) {
-			append(&list, &place)->verdict = CMT_QUOTED;
-			continue;
-		}
-		bad = place.whole && is_damaged(&place);
-		end = bad || !place.whole ? append_joined(&list, f) : 0;
-		apart = f->tvb;
-		if (end == 0 && bad && verify_checksum) {
-			append(&list, &place)->verdict = CMT_DAMAGED;
-		} else if (end == 0) {
-			append_good(&list, &place);
-		}
-	}
-}
-
-/* --- every pass --- */
 
 /* The data source with an SCTP item at `start`; NULL if there is none. */
 static tvbuff_t *find_source(proto_tree *tree, uint32_t start)
 {
-	const GPtrArray *items = tree == NULL ? NULL : proto_get_finfo_ptr_array(tree, hf_sctp);
+	const GPtrArray *items = cmt_packets_items(tree);
 
 	for (guint i = 0; items != NULL && i < items->len; i++) {
 		const field_info *fi = g_ptr_array_index(items, i);
@@ -325,7 +50,7 @@ static void dissect_joined(const struct cmt_packet *packets, packet_info *pinfo,
 {
 	tvbuff_t *source = NULL;
 
-	if (p_get_proto_data(pinfo->pool, pinfo, cmt_proto, TAKEN_APART) != NULL) {
+	if (was_taken_apart(pinfo)) {
 		return;
 	}
 	for (const struct cmt_packet *p = packets; p != NULL; p = p->next) {
@@ -338,9 +63,28 @@ static void dissect_joined(const struct cmt_packet *packets, packet_info *pinfo,
 	}
 }
 
-struct cmt_packet *cmt_dissect_packets(packet_info *pinfo)
+/* What the packet protects, as a packet of its own; NULL if it cannot be read. */
+static tvbuff_t *dissect_decrypted(const struct cmt_packet *p, tvbuff_t *frame, packet_info *pinfo,
+                                   proto_tree *tree)
 {
-	return p_get_proto_data(wmem_file_scope(), pinfo, cmt_proto, PACKETS);
+	tvbuff_t *plain;
+
+	if (p->protected == NULL || p->protected->opening != CMT_OPENED) {
+		return NULL;
+	}
+	plain = tvb_new_child_real_data(frame, p->protected->plain, p->protected->plain_bytes,
+	                                (int)p->protected->plain_bytes);
+	add_new_data_source(pinfo, plain, "Decrypted SCTP");
+	TRY
+	{
+		call_dissector(sctp, plain, pinfo, tree);
+	}
+	CATCH_NONFATAL_ERRORS
+	{
+		show_exception(plain, pinfo, tree, EXCEPT_CODE, GET_MESSAGE);
+	}
+	ENDTRY;
+	return plain;
 }
 
 static bool has_bad_chunk(const struct cmt_packet *p)
@@ -363,6 +107,11 @@ static bool has_impossible_sample(const struct cmt_packet *p)
 	return false;
 }
 
+static bool is_refused(const struct cmt_packet *p)
+{
+	return p->protected != NULL && p->protected->opening == CMT_REFUSED;
+}
+
 /* Wireshark registers this tap when it opens a file. */
 static bool experts_are_wanted(void)
 {
@@ -373,42 +122,50 @@ static bool experts_are_wanted(void)
 }
 
 /* Errors and warnings always; everything else if somebody looks. */
-static void show(const struct cmt_packet *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
+static void show(const struct cmt_packet *p, tvbuff_t *tvb, tvbuff_t *decrypted, packet_info *pinfo,
+                 proto_tree *tree)
 {
+	struct cmt_sources sources = {
+	    .frame = tvb, .packet = find_source(tree, p->offset), .decrypted = decrypted};
 	bool all = proto_field_is_referenced(tree, cmt_proto) || experts_are_wanted();
 	proto_item *item;
 	proto_tree *ours;
 
-	if (!all && p->verdict != CMT_DAMAGED && !has_bad_chunk(p) && !has_impossible_sample(p)) {
+	if (!all && p->verdict != CMT_DAMAGED && !has_bad_chunk(p) && !has_impossible_sample(p) &&
+	    !is_refused(p)) {
 		return;
 	}
 	item = proto_tree_add_item(tree, cmt_proto, tvb, 0, 0, ENC_NA);
 	proto_item_set_generated(item);
 	ours = proto_item_add_subtree(item, cmt_ett_analysis);
-	cmt_show_chunks(p, tvb, pinfo, tree, ours);
+	cmt_show_chunks(p, &sources, pinfo, tree, ours);
 	cmt_show_analysis(p, tvb, pinfo, ours, all);
 }
 
 static int dissect(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-	const struct cmt_packet *p;
+	const struct cmt_packet *first;
 
 	(void)data;
 	if (!PINFO_FD_VISITED(pinfo)) {
-		first_pass(tvb, pinfo, tree);
+		cmt_packets_find(tvb, pinfo, tree, verify_checksum, was_taken_apart(pinfo));
 	}
-	p = cmt_dissect_packets(pinfo);
-	if (p != NULL) {
-		dissect_joined(p, pinfo, tree);
-		cmt_show_info(p, pinfo);
+	first = cmt_packets_of(pinfo);
+	if (first != NULL) {
+		dissect_joined(first, pinfo, tree);
 	}
-	for (; p != NULL; p = p->next) {
+	for (const struct cmt_packet *p = first; p != NULL; p = p->next) {
+		tvbuff_t *decrypted = dissect_decrypted(p, tvb, pinfo, tree);
+
 		if (tree != NULL) {
-			show(p, tvb, pinfo, tree);
+			show(p, tvb, decrypted, pinfo, tree);
 		}
 		if (p->verdict == CMT_STATE) {
 			cmt_taps_queue(pinfo, p);
 		}
+	}
+	if (first != NULL) {
+		cmt_show_info(first, pinfo);
 	}
 	return (int)tvb_captured_length(tvb);
 }
@@ -447,19 +204,15 @@ static cmt_ws_bool find_in_udp(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tr
 
 static void init(void)
 {
-	GArray *hfids = g_array_new(FALSE, FALSE, sizeof(int));
-
-	g_array_append_val(hfids, hf_sctp);
-	g_array_append_val(hfids, hf_hop_limit);
-	g_array_append_val(hfids, hf_udp_source);
-	g_array_append_val(hfids, hf_udp_destination);
-	set_postdissector_wanted_hfids(handle, hfids);
+	set_postdissector_wanted_hfids(handle, cmt_packets_wanted());
 	cmt_state_reset();
+	cmt_keylog_reset(keylog_file);
 }
 
 static void cleanup(void)
 {
 	set_postdissector_wanted_hfids(handle, NULL);
+	cmt_keylog_reset(NULL);
 }
 
 void cmt_dissect_register(void)
@@ -473,26 +226,24 @@ void cmt_dissect_register(void)
 	    module, "verify_checksum", "Leave packets with a wrong checksum out of the analysis",
 	    "Switch off for captures of senders that leave the CRC32c to their network card",
 	    &verify_checksum);
+	prefs_register_filename_preference(
+	    module, "keylog_file", "Key log file",
+	    "Keys of encrypted associations (SCTP DTLS chunk), as cmt-send and cmt-recv write them",
+	    &keylog_file, FALSE);
 	register_init_routine(init);
 	register_cleanup_routine(cleanup);
 	handle = create_dissector_handle(dissect, cmt_proto);
 	register_postdissector(handle);
 	udp_handle = register_dissector("sctp_cmt_udp", dissect_udp, cmt_proto);
+	cmt_key_message_register();
 }
 
 void cmt_dissect_handoff(void)
 {
-	hf_sctp = proto_registrar_get_id_byname("sctp");
+	cmt_packets_handoff();
 	sctp = find_dissector("sctp");
+	cmt_key_message_handoff();
 	dissector_add_uint("udp.port", UDP_ENCAPSULATION_PORT, udp_handle);
 	heur_dissector_add("udp", find_in_udp, "SCTP in UDP, by checksum", "sctp_cmt_udp", cmt_proto,
 	                   HEURISTIC_ENABLE);
-	hf_hop_limit = proto_registrar_get_id_byname("ipv6.hlim");
-	hf_udp_source = proto_registrar_get_id_byname("udp.srcport");
-	hf_udp_destination = proto_registrar_get_id_byname("udp.dstport");
-	proto_ip = proto_get_id_by_filter_name("ip");
-	proto_ipv6 = proto_get_id_by_filter_name("ipv6");
-	proto_udp = proto_get_id_by_filter_name("udp");
-	proto_icmp = proto_get_id_by_filter_name("icmp");
-	proto_icmpv6 = proto_get_id_by_filter_name("icmpv6");
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fields.h"
 
+#include "chunks.h"
+
 #include <epan/unit_strings.h>
 
 int cmt_proto = -1;
@@ -8,7 +10,8 @@ int cmt_hf[CMT_HF_COUNT];
 int cmt_ett_analysis = -1, cmt_ett_entry = -1;
 expert_field cmt_ei_bad_length = EI_INIT, cmt_ei_impossible = EI_INIT, cmt_ei_stale = EI_INIT,
              cmt_ei_out_of_order = EI_INIT, cmt_ei_spurious = EI_INIT, cmt_ei_path_loss = EI_INIT,
-             cmt_ei_unreported = EI_INIT, cmt_ei_damaged = EI_INIT, cmt_ei_joined = EI_INIT;
+             cmt_ei_unreported = EI_INIT, cmt_ei_damaged = EI_INIT, cmt_ei_joined = EI_INIT,
+             cmt_ei_sealed = EI_INIT, cmt_ei_refused = EI_INIT;
 
 #define FIELD(id, name, abbreviation, type, display, strings, text)                                          \
 	{                                                                                                    \
@@ -23,6 +26,25 @@ expert_field cmt_ei_bad_length = EI_INIT, cmt_ei_impossible = EI_INIT, cmt_ei_st
 #define BYTES(id, name, abbreviation, text)                                                                  \
 	FIELD(id, name, abbreviation, FT_UINT32, BASE_DEC | BASE_UNIT_STRING, &units_byte_bytes, text)
 #define FRAME(id, name, abbreviation, text) FIELD(id, name, abbreviation, FT_FRAMENUM, BASE_NONE, NULL, text)
+
+#define BIT(id, name, abbreviation, bit, text)                                                               \
+	{                                                                                                    \
+		&cmt_hf[id],                                                                                 \
+		{                                                                                            \
+			name, "sctp.cmt." abbreviation, FT_BOOLEAN, 8, NULL, bit, text, HFILL                \
+		}                                                                                            \
+	}
+
+static const value_string suites[] = {{0x1301, "TLS_AES_128_GCM_SHA256"},
+                                      {0x1302, "TLS_AES_256_GCM_SHA384"},
+                                      {0x1303, "TLS_CHACHA20_POLY1305_SHA256"},
+                                      {0, NULL}};
+static const value_string methods[] = {{0, "pre-shared keys"}, {192, "TLS 1.3"}, {0, NULL}};
+static const value_string causes[] = {{CMT_KM_CAUSE_MISSING, "Missing DTLS Chunk Support"},
+                                      {CMT_KM_CAUSE_NO_COMMON_METHOD, "No Common DTLS Key Management Method"},
+                                      {CMT_KM_CAUSE_TIE, "DTLS Key Management Tie Breaker Collision"},
+                                      {CMT_KM_CAUSE_ROLES, "Incompatible DTLS Key Management Roles"},
+                                      {0, NULL}};
 
 static hf_register_info fields[] = {
     TIME(CMT_HF_SENDER_TIMESTAMP, "Sender Timestamp", "sender_timestamp", FT_UINT32,
@@ -48,12 +70,42 @@ static hf_register_info fields[] = {
     FIELD(CMT_HF_CAPABLE, "CMT capable", "capable", FT_BOOLEAN, BASE_NONE, NULL,
           "Supported Extensions lists CMT-TIMESTAMP and CMT-ECHO"),
 
+    BIT(CMT_HF_DTLS_RESTART, "Restart", "dtls.restart", SCTP_DTLS_RESTART,
+        "Protected by the key for restarts of the association"),
+    FIELD(CMT_HF_DTLS_PADDING, "Pre-padding", "dtls.pre_padding", FT_UINT8, BASE_HEX, NULL,
+          "Aligns what is encrypted"),
+    FIELD(CMT_HF_DTLS_HEADER, "Record header", "dtls.header", FT_UINT8, BASE_HEX, NULL,
+          "001, no connection identifier, 16 bits of sequence number, no length, two bits of the epoch"),
+    NUMBER(CMT_HF_DTLS_EPOCH_BITS, "Epoch, low bits", "dtls.epoch_bits", FT_UINT8, "The epoch modulo 4"),
+    FIELD(CMT_HF_DTLS_MASKED_NUMBER, "Sequence number, encrypted", "dtls.encrypted_number", FT_UINT16,
+          BASE_HEX, NULL, "Its low 16 bits as they stand in the packet"),
+    BYTES(CMT_HF_DTLS_RECORD_BYTES, "Record", "dtls.record_bytes", "With its header of 3 bytes and its tag"),
+    NUMBER(CMT_HF_DTLS_EPOCH, "Epoch", "dtls.epoch", FT_UINT64, "Of the key that opened the record"),
+    NUMBER(CMT_HF_DTLS_NUMBER, "Sequence number", "dtls.number", FT_UINT64,
+           "Of the record in its epoch: one number space for all paths of a direction"),
+    FIELD(CMT_HF_DTLS_SUITE, "Cipher suite", "dtls.suite", FT_UINT16, BASE_HEX, VALS(suites),
+          "Of the key that opened the record"),
+    FIELD(CMT_HF_DTLS_TIE_BREAKER, "Tie Breaker", "dtls.tie_breaker", FT_UINT32, BASE_HEX, NULL,
+          "The side with the larger one is the server if both can be either"),
+    BIT(CMT_HF_DTLS_OFFERS_RESTART, "Restart", "dtls.offers_restart", CMT_KM_RESTART,
+        "Its sender supports protected restarts"),
+    BIT(CMT_HF_DTLS_SERVER, "Server", "dtls.server", CMT_KM_SERVER, "Its sender can be the server"),
+    BIT(CMT_HF_DTLS_CLIENT, "Client", "dtls.client", CMT_KM_CLIENT, "Its sender can be the client"),
+    FIELD(CMT_HF_DTLS_METHOD, "Key management method", "dtls.method", FT_UINT8, BASE_DEC, VALS(methods),
+          "Most preferred first"),
+    FIELD(CMT_HF_DTLS_CAUSE, "Cause", "dtls.cause", FT_UINT16, BASE_DEC, VALS(causes),
+          "Why there is no encrypted association"),
+    NUMBER(CMT_HF_DTLS_KEY_EPOCH, "Epoch, low byte", "dtls.key_epoch", FT_UINT8,
+           "Of the keys that come of this message"),
+
     NUMBER(CMT_HF_ASSOCIATION, "Association", "analysis.association", FT_UINT32,
            "Number of the association, in order of appearance"),
     NUMBER(CMT_HF_PATH, "Path", "analysis.path", FT_UINT32,
            "Number of the pair of addresses within the association, in order of appearance"),
     NUMBER(CMT_HF_JOINED, "Packets in this datagram", "analysis.joined", FT_UINT32,
            "Segmentation offload has joined them; this is the first"),
+    BYTES(CMT_HF_SEALED, "Encrypted", "analysis.encrypted",
+          "Bytes of a packet that no key opens, common header included"),
     NUMBER(CMT_HF_TSN, "TSN", "analysis.tsn", FT_UINT32, "Of a DATA or I-DATA chunk"),
     FRAME(CMT_HF_COPY_OF, "Seen before in", "analysis.copy_of",
           "The same packet at another place of the network"),
@@ -114,6 +166,11 @@ static ei_register_info experts[] = {
       EXPFILL}},
     {&cmt_ei_damaged,
      {"sctp.cmt.damaged", PI_CHECKSUM, PI_WARN, "Wrong checksum: the packet is left out of the analysis",
+      EXPFILL}},
+    {&cmt_ei_sealed, {"sctp.cmt.encrypted", PI_DECRYPTION, PI_CHAT, "Encrypted, no key", EXPFILL}},
+    {&cmt_ei_refused,
+     {"sctp.cmt.refused", PI_PROTOCOL, PI_WARN,
+      "A receiver drops this DTLS chunk: it is not alone in its packet, or its record has another header",
       EXPFILL}},
     {&cmt_ei_joined,
      {"sctp.cmt.joined", PI_PROTOCOL, PI_CHAT,

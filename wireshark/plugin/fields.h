@@ -23,10 +23,28 @@ enum cmt_field {
 	CMT_HF_TIME_ELAPSED,
 	CMT_HF_ECHO_PATH_PACKET,
 	CMT_HF_CAPABLE,
+	/* Encryption: the DTLS chunk, the parameter in INIT, the causes in ABORT, key messages. */
+	CMT_HF_DTLS_RESTART,
+	CMT_HF_DTLS_PADDING,
+	CMT_HF_DTLS_HEADER,
+	CMT_HF_DTLS_EPOCH_BITS,
+	CMT_HF_DTLS_MASKED_NUMBER,
+	CMT_HF_DTLS_RECORD_BYTES,
+	CMT_HF_DTLS_EPOCH,
+	CMT_HF_DTLS_NUMBER,
+	CMT_HF_DTLS_SUITE,
+	CMT_HF_DTLS_TIE_BREAKER,
+	CMT_HF_DTLS_OFFERS_RESTART,
+	CMT_HF_DTLS_SERVER,
+	CMT_HF_DTLS_CLIENT,
+	CMT_HF_DTLS_METHOD,
+	CMT_HF_DTLS_CAUSE,
+	CMT_HF_DTLS_KEY_EPOCH,
 	/* Analysis. */
 	CMT_HF_ASSOCIATION,
 	CMT_HF_PATH,
 	CMT_HF_JOINED,
+	CMT_HF_SEALED,
 	CMT_HF_TSN,
 	CMT_HF_COPY_OF,
 	CMT_HF_TRANSIT_TIME,
@@ -56,7 +74,7 @@ extern int cmt_proto;
 extern int cmt_hf[CMT_HF_COUNT];
 extern int cmt_ett_analysis, cmt_ett_entry;
 extern expert_field cmt_ei_bad_length, cmt_ei_impossible, cmt_ei_stale, cmt_ei_out_of_order, cmt_ei_spurious,
-    cmt_ei_path_loss, cmt_ei_unreported, cmt_ei_damaged, cmt_ei_joined;
+    cmt_ei_path_loss, cmt_ei_unreported, cmt_ei_damaged, cmt_ei_joined, cmt_ei_sealed, cmt_ei_refused;
 
 /* To be called once, with cmt_proto registered. */
 void cmt_fields_register(void);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters.h"
 
-#include "dissect.h"
+#include "packets.h"
 
 static const struct cmt_packet *analysed(packet_info *pinfo)
 {
-	const struct cmt_packet *p = cmt_dissect_packets(pinfo);
+	const struct cmt_packet *p = cmt_packets_of(pinfo);
 
 	return p != NULL && p->verdict == CMT_STATE ? p : NULL;
 }

@@ -41,10 +41,23 @@ static bool is_in_header(const uint8_t *packet, uint32_t crc)
 	return __builtin_bswap32(sctp_read32(packet + SCTP_CHECKSUM_AT)) == ~crc;
 }
 
+static uint32_t crc_of_packet(const uint8_t *packet, uint32_t len)
+{
+	return add_to_crc(crc_of_header(packet), packet + SCTP_HEADER_BYTES, len - SCTP_HEADER_BYTES);
+}
+
 bool sctp_has_checksum(const uint8_t *packet, uint32_t len)
 {
-	return is_in_header(
-	    packet, add_to_crc(crc_of_header(packet), packet + SCTP_HEADER_BYTES, len - SCTP_HEADER_BYTES));
+	return is_in_header(packet, crc_of_packet(packet, len));
+}
+
+void sctp_set_checksum(uint8_t *packet, uint32_t len)
+{
+	uint32_t crc = ~crc_of_packet(packet, len);
+
+	for (unsigned i = 0; i < SCTP_CHECKSUM_BYTES; i++) {
+		packet[SCTP_CHECKSUM_AT + i] = (uint8_t)(crc >> (8 * i) & 0xff);
+	}
 }
 
 uint32_t sctp_proven_bytes(const uint8_t *bytes, uint32_t len)

@@ -15,6 +15,9 @@
 /* Whether `packet` has the CRC32c in its header (RFC 9260, appendix A). Requires SCTP_HEADER_BYTES bytes. */
 bool sctp_has_checksum(const uint8_t *packet, uint32_t len);
 
+/* Writes it. The same. */
+void sctp_set_checksum(uint8_t *packet, uint32_t len);
+
 /* Length of the SCTP packet that `bytes` begin with: up to the end of the chunk at which its CRC32c is right.
  * 0 if there is no such chunk. */
 uint32_t sctp_proven_bytes(const uint8_t *bytes, uint32_t len);

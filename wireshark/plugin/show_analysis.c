@@ -38,6 +38,26 @@ static void show_joined(const struct view *v, const struct cmt_packet *p)
 	}
 }
 
+static void show_sealed(const struct view *v, const struct cmt_packet *p)
+{
+	static const char *const notes[] = {
+	    [CMT_NO_KEY] = "Encrypted, no key",
+	    [CMT_NOT_OPENED] = "Encrypted, and no key of the key log file opens it",
+	    [CMT_CUT] = "Encrypted, and cut off by the capture",
+	};
+	proto_item *item;
+
+	if (!cmt_is_sealed(p)) {
+		return;
+	}
+	item = add_uint(v, CMT_HF_SEALED, p->bytes);
+	if (p->protected->opening == CMT_REFUSED) {
+		expert_add_info(v->pinfo, item, &cmt_ei_refused);
+	} else if (v->all_experts) {
+		expert_add_info_format(v->pinfo, item, &cmt_ei_sealed, "%s", notes[p->protected->opening]);
+	}
+}
+
 static void show_copy(const struct view *v, const struct cmt_packet *p)
 {
 	if (p->copy_of != NULL) {
@@ -155,6 +175,7 @@ void cmt_show_analysis(const struct cmt_packet *p, tvbuff_t *frame, packet_info 
 	add_uint(&v, CMT_HF_ASSOCIATION, p->half->assoc->number);
 	add_uint(&v, CMT_HF_PATH, p->path->number);
 	show_joined(&v, p);
+	show_sealed(&v, p);
 	show_copy(&v, p);
 	show_number(&v, p);
 	for (uint32_t i = 0; i < p->n_txs; i++) {

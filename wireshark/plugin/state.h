@@ -18,6 +18,7 @@
 #include "chunks.h"
 #include "ends.h"
 #include "order.h"
+#include "protected.h"
 #include "sparse.h"
 #include "wire/cmt_wire.h"
 
@@ -101,16 +102,22 @@ struct cmt_sample {
 	bool stale;                /* not newer than the last one echoed */
 };
 
-/* A chunk as it stands in the packet: one of the extension, INIT or INIT-ACK. Later passes may have no bytes.
- */
+/* A chunk as it stands in the packet: one of the extension or of encryption, INIT, INIT-ACK, ABORT. Later
+ * passes may have no bytes. */
 struct cmt_raw {
 	uint32_t at, len; /* offset in the packet, length field */
-	uint8_t type;
+	uint8_t type, flags;
+	bool decrypted;              /* stands in what a DTLS chunk protected */
 	bool cut;                    /* by the capture */
 	bool bad;                    /* neither cut nor well formed */
 	bool capable;                /* INIT, INIT-ACK */
 	struct cmt_timestamp *stamp; /* CMT-TIMESTAMP; NULL if bad or cut */
 	struct cmt_echo *echo;       /* CMT-ECHO; the same */
+	union {
+		struct sctp_dtls *dtls;   /* DTLS; the same */
+		struct sctp_offer *offer; /* INIT, INIT-ACK; NULL = none */
+		struct sctp_cause *cause; /* ABORT; NULL = none of encryption */
+	};
 };
 
 enum cmt_verdict {
@@ -134,6 +141,7 @@ struct cmt_packet {
 
 	struct cmt_raw *raws;
 	uint32_t n_raws;
+	struct cmt_protected *protected; /* NULL = it is in the clear */
 
 	struct cmt_packet *copy_of; /* NULL = seen for the first time */
 	bool seen_twice;
@@ -162,6 +170,12 @@ struct cmt_packet {
 	struct cmt_tx **spurious; /* retransmissions that this packet shows to be spurious */
 	uint32_t n_spurious;
 };
+
+/* Whether it is encrypted and was not opened. */
+static inline bool cmt_is_sealed(const struct cmt_packet *p)
+{
+	return p->protected != NULL && p->protected->opening != CMT_OPENED;
+}
 
 /* Begins anew, with a file. */
 void cmt_state_reset(void);

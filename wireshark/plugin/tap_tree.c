@@ -114,6 +114,9 @@ static tap_packet_status on_packet(stats_tree *st, packet_info *pinfo, epan_diss
 	(void)edt;
 	(void)flags;
 	tick_stat_node(st, p->copy_of == NULL ? "Packets" : "Seen a second time", path, FALSE);
+	if (cmt_is_sealed(p) && p->copy_of == NULL) {
+		tick_stat_node(st, "Encrypted, no key", path, FALSE);
+	}
 	if (p->path_gap > 0) {
 		increase_stat_node(st, "Numbers left out", path, FALSE, (int)p->path_gap);
 	}

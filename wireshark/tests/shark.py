@@ -50,6 +50,10 @@ class Shark:
         os.chmod(copy, 0o644)
         return copy
 
+    def keys_of(self, path):
+        """Arguments that give tshark the keys of a capture: those in the file beside it, with .keys at the end."""
+        return ("-o", "sctp_cmt.keylog_file:" + self.put(path + ".keys")) if os.path.exists(path + ".keys") else ()
+
     def run(self, *command, time_limit_s=TIME_LIMIT_S, **environment):
         """The finished process; a tool that hangs is a TimeoutExpired."""
         return subprocess.run([*self.as_user, *command], capture_output=True, text=True, errors="replace",

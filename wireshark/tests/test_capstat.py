@@ -7,6 +7,7 @@ import os
 import re
 import unittest
 
+import dtls
 import shark
 
 CAPSTAT = os.path.join(os.path.dirname(shark.HERE), "cmt-capstat")
@@ -59,6 +60,34 @@ class Capstat(unittest.TestCase):
                 self.assertGreater(sum(path["packets"] for path in sent), 60)
                 self.assertGreater(sum(path["delay"]["samples"] for path in sent if path["delay"]), 30)
 
+    def test_encrypted_packets_are_counted_and_with_keys_read(self):
+        encryption = dtls.Encryption()
+        encrypted = encryption.capture(os.path.join(shark.CAPTURES, "loss.pcap"), os.path.join(self.sh.folder, "encrypted.pcap"))
+        keys = os.path.join(self.sh.folder, "keys.log")
+        with open(keys, "w", encoding="ascii") as file:
+            file.write(encryption.log)
+        os.chmod(encrypted, 0o644)
+        os.chmod(keys, 0o644)
+        plain = json.loads(self.capstat(self.capture, "--json").stdout)["associations"]
+        without = json.loads(self.capstat(encrypted, "--json").stdout)["associations"]
+        decrypted = json.loads(self.capstat(encrypted, "--keylog", keys, "--json").stdout)["associations"]
+        sealed = sum(p["encrypted"]["packets"] for p in without[0]["paths"])
+        # INIT and INIT-ACK are in the clear.
+        self.assertEqual(sealed, sum(p["packets"] for p in plain[0]["paths"]) - 2)
+        self.assertEqual([p["packets"] for p in without[0]["paths"]], [p["packets"] for p in plain[0]["paths"]])
+        for path, packets in zip(without[0]["paths"], plain[0]["paths"]):
+            self.assertGreater(path["encrypted"]["bytes"], packets["bytes"] - 2 * 500)
+            self.assertLessEqual(path["encrypted"]["bytes"], path["bytes"])
+        for path in decrypted[0]["paths"] + plain[0]["paths"]:
+            del path["bytes"]
+        self.assertEqual(decrypted, plain)
+        text = self.capstat(encrypted).stdout
+        size = sum(p["encrypted"]["bytes"] for p in without[0]["paths"])
+        self.assertIn(f"{sealed} of {sealed + 2} packets are encrypted ({size} bytes) and no key opens them", text)
+        self.assertNotIn("encrypted", self.capstat(encrypted, "--keylog", keys).stdout)
+        done = self.capstat(encrypted, "--png", "x.png")
+        self.assertEqual((done.returncode, done.stderr), (1, "cmt-capstat: no such association with data to draw\n"))
+
     def test_paths_with_the_same_addresses_have_delays_of_their_own(self):
         """As the same transfer has with addresses of its own for each path."""
         plain = json.loads(self.capstat(self.sh.put(os.path.join(shark.CAPTURES, "loss.pcap")), "--json").stdout)
@@ -106,6 +135,7 @@ class Capstat(unittest.TestCase):
                 ([self.capture], {"WIRESHARK_PLUGIN_DIR": self.sh.home}, "tshark does not load the plugin sctp-cmt"),
                 (["/nonexistent.pcap"], {}, "The file \"/nonexistent.pcap\" doesn't exist"),
                 ([self.capture, "--png", "x.png", "--association", "9"], {}, "no such association"),
+                ([self.capture, "--keylog", "/nonexistent.log"], {}, "--keylog /nonexistent.log: no such file"),
                 ([self.capture], {"PATH": None}, "there is no tshark")):
             with self.subTest(text):
                 if environment.get("PATH", "") is None:

@@ -32,10 +32,10 @@ json_t *lab_journal_point(const char *what, const struct lab_run *run, unsigned 
 {
 	char cc[APP_POLICY_TEXT_BYTES], recovery[APP_POLICY_TEXT_BYTES];
 
-	return json_pack("[s, s, I, s, s, s, s, i, i]", what, run->scenario.name,
+	return json_pack("[s, s, I, s, s, s, s, i, i, b]", what, run->scenario.name,
 	                 (json_int_t)run->scenario.rcvbuf_bytes, run->scheduler, run->options,
 	                 app_policy_text(&run->cc, cc), app_policy_text(&run->recovery, recovery),
-	                 run->delay_error_pct, (int)n_seeds);
+	                 run->delay_error_pct, (int)n_seeds, (int)run->scenario.encrypted);
 }
 
 static void write_line(struct lab_journal *j, json_t *line)

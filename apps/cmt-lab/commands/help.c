@@ -9,12 +9,13 @@
 	"  --bytes N               amount to transfer\n"                                                     \
 	"  --duration SECONDS      send for this long instead\n"                                             \
 	"  --source SOURCE         bulk (as fast as possible), cbr:RATE (constant rate, e.g.\n"              \
-	"                          cbr:400kbit), page:WAVES (each asked for when the one before it was\n"   \
+	"                          cbr:400kbit), page:WAVES (each asked for when the one before it was\n"    \
 	"                          read) or file:PATH\n"                                                     \
 	"  --family ipv4|ipv6      address family of the simulated hosts\n"                                  \
 	"  --competitor CC@PATH    add a competing association on one path, e.g. uncoupled@1, or a sender\n" \
 	"                          with a window law: newreno@1, cubic@1, bbr@1, flows:5Mbit@1;\n"           \
 	"                          repeatable. none: drop those of the scenario\n"                           \
+	"  --encrypt               every packet in an SCTP DTLS chunk, with keys that come of the seed\n"    \
 	"  --set KEY=VALUE         change one key of the scenario, e.g. path.2.loss=1%; repeatable\n"        \
 	"  --seed N                seed of every random choice (default 1); the same seed gives the\n"       \
 	"                          same packets\n"                                                           \
@@ -68,6 +69,7 @@ const char lab_help_main[] =
     "  from_nat = NAME, to_nat = NAME: behind [nat.NAME], with mapping and filtering (independent,\n"
     "  address, port), timeout (30s), rebind (5s or 5s:address), forward (a port; to_nat only);\n"
     "  from_absent = 3s-8s, to_absent: the host does not have the address then. udp = yes: SCTP in UDP.\n"
+    "  encrypt = yes: SCTP DTLS chunks.\n"
     "  A key applies to both directions (cross: forward only), back.KEY and forward.KEY to one;\n"
     "  at.TIME.KEY takes effect at TIME.\n"
     "\n"
@@ -119,7 +121,8 @@ const char lab_help_run[] =
     "OPTIONS\n"
     "  -s, --scheduler NAME    a scheduler from `cmt-lab list`; default auto. stock = upstream's own "
     "CMT\n" LOAD_OPTIONS "  --only-path N           use path N alone; with -s stock, without CMT\n"
-    "  --pcap FILE             packet capture of both hosts, for Wireshark\n"
+    "  --pcap FILE             packet capture of both hosts, for Wireshark; with --encrypt the keys to\n"
+    "                          read it go to FILE.keys\n"
     "  --trace FILE            CSV, a row for every change: bytes delivered, in the receive buffer, in\n"
     "                          flight, and arrived on each path\n"
     "  --qlog FILE             log every event of both hosts' associations (qlog.md in\n"
@@ -168,7 +171,7 @@ const char lab_help_targets[] =
     "\n"
     "SYNOPSIS\n"
     "  cmt-lab targets [--group NAME] [--only TEXT] [--seeds N] [-d DIR]\n"
-    "          [--journal FILE] [--json]\n"
+    "          [--encrypt] [--journal FILE] [--json]\n"
     "\n"
     "DESCRIPTION\n"
     "  Runs every row of the tables of targets, prints target, measured value and verdict, and writes\n"
@@ -180,6 +183,8 @@ const char lab_help_targets[] =
     "                          paths\n"
     "  --only TEXT             only rows whose name contains TEXT\n"
     "  --seeds N               default 20; values are medians over the seeds\n"
+    "  --encrypt               every run is encrypted, also what it is compared with, as `cmt-lab run` has\n"
+    "                          it\n"
     "  --journal FILE          write each point to FILE as soon as it is measured, and skip points that\n"
     "                          FILE already has, to continue an interrupted measurement\n"
     "  -d, --directory DIR     default: cmt-lab-results\n"

@@ -56,6 +56,14 @@ static void print_competitors(const json_t *r)
 	}
 }
 
+static void print_encryption(const json_t *r)
+{
+	if (json_is_true(json_object_get(r, "encrypted"))) {
+		printf("  encryption   %.0f packets protected, %.0f in the clear\n",
+		       number(r, "protected_packets"), number(r, "clear_packets"));
+	}
+}
+
 static void print_marks(const json_t *r)
 {
 	if (number(r, "ce_marks") > 0) {
@@ -104,6 +112,7 @@ static void print_result(const json_t *r)
 	printf("  order        %.2f %% reordered, extent %.0f max, %.0f times three duplicate acks\n",
 	       100 * number(r, "reordered_ratio"), number(r, "reorder_extent_max"),
 	       number(r, "three_dupack_events"));
+	print_encryption(r);
 	print_marks(r);
 	print_competitors(r);
 	print_paths(json_object_get(r, "paths"));

@@ -38,14 +38,29 @@ static void keep(struct lab_journal *journal, json_t *point, const struct lab_ta
 	lab_journal_add(journal, point, columns);
 }
 
+/* 0, or -1 with the reason. */
+static int points_of(const struct lab_target *t, const struct lab_options *o,
+                     struct lab_target_points *points, struct lab_error *error)
+{
+	int rc = lab_target_points(t, points, error);
+
+	for (size_t p = 0; rc == 0 && p < points->n; p++) {
+		rc = lab_options_apply(o, &points->runs[p].scenario, error);
+	}
+	if (rc != 0) {
+		free(points->runs);
+	}
+	return rc;
+}
+
 static int measure_target(struct lab_target_report *r, const struct lab_target *t,
-                          struct lab_journal *journal)
+                          const struct lab_options *o, struct lab_journal *journal)
 {
 	struct lab_verdict verdicts[LAB_COLUMNS] = {{.n = 0}};
 	struct lab_target_points points;
 	struct lab_error error, last = {.text = ""}; /* the same one at many points is said once */
 
-	if (lab_target_points(t, &points, &error) != 0) {
+	if (points_of(t, o, &points, &error) != 0) {
 		fprintf(stderr, "cmt-lab: %s: %s\n", t->what, error.text);
 		return LAB_EXIT_USAGE;
 	}
@@ -91,9 +106,10 @@ static int measure_group(const struct lab_target_group *group, const struct lab_
 	int status = 0;
 
 	lab_target_report_start(&r, group, o->n_seeds == 0 ? DEFAULT_SEEDS : o->n_seeds);
+	r.encrypted = o->n_sets > 0;
 	for (size_t i = 0; i < group->n && status == 0; i++) {
 		if (is_asked_for(&group->targets[i], o)) {
-			status = measure_target(&r, &group->targets[i], journal);
+			status = measure_target(&r, &group->targets[i], o, journal);
 		} else {
 			lab_target_report_keep(&r, &group->targets[i], verdicts, points);
 		}

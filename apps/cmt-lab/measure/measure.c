@@ -11,7 +11,7 @@
 #include "measure/recovery.h"
 #include "scenario/ceiling.h"
 
-/* One packet on its way through lab_packet_data(). */
+/* One packet on its way through visit_data(). */
 struct visit {
 	struct lab_measure *m;
 	int path;
@@ -86,16 +86,30 @@ static void on_arrived_chunk(void *arg, const struct lab_data_chunk *chunk)
 	}
 }
 
+/* What lab_packet_data() finds; of an encrypted packet what it found when that was sent. */
+static unsigned visit_data(struct visit *v, const struct usrsctp_cmt_sim_packet *p,
+                           void (*fn)(void *arg, const struct lab_data_chunk *chunk))
+{
+	return v->m->encrypted ? lab_opener_data(&v->m->opener, p->serial, fn, v)
+	                       : lab_packet_data(p->packet, p->packet_bytes, fn, v);
+}
+
+static bool has_timestamp(const struct lab_measure *m, const struct usrsctp_cmt_sim_packet *p)
+{
+	return m->encrypted ? lab_opener_has_timestamp(&m->opener, p->serial)
+	                    : lab_packet_has_timestamp(p->packet, p->packet_bytes);
+}
+
 static void on_delivered(struct visit *v, const struct usrsctp_cmt_sim_packet *p)
 {
 	struct lab_measure *m = v->m;
 
 	trace_state(m);
 	if (m->damaged_packets && !lab_packet_intact(p->packet, p->packet_bytes)) {
-		lab_packet_data(p->packet, p->packet_bytes, on_lost_chunk, v);
+		visit_data(v, p, on_lost_chunk);
 		return;
 	}
-	if (lab_packet_data(p->packet, p->packet_bytes, on_arrived_chunk, v) == 0) {
+	if (visit_data(v, p, on_arrived_chunk) == 0) {
 		return;
 	}
 	if (v->new_bytes > 0) {
@@ -116,12 +130,15 @@ static void on_sent(struct visit *v, const struct usrsctp_cmt_sim_packet *p)
 	if (lab_packet_init_tsn(p->packet, p->packet_bytes, &tsn)) {
 		lab_tsn_tracker_start(&m->tsns, tsn);
 	}
+	if (m->encrypted) {
+		lab_opener_sent(&m->opener, p->serial, p->packet, p->packet_bytes);
+	}
 	sent_bytes = m->sent_bytes;
-	if (lab_packet_data(p->packet, p->packet_bytes, on_sent_chunk, v) > 0) {
+	if (visit_data(v, p, on_sent_chunk) > 0) {
 		lab_outages_used(&m->paths[p->path].outages, p->at_us);
 	}
 	lab_pause_sent(&m->pause, p->path, p->wire_bytes, m->sent_bytes - sent_bytes, p->at_us);
-	m->timestamps = m->timestamps || lab_packet_has_timestamp(p->packet, p->packet_bytes);
+	m->timestamps = m->timestamps || has_timestamp(m, p);
 	m->paths[p->path].sent_pkts++;
 	m->paths[p->path].sent_bytes += p->wire_bytes;
 }
@@ -171,13 +188,19 @@ static void on_packet(struct usrsctp_cmt_sim *sim, const struct usrsctp_cmt_sim_
 		}
 		return;
 	}
+	if (v.m->encrypted && p->event == USRSCTP_CMT_SIM_SENT) {
+		const bool is_protected = lab_packet_dtls_bytes(p->packet, p->packet_bytes) > 0;
+
+		v.m->protected_pkts += is_protected;
+		v.m->clear_pkts += !is_protected;
+	}
 	v.m->paths[p->path].dropped_pkts[p->direction] += p->event == USRSCTP_CMT_SIM_DROPPED;
 	if (p->direction != 0) {
 		return;
 	}
 	switch (p->event) {
 	case USRSCTP_CMT_SIM_SENT: on_sent(&v, p); break;
-	case USRSCTP_CMT_SIM_DROPPED: lab_packet_data(p->packet, p->packet_bytes, on_lost_chunk, &v); break;
+	case USRSCTP_CMT_SIM_DROPPED: visit_data(&v, p, on_lost_chunk); break;
 	case USRSCTP_CMT_SIM_DELIVERED: on_delivered(&v, p); break;
 	}
 }
@@ -208,13 +231,20 @@ static void on_trace(const struct usrsctp_cmt_trace *event, void *arg)
 }
 
 void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const struct lab_run *run,
-                       FILE *trace, FILE *packets)
+                       const struct lab_measure_files *files)
 {
 	const struct lab_scenario *s = &run->scenario;
 
-	*m = (struct lab_measure){
-	    .sim = sim, .msg_bytes = s->msg_bytes, .n_paths = s->n_paths, .via = s->via, .trace = trace};
-	lab_packet_log_start(&m->packets, packets);
+	*m = (struct lab_measure){.sim = sim,
+	                          .msg_bytes = s->msg_bytes,
+	                          .n_paths = s->n_paths,
+	                          .via = s->via,
+	                          .trace = files->trace};
+	lab_packet_log_start(&m->packets, files->packets);
+	m->encrypted = s->encrypted;
+	if (m->encrypted) {
+		lab_opener_start(&m->opener, files->keys);
+	}
 	m->warm_up_us = s->warm_up_us;
 	m->sending_us = s->duration_us;
 	m->windows.width_us = LAB_WINDOW_US;
@@ -231,12 +261,12 @@ void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const
 		lab_outages_start(&m->paths[p].outages, s, p);
 		lab_pause_path(&m->pause, lab_capacity_bps(s, p));
 	}
-	if (trace != NULL) {
-		fprintf(trace, "time_us,delivered_bytes,rcvbuf_bytes,flight_bytes");
+	if (m->trace != NULL) {
+		fprintf(m->trace, "time_us,delivered_bytes,rcvbuf_bytes,flight_bytes");
 		for (int p = 0; p < m->n_paths; p++) {
-			fprintf(trace, ",path_%d_bytes", p + 1);
+			fprintf(m->trace, ",path_%d_bytes", p + 1);
 		}
-		fputc('\n', trace);
+		fputc('\n', m->trace);
 	}
 	usrsctp_cmt_sim_tap(sim, on_packet, m);
 	(void)usrsctp_cmt_trace_add(on_trace, m,
@@ -325,6 +355,9 @@ void lab_measure_free(struct lab_measure *m)
 {
 	free(m->handed_us);
 	free(m->flying);
+	if (m->encrypted) {
+		lab_opener_stop(&m->opener);
+	}
 	lab_samples_free(&m->latency_us);
 	lab_windows_free(&m->windows);
 	lab_windows_free(&m->slices);

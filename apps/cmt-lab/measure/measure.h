@@ -14,6 +14,7 @@
 
 #include "base/samples.h"
 #include "measure/lag.h"
+#include "measure/opener.h"
 #include "measure/outages.h"
 #include "measure/packet_log.h"
 #include "measure/pause.h"
@@ -28,8 +29,8 @@
 #define LAB_SENDER_PORT   5000
 #define LAB_RECEIVER_PORT 5001
 
-/* Packets in flight whose departure is remembered; more than any scenario has. */
-#define LAB_FLYING_PKTS 65536
+/* Packets in flight whose departure is remembered. */
+#define LAB_FLYING_PKTS LAB_OPENED_PKTS
 
 /* Of the measured association's packets alone. */
 struct lab_measure_path {
@@ -47,6 +48,9 @@ struct lab_measure {
 	uint64_t msg_bytes, total_bytes;
 	bool damaged_packets; /* the scenario corrupts packets: look at checksums */
 	bool timestamps;      /* packets carry our extension's time stamps */
+	bool encrypted;       /* what they carry is known from `opener` alone */
+	struct lab_opener opener;
+	uint64_t protected_pkts, clear_pkts; /* sent, in both directions; counted where encrypted */
 
 	uint64_t first_send_us, first_read_us, last_read_us; /* 0 = not yet */
 	uint64_t read_bytes, max_gap_us;
@@ -84,10 +88,16 @@ struct lab_measure {
 	bool traced; /* what held then is written */
 };
 
-/* Installs the tap and the trace. `trace` and `packets` (packet_log.h) may be NULL; the caller closes them.
- * `run` outlives the measurement. */
+/* Where measuring writes to; NULL = it does not. */
+struct lab_measure_files {
+	FILE *trace, *packets; /* measure.c, packet_log.h */
+	FILE *keys;            /* opener.h; of an encrypted run */
+};
+
+/* Installs the tap, the trace and, of an encrypted run, the opener. The caller closes the files. `run`
+ * outlives the measurement. */
 void lab_measure_start(struct lab_measure *m, struct usrsctp_cmt_sim *sim, const struct lab_run *run,
-                       FILE *trace, FILE *packets);
+                       const struct lab_measure_files *files);
 
 /* The application handed message number n_handed to the stack; `due_us` is when it wanted to. */
 void lab_measure_handed(struct lab_measure *m, uint64_t due_us, uint64_t len_bytes);

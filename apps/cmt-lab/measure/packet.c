@@ -80,6 +80,14 @@ bool lab_packet_init_tsn(const uint8_t *packet, size_t len, uint32_t *tsn)
 	return true;
 }
 
+size_t lab_packet_dtls_bytes(const uint8_t *packet, size_t len)
+{
+	size_t at = COMMON_HEADER_BYTES, chunk_len;
+	const uint8_t *chunk = next_chunk(packet, len, &at, &chunk_len);
+
+	return chunk != NULL && chunk[0] == CHUNK_DTLS ? chunk_len : 0;
+}
+
 /* Bit by bit: it runs only in scenarios that corrupt packets. */
 bool lab_packet_intact(const uint8_t *packet, size_t len)
 {

@@ -28,6 +28,9 @@ bool lab_packet_is_between(const uint8_t *packet, size_t len, uint16_t from_port
 /* The initial TSN, if the packet is an INIT. */
 bool lab_packet_init_tsn(const uint8_t *packet, size_t len, uint32_t *tsn);
 
+/* The length of its DTLS chunk with the header, which is its only chunk; 0 = it has none. */
+size_t lab_packet_dtls_bytes(const uint8_t *packet, size_t len);
+
 /* Whether the packet's CRC32c (RFC 9260 appendix A) is right. */
 bool lab_packet_intact(const uint8_t *packet, size_t len);
 

@@ -12,9 +12,10 @@
 static void put_commands(const struct lab_target_report *r, const char *only, const char *old, FILE *out)
 {
 	char command[400];
-	size_t n = (size_t)snprintf(
-	    command, sizeof(command), "`cmt-lab targets --group %s%s%s%s --seeds %u`\n", r->group->name,
-	    only[0] == '\0' ? "" : " --only \"", only, only[0] == '\0' ? "" : "\"", r->n_seeds);
+	size_t n =
+	    (size_t)snprintf(command, sizeof(command), "`cmt-lab targets --group %s%s%s%s --seeds %u%s`\n",
+	                     r->group->name, only[0] == '\0' ? "" : " --only \"", only,
+	                     only[0] == '\0' ? "" : "\"", r->n_seeds, r->encrypted ? " --encrypt" : "");
 
 	for (const char *line = only[0] == '\0' || old == NULL ? "" : old; *line == '`';) {
 		size_t len = strcspn(line, "\n") + 1;

@@ -183,11 +183,29 @@ static void end_of_duration(struct usrsctp_cmt_sim *sim, void *arg)
 	ask_to_serve_sender(e);
 }
 
+/* Both ends are up: the receiver's was first. Keys are there at once; a handshake that makes them would take
+ * two round trips more. */
+static int set_keys(struct lab_endpoints *e)
+{
+	if (!e->run->scenario.encrypted) {
+		return 0;
+	}
+	if (e->receiver == NULL) {
+		errno = ENOTCONN;
+		return -1;
+	}
+	return usrsctp_cmt_sim_install_keys(e->sim, e->sender, e->receiver);
+}
+
 static void on_association(struct lab_endpoints *e, const struct sctp_assoc_change *change)
 {
 	if (change->sac_state == SCTP_COMM_UP && !e->connected) {
 		const struct lab_scenario *s = &e->run->scenario;
 
+		if (set_keys(e) != 0) {
+			fail(e, "keys");
+			return;
+		}
 		e->connected = true;
 		if (lab_set_delay_error(e->sender, e->run, &e->failure) != 0 ||
 		    lab_set_path_uses(e->sender, e->sim, e->run, &e->failure) != 0) {
@@ -364,6 +382,10 @@ static struct socket *open_socket(struct lab_endpoints *e, int host, uint16_t po
 	}
 	usrsctp_set_non_blocking(so, 1);
 	if (lab_set_socket_options(so, e->run, host == SENDER_HOST, &e->failure) != 0) {
+		usrsctp_close(so);
+		return NULL;
+	}
+	if (lab_set_encryption(so, e->sim, e->run, host, &e->failure) != 0) {
 		usrsctp_close(so);
 		return NULL;
 	}

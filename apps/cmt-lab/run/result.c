@@ -250,6 +250,15 @@ static void put_competitors(json_t *o, const struct lab_measure *m, const struct
 	json_object_set_new(o, "competitors", lab_result_competitors(c));
 }
 
+static void put_encryption(json_t *o, const struct lab_measure *m)
+{
+	json_object_set_new(o, "encrypted", json_boolean(m->encrypted));
+	json_object_set_new(o, "protected_packets",
+	                    m->encrypted ? json_integer((json_int_t)m->protected_pkts) : json_null());
+	json_object_set_new(o, "clear_packets",
+	                    m->encrypted ? json_integer((json_int_t)m->clear_pkts) : json_null());
+}
+
 json_t *lab_result(const struct lab_endpoints *e, struct lab_measure *m, const struct lab_competitors *c)
 {
 	struct sctp_cmt_stats stats = {.size = sizeof(stats)};
@@ -260,6 +269,7 @@ json_t *lab_result(const struct lab_endpoints *e, struct lab_measure *m, const s
 
 	put_setting(o, e->run);
 	json_object_set_new(o, "extension", json_boolean(m->timestamps));
+	put_encryption(o, m);
 	put_goodput(o, e, m);
 	put_recovery(o, m, paths, c->n == 0, have_stats ? stats.planned_copies : 0);
 	put_latency(o, m);

@@ -243,7 +243,7 @@ static json_t *transfer(struct lab_endpoints *e, struct lab_measure *m, struct l
 
 /* Everything after the network stands. */
 static json_t *run_on(struct usrsctp_cmt_sim *sim, const struct lab_run *run, lab_progress *progress,
-                      FILE *trace, FILE *packets)
+                      const struct lab_measure_files *files)
 {
 	static struct lab_endpoints endpoints;
 	static struct lab_measure measure;
@@ -258,7 +258,7 @@ static json_t *run_on(struct usrsctp_cmt_sim *sim, const struct lab_run *run, la
 	}
 	endpoints = (struct lab_endpoints){.sim = sim, .run = run, .measure = &measure, .progress = progress};
 	usrsctp_cmt_sim_on_address(sim, lab_endpoints_on_address, &endpoints);
-	lab_measure_start(&measure, sim, run, trace, packets);
+	lab_measure_start(&measure, sim, run, files);
 	if (lab_endpoints_open(&endpoints) != 0) {
 		error = endpoints.failure;
 	} else if (lab_competitors_open(&competitors, sim, run, &measure, &error) == 0) {
@@ -296,11 +296,13 @@ static void close_output(FILE *file, const char *name, const char *option)
 json_t *lab_run_here(const struct lab_run *run, lab_progress *progress)
 {
 	struct usrsctp_cmt_sim *sim;
-	char why[400] = "";
-	FILE *trace = open_output(run->trace, "--trace", why, sizeof(why));
-	FILE *packets = open_output(run->packets, "-d", why, sizeof(why));
+	char why[400] = "", keys_file[LAB_KEYS_FILE_BYTES];
+	struct lab_measure_files files = {.trace = open_output(run->trace, "--trace", why, sizeof(why)),
+	                                  .packets = open_output(run->packets, "-d", why, sizeof(why))};
 	json_t *result;
 
+	lab_run_keys_file(run, keys_file);
+	files.keys = open_output(keys_file, "--pcap", why, sizeof(why));
 	if (why[0] != '\0') {
 		result = start_error(why, 2);
 	} else if (run->qlog[0] != '\0' && usrsctp_cmt_qlog_open(run->qlog, run->scenario.name) != 0) {
@@ -310,14 +312,15 @@ json_t *lab_run_here(const struct lab_run *run, lab_progress *progress)
 		snprintf(why, sizeof(why), "cannot set up the network: %s", strerror(errno));
 		result = start_error(why, 2);
 	} else {
-		result = run_on(sim, run, progress, trace, packets);
+		result = run_on(sim, run, progress, &files);
 		usrsctp_cmt_sim_on_address(sim, NULL, NULL);
 		usrsctp_cmt_sim_free(sim);
 	}
 	if (usrsctp_cmt_qlog_close() != 0) {
 		fprintf(stderr, "cmt-lab: --qlog %s: %s\n", run->qlog, strerror(errno));
 	}
-	close_output(trace, run->trace, "--trace");
-	close_output(packets, run->packets, "-d");
+	close_output(files.trace, run->trace, "--trace");
+	close_output(files.packets, run->packets, "-d");
+	close_output(files.keys, keys_file, "--pcap");
 	return result;
 }

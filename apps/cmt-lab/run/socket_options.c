@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <usrsctp_cmt.h>
+#include <usrsctp_cmt_dtls.h>
 
 #include "base/scheduler_names.h"
 #include "scenario/ceiling.h"
@@ -105,6 +105,25 @@ int lab_set_socket_options(struct socket *so, const struct lab_run *run, bool se
 	        0 ||
 	    set_int(so, IPPROTO_SCTP, SCTP_NODELAY, 1, "SCTP_NODELAY", error) != 0 ||
 	    subscribe(so, error) != 0) {
+		return -1;
+	}
+	return 0;
+}
+
+int lab_set_encryption(struct socket *so, struct usrsctp_cmt_sim *sim, const struct lab_run *run, int host,
+                       struct lab_error *error)
+{
+	if (!run->scenario.encrypted) {
+		return 0;
+	}
+	if (sctp_dtls_nr_cipher_suites() == 0) {
+		snprintf(error->text, sizeof(error->text),
+		         "encrypt: \"yes\" is not possible with a library that was built without OpenSSL; "
+		         "write no");
+		return -1;
+	}
+	if (usrsctp_cmt_sim_protect(sim, so, host) != 0) {
+		snprintf(error->text, sizeof(error->text), "encrypt: %s", strerror(errno));
 		return -1;
 	}
 	return 0;

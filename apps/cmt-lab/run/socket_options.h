@@ -15,6 +15,10 @@ struct socket;
 int lab_set_socket_options(struct socket *so, const struct lab_run *run, bool sender,
                            struct lab_error *error);
 
+/* Before bind: of `host`, insists on encryption where the run is encrypted. 0, or -1 with the reason. */
+int lab_set_encryption(struct socket *so, struct usrsctp_cmt_sim *sim, const struct lab_run *run, int host,
+                       struct lab_error *error);
+
 /* Falsifies the delay estimates as the run asks; the association must be up. 0, or -1 with the reason. */
 int lab_set_delay_error(struct socket *so, const struct lab_run *run, struct lab_error *error);
 

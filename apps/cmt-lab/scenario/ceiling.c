@@ -14,6 +14,7 @@
 #define UDP_HEADER_BYTES    8u
 #define DATA_HEADER_BYTES   16u
 #define CMT_TIMESTAMP_BYTES 16u
+#define DTLS_CHUNK_BYTES    28u /* with its padding */
 #define DEFAULT_MTU_BYTES   1500u
 #define LEAST_SNDBUF_BYTES  4000000.0
 #define SNDBUF_PER_NEED     4.0
@@ -59,7 +60,8 @@ static struct full_packet full_packet(const struct lab_scenario *s, int path, bo
 {
 	uint64_t mtu = path_mtu_bytes(s, path);
 	uint64_t head = (s->family == AF_INET6 ? 40u : 20u) + (lab_is_in_udp(s) ? UDP_HEADER_BYTES : 0u) +
-	                SCTP_HEADER_BYTES + (extension ? CMT_TIMESTAMP_BYTES : 0u);
+	                SCTP_HEADER_BYTES + (s->encrypted ? DTLS_CHUNK_BYTES : 0u) +
+	                (extension ? CMT_TIMESTAMP_BYTES : 0u);
 	uint64_t room = (mtu - head) & ~UINT64_C(3), chunk = DATA_HEADER_BYTES + padded(s->msg_bytes);
 
 	if (chunk <= room) {

@@ -14,8 +14,8 @@
 #include "scenario/scenario.h"
 
 /* Payload bits per second that path `path` alone can carry forward: without IP, SCTP and DATA headers,
- * padding and, with `extension`, CMT-TIMESTAMP. As many messages to a packet as fit; a larger message in
- * fragments. */
+ * padding and, with `extension`, CMT-TIMESTAMP, and what encryption takes. As many messages to a packet as
+ * fit; a larger message in fragments. */
 double lab_path_ceiling_bps(const struct lab_scenario *s, int path, bool extension);
 
 /* The sum. */

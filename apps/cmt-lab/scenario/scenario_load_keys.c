@@ -156,10 +156,16 @@ int lab_set_load_key(struct lab_scenario *s, const char *key, const char *value,
 		return app_parse_bool(value, &s->in_udp) ? 0
 		                                         : lab_refuse_form(error, key, value, APP_BOOL_FORM);
 	}
+	if (strcmp(key, "encrypt") == 0) {
+		return app_parse_bool(value, &s->encrypted)
+		           ? 0
+		           : lab_refuse_form(error, key, value, APP_BOOL_FORM);
+	}
 	return lab_refuse(
 	    error, key,
 	    "no such key; there are description, reference, msg, rcvbuf, sndbuf, bytes, duration, "
 	    "warm_up, source, "
-	    "play, family, udp, competitor, path.N.KEY, link.NAME.KEY, nat.NAME.KEY, competitor.KEY, "
+	    "play, family, udp, encrypt, competitor, path.N.KEY, link.NAME.KEY, nat.NAME.KEY, "
+	    "competitor.KEY, "
 	    "grid.KEY");
 }

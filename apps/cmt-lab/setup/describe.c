@@ -247,6 +247,7 @@ json_t *lab_describe(const struct lab_run *run)
 	json_object_set_new(o, "shared_links", shared_links(s));
 	json_object_set_new(o, "nats", nats(s));
 	json_object_set_new(o, "in_udp", json_boolean(lab_is_in_udp(s)));
+	json_object_set_new(o, "encrypted", json_boolean(s->encrypted));
 	json_object_set_new(o, "changes", changes(run));
 	json_object_set_new(o, "competitors", competitors(s));
 	return o;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "setup/lab_run.h"
 
+#include <stdio.h>
 #include <sys/stat.h>
 
 #define SHIFT_MAX_US          370
@@ -28,6 +29,14 @@ void lab_run_links(const struct lab_run *run, int link, struct usrsctp_cmt_sim_l
 	for (int d = 0; d < 2; d++) {
 		links[d] = run->scenario.links[link][d];
 		links[d].delay_us += shift_us;
+	}
+}
+
+void lab_run_keys_file(const struct lab_run *run, char name[LAB_KEYS_FILE_BYTES])
+{
+	name[0] = '\0';
+	if (run->scenario.encrypted && run->pcap[0] != '\0') {
+		snprintf(name, LAB_KEYS_FILE_BYTES, "%s.keys", run->pcap);
 	}
 }
 

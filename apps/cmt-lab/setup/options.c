@@ -27,6 +27,7 @@ enum {
 	OPT_ONLY,
 	OPT_JOURNAL,
 	OPT_QUICK,
+	OPT_ENCRYPT,
 	OPT_GUARD,
 	OPT_NETWORKS,
 	OPT_JSON
@@ -45,6 +46,7 @@ static const struct option long_options[] = {
     {"source", required_argument, NULL, OPT_LOAD_KEY},
     {"family", required_argument, NULL, OPT_LOAD_KEY},
     {"competitor", required_argument, NULL, OPT_LOAD_KEY},
+    {"encrypt", no_argument, NULL, OPT_ENCRYPT},
     {"set", required_argument, NULL, OPT_SET},
     {"seed", required_argument, NULL, OPT_SEED},
     {"delay-error", required_argument, NULL, OPT_DELAY_ERROR},
@@ -81,6 +83,7 @@ static unsigned group_of(int code)
 	case OPT_ONLY:
 	case OPT_JOURNAL: return LAB_OPT_GROUP | LAB_OPT_BENCH;
 	case OPT_GROUP: return LAB_OPT_GROUP;
+	case OPT_ENCRYPT: return LAB_OPT_LOAD | LAB_OPT_GROUP;
 	case OPT_GUARD:
 	case OPT_NETWORKS: return LAB_OPT_BENCH;
 	case OPT_QUICK: return LAB_OPT_QUICK;
@@ -194,6 +197,7 @@ static int take(struct lab_options *o, int code, const char *name, char *value, 
 	case OPT_GUARD: o->guard = true; return 0;
 	case OPT_DURATION:
 	case OPT_LOAD_KEY: return add_set(o, name, name, value);
+	case OPT_ENCRYPT: return add_set(o, name, name, "yes");
 	case OPT_SET: return take_set(o, value);
 	case OPT_CC: return take_policy(&o->run.cc, &app_cc_kind, "--cc", value);
 	case OPT_RECOVERY: return take_policy(&o->run.recovery, &app_recovery_kind, "--recovery", value);

@@ -15,7 +15,7 @@
 /* One bit per group of options; a command names those that it takes. */
 enum lab_option_group {
 	LAB_OPT_LOAD = 1, /* --rcvbuf --sndbuf --msg --bytes --duration --source --family --competitor --set
-	                     --delay-error -o
+	                     --delay-error -o --encrypt
 	                     --cc --recovery */
 	LAB_OPT_ONE = 2,  /* -s NAME, --only-path, --pcap, --trace, --qlog */
 	LAB_OPT_SEVERAL = 4,    /* -s A,B,C, --grid */
@@ -24,7 +24,7 @@ enum lab_option_group {
 	LAB_OPT_JSON = 32,      /* --json */
 	LAB_OPT_SEED = 64,      /* --seed */
 	LAB_OPT_DURATION = 128, /* --duration alone */
-	LAB_OPT_GROUP = 256,    /* --group, --only, --journal */
+	LAB_OPT_GROUP = 256,    /* --group, --only, --journal, --encrypt */
 	LAB_OPT_QUICK = 512,    /* --quick */
 	LAB_OPT_BENCH = 1024    /* -s NAME, --only, --journal, --networks, --guard */
 };

@@ -12,6 +12,7 @@
 struct lab_target_report {
 	const struct lab_target_group *group;
 	unsigned n_seeds;
+	bool encrypted; /* all runs were; false, until said otherwise */
 	struct lab_table summary, points;
 	json_t *json; /* an array with one object for each target */
 	bool missed;  /* one of them is */

@@ -55,6 +55,8 @@ int cmt_keys_set_send(struct sctp_tcb *stcb, const struct cmt_key_material *keys
 
 	if (aead == NULL || keys->epoch != newest_send_epoch(p) + 1)
 		return EINVAL;
+	if (p->tampered)
+		return EPROTO;
 	tx = new_send(aead, keys);
 	if (tx == NULL)
 		return ENOMEM;
@@ -92,6 +94,8 @@ int cmt_keys_add_receive(struct sctp_tcb *stcb, const struct cmt_key_material *k
 	if (aead == NULL ||
 	    keys->epoch != (p->receive[0] != NULL ? p->receive[0]->epoch + 1 : (uint64_t)CMT_FIRST_EPOCH))
 		return EINVAL;
+	if (p->tampered)
+		return EPROTO;
 	if (p->receive[1] != NULL)
 		return EOVERFLOW;
 	rx = calloc(1, sizeof(*rx));
@@ -158,14 +162,17 @@ static bool has_gap(const struct sctp_association *asoc)
 	       asoc->size_on_all_streams > 0;
 }
 
-/* Paths that have not answered yet may have been asked in the clear, and their answers are dropped now. */
+/* Paths that have not answered yet may have been asked in the clear, and their answers are dropped now. And a peer with
+ * `next_send` keys must hear us before it can say anything. */
 static void ask_again(struct sctp_tcb *stcb)
 {
 	struct sctp_nets *net;
 
+	if (stcb->asoc.cmt_protection->send == NULL)
+		return;
 	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
 	{
-		if ((net->dest_state & SCTP_ADDR_UNCONFIRMED) != 0)
+		if ((net->dest_state & SCTP_ADDR_UNCONFIRMED) != 0 || net == stcb->asoc.primary_destination)
 			sctp_send_hb(stcb, net, SCTP_SO_NOT_LOCKED);
 	}
 	if (stcb->asoc.cmt != NULL)
@@ -193,8 +200,6 @@ static void enforce(struct sctp_tcb *stcb)
 	SCTP_INP_READ_LOCK(stcb->sctp_ep);
 	p->tampered = has_unread(stcb) || has_gap(&stcb->asoc);
 	SCTP_INP_READ_UNLOCK(stcb->sctp_ep);
-	if (!p->tampered)
-		ask_again(stcb);
 }
 
 int cmt_keys_release(struct sctp_tcb *stcb)
@@ -204,13 +209,18 @@ int cmt_keys_release(struct sctp_tcb *stcb)
 	if (p->receive[0] == NULL)
 		return EINVAL;
 	enforce(stcb);
-	p->released = !p->tampered;
-	return p->released ? 0 : EPROTO;
+	if (p->tampered)
+		return EPROTO;
+	if (!p->released)
+		ask_again(stcb);
+	p->released = true;
+	return 0;
 }
 
 void cmt_keys_on_opened(struct sctp_tcb *stcb, const struct cmt_record_rx *receive)
 {
 	struct cmt_protection *p = stcb->asoc.cmt_protection;
+	const bool is_first = p->send == NULL;
 
 	if (p->next_send == NULL || p->next_send->epoch != receive->epoch)
 		return;
@@ -218,6 +228,8 @@ void cmt_keys_on_opened(struct sctp_tcb *stcb, const struct cmt_record_rx *recei
 	p->send = p->next_send;
 	p->next_send = NULL;
 	enforce(stcb);
+	if (is_first && !p->tampered)
+		ask_again(stcb);
 }
 
 void cmt_keys_free(struct cmt_protection *p)

@@ -5,6 +5,11 @@
 
 static uint32_t n_protected; /* associations that have the state; back ends have one thread */
 
+/* Of associations that there was no memory for: the peer has agreed on protection, so that nothing is taken or said
+ * without, and they end as if nobody answered. */
+static struct cmt_protection without_memory = {
+    .window_records = CMT_RECORD_WINDOW_MAX, .enforced = true, .tampered = true};
+
 bool cmt_any_protected(void)
 {
 	return n_protected > 0;
@@ -14,11 +19,10 @@ struct cmt_protection *cmt_protection_new(struct sctp_tcb *stcb)
 {
 	struct cmt_protection *p = calloc(1, sizeof(*p));
 
-	if (p == NULL)
-		return NULL;
-	p->window_records = CMT_RECORD_WINDOW_MAX;
-	stcb->asoc.cmt_protection = p;
 	n_protected++;
+	stcb->asoc.cmt_protection = p != NULL ? p : &without_memory;
+	if (p != NULL)
+		p->window_records = CMT_RECORD_WINDOW_MAX;
 	return p;
 }
 
@@ -28,8 +32,11 @@ void cmt_protection_free(struct sctp_tcb *stcb)
 
 	if (p == NULL)
 		return;
-	cmt_keys_free(p);
-	free(p);
+	cmt_seal_forget(stcb);
+	if (p != &without_memory) {
+		cmt_keys_free(p);
+		free(p);
+	}
 	stcb->asoc.cmt_protection = NULL;
 	n_protected--;
 }

@@ -8,6 +8,7 @@
  *   cmt_key_store.c    keys come and go
  *   cmt_seal.c         packets that leave
  *   cmt_unseal.c       packets that come in, and what may still come in the clear
+ *   cmt_last_word.c    what is said once more when the association is no more
  *
  * The state exists from the moment on when both sides have agreed on a method: then packets are kept small
  * enough for the DTLS chunk. Guarded by the association's lock. */
@@ -59,7 +60,7 @@ struct cmt_protection {
 
 /* --- cmt_protection.c --- */
 
-/* Hangs it into the association; NULL: out of memory. */
+/* Hangs it into the association; NULL: out of memory, and the association takes nothing any more. */
 struct cmt_protection *cmt_protection_new(struct sctp_tcb *stcb);
 void cmt_protection_free(struct sctp_tcb *stcb);
 bool cmt_any_protected(void);
@@ -85,7 +86,7 @@ struct cmt_key_material {
 	size_t key_bytes, iv_bytes, sn_key_bytes;
 };
 
-/* 0, EINVAL (suite, lengths, epoch), ENOMEM, EOVERFLOW (two receive keys are there). */
+/* 0, EINVAL (suite, lengths, epoch), ENOMEM, EOVERFLOW (two receive keys are there), EPROTO (nothing is taken any more). */
 int cmt_keys_set_send(struct sctp_tcb *stcb, const struct cmt_key_material *keys, bool when_peer_does);
 int cmt_keys_add_receive(struct sctp_tcb *stcb, const struct cmt_key_material *keys);
 /* ENOENT: no such epoch; EBUSY: it is the only one. */
@@ -98,5 +99,10 @@ void cmt_keys_on_opened(struct sctp_tcb *stcb, const struct cmt_record_rx *recei
 int cmt_keys_release(struct sctp_tcb *stcb);
 void cmt_keys_set_window(struct cmt_protection *protection, uint32_t records);
 void cmt_keys_free(struct cmt_protection *protection);
+
+/* --- cmt_seal.c --- */
+
+/* The association is no more, or is not protected any more: cmt_seal_answers() with it ends. */
+void cmt_seal_forget(const struct sctp_tcb *stcb);
 
 #endif

@@ -8,6 +8,7 @@
  * addresses is dropped, and cmt_keys_enforce() makes sure that nothing is left over. */
 #include "association/cmt_by_tag.h"
 #include "cmt_hooks.h"
+#include "protection/cmt_last_word.h"
 #include "protection/cmt_protection.h"
 #include "seams/cmt_seams.h"
 #include "wire/cmt_chunk_types.h"
@@ -18,6 +19,11 @@ enum { RESTART_FLAG = 1 };
 
 /* Back ends have one thread. The common header goes in front of the record's content. */
 static uint8_t packet[sizeof(struct sctphdr) + CMT_RECORD_CONTENT_MAX + CMT_DTLS_OVERHEAD_BYTES];
+
+static uint8_t first_chunk_type(const struct cmt_seam_arrival *arrival)
+{
+	return ((const uint8_t *)arrival->bytes)[sizeof(struct sctphdr)];
+}
 
 /* --- a DTLS chunk --- */
 
@@ -65,6 +71,7 @@ static enum cmt_seal_state open_record(struct sctp_tcb *stcb, const struct cmt_s
 	inner->bytes = packet;
 	inner->len = sizeof(struct sctphdr) + (size_t)content_bytes;
 	inner->authentic = true;
+	cmt_seal_answers(stcb);
 	return CMT_SEAL_OPENED;
 }
 
@@ -139,12 +146,20 @@ static enum cmt_seal_state look_into(struct sctp_tcb *stcb, const struct cmt_sea
 		return CMT_SEAL_NONE;
 	if (p->tampered)
 		return CMT_SEAL_DROP;
-	if (((const uint8_t *)arrival->bytes)[sizeof(struct sctphdr)] == CHUNK_DTLS)
+	if (first_chunk_type(arrival) == CHUNK_DTLS)
 		return open_record(stcb, arrival, inner);
 	if (!p->enforced && are_all_of_handshake(arrival))
 		return CMT_SEAL_NONE;
 	p->counts.dropped_clear++;
 	return CMT_SEAL_DROP;
+}
+
+/* The peer may repeat itself, since our last word was lost. */
+static bool is_of_ended(const struct cmt_seam_arrival *arrival, struct cmt_seam_arrival *inner)
+{
+	*inner = *arrival;
+	inner->bytes = first_chunk_type(arrival) == CHUNK_DTLS ? cmt_last_word_find(arrival->bytes, &inner->len) : NULL;
+	return inner->bytes != NULL;
 }
 
 /* The tag is none of an association's, but upstream would find one by the addresses: for an INIT, or an ABORT that
@@ -172,11 +187,11 @@ enum cmt_seal_state cmt_unseal(const struct cmt_seam_arrival *arrival, struct so
 	enum cmt_seal_state state;
 	struct sctp_tcb *stcb;
 
-	if (!cmt_any_protected())
+	if (!cmt_any_protected() && !cmt_last_word_any())
 		return CMT_SEAL_NONE;
 	stcb = cmt_lock_by_tag(arrival);
 	if (stcb == NULL)
-		return by_addresses(arrival, from, to);
+		return is_of_ended(arrival, inner) ? CMT_SEAL_ANSWER : by_addresses(arrival, from, to);
 	state = look_into(stcb, arrival, inner);
 	SCTP_TCB_UNLOCK(stcb);
 	return state;

@@ -64,20 +64,16 @@ static void set_fragments(struct usrsctp_cmt_packet *out, const void *stcb, cons
 }
 
 /* The packet is protected if it is to be: what leaves then, and its length. False: it must not leave. */
-static bool seal(const struct sctp_tcb *stcb, uint32_t vrf_id, struct content *content, struct usrsctp_cmt_packet *out)
+static bool seal(const struct sctp_tcb *stcb, struct content *content, struct usrsctp_cmt_packet *out)
 {
 #ifdef SCTP_CMT
-	struct sctp_tcb *locked = NULL;
-
 	if (stcb == NULL)
-		stcb = locked = cmt_lock_sealed(vrf_id, out->local, out->remote, content->chain, content->offset);
+		stcb = cmt_seal_of_answer(content->chain, content->offset);
 	if (cmt_is_sealed(stcb))
 		out->len = cmt_seal(stcb, content->chain, content->offset, out->len, &content->sealed);
-	if (locked != NULL)
-		SCTP_TCB_UNLOCK(locked);
 	return out->len > 0;
 #else
-	(void)stcb, (void)vrf_id, (void)content, (void)out;
+	(void)stcb, (void)content, (void)out;
 	return true;
 #endif
 }
@@ -113,13 +109,18 @@ static void cmt_take_apart(const struct cmt_seam_arrival *arrival)
 	(void)arrival;
 }
 
-enum cmt_seal_state { CMT_SEAL_NONE, CMT_SEAL_OPENED, CMT_SEAL_DROP };
+enum cmt_seal_state { CMT_SEAL_NONE, CMT_SEAL_OPENED, CMT_SEAL_ANSWER, CMT_SEAL_DROP };
 
 static enum cmt_seal_state cmt_unseal(const struct cmt_seam_arrival *arrival, struct sockaddr_storage *from,
                                       struct sockaddr_storage *to, struct cmt_seam_arrival *inner)
 {
 	(void)arrival, (void)from, (void)to, (void)inner;
 	return CMT_SEAL_NONE;
+}
+
+static void cmt_seal_answers(const struct sctp_tcb *stcb)
+{
+	(void)stcb;
 }
 #endif
 
@@ -178,7 +179,7 @@ static int output_behind_headers(const void *stcb, uint32_t vrf_id, struct mbuf 
 	if (total > content.offset && total - content.offset <= PACKET_MAX_BYTES) {
 		out->len = total - content.offset;
 		out->content = &content;
-		error = seal(stcb, vrf_id, &content, out) ? give_to_back_end(cmt_packets_of(vrf_id), out) : EIO;
+		error = seal(stcb, &content, out) ? give_to_back_end(cmt_packets_of(vrf_id), out) : EIO;
 	}
 	sctp_m_freem(packet);
 	return error;
@@ -308,6 +309,18 @@ static void input_plain(struct usrsctp_cmt_packets *packets, const struct cmt_se
 		cmt_settle(arrival);
 }
 
+/* To where it came from. */
+static void answer(struct usrsctp_cmt_packets *packets, const struct cmt_seam_arrival *with)
+{
+	const struct usrsctp_cmt_packet out = {.size = sizeof(out),
+	                                       .local = with->local,
+	                                       .remote = with->remote,
+	                                       .bytes = with->bytes,
+	                                       .len = with->len};
+
+	(void)give_to_back_end(packets, &out);
+}
+
 void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 {
 	struct usrsctp_cmt_packets *packets = cmt_packets_of(arrival->vrf_id);
@@ -325,8 +338,15 @@ void cmt_seam_input(const struct cmt_seam_arrival *arrival)
 		return;
 	if (!arrival->authentic)
 		state = cmt_unseal(arrival, &from, &to, &inner);
-	if (state != CMT_SEAL_DROP)
-		input_plain(packets, state == CMT_SEAL_OPENED ? &inner : arrival, &from, &to);
+	switch (state) {
+	case CMT_SEAL_NONE: input_plain(packets, arrival, &from, &to); break;
+	case CMT_SEAL_OPENED:
+		input_plain(packets, &inner, &from, &to);
+		cmt_seal_answers(NULL);
+		break;
+	case CMT_SEAL_ANSWER: answer(packets, &inner); break;
+	case CMT_SEAL_DROP: break;
+	}
 }
 
 struct sctp_tcb *cmt_seam_lock_association(uint32_t vrf_id, struct sockaddr_storage *from,
