@@ -19,11 +19,6 @@ SEND = os.environ["CMT_SEND"]
 RECV = os.environ["CMT_RECV"]
 PATIENCE_S = 120  # sanitizers on a busy machine; nothing waits that long when it works
 
-# The programs' key and the peers that they know are this process's own, not the user's.
-_user = tempfile.TemporaryDirectory(prefix="cmt-user-")
-for _variable in "XDG_CONFIG_HOME", "XDG_STATE_HOME":
-    os.environ[_variable] = os.path.join(_user.name, _variable)
-
 _net = f"127.{64 + os.getpid() // 200 % 128}.{1 + os.getpid() % 200}"
 SENDER = f"{_net}.1,{_net}.3"
 RECEIVER = f"{_net}.2,{_net}.4"
@@ -111,6 +106,12 @@ class Program:
         return json.loads(self.stdout.strip().splitlines()[-1])
 
 
+def be_user_of(folder):
+    """The programs' key and the peers that they know are the test's own, below `folder`."""
+    for variable in "XDG_CONFIG_HOME", "XDG_STATE_HOME":
+        os.environ[variable] = os.path.join(folder, variable)
+
+
 class TransferTest(unittest.TestCase):
     sender_addresses, receiver_addresses = SENDER, RECEIVER
 
@@ -119,6 +120,7 @@ class TransferTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.target = os.path.join(self.folder, "target")
         os.mkdir(self.target)
+        be_user_of(self.folder)
 
     def file(self, name, size, seed=1):
         """A file of `size` bytes that no two seeds share."""
