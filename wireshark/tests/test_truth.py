@@ -220,6 +220,24 @@ class Truth(unittest.TestCase):
             self.assertGreater(len(rows), 100)
             self.assertEqual({value for row in rows for value in row["sctp.cmt.tsn_scale"]}, {scale})
 
+    def test_encrypted_transfers_are_told_as_the_lab_measured_them(self):
+        path = os.path.join(self.sh.folder, "encrypted.pcap")
+        done = subprocess.run([LAB, "run", *RUNS["losses"], "--encrypt", "--pcap", path, "--json"], check=True,
+                              capture_output=True)
+        result = json.loads(done.stdout)
+        os.chmod(path, 0o644)
+        os.chmod(path + ".keys", 0o644)
+        keys = ("-o", f"sctp_cmt.keylog_file:{path}.keys")
+        rows = {path_of(row): row for row in self.sh.statistic(path, *keys) if row["To"].endswith(".2")}
+        self.assertEqual([int(row["Lost"]) for _, row in sorted(rows.items())], [path["drops"] for path in result["paths"]])
+        self.assertGreater(sum(int(row["Lost"]) for row in rows.values()), 10)
+        self.assertEqual(sum(int(row["Retransmitted"]) for row in rows.values()),
+                         result["retransmits"] + result["planned_copies"])
+        self.assertEqual(max(int(row["Extent max"]) for row in rows.values()), result["reorder_extent_max"])
+        # What came before the keys is in the clear; nothing is left that they do not open.
+        self.assertEqual(self.sh.tshark("-r", path, *keys, "-Y", "sctp.cmt.analysis.encrypted"), "")
+        self.assertGreater(len(self.sh.tshark("-r", path, *keys, "-Y", "sctp.cmt.dtls.number").splitlines()), 1000)
+
     def test_damaged_packets_do_not_count(self):
         run = self.runs["damage"]
         # An ABORT with a reflected tag is of neither direction.
