@@ -511,6 +511,7 @@ static int begin(struct link *l, struct app_error *error)
 		app_transport_listen_error(&l->options->transport, errno, error);
 		return -1;
 	}
+	app_secure_tell_refused(l->options->transport.keys, l->listener);
 	if (!l->options->quiet) {
 		app_transport_say_where(PROGRAM, &l->options->transport, l->ev);
 	}

@@ -108,6 +108,8 @@ class Asked(Secure):
         receiver = self.receiver("--peer", OTHER)
         self.assert_refused(receiver, self.send("--peer", self.fingerprint_of(receiver), self.source),
                             f"the peer refuses our certificate .*: ours is {FINGERPRINT}\n")
+        wait_for(lambda: "refused" in receiver.stderr, "cmt-recv to say whom it has refused")
+        self.assertRegex(receiver.stderr, f"cmt-recv: refused 127[.0-9]+: .*{FINGERPRINT}")
 
     def test_a_receiver_that_asks_for_this_one(self):
         shown = self.receiver("--udp-port", "9898")  # of the same user: the same key

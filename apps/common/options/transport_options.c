@@ -381,6 +381,7 @@ int app_transport_listen(const struct app_transport *t, const struct app_listen 
 		app_transport_listen_error(t, errno, error);
 		return -1;
 	}
+	app_secure_tell_refused(t->keys, *listener);
 	return 0;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "secure/secure.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,5 +193,29 @@ void app_secure_say_fingerprint(const struct app_secure *s)
 		usrsctp_cmt_keys_fingerprint(s->keys, fingerprint);
 		usrsctp_cmt_fingerprint_format(fingerprint, text);
 		app_complain(s->program, "others can make sure of this one with --peer %s", text);
+	}
+}
+
+static void on_refused(struct usrsctp_cmt_listener *listener, const struct sockaddr *from, const char *reason,
+                       void *arg)
+{
+	struct sockaddr_storage address = {.ss_family = AF_UNSPEC};
+	char text[APP_ADDRESS_TEXT_BYTES];
+
+	(void)listener;
+	(void)arg;
+	if (from != NULL) {
+		memcpy(&address, from,
+		       from->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
+		                                   : sizeof(struct sockaddr_in));
+	}
+	app_complain(program_invocation_short_name, "refused %s: %s",
+	             app_address_text(&address, text, sizeof(text)), reason);
+}
+
+void app_secure_tell_refused(const struct app_secure *s, struct usrsctp_cmt_listener *listener)
+{
+	if (s != NULL && !s->quiet) {
+		usrsctp_cmt_listener_setcb(listener, on_refused);
 	}
 }

@@ -9,6 +9,8 @@
 #ifndef APP_SECURE_H
 #define APP_SECURE_H
 
+#include <usrsctp_cmt_event.h>
+
 #include "secure/peer_names.h"
 #include "secure/secure_options.h"
 #include "text/message.h"
@@ -35,5 +37,9 @@ struct usrsctp_cmt_keys *app_secure_keys(const struct app_secure *s);
 /* "PROGRAM: others can make sure of this one with --peer sha256:...", on standard error, where there is one.
  */
 void app_secure_say_fingerprint(const struct app_secure *s);
+
+/* "PROGRAM: refused ADDRESS: REASON", on standard error, of every peer that `listener` does not take for its
+ * keys; nothing with `quiet`, or in the clear. */
+void app_secure_tell_refused(const struct app_secure *s, struct usrsctp_cmt_listener *listener);
 
 #endif
