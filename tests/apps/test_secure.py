@@ -37,6 +37,7 @@ class Secure(TransferTest):
         return os.environ | {"XDG_CONFIG_HOME": home, "XDG_STATE_HOME": home}
 
     def fingerprint_of(self, receiver):
+        wait_for(lambda: re.search(f"--peer {FINGERPRINT}\n", receiver.stderr), "the fingerprint")
         return re.search(f"--peer ({FINGERPRINT})\n", receiver.stderr)[1]
 
     def assert_refused(self, receiver, sender, message):
