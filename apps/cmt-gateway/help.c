@@ -26,6 +26,7 @@ const char gateway_help[] =
     "                          localhost are always accepted\n"
     "  --allow-origin ORIGIN   let pages of ORIGIN (http://localhost:3000, or \"*\": all) read the answers\n"
     "\n"
+    "ENCRYPTION\n" APP_SECURE_HELP APP_KNOWN_PEERS_HELP "\n"
     "HOW\n"
     "  --window BYTES          per file, data in flight or not yet read by the player; default 1MiB\n"
     "  --pace RATE             limit the server's rate per file, e.g. 8Mbit; default: as fast as the\n"

@@ -6,5 +6,12 @@ int main(int argc, char **argv)
 	struct gateway_options options;
 	int rc = gateway_options_parse(&options, argc, argv);
 
-	return rc != 0 ? rc : gateway_run(&options);
+	if (rc == 0) {
+		rc = app_transport_secure(&options.transport, "cmt-gateway", options.quiet);
+	}
+	if (rc == 0) {
+		rc = gateway_run(&options);
+	}
+	app_transport_unsecure(&options.transport);
+	return rc;
 }

@@ -35,6 +35,7 @@ const char live_help[] =
     "                          port. With it, or with --raw, PORT of cmt:// is the SCTP port\n"
     "  --peer-udp-port PORT    UDP port of the listening side; PORT of cmt:// is then the SCTP port\n"
     "\n"
+    "ENCRYPTION\n" APP_SECURE_HELP APP_KNOWN_PEERS_HELP "\n"
     "HOW\n" APP_TRANSPORT_HELP_WITH(
         "5003", "4MiB",
         "4MiB") "\n"

@@ -210,11 +210,13 @@ static void refuse(struct link *l, const char *why)
 
 static void become_ready(struct link *l, const struct live_message *hello)
 {
-	char text[300], paths[200];
+	const bool tell = l->options->listens && l->stats.encryption.encrypted;
+	char text[500], paths[200], peer[APP_ENCRYPTION_TEXT_BYTES];
 
 	(void)link_stats(l);
-	(void)snprintf(text, sizeof(text), "connected to %s, latency %u ms",
-	               app_assoc_stats_peer(&l->stats.watch.now.stats, paths, sizeof(paths)), l->latency_ms);
+	(void)snprintf(text, sizeof(text), "connected to %s, latency %u ms%s%s",
+	               app_assoc_stats_peer(&l->stats.watch.now.stats, paths, sizeof(paths)), l->latency_ms,
+	               tell ? "; it is " : "", tell ? app_encryption_text(&l->stats.encryption, peer) : "");
 	l->said[0] = '\0';
 	say(l, text);
 	l->ready = true;
@@ -315,6 +317,7 @@ static void on_up(struct link *l)
 	struct live_message hello = {.type = LIVE_HELLO, .latency_ms = l->options->latency_ms};
 
 	l->up = true;
+	app_encryption_read(l->conn, &l->stats.encryption);
 	l->stats.watch = (struct monitor_watch){.now.at_us = 0};
 	l->since_us = l->heard_us = app_wall_clock_us();
 	if (l->options->sends) {
@@ -326,9 +329,12 @@ static void on_up(struct link *l)
 static void say_cannot_connect(struct link *l, int code)
 {
 	const struct app_transport *const t = &l->options->transport;
-	const struct app_connect_attempt attempt = {.peer = &l->peer,
-	                                            .udp_port = t->raw ? 0 : t->peer_udp_port,
-	                                            .server = "a cmt-live that listens (cmt://)"};
+	const struct app_connect_attempt attempt = {
+	    .peer = &l->peer,
+	    .udp_port = t->raw ? 0 : t->peer_udp_port,
+	    .server = "a cmt-live that listens (cmt://)",
+	    .in_the_clear = t->keys == NULL,
+	    .reason = l->conn != NULL ? usrsctp_cmt_conn_reason(l->conn) : NULL};
 	struct app_error why, text;
 
 	app_connect_error(&attempt, code, &why);
@@ -338,6 +344,7 @@ static void say_cannot_connect(struct link *l, int code)
 
 static void on_end(struct link *l, const struct usrsctp_cmt_conn_event *event)
 {
+	const char *const reason = usrsctp_cmt_conn_reason(l->conn);
 	struct app_error text;
 
 	/* Shutting down comes behind all data; CLOSED follows. */
@@ -353,8 +360,9 @@ static void on_end(struct link *l, const struct usrsctp_cmt_conn_event *event)
 	}
 	if (event->type == USRSCTP_CMT_CONN_FAILED) {
 		say_cannot_connect(l, event->error);
-	} else if (event->error != 0) {
-		app_error_set(&text, "the connection was lost: %s", strerror(event->error));
+	} else if (reason != NULL || event->error != 0) {
+		app_error_set(&text, "the connection was lost: %s",
+		              reason != NULL ? reason : strerror(event->error));
 		say(l, text.text);
 	} else {
 		say(l, "the other side has closed the connection");
@@ -503,6 +511,7 @@ static int begin(struct link *l, struct app_error *error)
 		app_transport_listen_error(&l->options->transport, errno, error);
 		return -1;
 	}
+	app_secure_tell_refused(l->options->transport.keys, l->listener);
 	if (!l->options->quiet) {
 		app_transport_say_where(PROGRAM, &l->options->transport, l->ev);
 	}

@@ -13,6 +13,7 @@
 
 #include "live_message.h"
 #include "options.h"
+#include "secure/encryption.h"
 #include "watch.h"
 
 struct link;
@@ -60,9 +61,10 @@ void link_load(const struct link *link, size_t *unsent_bytes, uint64_t *rate_bps
 
 struct link_stats {
 	uint64_t connections;
-	uint64_t abandoned;         /* datagrams given up by SCTP (RFC 3758) */
-	struct monitor_watch watch; /* of the present connection, or the last one */
-	struct live_status peer;    /* as told last */
+	uint64_t abandoned;               /* datagrams given up by SCTP (RFC 3758) */
+	struct monitor_watch watch;       /* of the present connection, or the last one */
+	struct app_encryption encryption; /* of the same */
+	struct live_status peer;          /* as told last */
 };
 const struct link_stats *link_stats(struct link *link);
 

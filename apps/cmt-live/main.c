@@ -31,6 +31,9 @@ int main(int argc, char **argv)
 	struct event_base *base;
 	int status = live_options_parse(&options, argc, argv);
 
+	if (status == 0) {
+		status = app_transport_secure(&options.transport, PROGRAM, options.quiet);
+	}
 	if (status != 0) {
 		return status;
 	}
@@ -42,5 +45,6 @@ int main(int argc, char **argv)
 	}
 	status = run(&options, base);
 	event_base_free(base);
+	app_transport_unsecure(&options.transport);
 	return status;
 }

@@ -21,6 +21,7 @@ enum { OPT_LATENCY = 1, OPT_RELEASE, OPT_RATE, OPT_ONCE, OPT_TIMEOUT, OPT_STATS,
 static const struct option long_options[] = {
     APP_TRANSPORT_LONG_OPTIONS,
     {"peer-udp-port", required_argument, NULL, APP_OPT_PEER_UDP_PORT},
+    APP_KNOWN_PEERS_LONG_OPTIONS,
     {"latency", required_argument, NULL, OPT_LATENCY},
     {"release", required_argument, NULL, OPT_RELEASE},
     {"rate", required_argument, NULL, OPT_RATE},
@@ -91,6 +92,7 @@ static int take_arguments(void *into, int n, char **texts, struct app_error *err
 	o->sends = o->to.kind == ENDPOINT_CMT;
 	cmt = o->sends ? &o->to : &o->from;
 	o->listens = cmt->hosts == NULL;
+	o->transport.connect = cmt->hosts;
 	*(o->listens ? &o->transport.bind_port : &o->transport.connect_port) = cmt->port;
 	return 0;
 }

@@ -58,6 +58,7 @@ void session_print_stats(const struct session *s, json_t *own, struct link *link
 	(void)json_object_update(all, own);
 	json_decref(own);
 	app_assoc_stats_json(&stats->watch.now.stats, all);
+	(void)json_object_set_new(all, "encryption", app_encryption_json(&stats->encryption));
 	if (json_dumpf(all, out, JSON_COMPACT | JSON_REAL_PRECISION(9)) == 0) {
 		fputc('\n', out);
 	}

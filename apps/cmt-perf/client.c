@@ -97,11 +97,17 @@ static void on_sent(struct flow *flow, void *arg)
 	}
 }
 
-static int cannot_connect(const struct client *c, int code, struct app_error *error)
+/* `conn`: which has failed; NULL: could not be made. */
+static int cannot_connect(const struct client *c, const struct usrsctp_cmt_conn *conn, int code,
+                          struct app_error *error)
 {
 	const struct app_transport *const t = &c->options->transport;
-	const struct app_connect_attempt attempt = {
-	    .peer = c->peer, .udp_port = t->raw ? 0 : t->peer_udp_port, .server = "cmt-perf -s"};
+	const struct app_connect_attempt attempt = {.peer = c->peer,
+	                                            .udp_port = t->raw ? 0 : t->peer_udp_port,
+	                                            .server = "cmt-perf -s",
+	                                            .in_the_clear = t->keys == NULL,
+	                                            .reason =
+	                                                conn != NULL ? usrsctp_cmt_conn_reason(conn) : NULL};
 
 	return app_connect_error(&attempt, code, error);
 }
@@ -113,7 +119,7 @@ static void on_lost(struct flow *flow, const char *text, void *arg)
 	struct app_error error;
 
 	if (flow->failed_error != 0) {
-		cannot_connect(c, flow->failed_error, &error);
+		cannot_connect(c, flow->conn, flow->failed_error, &error);
 	} else {
 		app_error_set(&error, "the connection to %s was lost: %s",
 		              app_addresses_text(c->peer, peer, sizeof(peer)), text);
@@ -178,7 +184,7 @@ static int connect_all(struct client *c, struct usrsctp_cmt_event *ev)
 		    usrsctp_cmt_conn_connect(ev, c->peer->list, c->peer->n, &config);
 
 		if (conn == NULL) {
-			return cannot_connect(c, errno, &c->error);
+			return cannot_connect(c, NULL, errno, &c->error);
 		}
 		c->run.flows[i] = flow_new(c->base, conn, &c->owner);
 		if (c->run.flows[i] == NULL) {

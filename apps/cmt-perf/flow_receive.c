@@ -82,16 +82,18 @@ void flow_on_readable(struct usrsctp_cmt_conn *conn, void *arg)
 void flow_on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_conn_event *event, void *arg)
 {
 	struct flow *const flow = arg;
+	const char *const reason = usrsctp_cmt_conn_reason(conn);
 
-	(void)conn;
 	switch (event->type) {
 	case USRSCTP_CMT_CONN_UP: flow->owner->on_up(flow, flow->owner->arg); break;
 	case USRSCTP_CMT_CONN_FAILED:
 		flow->failed_error = event->error;
-		flow_lost(flow, strerror(event->error));
+		flow_lost(flow, reason != NULL ? reason : strerror(event->error));
 		break;
 	case USRSCTP_CMT_CONN_LOST:
-		flow_lost(flow, event->error != 0 ? strerror(event->error) : "it was aborted");
+		flow_lost(flow, reason != NULL      ? reason
+		                : event->error != 0 ? strerror(event->error)
+		                                    : "it was aborted");
 		break;
 	case USRSCTP_CMT_CONN_PEER_CLOSED:
 	case USRSCTP_CMT_CONN_CLOSED: flow_lost(flow, "closed by the other side"); break;

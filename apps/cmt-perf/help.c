@@ -26,6 +26,7 @@ const char perf_help[] =
     "  -R, --reverse           the server sends\n"
     "  -P, --parallel N        number of associations, 1 to 64; default 1\n"
     "\n"
+    "ENCRYPTION\n" APP_SECURE_HELP APP_KNOWN_PEERS_HELP "\n"
     "HOW\n"
     "  -B, --bind ADDR[,ADDR..]  local addresses; server default: loopback (127.0.0.1), any = all;\n"
     "                          client default: all\n"

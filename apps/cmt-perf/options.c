@@ -17,6 +17,7 @@
 static const struct option long_options[] = {
     APP_TRANSPORT_LONG_OPTIONS,
     {"peer-udp-port", required_argument, NULL, APP_OPT_PEER_UDP_PORT},
+    APP_KNOWN_PEERS_LONG_OPTIONS,
     {"server", no_argument, NULL, 's'},
     {"one-off", no_argument, NULL, '1'},
     {"client", required_argument, NULL, 'c'},

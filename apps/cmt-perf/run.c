@@ -70,11 +70,13 @@ void run_read_paths(struct run *run)
 	for (uint32_t i = 0; i < run->test.parallel; i++) {
 		if (run->flows[i] != NULL && !run->flows[i]->lost) {
 			app_assoc_stats_read(usrsctp_cmt_conn_socket(run->flows[i]->conn), &run->assocs[i]);
+			app_encryption_read(run->flows[i]->conn, &run->encryptions[i]);
 		}
 	}
 }
 
-static json_t *stream_json(const struct flow *flow, const struct app_assoc_stats *assoc)
+static json_t *stream_json(const struct flow *flow, const struct app_assoc_stats *assoc,
+                           const struct app_encryption *encryption)
 {
 	json_t *const stream =
 	    json_pack("{s:I, s:I, s:I, s:I, s:I}", "index", (json_int_t)flow->index, "sent_bytes",
@@ -84,6 +86,7 @@ static json_t *stream_json(const struct flow *flow, const struct app_assoc_stats
 
 	if (stream != NULL) {
 		app_assoc_stats_json(assoc, stream);
+		(void)json_object_set_new(stream, "encryption", app_encryption_json(encryption));
 	}
 	return stream;
 }
@@ -124,7 +127,8 @@ json_t *run_result(struct run *run, bool same_host)
 		sent += flow->written_messages;
 		received_bytes += flow->received_bytes;
 		received += flow->received_messages;
-		(void)json_array_append_new(streams, stream_json(flow, &run->assocs[i]));
+		(void)json_array_append_new(streams,
+		                            stream_json(flow, &run->assocs[i], &run->encryptions[i]));
 	}
 	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:s, s:o, s:o, s:{s:I, s:I}, s:o}", "sent_bytes",
 	                 (json_int_t)sent_bytes, "sent_messages", (json_int_t)sent, "received_bytes",

@@ -6,6 +6,7 @@
 
 #include "flow.h"
 #include "net/path_stats.h"
+#include "secure/encryption.h"
 
 struct run_cpu {
 	uint64_t user_us, system_us;
@@ -15,9 +16,10 @@ struct run {
 	struct perf_test test;
 	struct flow *flows[PERF_MAX_PARALLEL]; /* by index; NULL = not there */
 	struct samples latency, rtt;
-	struct run_cpu cpu;                               /* of the process, at the start */
-	uint64_t started_us, ended_us;                    /* 0 = not yet */
-	struct app_assoc_stats assocs[PERF_MAX_PARALLEL]; /* as read last */
+	struct run_cpu cpu;                                   /* of the process, at the start */
+	uint64_t started_us, ended_us;                        /* 0 = not yet */
+	struct app_assoc_stats assocs[PERF_MAX_PARALLEL];     /* as read last */
+	struct app_encryption encryptions[PERF_MAX_PARALLEL]; /* likewise */
 };
 
 /* Notes the time and the processor time. */

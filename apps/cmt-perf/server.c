@@ -262,6 +262,7 @@ static int open_server(struct server *s, struct usrsctp_cmt_event *ev, struct ap
 		app_transport_listen_error(&s->options->transport, errno, error);
 		return -1;
 	}
+	app_secure_tell_refused(s->options->transport.keys, s->listener);
 	s->reap = event_new(s->base, -1, 0, on_reap, s);
 	if (s->reap == NULL || app_signals_catch(&s->signals, s->base, on_signal, s) != 0) {
 		return app_error_set(error, "no memory");

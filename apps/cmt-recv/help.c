@@ -24,6 +24,7 @@ const char recv_help[] =
     "                          it is identical\n"
     "  --once                  exit after one transfer, with its exit status\n"
     "\n"
+    "ENCRYPTION\n" APP_SECURE_HELP "\n"
     "HOW\n" APP_TRANSPORT_HELP
     "  --timeout TIME          drop a sender that has been silent for this long; default 60s\n"
     "  --stats json            print one line of JSON per transfer on standard output, or on standard\n"

@@ -7,5 +7,12 @@ int main(int argc, char **argv)
 	struct recv_options options;
 	int rc = recv_options_parse(&options, argc, argv);
 
-	return rc != 0 ? rc : server_run(&options);
+	if (rc == 0) {
+		rc = app_transport_secure(&options.transport, "cmt-recv", options.quiet);
+	}
+	if (rc == 0) {
+		rc = server_run(&options);
+	}
+	app_transport_unsecure(&options.transport);
+	return rc;
 }

@@ -27,6 +27,7 @@ static void on_hello(struct session *s, const struct transfer_message *m)
 {
 	const struct transfer_message welcome = {
 	    .type = TRANSFER_WELCOME, .has = TRANSFER_F_VERSION, .version = TRANSFER_VERSION};
+	char peer[APP_ENCRYPTION_TEXT_BYTES];
 
 	if (s->env->once && s->env->transfers > 0) {
 		session_refuse(s, "this receiver accepts only one transfer (--once) and already has one");
@@ -42,6 +43,9 @@ static void on_hello(struct session *s, const struct transfer_message *m)
 		app_printable(m->scheduler, s->peer_scheduler, sizeof(s->peer_scheduler));
 	}
 	session_send(s, &welcome);
+	if (s->encryption.encrypted) {
+		session_say(s, app_encryption_text(&s->encryption, peer));
+	}
 }
 
 /* The answer takes the acknowledgement of the sender's last message along, which would be delayed otherwise,
@@ -150,11 +154,13 @@ static void on_writable(struct usrsctp_cmt_conn *conn, void *arg)
 /* The sender is gone without a bye, unless it had said that. */
 static void on_gone(struct session *s, int code)
 {
-	char text[200];
+	const char *const known = usrsctp_cmt_conn_reason(s->conn);
+	const char *const reason = known != NULL ? known : code != 0 ? strerror(code) : "";
+	char text[400];
 
 	if (s->state != SESSION_FINISHED && (s->began || s->error != NULL)) {
 		snprintf(text, sizeof(text), "the connection was lost%s%s; what arrived is kept",
-		         code != 0 ? ": " : "", code != 0 ? strerror(code) : "");
+		         reason[0] != '\0' ? ": " : "", reason);
 		session_note_error(s, text);
 	}
 	s->state = SESSION_OVER;
@@ -213,6 +219,7 @@ void session_accept(struct session_env *env, struct usrsctp_cmt_conn *conn)
 	*s = (struct session){.env = env, .conn = conn, .total_bytes = -1, .heard_us = app_wall_clock_us()};
 	s->incoming = (struct incoming){.store = env->store, .pipe = pipe, .fd = -1};
 	app_assoc_peer_text(usrsctp_cmt_conn_socket(conn), s->peer, sizeof(s->peer));
+	app_encryption_read(conn, &s->encryption);
 	enter_list(s);
 	usrsctp_cmt_conn_setcb(conn, on_readable, on_writable, on_event, s);
 	monitor_add(env->monitor, conn, NULL);

@@ -23,7 +23,8 @@ void session_report(const struct session *s)
 	                            .scheduler = s->env->scheduler,
 	                            .msg_bytes = s->msg_bytes,
 	                            .sndbuf_bytes = s->env->sndbuf_bytes,
-	                            .rcvbuf_bytes = s->env->rcvbuf_bytes};
+	                            .rcvbuf_bytes = s->env->rcvbuf_bytes,
+	                            .encryption = s->encryption};
 	char text[200];
 
 	if (app_wall_clock_us() - s->heard_us >= MONITOR_STALLED_US) {

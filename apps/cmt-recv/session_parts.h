@@ -43,6 +43,7 @@ struct session {
 	struct session *next, *previous;
 	struct session_env *env;
 	struct usrsctp_cmt_conn *conn;
+	struct app_encryption encryption;
 	enum session_state state;
 	bool began;    /* hello was accepted */
 	bool reported; /* what it came to */

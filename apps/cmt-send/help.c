@@ -26,6 +26,7 @@ const char send_help[] =
     "  --name NAME             name at the receiver for the one file or folder, or for standard input\n"
     "                          (default: stdin)\n"
     "\n"
+    "ENCRYPTION\n" APP_SECURE_HELP APP_KNOWN_PEERS_HELP "\n"
     "HOW\n" APP_TRANSPORT_HELP
     "  --msg BYTES             payload per message, 1 to 262144; default 1400, which\n"
     "                          fits into one packet\n"

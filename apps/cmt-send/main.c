@@ -164,6 +164,9 @@ int main(int argc, char **argv)
 	struct app_error error = {"no memory"};
 	int rc = send_options_parse(&options, argc, argv);
 
+	if (rc == 0) {
+		rc = app_transport_secure(&options.transport, PROGRAM, options.quiet);
+	}
 	if (rc != 0) {
 		return rc;
 	}
@@ -181,5 +184,6 @@ int main(int argc, char **argv)
 		rc = conclude(&p);
 	}
 	close_all(&p);
+	app_transport_unsecure(&options.transport);
 	return rc;
 }

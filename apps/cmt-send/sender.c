@@ -98,9 +98,12 @@ static void on_writable(struct usrsctp_cmt_conn *conn, void *arg)
 static int cannot_connect(const struct sender *s, int code, struct app_error *error)
 {
 	const bool raw = usrsctp_cmt_event_udp_port(s->config.ev) == 0;
-	const struct app_connect_attempt attempt = {.peer = s->config.peer,
-	                                            .udp_port = raw ? 0 : s->config.conn->peer_udp_port,
-	                                            .server = "cmt-recv"};
+	const struct app_connect_attempt attempt = {
+	    .peer = s->config.peer,
+	    .udp_port = raw ? 0 : s->config.conn->peer_udp_port,
+	    .server = "cmt-recv",
+	    .in_the_clear = s->config.conn->keys == NULL,
+	    .reason = s->conn != NULL ? usrsctp_cmt_conn_reason(s->conn) : NULL};
 
 	return app_connect_error(&attempt, code, error);
 }
@@ -116,11 +119,24 @@ static void fail_connect(struct sender *s, int code)
 static void on_up(struct sender *s)
 {
 	s->state = SENDER_HELD;
+	app_encryption_read(s->conn, &s->report.encryption);
 	if (s->config.connected != NULL) {
 		s->config.connected(s, s->config.arg);
 	}
 	if (!s->config.hold) {
 		sender_go(s);
+	}
+}
+
+/* A receiver that refuses us says so when we have already taken it: for the user no connection came about. */
+static void on_lost(struct sender *s, int code)
+{
+	if (s->state == SENDER_LEAVING) {
+		sender_end(s);
+	} else if (s->state == SENDER_GREETING && usrsctp_cmt_conn_reason(s->conn) != NULL) {
+		fail_connect(s, code);
+	} else {
+		sender_fail_lost(s, code);
 	}
 }
 
@@ -134,13 +150,7 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	case USRSCTP_CMT_CONN_FAILED: fail_connect(s, event->error); break;
 	case USRSCTP_CMT_CONN_CLOSED:
 	case USRSCTP_CMT_CONN_LOST:
-	case USRSCTP_CMT_CONN_PEER_CLOSED:
-		if (s->state == SENDER_LEAVING) {
-			sender_end(s);
-		} else {
-			sender_fail_lost(s, event->error);
-		}
-		break;
+	case USRSCTP_CMT_CONN_PEER_CLOSED: on_lost(s, event->error); break;
 	case USRSCTP_CMT_CONN_PATH_UP:
 	case USRSCTP_CMT_CONN_PATH_DOWN:
 	case USRSCTP_CMT_CONN_PATH_ADDED:

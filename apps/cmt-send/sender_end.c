@@ -75,12 +75,14 @@ void sender_fail(struct sender *s, const char *text)
 /* What happens to the connection after an errno. */
 void sender_fail_lost(struct sender *s, int code)
 {
+	const char *const known = s->conn != NULL ? usrsctp_cmt_conn_reason(s->conn) : NULL;
+	const char *const reason = known != NULL ? known : code != 0 ? strerror(code) : "";
 	struct app_error error;
 	char peer[300];
 
-	app_error_set(&error, "the connection to %s was lost%s%s; send again with --resume to continue",
-	              app_addresses_text(s->config.peer, peer, sizeof(peer)), code != 0 ? ": " : "",
-	              code != 0 ? strerror(code) : "");
+	app_error_set(&error, "the connection to %.100s was lost%s%s; send again with --resume to continue",
+	              app_addresses_text(s->config.peer, peer, sizeof(peer)), reason[0] != '\0' ? ": " : "",
+	              reason);
 	sender_fail(s, error.text);
 }
 

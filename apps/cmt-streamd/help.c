@@ -24,6 +24,7 @@ const char streamd_help[] =
     "                          this host can reach. any = all addresses of this host\n"
     "  --udp-port PORT         UDP port; default 5002; may also follow an address: --bind any:5002\n"
     "\n"
+    "ENCRYPTION\n" APP_SECURE_HELP "\n"
     "HOW\n" APP_TRANSPORT_HELP_WITH(
         "5002", "1MiB, less with many clients",
         "64KiB") "\n"

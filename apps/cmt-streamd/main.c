@@ -7,5 +7,13 @@ int main(int argc, char **argv)
 	struct streamd_options options;
 	int rc = streamd_options_parse(&options, argc, argv);
 
-	return rc != 0 ? rc : server_run(&options);
+	if (rc == 0) {
+		rc = app_transport_secure(&options.transport, "cmt-streamd", options.quiet);
+	}
+	if (rc == 0) {
+		rc = server_run(&options);
+	}
+	app_transport_unsecure(&options.transport);
+	streamd_options_free(&options);
+	return rc;
 }

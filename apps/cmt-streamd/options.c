@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
@@ -57,6 +58,11 @@ static const struct option long_options[] = {
 };
 #define N_OPTIONS (sizeof(long_options) / sizeof(long_options[0]) - 1)
 
+struct streamd_kept {
+	struct streamd_kept *next;
+	char text[];
+};
+
 /* The command line comes first, so that the file fills in what it does not say. */
 struct parsing {
 	struct streamd_options *options;
@@ -96,15 +102,45 @@ static int take(struct streamd_options *o, int index, const char *value, struct 
 	}
 }
 
+/* A copy that lasts as long as the options; NULL without memory. */
+static const char *keep(struct streamd_options *o, const char *value)
+{
+	struct streamd_kept *const kept = malloc(sizeof(*kept) + strlen(value) + 1);
+
+	if (kept == NULL) {
+		return NULL;
+	}
+	(void)strcpy(kept->text, value);
+	kept->next = o->kept;
+	o->kept = kept;
+	return kept->text;
+}
+
 static int take_of_file(int index, const char *value, void *arg, struct app_error *error)
 {
 	struct parsing *p = arg;
 	const int code = long_options[index].val;
+	const char *kept;
 
 	if (code == OPT_CONFIG || code == OPT_HELP || code == OPT_VERSION) {
 		return app_error_set(error, "%s: only on the command line", long_options[index].name);
 	}
-	return p->given[index] ? 0 : take(p->options, index, value, error);
+	if (p->given[index]) {
+		return 0;
+	}
+	kept = value != NULL ? keep(p->options, value) : NULL;
+	return value != NULL && kept == NULL ? app_error_set(error, "no memory")
+	                                     : take(p->options, index, kept, error);
+}
+
+void streamd_options_free(struct streamd_options *o)
+{
+	while (o->kept != NULL) {
+		struct streamd_kept *const next = o->kept->next;
+
+		free(o->kept);
+		o->kept = next;
+	}
 }
 
 static int index_of(int code)

@@ -18,10 +18,13 @@ struct streamd_options {
 	uint64_t memory_bytes;
 	uint64_t hello_timeout_us, idle_timeout_us, stall_timeout_us, grace_us;
 	bool quiet, no_list;
+	struct streamd_kept *kept; /* values of the file, which `transport` points into */
 };
 
-/* 0, or APP_EXIT_USAGE after a message on stderr. --help and --version end the program. */
+/* 0, or APP_EXIT_USAGE after a message on stderr. --help and --version end the program. `argv` must outlive
+ * the options. */
 int streamd_options_parse(struct streamd_options *o, int argc, char **argv);
+void streamd_options_free(struct streamd_options *o);
 
 extern const char streamd_help[];
 

@@ -344,22 +344,50 @@ static const char *count(double n, const char *what, char out[CELL_BYTES])
 	return out;
 }
 
+/* ", SUITE"; nothing of programs that do not tell. */
+static const char *suite_text(const json_t *encryption, char out[NAME_BYTES])
+{
+	char suite[NAME_BYTES];
+	const char *const told = text(encryption, "suite", suite);
+
+	(void)snprintf(out, NAME_BYTES, "%s%.100s", told != NULL || json_is_null(encryption) ? ", " : "",
+	               told != NULL               ? told
+	               : json_is_null(encryption) ? "in the clear"
+	                                          : "");
+	return out;
+}
+
+static void add_peer(struct top_view *v, const json_t *encryption)
+{
+	char fingerprint[NAME_BYTES], name[NAME_BYTES];
+	const char *const known = text(encryption, "fingerprint", fingerprint);
+	const char *const named = text(encryption, "name", name);
+
+	if (json_is_true(json_object_get(encryption, "passphrase"))) {
+		add(v, TOP_PLAIN, "   the peer has the passphrase");
+	} else if (known != NULL) {
+		add(v, TOP_PLAIN, "   the peer is %s%s%s%s", known, named != NULL ? " (" : "",
+		    named != NULL ? named : "", named != NULL ? ")" : "");
+	}
+}
+
 static void add_assoc(struct top_view *v, const struct layout *l, const json_t *assoc)
 {
 	char name[NAME_BYTES], scheduler[NAME_BYTES], cc[NAME_BYTES], age[CELL_BYTES];
 	char rates[2][CELL_BYTES], sizes[6][CELL_BYTES];
 	const char *const named = text(assoc, "name", name);
 	const double stalled_s = number(assoc, "stalled_s");
-	char stalled[CELL_BYTES + 20] = "", time[CELL_BYTES];
+	char stalled[CELL_BYTES + 20] = "", time[CELL_BYTES], suite[NAME_BYTES];
+	const json_t *const encryption = json_object_get(assoc, "encryption");
 	const json_t *path;
 	size_t i;
 
 	if (stalled_s > 0) {
 		(void)snprintf(stalled, sizeof(stalled), ", STALLED for %s", duration(stalled_s, time));
 	}
-	add(v, TOP_ASSOC, "#%.0f %s%s%s, %s, %s: sends %s, receives %s%s", number(assoc, "id"),
+	add(v, TOP_ASSOC, "#%.0f %s%s%s, %s, %s%s: sends %s, receives %s%s", number(assoc, "id"),
 	    named != NULL ? named : "", named != NULL ? "  " : "", text(assoc, "scheduler", scheduler),
-	    text(assoc, "cc", cc), duration(number(assoc, "age_s"), age),
+	    text(assoc, "cc", cc), duration(number(assoc, "age_s"), age), suite_text(encryption, suite),
 	    app_format_rate(number(assoc, "send_rate_bps"), rates[0], CELL_BYTES),
 	    app_format_rate(number(assoc, "receive_rate_bps"), rates[1], CELL_BYTES), stalled);
 	json_array_foreach(json_object_get(assoc, "paths"), i, path)
@@ -373,6 +401,7 @@ static void add_assoc(struct top_view *v, const struct layout *l, const json_t *
 	    app_format_size(number(assoc, "held_bytes"), sizes[3], CELL_BYTES),
 	    app_format_size(number(assoc, "receive_buffer_bytes"), sizes[4], CELL_BYTES),
 	    app_format_size(number(assoc, "peer_window_bytes"), sizes[5], CELL_BYTES));
+	add_peer(v, encryption);
 }
 
 static int by_id(const json_t *a, const json_t *b)

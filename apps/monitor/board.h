@@ -9,6 +9,7 @@
 
 #include "net/addresses.h"
 #include "reading.h"
+#include "secure/encryption.h"
 
 #define MONITOR_NAME_BYTES 96
 #define MONITOR_EVENTS     64
@@ -20,7 +21,8 @@ struct monitor_assoc {
 	struct usrsctp_cmt_conn *conn;
 	uint64_t id; /* from 1, never used again */
 	uint64_t opened_us;
-	char name[MONITOR_NAME_BYTES]; /* "" = none */
+	char name[MONITOR_NAME_BYTES];    /* "" = none */
+	struct app_encryption encryption; /* from the first reading on */
 	struct monitor_reading before, now;
 };
 

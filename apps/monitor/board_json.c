@@ -72,6 +72,7 @@ static json_t *assoc_json(const struct monitor_assoc *a, uint64_t now_us)
 	put_text(o, "cc", s->cc);
 	put_text(o, "recovery", s->recovery);
 	(void)json_object_set_new(o, "extension", json_boolean(s->extension));
+	(void)json_object_set_new(o, "encryption", app_encryption_json(&a->encryption));
 	put_rate(o, "send_rate_bps", change.send_bps);
 	put_rate(o, "receive_rate_bps", change.receive_bps);
 	put_real(o, "loss", change.loss);

@@ -52,6 +52,9 @@ static void read_assoc(struct monitor *m, struct monitor_assoc *a, uint64_t now_
 {
 	struct monitor_reading reading;
 
+	if (!a->encryption.encrypted) {
+		app_encryption_read(a->conn, &a->encryption);
+	}
 	if (monitor_read(usrsctp_cmt_conn_socket(a->conn), now_us, &reading)) {
 		monitor_board_note(&m->board, a, &reading, calendar_s());
 	} else {

@@ -183,8 +183,10 @@ static void put_assocs(struct evbuffer *out, const struct shown *shown)
 		const struct sctp_cmt_stats *const s = &shown->list[i]->now.stats.all;
 
 		(void)evbuffer_add_printf(
-		    out, "cmt_association_info{%s,scheduler=\"%s\",cc=\"%s\",recovery=\"%s\"} 1\n",
-		    labels(shown->list[i], SIZE_MAX, text, sizeof(text)), s->scheduler, s->cc, s->recovery);
+		    out,
+		    "cmt_association_info{%s,scheduler=\"%s\",cc=\"%s\",recovery=\"%s\",suite=\"%s\"} 1\n",
+		    labels(shown->list[i], SIZE_MAX, text, sizeof(text)), s->scheduler, s->cc, s->recovery,
+		    shown->list[i]->encryption.peer.suite);
 	}
 }
 

@@ -53,6 +53,7 @@ void transfer_report_json(const struct transfer_report *report, FILE *out)
 	put_int(o, "sndbuf_bytes", report->sndbuf_bytes);
 	put_int(o, "rcvbuf_bytes", report->rcvbuf_bytes);
 	json_object_set_new(o, "peer_scheduler", text_or_null(report->peer_scheduler));
+	json_object_set_new(o, "encryption", app_encryption_json(&report->encryption));
 	app_assoc_stats_json(&report->assoc, o);
 	json_object_set_new(o, "scheduler", json_string(report->scheduler));
 	json_object_set_new(o, "error", text_or_null(report->error.text));

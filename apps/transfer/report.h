@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "net/path_stats.h"
+#include "secure/encryption.h"
 #include "text/message.h"
 
 struct transfer_report {
@@ -23,6 +24,7 @@ struct transfer_report {
 	uint32_t msg_bytes;         /* of a data message; 0 = not known */
 	uint32_t sndbuf_bytes, rcvbuf_bytes;
 	char peer_scheduler[SCTP_CMT_POLICY_NAME_MAX]; /* "" = the peer did not tell */
+	struct app_encryption encryption;
 	struct app_assoc_stats assoc;
 	struct app_error error; /* "" = success; otherwise the first one */
 };

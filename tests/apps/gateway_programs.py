@@ -10,7 +10,7 @@ import socket
 import tempfile
 import unittest
 
-from transfer_programs import PATIENCE_S, RECEIVER, SENDER, Program, wait_for
+from transfer_programs import PATIENCE_S, RECEIVER, SENDER, Program, be_another_user, wait_for
 
 STREAMD = os.environ["CMT_STREAMD"]
 GATEWAY = os.environ["CMT_GATEWAY"]
@@ -25,6 +25,7 @@ class GatewayTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.media = os.path.join(self.folder, "media")
         os.mkdir(self.media)
+        be_another_user(self)
         self.port = 0
 
     def file(self, name, size, seed=1):

@@ -195,6 +195,10 @@ static void start(struct client *c, char **argv, uint16_t streams_in)
 	    app_addresses_add(&to, argv[2], MEDIA_PORT, false, &error) != 0) {
 		fail(error.text);
 	}
+	transport.connect = argv[2];
+	if (app_transport_secure(&transport, "media_client", true) != 0) {
+		exit(3);
+	}
 	c->ev = app_transport_open(&transport, c->base, &error);
 	if (c->ev == NULL) {
 		fail(error.text);

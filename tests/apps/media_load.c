@@ -166,6 +166,10 @@ static void start(struct load *load, const char *local, const char *peer)
 	    app_addresses_add(&to, peer, MEDIA_PORT, false, &error) != 0) {
 		fail(error.text);
 	}
+	transport.connect = peer;
+	if (app_transport_secure(&transport, "media_load", true) != 0) {
+		exit(3);
+	}
 	load->ev = app_transport_open(&transport, load->base, &error);
 	load->all = calloc(load->count, sizeof(*load->all));
 	if (load->ev == NULL || load->all == NULL) {

@@ -255,6 +255,11 @@ static void start(struct peer *peer, bool sends, char **argv)
 	    (sends && app_addresses_add(&to, argv[3], APP_DEFAULT_PORT, false, &error) != 0)) {
 		fail(error.text);
 	}
+	transport.listens = !sends;
+	transport.connect = sends ? argv[3] : NULL;
+	if (app_transport_secure(&transport, "scripted_peer", true) != 0) {
+		exit(3);
+	}
 	peer->ev = app_transport_open(&transport, peer->base, &error);
 	if (peer->ev == NULL) {
 		fail(error.text);

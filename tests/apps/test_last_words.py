@@ -65,9 +65,9 @@ class LastWords(TransferTest):
 
     def test_the_receiver_hears_the_end_of_a_transfer_through_an_outage(self):
         source = self.file("a", 10_000)
-        receiver = self.receiver("--once")
+        receiver = self.receiver("--once", "--insecure")  # the relay reads along
         relay = Relay(self)
-        sender = self.send("--peer-udp-port", str(RELAY_PORT), source)
+        sender = self.send("--insecure", "--peer-udp-port", str(RELAY_PORT), source)
         self.assert_sent(sender)
         self.assert_sent(receiver)
         self.assert_same(source, "a")

@@ -107,7 +107,7 @@ class OnATerminal(TopTest):
         terminal.wait_for("active")
         terminal.resize(7, 70)
         terminal.wait_for("RECEIVE")
-        terminal.press(b"\x1b[6~")  # page down
+        terminal.press(b"\x1b[6~" * 2)  # page down
         terminal.wait_for("nothing")
         terminal.press(b"q")
         self.assertEqual(terminal.wait(), 0)

@@ -164,7 +164,7 @@ class Existing(TransferTest):
             self.file(f"many/{i}", 100 + i, i)
         many = os.path.join(self.folder, "many")
         receiver = self.receiver()
-        self.assertRegex(self.send(many).stderr, r"^cmt-send: 70 files, [\d.]+ B in .*, verified\n$")
+        self.assertRegex(self.send(many).stderr, r"(?m)^cmt-send: 70 files, [\d.]+ B in .*, verified\n\Z")
         self.assertEqual(self.send(many).stderr, "cmt-send: 70 files already there, nothing to send\n")
         wait_for(lambda: "70 files already there, nothing to send" in receiver.stderr, "the receiver's line")
         names = self.send("-v", many).stderr
@@ -176,7 +176,7 @@ class Existing(TransferTest):
 
     def test_an_empty_file_has_no_rate(self):
         self.receiver()
-        self.assertEqual(self.send(self.file("empty", 0)).stderr, "cmt-send: 1 file, 0 B, verified\n")
+        self.assertRegex(self.send(self.file("empty", 0)).stderr, "(?m)^cmt-send: 1 file, 0 B, verified\n\\Z")
 
     def test_another_file_of_that_name_stays(self):
         self.receiver()

@@ -106,6 +106,15 @@ class Program:
         return json.loads(self.stdout.strip().splitlines()[-1])
 
 
+def be_another_user(test):
+    """The programs' key and the peers that they know are the test's own, in a folder that everybody can look into."""
+    folder = tempfile.mkdtemp(prefix="cmt-user-")
+    test.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+    os.chmod(folder, 0o755)
+    for variable in "XDG_CONFIG_HOME", "XDG_STATE_HOME":
+        os.environ[variable] = os.path.join(folder, variable)
+
+
 class TransferTest(unittest.TestCase):
     sender_addresses, receiver_addresses = SENDER, RECEIVER
 
@@ -114,6 +123,7 @@ class TransferTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.target = os.path.join(self.folder, "target")
         os.mkdir(self.target)
+        be_another_user(self)
 
     def file(self, name, size, seed=1):
         """A file of `size` bytes that no two seeds share."""

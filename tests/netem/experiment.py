@@ -24,6 +24,7 @@ import player
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEFAULT_BUILD = os.path.join(HERE, "..", "..", "build", "release")
 PORT = 5001
+CLEAR = ["--insecure"]  # as the transfers that are predicted in virtual time, and the kernel's, are
 CAPACITY_PER_CORE_BPS = 10e6  # of all networks on a core; one beyond that has a core of its own
 WATCH_EVERY_US = 5000  # a player's data, where the scenario has one
 GRACE_S = 40  # beyond three times the predicted duration
@@ -170,8 +171,8 @@ def addresses(host, description):
 def sctp_commands(programs, description, protocol):
     receiver = [programs.path("cmt-recv"), *options("--bind", addresses("b", description)),
                 "--port", str(PORT), "--once", "-o", "received", "--rcvbuf", str(description["rcvbuf_bytes"]),
-                "--stats", "json"]
-    sender = [programs.path("cmt-send"), "--connect", ",".join(addresses("b", description)),
+                "--stats", "json", *CLEAR]
+    sender = [programs.path("cmt-send"), *CLEAR, "--connect", ",".join(addresses("b", description)),
               *options("--bind", addresses("a", description)), "--port", str(PORT), "--sched", protocol,
               "--sndbuf", str(description["sndbuf_bytes"]), "--msg", str(description["msg_bytes"]),
               "--stats", "json", "content"]

@@ -19,7 +19,8 @@ SKIPPED = re.compile(r"/usr/share/(doc|man|locale|info|i18n|lintian|icons|zonein
 
 def enter_namespaces():
     """Runs the program again, as root of new user, mount, network and process namespaces, and returns there, with a folder
-    that is removed when all is over: from outside, where nothing is mounted in it."""
+    that is removed when all is over: from outside, where nothing is mounted in it. Programs keep their key and whom they know
+    there, too."""
     work = os.environ.get("CMT_NAMESPACES")
     if work:
         run("ip", "link", "set", "lo", "up")
@@ -28,7 +29,8 @@ def enter_namespaces():
     with tempfile.TemporaryDirectory(prefix="cmt-root-") as work:
         command = ["unshare", *user, "--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
         done = subprocess.run([*command, sys.executable, "-B", *sys.argv], check=False,
-                              env={**os.environ, "CMT_NAMESPACES": work})
+                              env={**os.environ, "CMT_NAMESPACES": work, "XDG_CONFIG_HOME": os.path.join(work, "config"),
+                                   "XDG_STATE_HOME": os.path.join(work, "state")})
     sys.exit(done.returncode)
 
 

@@ -176,6 +176,40 @@ static void nonsense_is_shown_as_nothing_and_cannot_steer_the_terminal(void **st
 	}
 }
 
+static void who_the_peer_is_is_shown_as_far_as_it_is_told(void **state)
+{
+	static const struct {
+		const char *encryption, *shown, *peer;
+	} cases[] = {
+	    {"", "#1 auto, veno, 1 s: sends", NULL},
+	    {",'encryption':null", "#1 auto, veno, 1 s, in the clear: sends", NULL},
+	    {",'encryption':{'suite':'TLS_X','passphrase':false,'fingerprint':'sha256:01','name':'far'}",
+	     "#1 auto, veno, 1 s, TLS_X: sends", "\n   the peer is sha256:01 (far)\n"},
+	    {",'encryption':{'suite':'TLS_X','passphrase':true,'fingerprint':null,'name':null}",
+	     "#1 auto, veno, 1 s, TLS_X: sends", "\n   the peer has the passphrase\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char json[1000];
+		char *text;
+
+		(void)snprintf(
+		    json, sizeof(json),
+		    "{'program':'p','associations':[{'id':1,'scheduler':'auto','cc':'veno','age_s':1,"
+		    "'paths':[]%s}],'events':[]}",
+		    cases[i].encryption);
+		text = view_of(json, "", &(struct top_view_options){.width = 200});
+		assert_non_null(strstr(text, cases[i].shown));
+		if (cases[i].peer != NULL) {
+			assert_non_null(strstr(text, cases[i].peer));
+		} else {
+			assert_null(strstr(text, "the peer "));
+		}
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +218,7 @@ int main(void)
 	    cmocka_unit_test(narrow_terminals_have_fewer_columns),
 	    cmocka_unit_test(associations_are_sorted_and_filtered),
 	    cmocka_unit_test(who_does_not_answer_is_named_and_what_was_known_stays),
+	    cmocka_unit_test(who_the_peer_is_is_shown_as_far_as_it_is_told),
 	    cmocka_unit_test(nonsense_is_shown_as_nothing_and_cannot_steer_the_terminal),
 	};
 

@@ -92,9 +92,12 @@ static void lose_for(struct link *link, const char *what, const char *reason, bo
 static void lose_attempt(struct link *link, int code)
 {
 	const bool raw = usrsctp_cmt_event_udp_port(link->config.ev) == 0;
-	const struct app_connect_attempt attempt = {.peer = link->config.peer,
-	                                            .udp_port = raw ? 0 : link->config.conn->peer_udp_port,
-	                                            .server = "cmt-streamd"};
+	const struct app_connect_attempt attempt = {
+	    .peer = link->config.peer,
+	    .udp_port = raw ? 0 : link->config.conn->peer_udp_port,
+	    .server = "cmt-streamd",
+	    .in_the_clear = link->config.conn->keys == NULL,
+	    .reason = link->conn != NULL ? usrsctp_cmt_conn_reason(link->conn) : NULL};
 
 	app_connect_error(&attempt, code, &link->why);
 	lose(link, false);
@@ -240,9 +243,9 @@ static void on_writable(struct usrsctp_cmt_conn *conn, void *arg)
 static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_conn_event *event, void *arg)
 {
 	struct link *link = arg;
-	const char *reason = event->error != 0 ? strerror(event->error) : "";
+	const char *const known = usrsctp_cmt_conn_reason(conn);
+	const char *const reason = known != NULL ? known : event->error != 0 ? strerror(event->error) : "";
 
-	(void)conn;
 	switch (event->type) {
 	case USRSCTP_CMT_CONN_UP: greet(link); break;
 	case USRSCTP_CMT_CONN_FAILED: lose_attempt(link, event->error); break;

@@ -63,7 +63,7 @@ static bool add(struct app_addresses *a, const struct sockaddr *address, uint16_
 
 /* One of a list as written. */
 struct written {
-	char host[256]; /* an address, perhaps in brackets, or a name */
+	char host[APP_HOST_BYTES]; /* an address, perhaps in brackets, or a name */
 	bool has_port;
 	uint16_t port;
 };
@@ -201,6 +201,18 @@ int app_addresses_port(const char *text, uint16_t *port, struct app_error *error
 		found = one.has_port ? one.port : found;
 	} while (text != NULL);
 	*port = found;
+	return 0;
+}
+
+int app_addresses_take_host(const char **list, char host[APP_HOST_BYTES])
+{
+	struct app_error ignored;
+	struct written one;
+
+	if (take_one(list, &one, &ignored) != 0) {
+		return -1;
+	}
+	memcpy(host, one.host, sizeof(one.host));
 	return 0;
 }
 

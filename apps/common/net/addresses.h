@@ -35,6 +35,11 @@ int app_addresses_port(const char *text, uint16_t *port, struct app_error *error
  * when it is not that, and `out` untouched. */
 bool app_parse_service(const char *text, struct sockaddr_storage *out);
 
+/* Takes the first of such a list off: what stands for the host in it, with the brackets as written. `*list`
+ * is then the rest, NULL when there is none. 0, or -1 when it is not of this form. */
+#define APP_HOST_BYTES 256
+int app_addresses_take_host(const char **list, char host[APP_HOST_BYTES]);
+
 void app_address_set_port(struct sockaddr_storage *address, uint16_t port);
 
 /* Without the port; "?" when it is neither IPv4 nor IPv6. Returns `out`. */

@@ -31,13 +31,17 @@ static void find_cause(const struct app_connect_attempt *attempt, int code, char
 
 int app_connect_error(const struct app_connect_attempt *attempt, int code, struct app_error *error)
 {
-	char peer[300], port[30] = "", cause[200];
+	char peer[300], port[30] = "", cause[200] = "";
 
 	if (attempt->udp_port != 0) {
 		(void)snprintf(port, sizeof(port), ", UDP port %u", attempt->udp_port);
 	}
-	find_cause(attempt, code, cause, sizeof(cause));
-	return app_error_set(error, "cannot connect to %s%s: %s%s",
-	                     app_addresses_text(attempt->peer, peer, sizeof(peer)), port, strerror(code),
-	                     cause);
+	if (attempt->reason == NULL) {
+		find_cause(attempt, code, cause, sizeof(cause));
+	} else if (attempt->in_the_clear) {
+		(void)snprintf(cause, sizeof(cause), "; leave --insecure out");
+	}
+	return app_error_set(error, "cannot connect to %.200s%s: %s%s",
+	                     app_addresses_text(attempt->peer, peer, sizeof(peer)), port,
+	                     attempt->reason != NULL ? attempt->reason : strerror(code), cause);
 }

@@ -140,6 +140,9 @@ static int take_scheduler(struct app_transport *t, const char *value, struct app
 int app_transport_take(struct app_transport *t, int code, const char *name, const char *value,
                        struct app_error *error)
 {
+	if (code >= APP_SECURE_FIRST && code < APP_SECURE_END) {
+		return app_secure_take(&t->secure, code, name, value, error);
+	}
 	switch (code) {
 	case APP_OPT_BIND: return take_bind(t, name, value, error);
 	case APP_OPT_CONNECT: return take_connect(t, name, value, error);
@@ -216,7 +219,29 @@ int app_transport_complete(struct app_transport *t, bool listens, struct app_err
 		t->loopback_unasked = true;
 		(void)app_addresses_add(&t->bind, APP_LOOPBACK, 0, false, &ignored);
 	}
+	t->listens = listens;
+	return app_secure_check(&t->secure, listens, error);
+}
+
+int app_transport_secure(struct app_transport *t, const char *program, bool quiet)
+{
+	struct app_peer_names peer;
+	const struct app_secure_config config = {
+	    .program = program, .options = &t->secure, .peer = t->listens ? NULL : &peer, .quiet = quiet};
+	struct app_error error;
+
+	app_peer_names_of(&peer, t->connect, t->raw ? t->port : t->peer_udp_port);
+	if (app_secure_new(&t->keys, &config, &error) != 0) {
+		app_complain(program, "%s", error.text);
+		return APP_EXIT_FAILED;
+	}
 	return 0;
+}
+
+void app_transport_unsecure(struct app_transport *t)
+{
+	app_secure_free(t->keys);
+	t->keys = NULL;
 }
 
 int app_transport_peer(const struct app_transport *t, struct app_addresses *peer, struct app_error *error)
@@ -326,6 +351,7 @@ struct usrsctp_cmt_conn_config app_transport_conn_config(const struct app_transp
 	    .sndbuf_bytes = t->sndbuf_bytes,
 	    .rcvbuf_bytes = t->rcvbuf_bytes,
 	    .peer_udp_port = t->peer_udp_port,
+	    .keys = app_secure_keys(t->keys),
 	};
 }
 
@@ -355,6 +381,7 @@ int app_transport_listen(const struct app_transport *t, const struct app_listen 
 		app_transport_listen_error(t, errno, error);
 		return -1;
 	}
+	app_secure_tell_refused(t->keys, *listener);
 	return 0;
 }
 
@@ -370,4 +397,5 @@ void app_transport_say_where(const char *program, const struct app_transport *t,
 	             app_addresses_text(&at, text, sizeof(text)), t->port, t->raw ? "" : ", UDP port ",
 	             usrsctp_cmt_event_udp_port(ev),
 	             t->loopback_unasked ? "; with --bind any, other hosts can connect" : "");
+	app_secure_say_fingerprint(t->keys);
 }

@@ -18,6 +18,7 @@
 #include "net/addresses.h"
 #include "options/admin_options.h"
 #include "options/policy.h"
+#include "secure/secure.h"
 #include "text/message.h"
 
 #define APP_DEFAULT_PORT         5001
@@ -51,13 +52,11 @@ enum app_transport_code {
 	    {"sndbuf", required_argument, NULL, APP_OPT_SNDBUF},                                             \
 	    {"qlog", required_argument, NULL, APP_OPT_QLOG},                                                 \
 	    {"rcvbuf", required_argument, NULL, APP_OPT_RCVBUF},                                             \
-	{                                                                                                    \
-		"admin", required_argument, NULL, APP_OPT_ADMIN                                              \
-	}
+	    {"admin", required_argument, NULL, APP_OPT_ADMIN}, APP_SECURE_LONG_OPTIONS
 
 /* Further ones, of programs that connect, and of those that send messages. */
 #define APP_CONNECT_LONG_OPTIONS                                                                             \
-	{"connect", required_argument, NULL, APP_OPT_CONNECT},                                               \
+	{"connect", required_argument, NULL, APP_OPT_CONNECT}, APP_KNOWN_PEERS_LONG_OPTIONS,                 \
 	{                                                                                                    \
 		"peer-udp-port", required_argument, NULL, APP_OPT_PEER_UDP_PORT                              \
 	}
@@ -101,6 +100,9 @@ struct app_transport {
 	uint32_t msg_bytes;     /* 0 = the program's default */
 	const char *qlog;       /* file; NULL = none */
 	struct app_admin admin; /* for monitor_new() */
+	struct app_secure_options secure;
+	bool listens;            /* from app_transport_complete() on */
+	struct app_secure *keys; /* from app_transport_secure() on; NULL: in the clear */
 };
 
 void app_transport_init(struct app_transport *t);
@@ -112,6 +114,12 @@ int app_transport_take(struct app_transport *t, int code, const char *name, cons
 /* When all options are read: what the ports behind addresses stand for, and what was left out; a program that
  * `listens` does so on loopback unless it was told otherwise. 0, or -1 with the reason. */
 int app_transport_complete(struct app_transport *t, bool listens, struct app_error *error);
+
+/* What encrypts, in front of the first connection; reads and makes files. `quiet`: a peer that is new is not
+ * told. 0, or APP_EXIT_FAILED after a message on stderr. app_transport_unsecure() comes after all connections
+ * are gone. */
+int app_transport_secure(struct app_transport *t, const char *program, bool quiet);
+void app_transport_unsecure(struct app_transport *t);
 
 /* The peer's addresses, with the SCTP port. Looks names up, so it may take a while. */
 int app_transport_peer(const struct app_transport *t, struct app_addresses *peer, struct app_error *error);
@@ -141,7 +149,7 @@ int app_transport_listen(const struct app_transport *t, const struct app_listen 
                          struct app_error *error);
 
 /* "PROGRAM: listening on ADDRESSES, SCTP port N, UDP port N"; and how others can connect, where that is
- * loopback because nothing else was said. */
+ * loopback because nothing else was said. Then the fingerprint that they can ask for. */
 void app_transport_say_where(const char *program, const struct app_transport *t,
                              const struct usrsctp_cmt_event *ev);
 
