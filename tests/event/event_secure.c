@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Connections that are encrypted: data under keys that change meanwhile, and every way not to get keys, with a sentence
- * at each end.
+ * Connections that are encrypted: data under keys that change meanwhile, and every way not to get keys, with
+ * a sentence at each end.
  *
  * cost: 6 s */
 #include "support/traffic.h"
@@ -35,8 +35,9 @@ static struct sctp_dtls_stats stats_of(const struct usrsctp_cmt_conn *conn)
 	struct sctp_dtls_stats stats = {.sds_assoc_id = 0};
 	socklen_t len = sizeof(stats);
 
-	assert_int_equal(
-	    usrsctp_getsockopt(usrsctp_cmt_conn_socket(conn), IPPROTO_SCTP, SCTP_DTLS_GET_STATS, &stats, &len), 0);
+	assert_int_equal(usrsctp_getsockopt(usrsctp_cmt_conn_socket(conn), IPPROTO_SCTP, SCTP_DTLS_GET_STATS,
+	                                    &stats, &len),
+	                 0);
 	return stats;
 }
 
@@ -70,13 +71,15 @@ static void send_under_changing_keys(struct two *t)
 		assert_int_equal(usrsctp_cmt_conn_rekey(f.conn), -1);
 		assert_int_equal(errno, EALREADY);
 		traffic_send_some(&f, 100000 * (i + 2));
-		for (unsigned n = 0; n < 100 && stats_of(f.conn).sds_recv_epoch < SCTP_DTLS_FIRST_EPOCH + i + 1; n++) {
+		for (unsigned n = 0;
+		     n < 100 && stats_of(f.conn).sds_recv_epoch < SCTP_DTLS_FIRST_EPOCH + i + 1; n++) {
 			(void)two_run(t, TRAFFIC_LOOK_MS);
 		}
 	}
 	stats = stats_of(f.conn);
 	print_message("epoch %llu, %llu packets out, %llu in\n", (unsigned long long)stats.sds_send_epoch,
-	              (unsigned long long)stats.sds_sent_protected, (unsigned long long)stats.sds_recv_protected);
+	              (unsigned long long)stats.sds_sent_protected,
+	              (unsigned long long)stats.sds_recv_protected);
 	assert_int_equal(stats.sds_send_epoch, SCTP_DTLS_FIRST_EPOCH + REKEYS);
 	assert_int_equal(stats.sds_recv_epoch, SCTP_DTLS_FIRST_EPOCH + REKEYS);
 	assert_int_equal(stats.sds_unknown_epoch + stats.sds_aead_failures + stats.sds_replayed, 0);
@@ -145,8 +148,8 @@ static void note_end(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	}
 }
 
-static void note_refused(struct usrsctp_cmt_listener *listener, const struct sockaddr *from, const char *reason,
-                         void *arg)
+static void note_refused(struct usrsctp_cmt_listener *listener, const struct sockaddr *from,
+                         const char *reason, void *arg)
 {
 	struct end *e = arg;
 
@@ -232,11 +235,13 @@ static void meet(const struct meeting *m)
 }
 
 static const uint8_t somebody[1][USRSCTP_CMT_FINGERPRINT_BYTES] = {{1, 2, 3}};
-static const struct usrsctp_cmt_keys_config
-    any = {.size = sizeof(any)},
-    choosy = {.size = sizeof(choosy), .fingerprints = somebody, .n_fingerprints = 1},
-    knows = {.size = sizeof(knows), .passphrase = "a long passphrase of several words"},
-    guesses = {.size = sizeof(guesses), .passphrase = "another one"};
+static const struct usrsctp_cmt_keys_config any = {.size = sizeof(any)},
+                                            choosy = {.size = sizeof(choosy),
+                                                      .fingerprints = somebody,
+                                                      .n_fingerprints = 1},
+                                            knows = {.size = sizeof(knows),
+                                                     .passphrase = "a long passphrase of several words"},
+                                            guesses = {.size = sizeof(guesses), .passphrase = "another one"};
 
 static void who_has_keys_is_taken(void **state)
 {
@@ -267,15 +272,19 @@ static void a_client_that_the_server_does_not_know_is_refused(void **state)
 static void a_wrong_passphrase_is_told_at_both_ends(void **state)
 {
 	(void)state;
-	meet(&(struct meeting){
-	    .server = &knows, .client = &guesses, .server_hears = "passphrase", .client_hears = "passphrase"});
+	meet(&(struct meeting){.server = &knows,
+	                       .client = &guesses,
+	                       .server_hears = "passphrase",
+	                       .client_hears = "passphrase"});
 }
 
 static void who_insists_refuses_who_has_no_keys(void **state)
 {
 	(void)state;
-	meet(&(struct meeting){
-	    .server = &any, .client = NULL, .server_hears = "", .client_hears = "takes encrypted connections only"});
+	meet(&(struct meeting){.server = &any,
+	                       .client = NULL,
+	                       .server_hears = "",
+	                       .client_hears = "takes encrypted connections only"});
 	meet(&(struct meeting){
 	    .server = NULL, .client = &any, .server_hears = "", .client_hears = "offers no encryption"});
 }

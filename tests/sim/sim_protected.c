@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A protected association (SCTP DTLS chunk): every packet is one, no byte of what is sent shows, paths carry as much as
- * without, keys are changed under load without a loss, packets fit into the links' MTU.
+ * A protected association (SCTP DTLS chunk): every packet is one, no byte of what is sent shows, paths carry
+ * as much as without, keys are changed under load without a loss, packets fit into the links' MTU.
  *
  * cost: 6 s */
 #include <setjmp.h>
@@ -22,7 +22,17 @@
 enum { S = 1000000 };
 
 /* marks */
-enum { CLEAR_PKTS, DTLS_PKTS, SHOWN, DTLS_BY_PATH, UNKNOWN_EPOCH = DTLS_BY_PATH + 2, FAILURES, REPLAYED, EPOCH, TOO_LARGE };
+enum {
+	CLEAR_PKTS,
+	DTLS_PKTS,
+	SHOWN,
+	DTLS_BY_PATH,
+	UNKNOWN_EPOCH = DTLS_BY_PATH + 2,
+	FAILURES,
+	REPLAYED,
+	EPOCH,
+	TOO_LARGE
+};
 
 static struct transfer_message message(int host, uint32_t index)
 {
@@ -40,8 +50,8 @@ static bool shows(const struct transfer *t, const struct usrsctp_cmt_sim_packet 
 		const uint32_t index = t->sides[host].next - back;
 
 		if (message(host, index).bytes >= SAMPLE_BYTES &&
-		    memmem(packet->packet, packet->packet_bytes, content_of_message(host, index, 0, SAMPLE_BYTES),
-		           SAMPLE_BYTES) != NULL)
+		    memmem(packet->packet, packet->packet_bytes,
+		           content_of_message(host, index, 0, SAMPLE_BYTES), SAMPLE_BYTES) != NULL)
 			return true;
 	}
 	return false;
@@ -77,7 +87,8 @@ static void read_stats(struct transfer *t)
 		struct sctp_dtls_stats stats = {.sds_assoc_id = 0};
 		socklen_t len = sizeof(stats);
 
-		REQUIRE(usrsctp_getsockopt(t->sides[host].so, IPPROTO_SCTP, SCTP_DTLS_GET_STATS, &stats, &len) == 0);
+		REQUIRE(usrsctp_getsockopt(t->sides[host].so, IPPROTO_SCTP, SCTP_DTLS_GET_STATS, &stats,
+		                           &len) == 0);
 		marks[UNKNOWN_EPOCH] += stats.sds_unknown_epoch;
 		marks[FAILURES] += stats.sds_aead_failures;
 		marks[REPLAYED] += stats.sds_replayed;
@@ -105,10 +116,11 @@ static void everything_leaves_in_dtls_chunks(void **state)
 	job.on_handed = on_handed;
 	o = transfer_run(&job);
 	transfer_assert_delivered(&job, &o);
-	print_message("%llu ms, %llu packets protected (%llu and %llu by path), %llu in the clear after the first\n",
-	              (unsigned long long)((o.last_us - o.up_us) / 1000), (unsigned long long)o.marks[DTLS_PKTS],
-	              (unsigned long long)o.marks[DTLS_BY_PATH], (unsigned long long)o.marks[DTLS_BY_PATH + 1],
-	              (unsigned long long)o.marks[CLEAR_PKTS]);
+	print_message(
+	    "%llu ms, %llu packets protected (%llu and %llu by path), %llu in the clear after the first\n",
+	    (unsigned long long)((o.last_us - o.up_us) / 1000), (unsigned long long)o.marks[DTLS_PKTS],
+	    (unsigned long long)o.marks[DTLS_BY_PATH], (unsigned long long)o.marks[DTLS_BY_PATH + 1],
+	    (unsigned long long)o.marks[CLEAR_PKTS]);
 	assert_int_equal(o.marks[SHOWN], 0);
 	assert_in_range(o.marks[DTLS_BY_PATH + 1], 100, 100000);
 	assert_in_range(o.marks[CLEAR_PKTS], 0, 2);

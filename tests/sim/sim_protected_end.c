@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The end of a protected association on a link that loses every third packet: whatever is lost, both ends hear that it has
- * ended in order, though after the SHUTDOWN-COMPLETE one of them knows the association no more, and has no keys.
+ * The end of a protected association on a link that loses every third packet: whatever is lost, both ends
+ * hear that it has ended in order, though after the SHUTDOWN-COMPLETE one of them knows the association no
+ * more, and has no keys.
  *
  * cost: 2 s */
 #include <setjmp.h>
@@ -27,7 +28,8 @@ static struct transfer_message message(int host, uint32_t index)
 /* The client has said its last word, and it does not arrive. */
 static void count_lost(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
 {
-	t->outcome->marks[LOST_AT_THE_END] += packet->event == USRSCTP_CMT_SIM_DROPPED && packet->direction == 0 &&
+	t->outcome->marks[LOST_AT_THE_END] += packet->event == USRSCTP_CMT_SIM_DROPPED &&
+	                                      packet->direction == 0 &&
 	                                      t->outcome->end[TRANSFER_CLIENT] == TRANSFER_CLOSED;
 }
 
@@ -51,8 +53,9 @@ static void both_ends_hear_of_an_orderly_end(void **state)
 		transfer_assert_arrived(&job, &o);
 		lost += o.marks[LOST_AT_THE_END] > 0;
 		if (o.end[TRANSFER_CLIENT] != TRANSFER_CLOSED || o.end[TRANSFER_SERVER] != TRANSFER_CLOSED)
-			fail_msg("seed %llu: ends %d and %d, %.1f s after the last byte", (unsigned long long)seed,
-			         (int)o.end[0], (int)o.end[1], (double)(o.ended_us - o.last_us) / S);
+			fail_msg("seed %llu: ends %d and %d, %.1f s after the last byte",
+			         (unsigned long long)seed, (int)o.end[0], (int)o.end[1],
+			         (double)(o.ended_us - o.last_us) / S);
 	}
 	print_message("%u of %d times the last word was lost\n", lost, SEEDS);
 	assert_in_range(lost, SEEDS / 10, SEEDS);

@@ -89,7 +89,8 @@ static void a_reason_takes_the_place_of_the_error_and_its_likely_cause(void **st
 	attempt.reason = "no";
 	attempt.in_the_clear = true;
 	assert_int_equal(app_connect_error(&attempt, ECONNREFUSED, &error), -1);
-	assert_string_equal(error.text, "cannot connect to 10.1.0.1, UDP port 9899: no; leave --insecure out");
+	assert_string_equal(error.text,
+	                    "cannot connect to 10.1.0.1, UDP port 9899: no; leave --insecure out");
 }
 
 int main(void)

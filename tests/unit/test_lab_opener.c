@@ -59,7 +59,7 @@ static size_t sealed(uint8_t *packet, uint32_t tag, uint64_t epoch, uint8_t key_
 	size_t chunk_bytes;
 
 	memset(key, key_byte, sizeof(key));
-	cmt_record_tx_init(&tx, aead, aead->new(key, key, CMT_AEAD_SEALS), key, epoch);
+	cmt_record_tx_init(&tx, aead, aead->new (key, key, CMT_AEAD_SEALS), key, epoch);
 	memset(packet, 0, PACKET_MAX);
 	for (int i = 0; i < 4; i++) {
 		packet[4 + i] = (uint8_t)(tag >> (24 - 8 * i));

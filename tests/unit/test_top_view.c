@@ -17,8 +17,8 @@
 #define PATHS                                                                                                \
 	"'paths':[{'remote':'10.1.0.2','local':'10.1.0.1','state':'active','send_rate_bps':18000000,"        \
 	"'receive_rate_bps':0,'share':0.875,'fwd_delay_us':11200,'fwd_delay_base_us':null,'srtt_us':20000,"  \
-	"'queue_us':500,'flight_bytes':4250,'cwnd_bytes':9370,'loss':0.051,'lost_chunks':86,"               \
-	"'spurious_chunks':9,'failures':0},"                                                                \
+	"'queue_us':500,'flight_bytes':4250,'cwnd_bytes':9370,'loss':0.051,'lost_chunks':86,"                \
+	"'spurious_chunks':9,'failures':0},"                                                                 \
 	"{'remote':'10.2.0.2','local':null,'state':'failed','state_s':7.4,'failures':1}]"
 
 static json_t *load(const char *text)

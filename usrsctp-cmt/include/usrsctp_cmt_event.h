@@ -111,16 +111,16 @@ struct usrsctp_cmt_conn_config {
 	uint32_t connect_timeout_ms; /* 0 = 30 s */
 	uint32_t
 	    path_max_retrans; /* consecutive timeouts after which a path counts as down; 0 = upstream's */
-	const char *cc, *cc_options; /* congestion control and its "key=value,.."; NULL = the library's */
+	const char *cc, *cc_options;   /* congestion control and its "key=value,.."; NULL = the library's */
 	struct usrsctp_cmt_keys *keys; /* encrypt by the DTLS chunk; NULL: in the clear. Must outlive the
 	                                  connection, or the listener and all that it has accepted */
 	bool keys_optional;            /* a peer without is taken too, in the clear (loose mode) */
-	uint32_t rekey_s;              /* new keys after that time; 0 = an hour. They come after 2^22 packets anyway */
+	uint32_t rekey_s; /* new keys after that time; 0 = an hour. They come after 2^22 packets anyway */
 };
 
 enum usrsctp_cmt_conn_event_type {
-	USRSCTP_CMT_CONN_UP = 1,      /* the association is established, and encrypted if `keys` are there: reads
-	                                 and writes work from here on, usrsctp_cmt_conn_peer() says who it is */
+	USRSCTP_CMT_CONN_UP = 1, /* the association is established, and encrypted if `keys` are there: reads
+	                            and writes work from here on, usrsctp_cmt_conn_peer() says who it is */
 	USRSCTP_CMT_CONN_PEER_CLOSED, /* the peer sends no more, and all that it sent was read */
 	USRSCTP_CMT_CONN_CLOSED,      /* usrsctp_cmt_conn_shutdown() is complete: the peer has everything */
 	USRSCTP_CMT_CONN_FAILED,      /* could not be established; `error` says why. The last event */
@@ -158,8 +158,8 @@ struct usrsctp_cmt_listener *usrsctp_cmt_listen(struct usrsctp_cmt_event *ev, ui
                                                 usrsctp_cmt_accept_cb *fn, void *arg);
 void usrsctp_cmt_listener_free(struct usrsctp_cmt_listener *listener);
 
-/* A peer that was not taken for its keys, at `from` (NULL = gone already), and a sentence that says why. `arg` is
- * usrsctp_cmt_listen()'s. */
+/* A peer that was not taken for its keys, at `from` (NULL = gone already), and a sentence that says why.
+ * `arg` is usrsctp_cmt_listen()'s. */
 typedef void usrsctp_cmt_refused_cb(struct usrsctp_cmt_listener *listener, const struct sockaddr *from,
                                     const char *reason, void *arg);
 void usrsctp_cmt_listener_setcb(struct usrsctp_cmt_listener *listener, usrsctp_cmt_refused_cb *refused);
@@ -220,16 +220,17 @@ int usrsctp_cmt_conn_shutdown(struct usrsctp_cmt_conn *conn);
 void usrsctp_cmt_conn_free(struct usrsctp_cmt_conn *conn);
 void usrsctp_cmt_conn_abort(struct usrsctp_cmt_conn *conn);
 
-/* Whom the connection is encrypted for; set out->size. -1 with EINVAL (out->size is 0), ENOTCONN (it is not up yet),
- * ENOENT (it is in the clear). */
+/* Whom the connection is encrypted for; set out->size. -1 with EINVAL (out->size is 0), ENOTCONN (it is not
+ * up yet), ENOENT (it is in the clear). */
 int usrsctp_cmt_conn_peer(const struct usrsctp_cmt_conn *conn, struct usrsctp_cmt_peer *out);
 
-/* After FAILED or LOST: a sentence that says what the errno cannot (which certificate was refused, and why); NULL =
- * the errno says it all. The event's errno is EACCES where there are no keys. Valid until the connection is freed. */
+/* After FAILED or LOST: a sentence that says what the errno cannot (which certificate was refused, and why);
+ * NULL = the errno says it all. The event's errno is EACCES where there are no keys. Valid until the
+ * connection is freed. */
 const char *usrsctp_cmt_conn_reason(const struct usrsctp_cmt_conn *conn);
 
-/* New keys now, in the background; nothing waits for them. errno: ENOTCONN (not up, or in the clear), EALREADY (some
- * are under way), ENOMEM. */
+/* New keys now, in the background; nothing waits for them. errno: ENOTCONN (not up, or in the clear),
+ * EALREADY (some are under way), ENOMEM. */
 int usrsctp_cmt_conn_rekey(struct usrsctp_cmt_conn *conn);
 
 /* For every socket option of usrsctp.h and usrsctp_cmt.h, SCTP_CMT_PATH_STATS and SCTP_CMT_STATS among them.

@@ -171,8 +171,8 @@ struct usrsctp_cmt_sim_config {
 struct usrsctp_cmt_sim *usrsctp_cmt_sim_new(const struct usrsctp_cmt_sim_config *config);
 
 /* Frees everything, usrsctp included; close the sockets first. Takes the tap and pending
- * usrsctp_cmt_sim_at() calls away, then lets up to twelve minutes of virtual time pass for associations that are
- * still shutting down. Returns 0, or -1 with EBUSY when the stack holds sockets even then; the simulation
+ * usrsctp_cmt_sim_at() calls away, then lets up to twelve minutes of virtual time pass for associations that
+ * are still shutting down. Returns 0, or -1 with EBUSY when the stack holds sockets even then; the simulation
  * stays usable. */
 int usrsctp_cmt_sim_free(struct usrsctp_cmt_sim *sim);
 
@@ -300,9 +300,9 @@ int usrsctp_cmt_sim_at(struct usrsctp_cmt_sim *sim, uint64_t at_us, usrsctp_cmt_
 uint64_t usrsctp_cmt_sim_run(struct usrsctp_cmt_sim *sim, uint64_t until_us);
 void usrsctp_cmt_sim_stop(struct usrsctp_cmt_sim *sim);
 
-/* Encryption (usrsctp_cmt_dtls.h) with keys that come of the seed, AES-128-GCM. The first before a socket is bound:
- * it insists on the DTLS chunk; host 0 is the client of the key management. The second when both ends are up: keys
- * of epoch 3, or the next one. 0 or -1 with errno, as of usrsctp_setsockopt(). */
+/* Encryption (usrsctp_cmt_dtls.h) with keys that come of the seed, AES-128-GCM. The first before a socket is
+ * bound: it insists on the DTLS chunk; host 0 is the client of the key management. The second when both ends
+ * are up: keys of epoch 3, or the next one. 0 or -1 with errno, as of usrsctp_setsockopt(). */
 int usrsctp_cmt_sim_protect(struct usrsctp_cmt_sim *sim, struct socket *so, int host);
 int usrsctp_cmt_sim_install_keys(struct usrsctp_cmt_sim *sim, struct socket *client, struct socket *server);
 

@@ -112,16 +112,15 @@ struct cmt_tuple {
 	/* When it was opened, and asked last; when a packet came on it last, whether a four-tuple is known
 	 * or not; 0 = never. */
 	uint32_t opened_ms, asked_ms, heard_ms;
-	uint32_t opened_at, heard_at;  /* by the association's count of packets; 0 = never */
-	struct cmt_flow flow; /* data of the peer's (paths/cmt_silent.c) */
+	uint32_t opened_at, heard_at; /* by the association's count of packets; 0 = never */
+	struct cmt_flow flow;         /* data of the peer's (paths/cmt_silent.c) */
 };
 
-/* Fields. `cmt` is NULL until first needed; `cmt_protection`: unless NULL, both sides agreed on the DTLS chunk;
- * `cmt_listed`: our INIT or INIT-ACK lists our chunk types;
- * `cmt_unnamed`: our INIT named none of our addresses, and the peer knows no other yet; `cmt_racing`: it is
- * being sent to one address after the other; `cmt_chunk_limit`: of its queues (sacks/cmt_tracked.c), 0 = as
- * upstream has it; a path's slot 0 = none yet. What came from a peer address counts also where nothing else
- * of ours is in use. */
+/* Fields. `cmt` is NULL until first needed; `cmt_protection`: unless NULL, both sides agreed on the DTLS
+ * chunk; `cmt_listed`: our INIT or INIT-ACK lists our chunk types; `cmt_unnamed`: our INIT named none of our
+ * addresses, and the peer knows no other yet; `cmt_racing`: it is being sent to one address after the other;
+ * `cmt_chunk_limit`: of its queues (sacks/cmt_tracked.c), 0 = as upstream has it; a path's slot 0 = none yet.
+ * What came from a peer address counts also where nothing else of ours is in use. */
 #define SCTP_CMT_ASSOC_FIELD                                                                                 \
 	struct cmt_asoc *cmt;                                                                                \
 	struct cmt_protection *cmt_protection;                                                               \
@@ -146,8 +145,9 @@ void cmt_on_closing(struct sctp_tcb *stcb);
 void cmt_free(struct sctp_tcb *stcb);
 
 /* Supported Extensions: append our chunk types to the list being written, in an INIT or in the answer to one,
- * which lies in a packet; what the peer offers begins; note a type that it lists. An INIT's addresses follow; upstream names them when
- * it counts more than one, from `n_addresses`: no host has so many that it comes there from below. */
+ * which lies in a packet; what the peer offers begins; note a type that it lists. An INIT's addresses follow;
+ * upstream names them when it counts more than one, from `n_addresses`: no host has so many that it comes
+ * there from below. */
 #define SCTP_CMT_EXT_TX(stcb, net, types, n, n_addresses, so_locked)                                         \
 	do {                                                                                                 \
 		(n) += cmt_list_extensions(stcb, (types) + (n));                                             \
@@ -181,10 +181,10 @@ void cmt_km_on_peer(struct sctp_tcb *stcb, struct mbuf *m, int offset, int limit
 void cmt_race_on_answer(struct sctp_tcb *stcb, struct sockaddr *remote);
 void cmt_on_extension(struct sctp_tcb *stcb, uint8_t type);
 
-/* The DTLS chunk (protection/cmt_protection.h): its parameter goes behind the others of an INIT or INIT-ACK that lie in
- * `m` so far, `len` bytes and `padding`; an INIT, or INIT-ACK, is refused with the error cause that takes the place of
- * `error`; SCTP-AUTH gives way to it; a message of the application waits until the application has said that it is
- * protected; no cookie acts on an association that is. */
+/* The DTLS chunk (protection/cmt_protection.h): its parameter goes behind the others of an INIT or INIT-ACK
+ * that lie in `m` so far, `len` bytes and `padding`; an INIT, or INIT-ACK, is refused with the error cause
+ * that takes the place of `error`; SCTP-AUTH gives way to it; a message of the application waits until the
+ * application has said that it is protected; no cookie acts on an association that is. */
 #define SCTP_CMT_KM_TX(stcb, m, len, padding)                                                                \
 	((len) = cmt_km_append((stcb)->sctp_ep, (stcb)->asoc.my_vtag, (m)->m_data, len, &(padding)))
 #define SCTP_CMT_KM_TX_ACK(inp, init, offset, chunk, tag, m, len, padding)                                   \
@@ -237,9 +237,10 @@ uint32_t cmt_protected_mtu(const struct sctp_tcb *stcb, uint32_t mtu_bytes);
 bool cmt_is_sealed(const struct sctp_tcb *stcb);
 void cmt_seal_answers(const struct sctp_tcb *stcb);
 const struct sctp_tcb *cmt_seal_of_answer(const struct mbuf *chain, size_t offset);
-size_t cmt_seal(const struct sctp_tcb *stcb, struct mbuf *chain, size_t offset, size_t len, const void **bytes);
+size_t cmt_seal(const struct sctp_tcb *stcb, struct mbuf *chain, size_t offset, size_t len,
+                const void **bytes);
 enum cmt_seal_state {
-	CMT_SEAL_NONE, /* a packet in the clear that may come in */
+	CMT_SEAL_NONE,   /* a packet in the clear that may come in */
 	CMT_SEAL_OPENED, /* `*inner` is what was in it, until the next */
 	CMT_SEAL_ANSWER, /* `*inner` is to be sent there in answer, and the packet dropped */
 	CMT_SEAL_DROP

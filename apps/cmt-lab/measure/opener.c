@@ -86,7 +86,7 @@ void lab_opener_key(struct lab_opener *o, const char *line)
 	read_hex(key, k->aead->key_bytes, l.key);
 	read_hex(iv, k->aead->iv_bytes, l.iv);
 	read_hex(sn_key, k->aead->sn_key_bytes, l.sn_key);
-	k->ctx = k->aead->new(key, sn_key, CMT_AEAD_OPENS);
+	k->ctx = k->aead->new (key, sn_key, CMT_AEAD_OPENS);
 	if (k->ctx != NULL) {
 		cmt_record_rx_init(&k->rx, k->aead, k->ctx, iv, l.epoch);
 		o->n_keys++;

@@ -147,7 +147,8 @@ static void send_messages(struct lab_endpoints *e)
 {
 	uint64_t now = usrsctp_cmt_sim_now_us(e->sim);
 
-	while (e->connected && !e->all_sent && (e->sent_bytes < asked_bytes(e) || e->sent_bytes == e->total_bytes)) {
+	while (e->connected && !e->all_sent &&
+	       (e->sent_bytes < asked_bytes(e) || e->sent_bytes == e->total_bytes)) {
 		uint64_t due = due_us(e, now), len = next_length(e, due);
 
 		if (len == 0) {

@@ -113,7 +113,7 @@ struct lab_scenario {
 	struct lab_end ends[USRSCTP_CMT_SIM_MAX_PATHS][2]; /* the sender's, the receiver's */
 	int n_nats;
 	struct lab_nat nats[LAB_MAX_NATS];
-	bool in_udp;                                         /* SCTP in UDP, also where there is no NAT */
+	bool in_udp;    /* SCTP in UDP, also where there is no NAT */
 	bool encrypted; /* in SCTP DTLS chunks: what associations of ours and of competitors send */
 	struct usrsctp_cmt_sim_link links[LAB_MAX_LINKS][2]; /* forward, backward; rate 0 = not given */
 	uint32_t explicit_keys[LAB_MAX_LINKS][2];            /* bit per key set for this direction alone */

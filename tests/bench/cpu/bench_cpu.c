@@ -140,14 +140,15 @@ static bool is_met(const struct kind *kinds, unsigned rounds)
 
 static void print(struct kind *kinds, unsigned rounds)
 {
-	printf("%-34s %11s %16s %13s %15s %7s %7s\n", "", "sender", "", "receiver", "rate", "ratio", "wanted");
+	printf("%-34s %11s %16s %13s %15s %7s %7s\n", "", "sender", "", "receiver", "rate", "ratio",
+	       "wanted");
 	for (int k = 0; k < KINDS; k++) {
 		struct kind *const kind = &kinds[k];
 		const double cheapest = ratio(kinds, k, rounds), sent_ns = median(kind->sent_ns, rounds);
 
-		printf("%-34s %6.2f ns/B (%5.2f .. %5.2f) %8.2f ns/B %8.0f Mbit/s %7.3f", kind->title, sent_ns,
-		       kind->sent_ns[0], kind->sent_ns[rounds - 1], median(kind->received_ns, rounds),
-		       median(kind->bps, rounds) / 1e6, cheapest);
+		printf("%-34s %6.2f ns/B (%5.2f .. %5.2f) %8.2f ns/B %8.0f Mbit/s %7.3f", kind->title,
+		       sent_ns, kind->sent_ns[0], kind->sent_ns[rounds - 1],
+		       median(kind->received_ns, rounds), median(kind->bps, rounds) / 1e6, cheapest);
 		if (kind->ratio_max > 0)
 			printf(" %7.3f", kind->ratio_max);
 		(void)puts("");

@@ -23,8 +23,8 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	if (event->type == USRSCTP_CMT_CONN_LOST || event->type == USRSCTP_CMT_CONN_FAILED) {
 		const char *reason = usrsctp_cmt_conn_reason(conn);
 
-		fail_msg("%s: %s; %s", event->type == USRSCTP_CMT_CONN_LOST ? "lost" : "failed", strerror(event->error),
-		         reason != NULL ? reason : "no reason given");
+		fail_msg("%s: %s; %s", event->type == USRSCTP_CMT_CONN_LOST ? "lost" : "failed",
+		         strerror(event->error), reason != NULL ? reason : "no reason given");
 	}
 	if (event->type == USRSCTP_CMT_CONN_CLOSED || event->type == USRSCTP_CMT_CONN_PEER_CLOSED) {
 		event_base_loopbreak(f->two->base);

@@ -17,9 +17,9 @@
 
 enum { SNAPSHOTS_MAX = 1536 };
 
-/* From here to snapshot_leave() memory comes from the arena. `id`: below SNAPSHOTS_MAX. True: everything is as when `id` was saved;
- * false, when it was not: as when this was called first, with an empty arena, whose blocks are used again
- * until snapshot_save(). */
+/* From here to snapshot_leave() memory comes from the arena. `id`: below SNAPSHOTS_MAX. True: everything is
+ * as when `id` was saved; false, when it was not: as when this was called first, with an empty arena, whose
+ * blocks are used again until snapshot_save(). */
 bool snapshot_enter(unsigned id);
 void snapshot_save(unsigned id);
 void snapshot_leave(void);

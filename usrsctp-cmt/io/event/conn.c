@@ -185,8 +185,7 @@ struct usrsctp_cmt_conn *usrsctp_cmt_conn_connect(struct usrsctp_cmt_event *ev,
 
 		evio_address_copy(&conn->peers[i], address, evio_address_port(address));
 	}
-	if (conn_limit_connecting(conn, config) != 0 ||
-	    connect_all(conn) != 0) {
+	if (conn_limit_connecting(conn, config) != 0 || connect_all(conn) != 0) {
 		int error = errno;
 
 		conn_destroy(conn);

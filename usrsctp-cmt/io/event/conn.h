@@ -40,8 +40,8 @@ struct usrsctp_cmt_conn {
 	union evio_address *peers; /* whom we connect to, until it is up */
 	size_t n_peers, n_refused;
 	int refused_error;
-	struct conn_bridge *bridge; /* conn_bufferevent.c */
-	struct conn_secure *secure; /* conn_secure.c; NULL: in the clear */
+	struct conn_bridge *bridge;            /* conn_bufferevent.c */
+	struct conn_secure *secure;            /* conn_secure.c; NULL: in the clear */
 	struct usrsctp_cmt_listener *listener; /* of one that is not up yet; NULL: ours, or forgotten */
 	char reason[USRSCTP_CMT_REASON_BYTES]; /* why it failed or was lost; "" = the errno says it all */
 };

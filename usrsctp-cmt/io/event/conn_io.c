@@ -42,7 +42,8 @@ static void on_secure(struct usrsctp_cmt_conn *conn, enum conn_secure_state stat
 	switch (state) {
 	case CONN_SECURE_WAITING: break;
 	case CONN_SECURE_NOT:
-		conn_event(conn, conn->state == CONN_CONNECTING ? USRSCTP_CMT_CONN_FAILED : USRSCTP_CMT_CONN_LOST,
+		conn_event(conn,
+		           conn->state == CONN_CONNECTING ? USRSCTP_CMT_CONN_FAILED : USRSCTP_CMT_CONN_LOST,
 		           EACCES, NULL);
 		break;
 	case CONN_SECURE_YES:
@@ -155,7 +156,8 @@ static void on_nothing(struct usrsctp_cmt_conn *conn, ssize_t n, int error)
 	           error == ECONNABORTED ? ETIMEDOUT : error, NULL);
 }
 
-/* Reads data or one notification, or a piece of a message for keys, which is then handled; -1 with EAGAIN when there are no data. */
+/* Reads data or one notification, or a piece of a message for keys, which is then handled; -1 with EAGAIN
+ * when there are no data. */
 static ssize_t receive_data(struct usrsctp_cmt_conn *conn, void *buffer, size_t size, int peek, int *flags,
                             struct sctp_rcvinfo *info)
 {

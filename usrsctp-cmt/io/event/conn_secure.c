@@ -16,7 +16,7 @@
 struct conn_secure {
 	struct usrsctp_cmt_keys *keys;
 	bool optional;
-	bool is_client; /* in the newest handshake that began */
+	bool is_client;  /* in the newest handshake that began */
 	bool was_client; /* in the one whose keys are in use */
 	bool secured;
 	uint64_t epoch; /* of the newest keys; 0 = none */
@@ -193,8 +193,9 @@ static bool install(const struct usrsctp_cmt_conn *conn)
 	struct conn_secure *s = conn->secure;
 
 	delete_old_keys(conn);
-	s->installed = set_keys(conn, SCTP_DTLS_ADD_RECV_KEYS, false) &&
-	               set_keys(conn, s->is_client ? SCTP_DTLS_SET_SEND_KEYS : SCTP_CMT_DTLS_NEXT_SEND_KEYS, true);
+	s->installed =
+	    set_keys(conn, SCTP_DTLS_ADD_RECV_KEYS, false) &&
+	    set_keys(conn, s->is_client ? SCTP_DTLS_SET_SEND_KEYS : SCTP_CMT_DTLS_NEXT_SEND_KEYS, true);
 	if (s->installed) {
 		s->has_old_keys = s->epoch != 0;
 		s->epoch = s->epoch != 0 ? s->epoch + 1 : SCTP_DTLS_FIRST_EPOCH;
@@ -213,8 +214,9 @@ static bool enforce(const struct usrsctp_cmt_conn *conn)
 /* draft-porfiri, section 6.2: who the peer is does not change. */
 static bool is_same_peer(const struct conn_secure *s, const struct usrsctp_cmt_peer *peer)
 {
-	return !s->secured || (s->peer.passphrase == peer->passphrase &&
-	                       memcmp(s->peer.fingerprint, peer->fingerprint, sizeof(peer->fingerprint)) == 0);
+	return !s->secured ||
+	       (s->peer.passphrase == peer->passphrase &&
+	        memcmp(s->peer.fingerprint, peer->fingerprint, sizeof(peer->fingerprint)) == 0);
 }
 
 /* A server has heard all of it; to a client an alert may still come, of a server that refuses it. */
@@ -230,13 +232,16 @@ static enum conn_secure_state finish(struct usrsctp_cmt_conn *conn)
 	struct usrsctp_cmt_peer peer = {.size = sizeof(peer)};
 
 	if (usrsctp_cmt_handshake_peer(s->hs, &peer) != 0 || !is_same_peer(s, &peer)) {
-		return refuse(conn, "the peer has become somebody else: its certificate has changed within the connection");
+		return refuse(
+		    conn,
+		    "the peer has become somebody else: its certificate has changed within the connection");
 	}
 	if (!s->installed && !install(conn)) {
 		return refuse(conn, "the keys that were agreed on could not be installed");
 	}
 	if (!enforce(conn)) {
-		return refuse(conn, "somebody on the way has put data of his own into the handshake; try again, or on another network");
+		return refuse(conn, "somebody on the way has put data of his own into the handshake; try "
+		                    "again, or on another network");
 	}
 	s->peer = peer;
 	s->secured = true;
@@ -268,7 +273,8 @@ static enum conn_secure_state follow(struct usrsctp_cmt_conn *conn, enum usrsctp
 
 /* --- messages --- */
 
-/* A ClientHello, as opposed to what goes on with a handshake: the first record's first message is of type 1. */
+/* A ClientHello, as opposed to what goes on with a handshake: the first record's first message is of type 1.
+ */
 static bool begins(const uint8_t *message, size_t n)
 {
 	enum { EPOCH_BYTES = 1, RECORD_HEADER_BYTES = 5, HANDSHAKE = 22, CLIENT_HELLO = 1 };
@@ -280,10 +286,12 @@ static bool begins(const uint8_t *message, size_t n)
 static enum conn_secure_state on_message(struct usrsctp_cmt_conn *conn, const uint8_t *message, size_t n)
 {
 	struct conn_secure *s = conn->secure;
-	const bool running = s->hs != NULL && usrsctp_cmt_handshake_state(s->hs) != USRSCTP_CMT_HANDSHAKE_DONE;
+	const bool running =
+	    s->hs != NULL && usrsctp_cmt_handshake_state(s->hs) != USRSCTP_CMT_HANDSHAKE_DONE;
 
 	if (s->secured && begins(message, n)) {
-		/* Both have begun: that of the client of the handshake before goes on (draft-porfiri, 5.3.1). */
+		/* Both have begun: that of the client of the handshake before goes on (draft-porfiri, 5.3.1).
+		 */
 		if (running && s->is_client && s->was_client) {
 			return CONN_SECURE_YES;
 		}
@@ -292,12 +300,14 @@ static enum conn_secure_state on_message(struct usrsctp_cmt_conn *conn, const ui
 		}
 	}
 	if (s->hs == NULL) {
-		return refuse(conn, "the peer has sent a message of key management that nothing has asked for");
+		return refuse(conn,
+		              "the peer has sent a message of key management that nothing has asked for");
 	}
 	return follow(conn, usrsctp_cmt_handshake_input(s->hs, message, n));
 }
 
-enum conn_secure_state conn_secure_take(struct usrsctp_cmt_conn *conn, const void *bytes, size_t n, bool whole)
+enum conn_secure_state conn_secure_take(struct usrsctp_cmt_conn *conn, const void *bytes, size_t n,
+                                        bool whole)
 {
 	struct conn_secure *s = conn->secure;
 	enum conn_secure_state state;
@@ -402,8 +412,11 @@ enum conn_secure_state conn_secure_begin(struct usrsctp_cmt_conn *conn)
 		return refuse(conn, "the association has ended before there were keys");
 	}
 	if (u.config.sdc_nr_kmids == 0) {
-		return s->optional ? CONN_SECURE_YES
-		                   : refuse(conn, "the peer offers no encryption; if that is meant, allow it on both sides");
+		return s->optional
+		           ? CONN_SECURE_YES
+		           : refuse(
+		                 conn,
+		                 "the peer offers no encryption; if that is meant, allow it on both sides");
 	}
 	if (!start(conn, (u.config.sdc_flags & SCTP_DTLS_CLIENT) != 0) || !start_timer(conn)) {
 		return refuse(conn, "no memory for keys");
@@ -435,10 +448,11 @@ int usrsctp_cmt_conn_peer(const struct usrsctp_cmt_conn *conn, struct usrsctp_cm
 /* Error causes of draft-ietf-tsvwg-sctp-dtls-chunk, section 4.3. */
 void conn_secure_note_cause(struct usrsctp_cmt_conn *conn, uint16_t cause)
 {
-	static const char *const causes[] = {"the peer offers no encryption; if that is meant, allow it on both sides",
-	                                     "the peer knows another way to agree on keys than we do",
-	                                     "both sides have drawn the same tie breaker; try again",
-	                                     "both sides want the same role in the handshake for keys"};
+	static const char *const causes[] = {
+	    "the peer offers no encryption; if that is meant, allow it on both sides",
+	    "the peer knows another way to agree on keys than we do",
+	    "both sides have drawn the same tie breaker; try again",
+	    "both sides want the same role in the handshake for keys"};
 	enum { FIRST_CAUSE = 100, N_CAUSES = sizeof(causes) / sizeof(causes[0]) };
 	const char *text;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * conn_secure.h - a connection that is encrypted: the handshakes for its keys, the first before it is up, the others under
- * load (usrsctp_cmt_keys.h; draft-porfiri-tsvwg-sctp-dtls-handshake). Callers: conn.c, conn_io.c, listener.c. */
+ * conn_secure.h - a connection that is encrypted: the handshakes for its keys, the first before it is up, the
+ * others under load (usrsctp_cmt_keys.h; draft-porfiri-tsvwg-sctp-dtls-handshake). Callers: conn.c,
+ * conn_io.c, listener.c. */
 #ifndef CMT_EVENT_CONN_SECURE_H
 #define CMT_EVENT_CONN_SECURE_H
 
@@ -28,7 +29,8 @@ enum conn_secure_state {
 enum conn_secure_state conn_secure_begin(struct usrsctp_cmt_conn *conn);
 
 /* A piece of a message of key management, with the last one `whole`. */
-enum conn_secure_state conn_secure_take(struct usrsctp_cmt_conn *conn, const void *bytes, size_t n, bool whole);
+enum conn_secure_state conn_secure_take(struct usrsctp_cmt_conn *conn, const void *bytes, size_t n,
+                                        bool whole);
 
 /* There may be room again for a message that waits. */
 void conn_secure_on_room(struct usrsctp_cmt_conn *conn);

@@ -12,7 +12,8 @@ struct usrsctp_cmt_listener {
 	struct usrsctp_cmt_event *ev;
 	struct socket *so;
 	bool is_ready;
-	struct usrsctp_cmt_conn_config config; /* of what it points to, the keys alone outlive the listener's making */
+	struct usrsctp_cmt_conn_config
+	    config; /* of what it points to, the keys alone outlive the listener's making */
 	usrsctp_cmt_accept_cb *fn;
 	usrsctp_cmt_refused_cb *refused;
 	void *arg;
@@ -53,8 +54,8 @@ struct usrsctp_cmt_listener *usrsctp_cmt_listen(struct usrsctp_cmt_event *ev, ui
 		errno = error;
 		return NULL;
 	}
-	*listener = (struct usrsctp_cmt_listener){
-	    .ev = ev, .so = so, .config = *config, .fn = fn, .arg = arg};
+	*listener =
+	    (struct usrsctp_cmt_listener){.ev = ev, .so = so, .config = *config, .fn = fn, .arg = arg};
 	TAILQ_INSERT_TAIL(&ev->listeners, listener, in_all);
 	usrsctp_set_upcall(so, upcall, listener);
 	evio_schedule(ev);

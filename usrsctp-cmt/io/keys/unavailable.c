@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Takes the place of everything here that needs OpenSSL, in a build without it: there are no keys to be had. */
+ * Takes the place of everything here that needs OpenSSL, in a build without it: there are no keys to be had.
+ */
 #include <usrsctp_cmt_keys.h>
 
 #include <errno.h>
@@ -28,7 +29,8 @@ void usrsctp_cmt_keys_free(struct usrsctp_cmt_keys *keys)
 	(void)keys;
 }
 
-void usrsctp_cmt_keys_fingerprint(const struct usrsctp_cmt_keys *keys, uint8_t out[USRSCTP_CMT_FINGERPRINT_BYTES])
+void usrsctp_cmt_keys_fingerprint(const struct usrsctp_cmt_keys *keys,
+                                  uint8_t out[USRSCTP_CMT_FINGERPRINT_BYTES])
 {
 	(void)keys;
 	memset(out, 0, USRSCTP_CMT_FINGERPRINT_BYTES);
@@ -53,8 +55,8 @@ void usrsctp_cmt_handshake_free(struct usrsctp_cmt_handshake *hs)
 	(void)hs;
 }
 
-enum usrsctp_cmt_handshake_state usrsctp_cmt_handshake_input(struct usrsctp_cmt_handshake *hs, const void *message,
-                                                             size_t bytes)
+enum usrsctp_cmt_handshake_state usrsctp_cmt_handshake_input(struct usrsctp_cmt_handshake *hs,
+                                                             const void *message, size_t bytes)
 {
 	(void)hs, (void)message, (void)bytes;
 	return USRSCTP_CMT_HANDSHAKE_FAILED;
@@ -72,7 +74,8 @@ ssize_t usrsctp_cmt_handshake_output(struct usrsctp_cmt_handshake *hs, void *buf
 	return 0;
 }
 
-ssize_t usrsctp_cmt_handshake_keys(struct usrsctp_cmt_handshake *hs, bool send, struct sctp_dtls_keys *out, size_t bytes)
+ssize_t usrsctp_cmt_handshake_keys(struct usrsctp_cmt_handshake *hs, bool send, struct sctp_dtls_keys *out,
+                                   size_t bytes)
 {
 	(void)hs, (void)send, (void)out, (void)bytes;
 	return refuse();

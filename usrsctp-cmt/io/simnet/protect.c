@@ -41,7 +41,8 @@ static uint64_t next_epoch(struct socket *so)
 }
 
 /* Keys of one direction: the same whenever they are asked for. */
-static int install(const struct usrsctp_cmt_sim *sim, struct socket *so, int option, uint64_t epoch, int direction)
+static int install(const struct usrsctp_cmt_sim *sim, struct socket *so, int option, uint64_t epoch,
+                   int direction)
 {
 	union {
 		struct sctp_dtls_keys keys;

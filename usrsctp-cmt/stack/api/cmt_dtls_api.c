@@ -52,8 +52,8 @@ static int set_config(struct socket *so, const void *value, size_t len)
 	if ((c.sdc_flags & SCTP_DTLS_RESTART) != 0)
 		return EOPNOTSUPP;
 	if ((c.sdc_flags & ~(ROLES | SCTP_DTLS_REQUIRED)) != 0 || c.sdc_nr_kmids > SCTP_DTLS_KM_MAX ||
-	    len < sizeof(c) + c.sdc_nr_kmids ||
-	    (c.sdc_nr_kmids > 0) != ((c.sdc_flags & ROLES) != 0) || (c.sdc_nr_kmids == 0 && c.sdc_flags != 0))
+	    len < sizeof(c) + c.sdc_nr_kmids || (c.sdc_nr_kmids > 0) != ((c.sdc_flags & ROLES) != 0) ||
+	    (c.sdc_nr_kmids == 0 && c.sdc_flags != 0))
 		return EINVAL;
 	config.roles = (uint8_t)(c.sdc_flags & ROLES);
 	config.required = (c.sdc_flags & SCTP_DTLS_REQUIRED) != 0;
@@ -73,15 +73,15 @@ static int set_keys(struct socket *so, enum cmt_dtls_direction direction, const 
 		return EINVAL;
 	if (k.sdk_restart != 0)
 		return EOPNOTSUPP;
-	return cmt_dtls_add_keys(so, k.sdk_assoc_id,
-	                         &(struct cmt_dtls_keys){.direction = direction,
-	                                                 .suite = (uint16_t)(k.sdk_cipher_suite[0] << 8 |
-	                                                                     k.sdk_cipher_suite[1]),
-	                                                 .epoch = k.sdk_epoch,
-	                                                 .key_bytes = k.sdk_key_len,
-	                                                 .iv_bytes = k.sdk_iv_len,
-	                                                 .sn_key_bytes = k.sdk_sn_key_len,
-	                                                 .data = (const uint8_t *)value + sizeof(k)});
+	return cmt_dtls_add_keys(
+	    so, k.sdk_assoc_id,
+	    &(struct cmt_dtls_keys){.direction = direction,
+	                            .suite = (uint16_t)(k.sdk_cipher_suite[0] << 8 | k.sdk_cipher_suite[1]),
+	                            .epoch = k.sdk_epoch,
+	                            .key_bytes = k.sdk_key_len,
+	                            .iv_bytes = k.sdk_iv_len,
+	                            .sn_key_bytes = k.sdk_sn_key_len,
+	                            .data = (const uint8_t *)value + sizeof(k)});
 }
 
 static int delete_keys(struct socket *so, const void *value, size_t len)
@@ -111,9 +111,7 @@ bool cmt_dtls_setsockopt(struct socket *so, int option, const void *value, size_
 	switch (option) {
 	case SCTP_DTLS_LOCAL_CONFIG: *error = set_config(so, value, len); return true;
 	case SCTP_DTLS_SET_SEND_KEYS: *error = set_keys(so, CMT_DTLS_SEND, value, len); return true;
-	case SCTP_CMT_DTLS_NEXT_SEND_KEYS:
-		*error = set_keys(so, CMT_DTLS_NEXT_SEND, value, len);
-		return true;
+	case SCTP_CMT_DTLS_NEXT_SEND_KEYS: *error = set_keys(so, CMT_DTLS_NEXT_SEND, value, len); return true;
 	case SCTP_DTLS_ADD_RECV_KEYS: *error = set_keys(so, CMT_DTLS_RECEIVE, value, len); return true;
 	case SCTP_DTLS_DEL_RECV_KEYS: *error = delete_keys(so, value, len); return true;
 	case SCTP_DTLS_ENFORCE_PROTECTION:

@@ -99,7 +99,8 @@ static int read_parameter(struct cmt_asoc *ca, void *arg)
 
 int cmt_dtls_get_parameter(struct socket *so, uint32_t assoc_id, bool peers, struct cmt_dtls_parameter *out)
 {
-	return with_assoc(so, assoc_id, read_parameter, &(struct parameter_query){.peers = peers, .out = out});
+	return with_assoc(so, assoc_id, read_parameter,
+	                  &(struct parameter_query){.peers = peers, .out = out});
 }
 
 /* --- keys --- */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cmt_dtls_sockopt.h - the options of usrsctp_cmt_dtls.h, between cmt_dtls_api.c, which knows the application's
- * structures, and cmt_dtls_sockopt.c, which knows the stack's (as in cmt_sockopt.h).
+ * cmt_dtls_sockopt.h - the options of usrsctp_cmt_dtls.h, between cmt_dtls_api.c, which knows the
+ * application's structures, and cmt_dtls_sockopt.c, which knows the stack's (as in cmt_sockopt.h).
  *
- * 0 or a positive errno; ENOENT = no such association, EOPNOTSUPP = it has no DTLS chunk. They take the locks they need. */
+ * 0 or a positive errno; ENOENT = no such association, EOPNOTSUPP = it has no DTLS chunk. They take the locks
+ * they need. */
 #ifndef CMT_DTLS_SOCKOPT_H
 #define CMT_DTLS_SOCKOPT_H
 
@@ -55,8 +56,8 @@ int cmt_dtls_set_window(struct socket *so, uint32_t assoc_id, uint32_t records);
 int cmt_dtls_get_window(struct socket *so, uint32_t assoc_id, uint32_t *records);
 int cmt_dtls_get_stats(struct socket *so, uint32_t assoc_id, struct cmt_dtls_stats *out);
 
-/* Of cmt_dtls_api.c, for cmt_sockopt_api.c: whether the option is one of usrsctp_cmt_dtls.h; then `*error` is what became
- * of it. */
+/* Of cmt_dtls_api.c, for cmt_sockopt_api.c: whether the option is one of usrsctp_cmt_dtls.h; then `*error` is
+ * what became of it. */
 bool cmt_dtls_setsockopt(struct socket *so, int option, const void *value, size_t len, int *error);
 bool cmt_dtls_getsockopt(struct socket *so, int option, void *value, size_t *len, int *error);
 

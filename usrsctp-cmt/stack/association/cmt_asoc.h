@@ -180,8 +180,8 @@ struct cmt_asoc {
 		uint32_t max_burst, min_rto_ms;
 	} saved;
 	bool acked_before; /* something was acknowledged when it came into force */
-	bool replan;  /* the scheduler has not seen the newest measurements; whoever learns something */
-	bool closing; /* no more wake-ups */
+	bool replan;       /* the scheduler has not seen the newest measurements; whoever learns something */
+	bool closing;      /* no more wake-ups */
 	struct cmt_wake *wake; /* association/cmt_wake.c */
 
 	/* paths/cmt_announce.c: the peer hears of our addresses by packets from there alone */
@@ -189,8 +189,9 @@ struct cmt_asoc {
 	/* paths/cmt_join.c: local addresses as of that many changes have been looked at */
 	uint32_t addresses_seen;
 	uint16_t last_alias; /* paths/cmt_tuple.c */
-	uint32_t n_entered;  /* packets that came: their order, where a millisecond has several (cmt_enter.c) */
-	bool kept_alive;     /* paths/cmt_keep_alive.c: the timer was set */
+	uint32_t
+	    n_entered;   /* packets that came: their order, where a millisecond has several (cmt_enter.c) */
+	bool kept_alive; /* paths/cmt_keep_alive.c: the timer was set */
 	/* paths/cmt_enter.c: what came on four-tuples that are not confirmed */
 	struct cmt_held *held;
 	/* paths/cmt_paths.c */
@@ -297,14 +298,16 @@ static inline bool cmt_asoc_negotiated(const struct cmt_asoc *ca)
 	return ca->peer_timestamps && ca->peer_echo;
 }
 
-/* Whether that is so, and it is established, and protected if it is going to be: its paths may come and go. */
+/* Whether that is so, and it is established, and protected if it is going to be: its paths may come and go.
+ */
 static inline bool cmt_asoc_is_open(const struct cmt_asoc *ca)
 {
 	return cmt_asoc_negotiated(ca) && SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN &&
 	       cmt_protection_is_complete(ca->stcb);
 }
 
-/* Output begins, a packet has left, paths or unsent chunks are others: the scheduler may want something else. */
+/* Output begins, a packet has left, paths or unsent chunks are others: the scheduler may want something else.
+ */
 static inline void cmt_asoc_reconsider(struct cmt_asoc *ca)
 {
 	ca->decided.known = false;

@@ -127,10 +127,10 @@ static void start(const struct cmt_asoc *ca, struct cmt_path *path, uint64_t now
 	const struct sctp_nets *net = path->net;
 	uint32_t base_bytes = CMT_PMTUD_BASE_SCTP_BYTES + ip_bytes(net);
 	bool six = net->ro._l_addr.sa.sa_family == AF_INET6;
-	const struct cmt_plpmtu_limits limits = {.min_bytes =
-	                                             six ? base_bytes : MIN_IPV4_BYTES - left_out_bytes(ca->stcb, net),
-	                                         .base_bytes = base_bytes,
-	                                         .max_bytes = max_bytes(ca, path)};
+	const struct cmt_plpmtu_limits limits = {
+	    .min_bytes = six ? base_bytes : MIN_IPV4_BYTES - left_out_bytes(ca->stcb, net),
+	    .base_bytes = base_bytes,
+	    .max_bytes = max_bytes(ca, path)};
 
 	cmt_plpmtu_start(&path->pmtud.plpmtu, &limits, now_us);
 	path->pmtud.asked = false;
@@ -396,9 +396,8 @@ uint32_t cmt_fragment_bytes(const struct sctp_tcb *stcb, const void *route, size
 	TAILQ_FOREACH(net, &stcb->asoc.nets, sctp_next)
 	{
 		if ((const void *)&net->ro == route)
-			return ip_bytes > net->mtu + udp_bytes(net)
-			           ? net->mtu + left_out_bytes(stcb, net)
-			           : 0;
+			return ip_bytes > net->mtu + udp_bytes(net) ? net->mtu + left_out_bytes(stcb, net)
+			                                            : 0;
 	}
 	return 0;
 }

@@ -30,7 +30,7 @@ static void free_send(struct cmt_record_tx *tx)
 static struct cmt_record_tx *new_send(const struct cmt_aead *aead, const struct cmt_key_material *keys)
 {
 	struct cmt_record_tx *tx = calloc(1, sizeof(*tx));
-	struct cmt_aead_ctx *ctx = tx != NULL ? aead->new(keys->key, keys->sn_key, CMT_AEAD_SEALS) : NULL;
+	struct cmt_aead_ctx *ctx = tx != NULL ? aead->new (keys->key, keys->sn_key, CMT_AEAD_SEALS) : NULL;
 
 	if (ctx == NULL) {
 		free(tx);
@@ -99,7 +99,7 @@ int cmt_keys_add_receive(struct sctp_tcb *stcb, const struct cmt_key_material *k
 	if (p->receive[1] != NULL)
 		return EOVERFLOW;
 	rx = calloc(1, sizeof(*rx));
-	ctx = rx != NULL ? aead->new(keys->key, keys->sn_key, CMT_AEAD_OPENS) : NULL;
+	ctx = rx != NULL ? aead->new (keys->key, keys->sn_key, CMT_AEAD_OPENS) : NULL;
 	if (ctx == NULL) {
 		free(rx);
 		return ENOMEM;
@@ -149,7 +149,8 @@ static bool has_unread(const struct sctp_tcb *stcb)
 
 	TAILQ_FOREACH(message, &stcb->sctp_ep->read_queue, next)
 	{
-		if (message->stcb == stcb && (message->spec_flags & M_NOTIFICATION) == 0 && message->length > 0)
+		if (message->stcb == stcb && (message->spec_flags & M_NOTIFICATION) == 0 &&
+		    message->length > 0)
 			return true;
 	}
 	return false;
@@ -158,8 +159,8 @@ static bool has_unread(const struct sctp_tcb *stcb)
 static bool has_gap(const struct sctp_association *asoc)
 {
 	return SCTP_TSN_GT(asoc->highest_tsn_inside_map, asoc->cumulative_tsn) ||
-	       SCTP_TSN_GT(asoc->highest_tsn_inside_nr_map, asoc->cumulative_tsn) || asoc->size_on_reasm_queue > 0 ||
-	       asoc->size_on_all_streams > 0;
+	       SCTP_TSN_GT(asoc->highest_tsn_inside_nr_map, asoc->cumulative_tsn) ||
+	       asoc->size_on_reasm_queue > 0 || asoc->size_on_all_streams > 0;
 }
 
 /* Paths that have not answered yet may have been asked in the clear, and their answers are dropped now. And a

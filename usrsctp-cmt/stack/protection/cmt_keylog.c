@@ -31,8 +31,8 @@ void cmt_keylog_write(uint32_t verification_tag, const struct cmt_key_material *
 
 	if (tell == NULL)
 		return;
-	at += snprintf(line, sizeof(line), "SCTP_DTLS %08" PRIx32 " 0 %" PRIu64 " %04x", verification_tag, keys->epoch,
-	               keys->suite);
+	at += snprintf(line, sizeof(line), "SCTP_DTLS %08" PRIx32 " 0 %" PRIu64 " %04x", verification_tag,
+	               keys->epoch, keys->suite);
 	at = put_hex(at, keys->key, keys->key_bytes);
 	at = put_hex(at, keys->iv, keys->iv_bytes);
 	(void)put_hex(at, keys->sn_key, keys->sn_key_bytes);

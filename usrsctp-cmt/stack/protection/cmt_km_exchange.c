@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The DTLS Key Management parameters of INIT and INIT-ACK (core/wire/cmt_km.h): ours in, the peer's out, and what follows
- * when there is no agreement. */
+ * The DTLS Key Management parameters of INIT and INIT-ACK (core/wire/cmt_km.h): ours in, the peer's out, and
+ * what follows when there is no agreement. */
 #include "protection/cmt_protection.h"
 
 #include <netinet/sctp_auth.h>
@@ -57,7 +57,8 @@ uint16_t cmt_km_append_answer(const struct sctp_inpcb *inp, struct mbuf *init, i
 
 /* --- in --- */
 
-int cmt_km_find(struct mbuf *m, int offset, int limit, uint8_t parameter[CMT_KM_MAX_BYTES], struct cmt_km *out)
+int cmt_km_find(struct mbuf *m, int offset, int limit, uint8_t parameter[CMT_KM_MAX_BYTES],
+                struct cmt_km *out)
 {
 	struct sctp_paramhdr header;
 
@@ -79,8 +80,8 @@ int cmt_km_find(struct mbuf *m, int offset, int limit, uint8_t parameter[CMT_KM_
 }
 
 /* The error cause with which an endpoint refuses what the peer offers; 0: it goes on, protected or not. */
-static uint16_t refusal(const struct sctp_inpcb *inp, struct mbuf *m, int offset, int limit, uint32_t initiate_tag,
-                        bool is_last_word)
+static uint16_t refusal(const struct sctp_inpcb *inp, struct mbuf *m, int offset, int limit,
+                        uint32_t initiate_tag, bool is_last_word)
 {
 	const struct cmt_km own = cmt_km_own(inp, initiate_tag);
 	uint8_t parameter[CMT_KM_MAX_BYTES];
@@ -105,13 +106,15 @@ static bool replace_cause(struct mbuf **error, uint16_t cause)
 	return true;
 }
 
-bool cmt_km_refuses_init(const struct sctp_inpcb *inp, struct mbuf *m, int offset, int limit, struct mbuf **error)
+bool cmt_km_refuses_init(const struct sctp_inpcb *inp, struct mbuf *m, int offset, int limit,
+                         struct mbuf **error)
 {
 	/* Our tag, and so who wins a tie, is not known yet. */
 	return replace_cause(error, refusal(inp, m, offset, limit, 0, false));
 }
 
-bool cmt_km_refuses_init_ack(const struct sctp_tcb *stcb, struct mbuf *m, int offset, int limit, struct mbuf **error)
+bool cmt_km_refuses_init_ack(const struct sctp_tcb *stcb, struct mbuf *m, int offset, int limit,
+                             struct mbuf **error)
 {
 	return replace_cause(error, refusal(stcb->sctp_ep, m, offset, limit, stcb->asoc.my_vtag, true));
 }
@@ -175,8 +178,9 @@ int cmt_validate_init_auth_params(struct mbuf *m, int offset, int limit)
 	uint8_t parameter[CMT_KM_MAX_BYTES];
 	struct cmt_km peer;
 
-	return cmt_km_find(m, offset, limit, parameter, &peer) > 0 ? 0
-	                                                           : sctp_validate_init_auth_params(m, offset, limit);
+	return cmt_km_find(m, offset, limit, parameter, &peer) > 0
+	           ? 0
+	           : sctp_validate_init_auth_params(m, offset, limit);
 }
 
 /* ASCONF goes without, since the DTLS chunk authenticates it. */

@@ -28,7 +28,8 @@
 #define CMT_FIRST_EPOCH 3    /* draft, section 3.1 */
 #define CMT_KEYS_PPID   4242 /* section 9.6: messages of the keys' handshake */
 
-/* Header and pre-padding in front of the record, and padding behind: chunks inside are a multiple of 4 bytes. */
+/* Header and pre-padding in front of the record, and padding behind: chunks inside are a multiple of 4 bytes.
+ */
 #define CMT_DTLS_HEAD_BYTES     5u
 #define CMT_DTLS_OVERHEAD_BYTES 28u
 _Static_assert((CMT_DTLS_HEAD_BYTES + CMT_RECORD_OVERHEAD_BYTES + 3) / 4 * 4 == CMT_DTLS_OVERHEAD_BYTES,
@@ -40,8 +41,8 @@ struct cmt_protection {
 	uint8_t peer_parameter[CMT_KM_MAX_BYTES];
 	size_t peer_bytes;
 
-	/* cmt_key_store.c. NULL: none. `next_send` is used when the peer's first record of its epoch comes. The receive
-	 * keys: newest first. */
+	/* cmt_key_store.c. NULL: none. `next_send` is used when the peer's first record of its epoch comes.
+	 * The receive keys: newest first. */
 	struct cmt_record_tx *send, *next_send;
 	struct cmt_record_rx *receive[2];
 	uint32_t window_records;
@@ -65,16 +66,19 @@ struct cmt_protection *cmt_protection_new(struct sctp_tcb *stcb);
 void cmt_protection_free(struct sctp_tcb *stcb);
 bool cmt_any_protected(void);
 bool cmt_is_enforced(const struct sctp_tcb *stcb);
-/* By which the DTLS chunk makes each packet of the association larger, once it has keys; 0: it is not protected. */
+/* By which the DTLS chunk makes each packet of the association larger, once it has keys; 0: it is not
+ * protected. */
 uint32_t cmt_protection_overhead(const struct sctp_tcb *stcb);
 
 /* --- cmt_km_exchange.c --- */
 
-/* The parameter that this association's INIT or INIT-ACK carries: its tie breaker is our initiate tag, a random number
- * of 32 bits that both know. */
+/* The parameter that this association's INIT or INIT-ACK carries: its tie breaker is our initiate tag, a
+ * random number of 32 bits that both know. */
 struct cmt_km cmt_km_own(const struct sctp_inpcb *inp, uint32_t initiate_tag);
-/* In the parameters of a chunk, `offset` to `limit` of a packet; its bytes, 0: there is none that can be read. */
-int cmt_km_find(struct mbuf *m, int offset, int limit, uint8_t parameter[CMT_KM_MAX_BYTES], struct cmt_km *out);
+/* In the parameters of a chunk, `offset` to `limit` of a packet; its bytes, 0: there is none that can be
+ * read. */
+int cmt_km_find(struct mbuf *m, int offset, int limit, uint8_t parameter[CMT_KM_MAX_BYTES],
+                struct cmt_km *out);
 
 /* --- cmt_key_store.c --- */
 
@@ -94,9 +98,11 @@ int cmt_keys_add_receive(struct sctp_tcb *stcb, const struct cmt_key_material *k
 int cmt_keys_delete_receive(struct cmt_protection *protection, uint64_t epoch);
 /* The keys with these low bits of an epoch; NULL. */
 struct cmt_record_rx *cmt_keys_receive(const struct cmt_protection *protection, unsigned epoch_bits);
-/* A record under these keys was authentic: the peer has them, so ours of the same epoch are used from now on. */
+/* A record under these keys was authentic: the peer has them, so ours of the same epoch are used from now on.
+ */
 void cmt_keys_on_opened(struct sctp_tcb *stcb, const struct cmt_record_rx *receive);
-/* For the application: nothing in the clear any more, and its messages may go. EPROTO: what came so was not read yet, or has a gap before it. */
+/* For the application: nothing in the clear any more, and its messages may go. EPROTO: what came so was not
+ * read yet, or has a gap before it. */
 int cmt_keys_release(struct sctp_tcb *stcb);
 void cmt_keys_set_window(struct cmt_protection *protection, uint32_t records);
 void cmt_keys_free(struct cmt_protection *protection);

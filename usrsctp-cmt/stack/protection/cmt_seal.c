@@ -23,7 +23,8 @@ bool cmt_is_sealed(const struct sctp_tcb *stcb)
 	return stcb != NULL && stcb->asoc.cmt_protection != NULL && stcb->asoc.cmt_protection->send != NULL;
 }
 
-size_t cmt_seal(const struct sctp_tcb *stcb, struct mbuf *chain, size_t offset, size_t len, const void **bytes)
+size_t cmt_seal(const struct sctp_tcb *stcb, struct mbuf *chain, size_t offset, size_t len,
+                const void **bytes)
 {
 	struct cmt_protection *p = stcb->asoc.cmt_protection;
 	const size_t content_bytes = len - sizeof(struct sctphdr);

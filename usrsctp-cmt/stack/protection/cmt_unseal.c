@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A packet comes in: the record of a DTLS chunk is opened before anything looks at what is in it; what comes in the clear
- * is dropped once protection is enforced, and until then nothing but what the handshake of the keys needs is taken.
+ * A packet comes in: the record of a DTLS chunk is opened before anything looks at what is in it; what comes
+ * in the clear is dropped once protection is enforced, and until then nothing but what the handshake of the
+ * keys needs is taken.
  *
- * An attacker who can forge everything in the clear must not leave anything behind that lasts: data of his would take the
- * place of the peer's with the same TSN. So data in the clear are of the keys' handshake alone, what else moves TSNs or
- * addresses is dropped, and cmt_keys_enforce() makes sure that nothing is left over. */
+ * An attacker who can forge everything in the clear must not leave anything behind that lasts: data of his
+ * would take the place of the peer's with the same TSN. So data in the clear are of the keys' handshake
+ * alone, what else moves TSNs or addresses is dropped, and cmt_keys_enforce() makes sure that nothing is left
+ * over. */
 #include "association/cmt_by_tag.h"
 #include "cmt_hooks.h"
 #include "protection/cmt_last_word.h"
@@ -79,7 +81,8 @@ static enum cmt_seal_state open_record(struct sctp_tcb *stcb, const struct cmt_s
 
 static bool is_of_keys(const uint8_t *chunk, size_t len)
 {
-	/* Where a chunk's payload protocol identifier is; an I-DATA chunk that is no first fragment has none. */
+	/* Where a chunk's payload protocol identifier is; an I-DATA chunk that is no first fragment has none.
+	 */
 	enum { DATA_PPID_AT = 12, IDATA_PPID_AT = 16, FIRST_FRAGMENT = 2 };
 	const size_t at = chunk[0] == CHUNK_DATA ? DATA_PPID_AT : IDATA_PPID_AT;
 
@@ -158,12 +161,13 @@ static enum cmt_seal_state look_into(struct sctp_tcb *stcb, const struct cmt_sea
 static bool is_of_ended(const struct cmt_seam_arrival *arrival, struct cmt_seam_arrival *inner)
 {
 	*inner = *arrival;
-	inner->bytes = first_chunk_type(arrival) == CHUNK_DTLS ? cmt_last_word_find(arrival->bytes, &inner->len) : NULL;
+	inner->bytes =
+	    first_chunk_type(arrival) == CHUNK_DTLS ? cmt_last_word_find(arrival->bytes, &inner->len) : NULL;
 	return inner->bytes != NULL;
 }
 
-/* The tag is none of an association's, but upstream would find one by the addresses: for an INIT, or an ABORT that
- * reflects the peer's tag. */
+/* The tag is none of an association's, but upstream would find one by the addresses: for an INIT, or an ABORT
+ * that reflects the peer's tag. */
 static enum cmt_seal_state by_addresses(const struct cmt_seam_arrival *arrival, struct sockaddr_storage *from,
                                         struct sockaddr_storage *to)
 {

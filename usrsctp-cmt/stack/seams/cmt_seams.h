@@ -49,7 +49,8 @@ struct cmt_seam_arrival {
 	uint32_t vrf_id;
 	uint16_t udp_port; /* of the peer, network order; 0 = SCTP directly in IP */
 	uint8_t ecn;
-	bool authentic; /* it came in a DTLS chunk, which was opened: neither checksum nor origin is asked for */
+	bool authentic; /* it came in a DTLS chunk, which was opened: neither checksum nor origin is asked for
+	                 */
 };
 /* Into the stack, where it may enter. */
 void cmt_seam_input(const struct cmt_seam_arrival *arrival);

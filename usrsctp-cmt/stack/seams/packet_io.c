@@ -227,7 +227,7 @@ void cmt_seam_ip_output(int *result, struct mbuf *packet, sctp_route_t *ro, void
 	out.tos = header.ip_tos;
 	out.dont_fragment = (header.ip_off & htons(IP_DF)) != 0;
 	set_fragments(&out, stcb, ro, header.ip_len);
-	*result = 
+	*result =
 	    output_behind_headers(stcb, vrf_id, packet, sizeof(struct ip), header.ip_p, &out, &dst.sin_port);
 }
 

@@ -31,7 +31,8 @@ uint32_t cmt_seam_output_cksum(struct mbuf *packet, uint32_t offset);
 #define CMT_SEAM_PROTECTED(mtu_bytes) (mtu_bytes)
 #endif
 #define SCTP_GATHER_MTU_FROM_ROUTE(ifa, destination, rt)                                                     \
-	CMT_SEAM_PROTECTED(cmt_seam_mtu((ifa) != NULL ? (ifa)->vrf_id : 0, (ifa) != NULL ? &(ifa)->address.sa : NULL,           \
+	CMT_SEAM_PROTECTED(cmt_seam_mtu((ifa) != NULL ? (ifa)->vrf_id : 0,                                   \
+	                                (ifa) != NULL ? &(ifa)->address.sa : NULL,                           \
 	                                (rt) != NULL ? (rt)->rt_rmx.rmx_mtu : 0))
 
 #ifdef SCTP_CMT
