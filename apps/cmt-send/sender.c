@@ -95,15 +95,25 @@ static void on_writable(struct usrsctp_cmt_conn *conn, void *arg)
 	sender_pump(arg);
 }
 
+/* What refuses us says so in two packets on any paths: the second, which ends the association, may come
+ * first. */
+static const char *reason_of(const struct sender *s)
+{
+	const char *const reason = s->conn != NULL ? usrsctp_cmt_conn_reason(s->conn) : NULL;
+
+	return reason == NULL && s->state == SENDER_GREETING && s->config.conn->keys != NULL
+	           ? "the receiver ended the connection at once; it says there whether it refuses this sender"
+	           : reason;
+}
+
 static int cannot_connect(const struct sender *s, int code, struct app_error *error)
 {
 	const bool raw = usrsctp_cmt_event_udp_port(s->config.ev) == 0;
-	const struct app_connect_attempt attempt = {
-	    .peer = s->config.peer,
-	    .udp_port = raw ? 0 : s->config.conn->peer_udp_port,
-	    .server = "cmt-recv",
-	    .in_the_clear = s->config.conn->keys == NULL,
-	    .reason = s->conn != NULL ? usrsctp_cmt_conn_reason(s->conn) : NULL};
+	const struct app_connect_attempt attempt = {.peer = s->config.peer,
+	                                            .udp_port = raw ? 0 : s->config.conn->peer_udp_port,
+	                                            .server = "cmt-recv",
+	                                            .in_the_clear = s->config.conn->keys == NULL,
+	                                            .reason = reason_of(s)};
 
 	return app_connect_error(&attempt, code, error);
 }
@@ -133,7 +143,7 @@ static void on_lost(struct sender *s, int code)
 {
 	if (s->state == SENDER_LEAVING) {
 		sender_end(s);
-	} else if (s->state == SENDER_GREETING && usrsctp_cmt_conn_reason(s->conn) != NULL) {
+	} else if (s->state == SENDER_GREETING && reason_of(s) != NULL) {
 		fail_connect(s, code);
 	} else {
 		sender_fail_lost(s, code);
