@@ -44,8 +44,9 @@ struct usrsctp_cmt_peer {
 	char suite[32]; /* "TLS_AES_128_GCM_SHA256" */
 };
 
-/* Asked once in a handshake, when all that the configuration checks has been checked: whether this peer is
- * taken. `reason` gets a sentence for who is refused. */
+/* Asked once in a handshake, when all that the configuration checks has been checked, and the peer has shown
+ * that it has its certificate's key: whether it is taken. `reason` gets a sentence for who is refused; the
+ * peer itself hears nothing but that the association ends. */
 typedef bool usrsctp_cmt_verify_cb(const struct usrsctp_cmt_peer *peer, void *arg, char *reason,
                                    size_t reason_bytes);
 

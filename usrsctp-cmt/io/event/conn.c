@@ -279,13 +279,20 @@ void conn_upcall(struct socket *so, void *arg, int flags)
 	conn_make_ready(arg);
 }
 
-/* The application has not got it yet, and never will if that is its end. */
-static void end_unseen(struct usrsctp_cmt_conn *conn, enum usrsctp_cmt_conn_event_type type)
+/* The application has not got it yet, and never will if that is its end. A peer that is refused for its keys hears why, in an
+ * alert, before the association ends. */
+static void end_unseen(struct usrsctp_cmt_conn *conn, enum usrsctp_cmt_conn_event_type type, int error)
 {
 	if (type != USRSCTP_CMT_CONN_FAILED && type != USRSCTP_CMT_CONN_LOST) {
 		return;
 	}
 	listener_on_refused(conn);
+	conn->listener = NULL;
+	if (error == EACCES) {
+		conn->state = CONN_UP;
+		usrsctp_cmt_conn_free(conn);
+		return;
+	}
 	conn->state = CONN_OVER;
 	conn->forgotten = true;
 	conn_make_ready(conn);
@@ -298,7 +305,7 @@ void conn_event(struct usrsctp_cmt_conn *conn, enum usrsctp_cmt_conn_event_type 
 		return;
 	}
 	if (conn->listener != NULL) {
-		end_unseen(conn, type);
+		end_unseen(conn, type, error);
 		return;
 	}
 	conn->pending =

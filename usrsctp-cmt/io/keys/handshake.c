@@ -36,17 +36,15 @@ static void finish(struct usrsctp_cmt_handshake *hs)
 	}
 	snprintf(hs->peer.suite, sizeof(hs->peer.suite), "%s", hs->suite->name);
 	hs->peer.passphrase = hs->keys->has_passphrase;
-	if (hs->peer.passphrase) {
-		if (!SSL_session_reused(hs->ssl)) {
-			fail(hs, "the peer has not shown that it knows the passphrase");
-			return;
-		}
-		if (!keys_verify_asked(hs)) {
-			/* What would tell the peer that it is taken. */
-			(void)BIO_reset(hs->out);
-			fail(hs, NULL);
-			return;
-		}
+	if (hs->peer.passphrase && !SSL_session_reused(hs->ssl)) {
+		fail(hs, "the peer has not shown that it knows the passphrase");
+		return;
+	}
+	if (!keys_verify_asked(hs)) {
+		/* What would tell the peer that it is taken. */
+		(void)BIO_reset(hs->out);
+		fail(hs, NULL);
+		return;
 	}
 	hs->state = USRSCTP_CMT_HANDSHAKE_DONE;
 }

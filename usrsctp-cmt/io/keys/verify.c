@@ -88,14 +88,6 @@ bool keys_verify_asked(struct usrsctp_cmt_handshake *hs)
 	return false;
 }
 
-static void set_suite(struct usrsctp_cmt_handshake *hs)
-{
-	const SSL_CIPHER *cipher = SSL_get_pending_cipher(hs->ssl);
-
-	if (cipher != NULL)
-		snprintf(hs->peer.suite, sizeof(hs->peer.suite), "%s", SSL_CIPHER_get_name(cipher));
-}
-
 static int check(struct usrsctp_cmt_handshake *hs, X509_STORE_CTX *store)
 {
 	const X509 *certificate = X509_STORE_CTX_get0_cert(store);
@@ -109,14 +101,11 @@ static int check(struct usrsctp_cmt_handshake *hs, X509_STORE_CTX *store)
 	if (certificate == NULL || !keys_certificate_fingerprint(certificate, hs->peer.fingerprint))
 		return X509_V_ERR_UNSPECIFIED;
 	keys_certificate_name(certificate, hs->peer.name, sizeof(hs->peer.name));
-	set_suite(hs);
 	code = check_dates(hs, certificate);
 	if (code == X509_V_OK && hs->keys->has_ca)
 		code = check_chain(hs, store);
 	if (code == X509_V_OK && hs->keys->n_wanted > 0)
 		code = check_fingerprint(hs);
-	if (code == X509_V_OK && !keys_verify_asked(hs))
-		code = X509_V_ERR_CERT_REJECTED;
 	return code;
 }
 
