@@ -253,8 +253,9 @@ static void assert_asker_refuses(const struct made *made, struct asked *a, int a
 	part(&e, asks, other);
 }
 
-/* Whoever shows the certificate of somebody else has not got its key: nobody is to write that down. The server's flight comes
- * record by record: its signature is in the last but one, and its Finished in the last. */
+/* Whoever shows the certificate of somebody else has not got its key: nobody is to write that down. The
+ * server's flight comes record by record: its signature is in the last but one, and its Finished in the last.
+ */
 static void the_application_is_asked_when_the_key_was_shown(void **state)
 {
 	enum { EPOCH_BYTES = 1, HEADER_BYTES = 5 };

@@ -279,8 +279,8 @@ void conn_upcall(struct socket *so, void *arg, int flags)
 	conn_make_ready(arg);
 }
 
-/* The application has not got it yet, and never will if that is its end. A peer that is refused for its keys hears why, in an
- * alert, before the association ends. */
+/* The application has not got it yet, and never will if that is its end. A peer that is refused for its keys
+ * hears why, in an alert, before the association ends. */
 static void end_unseen(struct usrsctp_cmt_conn *conn, enum usrsctp_cmt_conn_event_type type, int error)
 {
 	if (type != USRSCTP_CMT_CONN_FAILED && type != USRSCTP_CMT_CONN_LOST) {
