@@ -22,7 +22,7 @@ const char perf_help[] =
     "  -t, --time TIME         send for this long, e.g. 5 (seconds), 500ms or 1.5s; default 10s\n"
     "  -n, --bytes BYTES       send this much on each association instead, e.g. 5M (MiB) or 5MB\n"
     "  -b, --rate RATE         send at this rate on each association, e.g. 10Mbit or 10M\n"
-    "  -l, --msg BYTES         message size, 8 to 262144; default 1400\n"
+    "  -l, --msg BYTES         message size, 8 to 262144; default 1360\n"
     "  -R, --reverse           the server sends\n"
     "  -P, --parallel N        number of associations, 1 to 64; default 1\n"
     "\n"

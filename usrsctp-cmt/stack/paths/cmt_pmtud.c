@@ -199,10 +199,12 @@ static bool has_sent(const struct cmt_asoc *ca)
 	return false;
 }
 
+/* What was asked in the clear is answered so, which is dropped as soon as there are keys. */
 static bool may_ask(const struct cmt_asoc *ca, const struct cmt_path *path)
 {
 	return path->net != NULL && path->pmtud.plpmtu.state != CMT_PLPMTU_DISABLED &&
-	       cmt_path_is_active(path->net) && SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN;
+	       cmt_path_is_active(path->net) && SCTP_GET_STATE(ca->stcb) == SCTP_STATE_OPEN &&
+	       cmt_protection_is_complete(ca->stcb);
 }
 
 /* HEARTBEAT and PAD, `bytes` together, which are a multiple of 4; `size` of the packet. NULL: no memory. */
