@@ -34,6 +34,7 @@ struct body {
 
 struct client {
 	struct event_base *base;
+	struct app_transport transport;
 	struct usrsctp_cmt_event *ev;
 	struct usrsctp_cmt_conn *conn;
 	struct bufferevent *commands;
@@ -185,25 +186,25 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 
 static void start(struct client *c, char **argv, uint16_t streams_in)
 {
-	struct app_transport transport;
+	struct app_transport *const transport = &c->transport;
 	struct usrsctp_cmt_conn_config config;
 	struct app_addresses to = {.n = 0};
 	struct app_error error;
 
-	app_transport_init(&transport);
-	if (app_addresses_add(&transport.bind, argv[1], 0, false, &error) != 0 ||
+	app_transport_init(transport);
+	if (app_addresses_add(&transport->bind, argv[1], 0, false, &error) != 0 ||
 	    app_addresses_add(&to, argv[2], MEDIA_PORT, false, &error) != 0) {
 		fail(error.text);
 	}
-	transport.connect = argv[2];
-	if (app_transport_secure(&transport, "media_client", true) != 0) {
+	transport->connect = argv[2];
+	if (app_transport_secure(transport, "media_client", true) != 0) {
 		exit(3);
 	}
-	c->ev = app_transport_open(&transport, c->base, &error);
+	c->ev = app_transport_open(transport, c->base, &error);
 	if (c->ev == NULL) {
 		fail(error.text);
 	}
-	config = app_transport_conn_config(&transport);
+	config = app_transport_conn_config(transport);
 	config.peer_udp_port = MEDIA_PORT;
 	config.streams_out = MEDIA_STREAMS;
 	config.streams_in_max = streams_in;
@@ -228,6 +229,7 @@ int main(int argc, char **argv)
 	start(&c, argv, argc > 3 ? (uint16_t)atoi(argv[3]) : MEDIA_STREAMS);
 	event_base_dispatch(c.base);
 	usrsctp_cmt_event_free(c.ev);
+	app_transport_unsecure(&c.transport);
 	bufferevent_free(c.commands);
 	event_base_loop(c.base, EVLOOP_NONBLOCK);
 	event_base_free(c.base);

@@ -24,6 +24,7 @@
 
 struct load {
 	struct event_base *base;
+	struct app_transport transport;
 	struct usrsctp_cmt_event *ev;
 	const char *path, *file;
 	uint64_t file_bytes;
@@ -156,26 +157,26 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 
 static void start(struct load *load, const char *local, const char *peer)
 {
-	struct app_transport transport;
+	struct app_transport *const transport = &load->transport;
 	struct usrsctp_cmt_conn_config config;
 	struct app_addresses to = {.n = 0};
 	struct app_error error;
 
-	app_transport_init(&transport);
-	if (app_addresses_add(&transport.bind, local, 0, false, &error) != 0 ||
+	app_transport_init(transport);
+	if (app_addresses_add(&transport->bind, local, 0, false, &error) != 0 ||
 	    app_addresses_add(&to, peer, MEDIA_PORT, false, &error) != 0) {
 		fail(error.text);
 	}
-	transport.connect = peer;
-	if (app_transport_secure(&transport, "media_load", true) != 0) {
+	transport->connect = peer;
+	if (app_transport_secure(transport, "media_load", true) != 0) {
 		exit(3);
 	}
-	load->ev = app_transport_open(&transport, load->base, &error);
+	load->ev = app_transport_open(transport, load->base, &error);
 	load->all = calloc(load->count, sizeof(*load->all));
 	if (load->ev == NULL || load->all == NULL) {
 		fail(load->ev == NULL ? error.text : "no memory");
 	}
-	config = app_transport_conn_config(&transport);
+	config = app_transport_conn_config(transport);
 	config.peer_udp_port = MEDIA_PORT;
 	config.streams_out = config.streams_in_max = MEDIA_STREAMS;
 	for (unsigned i = 0; i < load->count; i++) {
@@ -228,6 +229,7 @@ int main(int argc, char **argv)
 		media_in_free(&load.all[i].in);
 	}
 	usrsctp_cmt_event_free(load.ev);
+	app_transport_unsecure(&load.transport);
 	event_base_free(load.base);
 	free(load.all);
 	return load.verified == load.count ? 0 : 1;

@@ -31,6 +31,7 @@
 
 struct peer {
 	struct event_base *base;
+	struct app_transport transport;
 	struct usrsctp_cmt_event *ev;
 	char **steps;
 	int n_steps, at;
@@ -243,28 +244,28 @@ static void on_accept(struct usrsctp_cmt_listener *listener, struct usrsctp_cmt_
 
 static void start(struct peer *peer, bool sends, char **argv)
 {
-	struct app_transport transport;
+	struct app_transport *const transport = &peer->transport;
 	struct usrsctp_cmt_conn_config config;
 	struct app_addresses to = {.n = 0};
 	struct app_error error;
 	struct usrsctp_cmt_conn *conn;
 
-	app_transport_init(&transport);
-	transport.udp_port = sends ? 0 : USRSCTP_CMT_EVENT_UDP_PORT;
-	if (app_addresses_add(&transport.bind, argv[2], 0, false, &error) != 0 ||
+	app_transport_init(transport);
+	transport->udp_port = sends ? 0 : USRSCTP_CMT_EVENT_UDP_PORT;
+	if (app_addresses_add(&transport->bind, argv[2], 0, false, &error) != 0 ||
 	    (sends && app_addresses_add(&to, argv[3], APP_DEFAULT_PORT, false, &error) != 0)) {
 		fail(error.text);
 	}
-	transport.listens = !sends;
-	transport.connect = sends ? argv[3] : NULL;
-	if (app_transport_secure(&transport, "scripted_peer", true) != 0) {
+	transport->listens = !sends;
+	transport->connect = sends ? argv[3] : NULL;
+	if (app_transport_secure(transport, "scripted_peer", true) != 0) {
 		exit(3);
 	}
-	peer->ev = app_transport_open(&transport, peer->base, &error);
+	peer->ev = app_transport_open(transport, peer->base, &error);
 	if (peer->ev == NULL) {
 		fail(error.text);
 	}
-	config = app_transport_conn_config(&transport);
+	config = app_transport_conn_config(transport);
 	if (!sends) {
 		if (usrsctp_cmt_listen(peer->ev, APP_DEFAULT_PORT, &config, on_accept, peer) == NULL) {
 			fail("cannot listen");
@@ -294,6 +295,7 @@ int main(int argc, char **argv)
 	start(&peer, sends, argv);
 	event_base_dispatch(peer.base);
 	usrsctp_cmt_event_free(peer.ev);
+	app_transport_unsecure(&peer.transport);
 	event_free(peer.pause);
 	event_base_free(peer.base);
 	return 0;

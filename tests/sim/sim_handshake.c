@@ -101,9 +101,11 @@ static void on_ready(const struct end *e)
 
 static void on_notification(struct end *e)
 {
-	const struct sctp_assoc_change *change = (const void *)e->message;
+	struct sctp_assoc_change change;
 
-	REQUIRE(change->sac_type == SCTP_ASSOC_CHANGE && change->sac_state == SCTP_COMM_UP);
+	REQUIRE(e->bytes >= sizeof(change));
+	memcpy(&change, e->message, sizeof(change));
+	REQUIRE(change.sac_type == SCTP_ASSOC_CHANGE && change.sac_state == SCTP_COMM_UP);
 	if (e->is_encrypted)
 		tls_begin(&e->tls);
 	else

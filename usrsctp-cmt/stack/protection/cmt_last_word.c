@@ -50,3 +50,10 @@ const void *cmt_last_word_find(const void *packet, size_t *bytes)
 	}
 	return NULL;
 }
+
+void cmt_last_word_forget(void)
+{
+	memset(kept, 0, sizeof(kept));
+	next = 0;
+	any = false;
+}

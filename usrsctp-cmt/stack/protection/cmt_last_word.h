@@ -24,4 +24,7 @@ const void *cmt_last_word_find(const void *packet, size_t *bytes);
 
 bool cmt_last_word_any(void);
 
+/* The stack ends. */
+void cmt_last_word_forget(void);
+
 #endif

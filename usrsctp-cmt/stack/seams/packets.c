@@ -12,6 +12,7 @@
 #include "zone.h"
 #ifdef SCTP_CMT
 #include "cmt_hooks.h"
+#include "protection/cmt_last_word.h"
 #endif
 
 #define UDP_PORT            9899 /* RFC 6951; says that there is UDP, whichever ports addresses have */
@@ -243,6 +244,7 @@ int usrsctp_cmt_packets_free(struct usrsctp_cmt_packets *packets)
 		cmt_zone_drain();
 #ifdef SCTP_CMT
 		cmt_ticks_end();
+		cmt_last_word_forget();
 #endif
 		usrsctp_cmt_packets_hold_clock(false);
 		cmt_back_ends.alone = NULL;
