@@ -90,6 +90,11 @@ class Encrypted(unittest.TestCase):
             self.assertEqual((r["integrity"], "failure" in r["competitors"][0]), ("ok", False), r)
             self.assertGreater(r["competitor_goodput_bps"], 2e5)
 
+    def test_who_comes_while_another_is_protected(self):
+        """Its INIT is answered without an association, of which upstream holds locks."""
+        r = run("4Mbit/10ms,4Mbit/20ms,q=100p,duration=4s,competitor.path=1,competitor.start=1s", "--encrypt")
+        self.assertEqual((r["integrity"], "failure" in r["competitors"][0]), ("ok", False), r)
+
     def test_nothing_that_was_sent_is_on_the_wire(self):
         text = b"what nobody else shall read, "
         with open(self.path("text"), "wb") as file:
