@@ -14,7 +14,7 @@ import unittest
 
 from film import frames, make_film
 from gateway_programs import GATEWAY, HOST, SCRIPTED_PEER, SERVER, GatewayTest
-from transfer_programs import PATIENCE_S, Program, wait_for
+from transfer_programs import PATIENCE_S, Program, wait_for, without_quarantine
 
 MB = 1_000_000
 
@@ -152,10 +152,8 @@ class Players(GatewayTest):
 
     def test_one_that_is_paused_stops_itself_only_and_costs_no_more_than_its_window(self):
         large, small = self.file("large.mp4", 24 * MB), self.file("small.mp4", 4 * MB)
-        # AddressSanitizer keeps freed memory back, which would look like a pile.
-        sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1:thread_local_quarantine_size_kb=64"
         self.server()
-        gateway = self.gateway("--window", "256kB", env={**os.environ, "ASAN_OPTIONS": sanitizer})
+        gateway = self.gateway("--window", "256kB", env=without_quarantine())
         self.ask("/small.mp4")
         before_kib = gateway.resident_kib
         paused = [self.begin("/large.mp4") for _ in range(4)]

@@ -7,7 +7,7 @@ import json
 import os
 import unittest
 
-from transfer_programs import RECEIVER, SENDER, Program, TransferTest, wait_for
+from transfer_programs import RECEIVER, SENDER, Program, TransferTest, wait_for, without_quarantine
 
 PEER = os.environ["SCRIPTED_PEER"]
 ZEROS = hashlib.sha256(bytes(1000)).hexdigest()
@@ -159,9 +159,7 @@ class HostileSender(TransferTest):
         self.assertIsNone(receiver.process.poll())
 
     def test_answers_that_nobody_reads_do_not_pile_up(self):
-        # AddressSanitizer keeps freed memory back, which would look like a pile.
-        sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1:thread_local_quarantine_size_kb=64"
-        receiver = self.receiver("--timeout", "2s", env={**os.environ, "ASAN_OPTIONS": sanitizer})
+        receiver = self.receiver("--timeout", "2s", env=without_quarantine())
         before = receiver.resident_kib
         flood = control("folder", id=0, name="f", mode=0o755, final=False)
         peer = Program(self, [PEER, "send", SENDER, RECEIVER, HELLO, "deaf", f"x:1000000:{flood[2:]}", "stay"])

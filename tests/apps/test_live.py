@@ -11,7 +11,7 @@ import threading
 import time
 import unittest
 
-from transfer_programs import RECEIVER, SENDER, Program, TransferTest, sha256, wait_for
+from transfer_programs import RECEIVER, SENDER, Program, TransferTest, sha256, wait_for, without_quarantine
 from undisturbed import undisturbed
 
 LIVE = os.environ["CMT_LIVE"]
@@ -225,13 +225,14 @@ class Connections(LiveTest):
             receiver = self.live_receiver("-", "--once", "--latency", "100ms", stdout=file)
         with subprocess.Popen(["cat", "/dev/zero"], stdout=subprocess.PIPE) as zero:
             try:
-                sender = self.live_sender("-", "--latency", "100ms", stdin=zero.stdout, ready="connected")
+                sender = self.live_sender("-", "--latency", "100ms", stdin=zero.stdout, ready="connected",
+                                          env=without_quarantine())
                 time.sleep(1)
                 resident_kib = sender.resident_kib
             finally:
                 zero.kill()
             sender.wait()
-        self.assertLess(resident_kib, 300000)
+        self.assertLess(resident_kib, 100_000)
         self.assertGreater(sender.stats["expired"] + sender.stats["sent"], 0)
         receiver.signal(signal.SIGTERM)
         receiver.wait()
