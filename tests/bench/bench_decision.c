@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cmt_sched.h"
+#include "batches.h"
 #include "times.h"
 
 enum { TRIES = 5, BATCHES = 401, DECISIONS = 2000, UNIT_BYTES = 1000, CAPACITY = 4096, ROUNDS = 64 };
@@ -29,23 +29,6 @@ static const double RATIO_MAX = 1.5;
 
 /* Keeps the compiler from leaving decisions out. */
 static volatile uint32_t sink;
-
-/* Of this process' own processor time: what others do with the processor costs nothing. */
-static double now_ns(void)
-{
-	struct timespec t;
-
-	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) != 0)
-		abort();
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* Path 0 is the fastest; the delays of the others spread the positions over all units waiting. */
 static void fill_paths(struct cmt_path_view *paths, uint8_t n_paths, uint32_t n_units, unsigned round)
@@ -70,13 +53,13 @@ static void fill_paths(struct cmt_path_view *paths, uint8_t n_paths, uint32_t n_
 
 static double batch_ns(const struct cmt_sched_ops *ops, const struct cmt_view *views)
 {
-	double start_ns = now_ns();
+	double start_ns = process_ns();
 	uint32_t sum = 0;
 
 	for (unsigned i = 0; i < DECISIONS; i++)
 		sum += ops->next(state, &views[i % ROUNDS]).tsn;
 	sink = sum;
-	return (now_ns() - start_ns) / DECISIONS;
+	return (process_ns() - start_ns) / DECISIONS;
 }
 
 static double median_ns(const struct cmt_sched_ops *ops, uint8_t n_paths, uint32_t n_units)

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cmt_sched.h"
 #include "fill/cmt_pwf.h"
+#include "batches.h"
 #include "times.h"
 #include "util/cmt_random.h"
 
@@ -20,16 +20,6 @@ static const double RATIO_MAX = 16;
 
 /* Keeps the compiler from leaving plans out. */
 static volatile uint64_t sink;
-
-/* Of this process' own processor time: what others do with the processor costs nothing. */
-static double now_ns(void)
-{
-	struct timespec t;
-
-	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) != 0)
-		abort();
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static struct cmt_path_view paths[BATCH][CMT_SCHED_MAX_PATHS];
 
@@ -86,13 +76,6 @@ static void lay_out(const struct cmt_sched_ops *ops, void *st, unsigned k, uint8
 	ops->plan(st, &v);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Nanoseconds a plan, in the median batch; NULL: water filling alone. */
 static double cost_ns(const struct cmt_sched_ops *ops, uint8_t n_paths)
 {
@@ -107,14 +90,14 @@ static double cost_ns(const struct cmt_sched_ops *ops, uint8_t n_paths)
 		double start_ns;
 
 		draw(&seed);
-		start_ns = now_ns();
+		start_ns = process_ns();
 		for (unsigned k = 0; k < BATCH; k++) {
 			if (ops == NULL)
 				fill(k, n_paths);
 			else
 				lay_out(ops, st, k, n_paths);
 		}
-		batches[i] = (now_ns() - start_ns) / BATCH;
+		batches[i] = (process_ns() - start_ns) / BATCH;
 	}
 	qsort(batches, BATCHES, sizeof(batches[0]), by_value);
 	return batches[BATCHES / 2];

@@ -13,11 +13,9 @@
 
 #include <string.h>
 
-#include <usrsctp_cmt_dtls.h>
-
 #include "support/isolate.h"
 #include "support/packet.h"
-#include "support/transfer.h"
+#include "support/protected.h"
 
 enum { S = 1000000 };
 
@@ -34,12 +32,6 @@ enum {
 	TOO_LARGE
 };
 
-static struct transfer_message message(int host, uint32_t index)
-{
-	(void)host;
-	return (struct transfer_message){.bytes = 1 + index * 7919 % 4000, .stream = (uint16_t)(index % 8)};
-}
-
 /* Whether bytes of the message that is being sent about now are in the packet. */
 static bool shows(const struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
 {
@@ -49,7 +41,7 @@ static bool shows(const struct transfer *t, const struct usrsctp_cmt_sim_packet 
 	for (uint32_t back = 1; back < 20 && back <= t->sides[host].next; back++) {
 		const uint32_t index = t->sides[host].next - back;
 
-		if (message(host, index).bytes >= SAMPLE_BYTES &&
+		if (protected_message(host, index).bytes >= SAMPLE_BYTES &&
 		    memmem(packet->packet, packet->packet_bytes,
 		           content_of_message(host, index, 0, SAMPLE_BYTES), SAMPLE_BYTES) != NULL)
 			return true;
@@ -81,19 +73,13 @@ static void look(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet
 static void read_stats(struct transfer *t)
 {
 	uint64_t *marks = t->outcome->marks;
+	struct sctp_dtls_stats stats;
 
-	marks[UNKNOWN_EPOCH] = marks[FAILURES] = marks[REPLAYED] = 0;
-	for (int host = 0; host < 2; host++) {
-		struct sctp_dtls_stats stats = {.sds_assoc_id = 0};
-		socklen_t len = sizeof(stats);
-
-		REQUIRE(usrsctp_getsockopt(t->sides[host].so, IPPROTO_SCTP, SCTP_DTLS_GET_STATS, &stats,
-		                           &len) == 0);
-		marks[UNKNOWN_EPOCH] += stats.sds_unknown_epoch;
-		marks[FAILURES] += stats.sds_aead_failures;
-		marks[REPLAYED] += stats.sds_replayed;
-		marks[EPOCH] = stats.sds_send_epoch;
-	}
+	REQUIRE(protected_stats_of_both(t, &stats));
+	marks[UNKNOWN_EPOCH] = stats.sds_unknown_epoch;
+	marks[FAILURES] = stats.sds_aead_failures;
+	marks[REPLAYED] = stats.sds_replayed;
+	marks[EPOCH] = stats.sds_send_epoch;
 }
 
 static void on_handed(struct transfer *t, int host, uint32_t index)
@@ -108,7 +94,7 @@ static void everything_leaves_in_dtls_chunks(void **state)
 	struct transfer_outcome o;
 
 	(void)state;
-	job.message = message;
+	job.message = protected_message;
 	job.n_messages[TRANSFER_CLIENT] = 2000;
 	job.n_messages[TRANSFER_SERVER] = 500;
 	job.protect = true;

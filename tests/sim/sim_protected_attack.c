@@ -153,12 +153,6 @@ static void on_handed(struct transfer *t, int host, uint32_t index)
 	}
 }
 
-static struct transfer_message message(int host, uint32_t index)
-{
-	(void)host;
-	return (struct transfer_message){.bytes = 1 + index * 7919 % 4000, .stream = (uint16_t)(index % 8)};
-}
-
 static struct transfer_outcome attacked(uint32_t n_pkts, bool meddles, uint64_t seed)
 {
 	static const struct usrsctp_cmt_sim_link fast = {
@@ -171,7 +165,7 @@ static struct transfer_outcome attacked(uint32_t n_pkts, bool meddles, uint64_t 
 	                           .n_paths = N_PATHS,
 	                           .links = {fast, slow},
 	                           .n_messages = {2000, 500},
-	                           .message = message,
+	                           .message = protected_message,
 	                           .protect = true,
 	                           .tap = look,
 	                           .on_up = on_up,

@@ -41,12 +41,6 @@ enum {
 	FIRST_CLEAR_US
 };
 
-static struct transfer_message message(int host, uint32_t index)
-{
-	(void)host;
-	return (struct transfer_message){.bytes = 1 + index * 7919 % 4000, .stream = (uint16_t)(index % 8)};
-}
-
 static void look(struct transfer *t, const struct usrsctp_cmt_sim_packet *p)
 {
 	uint64_t *marks = t->outcome->marks;
@@ -65,19 +59,15 @@ static void look(struct transfer *t, const struct usrsctp_cmt_sim_packet *p)
 static void on_handed(struct transfer *t, int host, uint32_t index)
 {
 	uint64_t *marks = t->outcome->marks;
+	struct sctp_dtls_stats s;
 
 	if (host != TRANSFER_CLIENT || index % 50 != 49)
 		return;
-	marks[UNKNOWN] = marks[FORGED] = marks[REPLAYED] = 0;
-	for (int h = 0; h < 2; h++) {
-		struct sctp_dtls_stats s;
-
-		REQUIRE(protected_stats(t->sides[h].so, &s));
-		marks[UNKNOWN] += s.sds_unknown_epoch;
-		marks[FORGED] += s.sds_aead_failures;
-		marks[REPLAYED] += s.sds_replayed;
-		marks[EPOCH] = s.sds_send_epoch;
-	}
+	REQUIRE(protected_stats_of_both(t, &s));
+	marks[UNKNOWN] = s.sds_unknown_epoch;
+	marks[FORGED] = s.sds_aead_failures;
+	marks[REPLAYED] = s.sds_replayed;
+	marks[EPOCH] = s.sds_send_epoch;
 }
 
 static struct transfer_job protected_job(uint64_t rate_bps, uint64_t first_us, uint64_t second_us)
@@ -88,7 +78,7 @@ static struct transfer_job protected_job(uint64_t rate_bps, uint64_t first_us, u
 	    (struct usrsctp_cmt_sim_link){.rate_bps = rate_bps, .delay_us = first_us, .queue_pkts = 200};
 	job.links[1] =
 	    (struct usrsctp_cmt_sim_link){.rate_bps = rate_bps, .delay_us = second_us, .queue_pkts = 200};
-	job.message = message;
+	job.message = protected_message;
 	job.n_messages[TRANSFER_CLIENT] = 2000;
 	job.n_messages[TRANSFER_SERVER] = 200;
 	job.protect = true;

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "keys/alice_and_bob.h"
 #include "keys/ends.h"
 
 enum { KEYS_BYTES = sizeof(struct sctp_dtls_keys) + SCTP_DTLS_KEYS_MAX };
@@ -17,24 +18,6 @@ union keys {
 	struct sctp_dtls_keys keys;
 	uint8_t bytes[KEYS_BYTES];
 };
-
-static struct usrsctp_cmt_keys *alice, *bob;
-
-static int make(void **state)
-{
-	(void)state;
-	alice = keys_of((struct usrsctp_cmt_keys_config){.size = 0});
-	bob = keys_of((struct usrsctp_cmt_keys_config){.size = 0});
-	return 0;
-}
-
-static int unmake(void **state)
-{
-	(void)state;
-	usrsctp_cmt_keys_free(alice);
-	usrsctp_cmt_keys_free(bob);
-	return 0;
-}
 
 static ssize_t get(struct usrsctp_cmt_handshake *hs, bool send, union keys *out)
 {
@@ -273,5 +256,5 @@ int main(void)
 	    cmocka_unit_test(only_the_low_byte_of_the_epoch_is_sent),
 	    cmocka_unit_test(what_makes_no_sense_is_no_handshake),
 	};
-	return cmocka_run_group_tests(tests, make, unmake);
+	return cmocka_run_group_tests(tests, alice_and_bob_come, alice_and_bob_go);
 }

@@ -9,25 +9,8 @@
 
 #include <string.h>
 
+#include "keys/alice_and_bob.h"
 #include "keys/ends.h"
-
-static struct usrsctp_cmt_keys *alice, *bob;
-
-static int make(void **state)
-{
-	(void)state;
-	alice = keys_of((struct usrsctp_cmt_keys_config){.size = 0});
-	bob = keys_of((struct usrsctp_cmt_keys_config){.size = 0});
-	return 0;
-}
-
-static int unmake(void **state)
-{
-	(void)state;
-	usrsctp_cmt_keys_free(alice);
-	usrsctp_cmt_keys_free(bob);
-	return 0;
-}
 
 /* The message of a handshake that comes `at`th, 0 the client's first, and the end that is to hear it. */
 static int up_to(struct ends *e, int at, struct message *m)
@@ -165,5 +148,5 @@ int main(void)
 	    cmocka_unit_test(garbage_and_other_epochs_are_refused_with_a_reason),
 	    cmocka_unit_test(nothing_may_come_after_the_end),
 	};
-	return cmocka_run_group_tests(tests, make, unmake);
+	return cmocka_run_group_tests(tests, alice_and_bob_come, alice_and_bob_go);
 }

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "batches.h"
 #include "times.h"
 
 enum { KINDS = 8, PROGRAMS = 3, MAX_ROUNDS = 20, ATTEMPTS = 4, PRISTINE = 0, EVENT = 2 };
@@ -100,13 +101,6 @@ static void transfer(struct kind *kind, char **programs, unsigned round, uint64_
 	kind->sent_ns[round] = sent_us * 1000 / (double)bytes;
 	kind->received_ns[round] = received_us * 1000 / (double)bytes;
 	kind->bps[round] = (double)bytes * 8 / sent_wall_us * 1e6;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
 }
 
 static double median(double *values, unsigned n)

@@ -14,6 +14,26 @@ bool protected_stats(struct socket *so, struct sctp_dtls_stats *out)
 	return so != NULL && usrsctp_getsockopt(so, IPPROTO_SCTP, SCTP_DTLS_GET_STATS, out, &len) == 0;
 }
 
+bool protected_stats_of_both(const struct transfer *t, struct sctp_dtls_stats *out)
+{
+	struct sctp_dtls_stats of_client;
+
+	if (!protected_stats(t->sides[TRANSFER_CLIENT].so, &of_client) ||
+	    !protected_stats(t->sides[TRANSFER_SERVER].so, out))
+		return false;
+	out->sds_unknown_epoch += of_client.sds_unknown_epoch;
+	out->sds_aead_failures += of_client.sds_aead_failures;
+	out->sds_replayed += of_client.sds_replayed;
+	out->sds_dropped_unprotected += of_client.sds_dropped_unprotected;
+	return true;
+}
+
+struct transfer_message protected_message(int host, uint32_t index)
+{
+	(void)host;
+	return (struct transfer_message){.bytes = 1 + index * 7919 % 4000, .stream = (uint16_t)(index % 8)};
+}
+
 static void delete_before(struct socket *so, uint64_t epoch)
 {
 	const struct sctp_dtls_keys_id id = {.sdki_epoch = epoch - 1};

@@ -13,6 +13,9 @@
 #define DRAIN_S           60u   /* the old keys stay so long; the draft: two minutes at most */
 #define REKEY_RECORDS     (SCTP_DTLS_RECORDS_MAX / 2)
 
+#define NOT_OFFERED   "the peer offers no encryption; if that is meant, allow it on both sides"
+#define NOT_INSTALLED "the keys that were agreed on could not be installed"
+
 struct conn_secure {
 	struct usrsctp_cmt_keys *keys;
 	bool optional;
@@ -101,6 +104,17 @@ static ssize_t get_parameter(const struct usrsctp_cmt_conn *conn, int option,
 	return (ssize_t)kmp.sdk_nr_bytes;
 }
 
+static uint64_t next_epoch(const struct conn_secure *s)
+{
+	return s->epoch != 0 ? s->epoch + 1 : SCTP_DTLS_FIRST_EPOCH;
+}
+
+/* A client keeps its handshake for a while when it is done. */
+static bool is_running(const struct conn_secure *s)
+{
+	return s->hs != NULL && usrsctp_cmt_handshake_state(s->hs) != USRSCTP_CMT_HANDSHAKE_DONE;
+}
+
 /* For the keys of the next epoch. */
 static bool start(const struct usrsctp_cmt_conn *conn, bool is_client)
 {
@@ -112,7 +126,7 @@ static bool start(const struct usrsctp_cmt_conn *conn, bool is_client)
 	const struct usrsctp_cmt_handshake_config config = {
 	    .size = sizeof(config),
 	    .server = !is_client,
-	    .epoch = s->epoch != 0 ? s->epoch + 1 : SCTP_DTLS_FIRST_EPOCH,
+	    .epoch = next_epoch(s),
 	    .local_parameter = own + sizeof(struct sctp_dtls_kmp),
 	    .local_bytes = (size_t)own_bytes,
 	    .peer_parameter = peers + sizeof(struct sctp_dtls_kmp),
@@ -170,9 +184,7 @@ static bool set_keys(const struct usrsctp_cmt_conn *conn, int option, bool send)
 	const ssize_t n = usrsctp_cmt_handshake_keys(conn->secure->hs, send, &u.keys, sizeof(u));
 	const bool set = n > 0 && conn_set_option(conn->so, IPPROTO_SCTP, option, &u, (size_t)n) == 0;
 
-	/* A barrier for the compiler: what it clears here is not read again. */
-	memset(&u, 0, sizeof(u));
-	__asm__ volatile("" : : "r"(&u) : "memory");
+	explicit_bzero(&u, sizeof(u));
 	return set;
 }
 
@@ -198,7 +210,7 @@ static bool install(const struct usrsctp_cmt_conn *conn)
 	    set_keys(conn, s->is_client ? SCTP_DTLS_SET_SEND_KEYS : SCTP_CMT_DTLS_NEXT_SEND_KEYS, true);
 	if (s->installed) {
 		s->has_old_keys = s->epoch != 0;
-		s->epoch = s->epoch != 0 ? s->epoch + 1 : SCTP_DTLS_FIRST_EPOCH;
+		s->epoch = next_epoch(s);
 		s->age_s = 0;
 	}
 	return s->installed;
@@ -237,7 +249,7 @@ static enum conn_secure_state finish(struct usrsctp_cmt_conn *conn)
 		    "the peer has become somebody else: its certificate has changed within the connection");
 	}
 	if (!s->installed && !install(conn)) {
-		return refuse(conn, "the keys that were agreed on could not be installed");
+		return refuse(conn, NOT_INSTALLED);
 	}
 	if (!enforce(conn)) {
 		return refuse(conn, "somebody on the way has put data of his own into the handshake; try "
@@ -260,7 +272,7 @@ static enum conn_secure_state follow(struct usrsctp_cmt_conn *conn, enum usrsctp
 	switch (state) {
 	case USRSCTP_CMT_HANDSHAKE_KEYS:
 		if (!s->installed && !install(conn)) {
-			return refuse(conn, "the keys that were agreed on could not be installed");
+			return refuse(conn, NOT_INSTALLED);
 		}
 		send_flight(conn);
 		return CONN_SECURE_WAITING;
@@ -286,13 +298,11 @@ static bool begins(const uint8_t *message, size_t n)
 static enum conn_secure_state on_message(struct usrsctp_cmt_conn *conn, const uint8_t *message, size_t n)
 {
 	struct conn_secure *s = conn->secure;
-	const bool running =
-	    s->hs != NULL && usrsctp_cmt_handshake_state(s->hs) != USRSCTP_CMT_HANDSHAKE_DONE;
 
 	if (s->secured && begins(message, n)) {
 		/* Both have begun: that of the client of the handshake before goes on (draft-porfiri, 5.3.1).
 		 */
-		if (running && s->is_client && s->was_client) {
+		if (is_running(s) && s->is_client && s->was_client) {
 			return CONN_SECURE_YES;
 		}
 		if (!start(conn, false)) {
@@ -354,7 +364,7 @@ int usrsctp_cmt_conn_rekey(struct usrsctp_cmt_conn *conn)
 		errno = ENOTCONN;
 		return -1;
 	}
-	if (s->hs != NULL && usrsctp_cmt_handshake_state(s->hs) != USRSCTP_CMT_HANDSHAKE_DONE) {
+	if (is_running(s)) {
 		errno = EALREADY;
 		return -1;
 	}
@@ -377,7 +387,7 @@ static void tick(evutil_socket_t fd, short what, void *arg)
 	(void)what;
 	evio_enter(conn->ev);
 	s->age_s += step_s;
-	if (s->hs != NULL && usrsctp_cmt_handshake_state(s->hs) == USRSCTP_CMT_HANDSHAKE_DONE) {
+	if (!is_running(s)) {
 		end_handshake(s);
 	}
 	if (s->age_s >= DRAIN_S) {
@@ -412,11 +422,7 @@ enum conn_secure_state conn_secure_begin(struct usrsctp_cmt_conn *conn)
 		return refuse(conn, "the association has ended before there were keys");
 	}
 	if (u.config.sdc_nr_kmids == 0) {
-		return s->optional
-		           ? CONN_SECURE_YES
-		           : refuse(
-		                 conn,
-		                 "the peer offers no encryption; if that is meant, allow it on both sides");
+		return s->optional ? CONN_SECURE_YES : refuse(conn, NOT_OFFERED);
 	}
 	if (!start(conn, (u.config.sdc_flags & SCTP_DTLS_CLIENT) != 0) || !start_timer(conn)) {
 		return refuse(conn, "no memory for keys");
@@ -448,11 +454,10 @@ int usrsctp_cmt_conn_peer(const struct usrsctp_cmt_conn *conn, struct usrsctp_cm
 /* Error causes of draft-ietf-tsvwg-sctp-dtls-chunk, section 4.3. */
 void conn_secure_note_cause(struct usrsctp_cmt_conn *conn, uint16_t cause)
 {
-	static const char *const causes[] = {
-	    "the peer offers no encryption; if that is meant, allow it on both sides",
-	    "the peer knows another way to agree on keys than we do",
-	    "both sides have drawn the same tie breaker; try again",
-	    "both sides want the same role in the handshake for keys"};
+	static const char *const causes[] = {NOT_OFFERED,
+	                                     "the peer knows another way to agree on keys than we do",
+	                                     "both sides have drawn the same tie breaker; try again",
+	                                     "both sides want the same role in the handshake for keys"};
 	enum { FIRST_CAUSE = 100, N_CAUSES = sizeof(causes) / sizeof(causes[0]) };
 	const char *text;
 
