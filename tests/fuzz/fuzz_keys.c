@@ -18,6 +18,7 @@
 #include <usrsctp_cmt_keys.h>
 
 #include "support/fuzz.h"
+#include "support/openssl_memory.h"
 
 enum {
 	ATTACKED_SERVES = 1,
@@ -149,6 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bool honest = true;
 
 	if (by_certificate == NULL) {
+		fuzz_openssl_memory();
 		by_certificate = keys_of(NULL, NULL);
 		by_passphrase = keys_of("correct horse", NULL);
 		by_other_suite = keys_of(NULL, "TLS_AES_256_GCM_SHA384");

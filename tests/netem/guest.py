@@ -165,15 +165,15 @@ def transfer(job, outcome, running):
         running.append(capture)
         log = os.path.join(job["folder"], "capture.err")
         wait_for(lambda: "listening on" in open(log, encoding="utf-8").read(), "capture", capture)
-    started = time.monotonic()
-    sender = start(job, "sender", "a", job["sender"])
-    running.append(sender)
-    in_background(follow_timeline, job, started, outcome["problems"])
-    for cross in job["cross"]:
-        in_background(send_cross_traffic, cross, started)
-    if job["watch_every_us"]:
-        in_background(watch_growth, job["watch_every_us"] / 1e6, outcome["growth"])
     with Lateness() as lateness:
+        started = time.monotonic()
+        sender = start(job, "sender", "a", job["sender"])
+        running.append(sender)
+        in_background(follow_timeline, job, started, outcome["problems"])
+        for cross in job["cross"]:
+            in_background(send_cross_traffic, cross, started)
+        if job["watch_every_us"]:
+            in_background(watch_growth, job["watch_every_us"] / 1e6, outcome["growth"])
         wait(sender, "sender", deadline)
     outcome["lateness_p99_us"], outcome["lateness_max_us"] = lateness.p99_us, lateness.max_us
     wait(receiver, "receiver", deadline)

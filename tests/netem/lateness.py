@@ -6,7 +6,7 @@ import time
 
 ATTEMPTS = 5  # at most, of what failed on a machine that was late
 LATE_US = 2000  # 99th percentile; 600 is usual, 3000 when others want the processor
-STOPPED_US = 100_000  # once; half of RTO.Min, which T3-rtx waits besides the round trip
+STOPPED_US = 35_000  # once: 25 ms change nothing, 50 ms while a transfer begins can cost it a tenth
 
 
 class Lateness:
