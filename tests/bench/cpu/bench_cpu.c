@@ -5,9 +5,10 @@
  * side.h says. The kinds of sender take turns, each with a receiver of its own kind. The event back end with
  * packets as small as upstream's may need a third (times.h), by the cheapest round of each: who else uses the
  * machine makes rounds dearer, never cheaper. Then the same encrypted (AES-128-GCM), and with several
- * paths, over that without and with one. What is missed is tried ATTEMPTS times.
+ * paths, over that without and with one. What is missed is tried ATTEMPTS times. Where there is a side on
+ * quinn (../quinn), that too, over the encrypted one.
  *
- *     bench_cpu [--rounds N] [--bytes N] SIDE_PRISTINE SIDE_THREADS SIDE_EVENT */
+ *     bench_cpu [--rounds N] [--bytes N] SIDE_PRISTINE SIDE_THREADS SIDE_EVENT [SIDE_QUINN] */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 #include "batches.h"
 #include "times.h"
 
-enum { KINDS = 8, PROGRAMS = 3, MAX_ROUNDS = 20, ATTEMPTS = 4, PRISTINE = 0, EVENT = 2 };
+enum { KINDS = 9, PROGRAMS = 3, MAX_ROUNDS = 20, ATTEMPTS = 4, PRISTINE = 0, EVENT = 2, ENCRYPTED = 4 };
 enum { FIRST_UDP_PORT = 21000 };
 
 struct kind {
@@ -118,25 +119,25 @@ static double lowest(const double *values, unsigned n)
 	return low;
 }
 
-static double ratio(const struct kind *kinds, int kind, unsigned rounds)
+static double ratio(const struct kind *kinds, unsigned kind, unsigned rounds)
 {
 	return lowest(kinds[kind].sent_ns, rounds) / lowest(kinds[kinds[kind].over].sent_ns, rounds);
 }
 
-static bool is_met(const struct kind *kinds, unsigned rounds)
+static bool is_met(const struct kind *kinds, unsigned n_kinds, unsigned rounds)
 {
-	for (int k = 0; k < KINDS; k++) {
+	for (unsigned k = 0; k < n_kinds; k++) {
 		if (kinds[k].ratio_max > 0 && ratio(kinds, k, rounds) > kinds[k].ratio_max)
 			return false;
 	}
 	return true;
 }
 
-static void print(struct kind *kinds, unsigned rounds)
+static void print(struct kind *kinds, unsigned n_kinds, unsigned rounds)
 {
 	printf("%-34s %11s %16s %13s %15s %7s %7s\n", "", "sender", "", "receiver", "rate", "ratio",
 	       "wanted");
-	for (int k = 0; k < KINDS; k++) {
+	for (unsigned k = 0; k < n_kinds; k++) {
 		struct kind *const kind = &kinds[k];
 		const double cheapest = ratio(kinds, k, rounds), sent_ns = median(kind->sent_ns, rounds);
 
@@ -149,8 +150,8 @@ static void print(struct kind *kinds, unsigned rounds)
 	}
 	printf("ratio: processor time of the sender per byte, cheapest of %u rounds, over %s's, encrypted "
 	       "and with paths over "
-	       "%s's\n",
-	       rounds, kinds[PRISTINE].title, kinds[EVENT].title);
+	       "%s's, quinn over %s's\n",
+	       rounds, kinds[PRISTINE].title, kinds[EVENT].title, kinds[ENCRYPTED].title);
 }
 
 static uint64_t option(int *argc, char ***argv, const char *name, uint64_t value)
@@ -185,20 +186,29 @@ int main(int argc, char **argv)
 	     .ratio_max = 1.45},
 	    {.title = "2 paths, MTU 1500", .program = 2, .mtu_bytes = 1500, .paths = 2, .over = EVENT},
 	    {.title = "4 paths, MTU 1500", .program = 2, .mtu_bytes = 1500, .paths = 4, .over = EVENT},
-	    {.title = "8 paths, MTU 1500", .program = 2, .mtu_bytes = 1500, .paths = 8, .over = EVENT}};
+	    {.title = "8 paths, MTU 1500", .program = 2, .mtu_bytes = 1500, .paths = 8, .over = EVENT},
+	    {.title = "quinn (QUIC), MTU 1500",
+	     .program = PROGRAMS,
+	     .mtu_bytes = 1500,
+	     .paths = 1,
+	     .has_keys = true,
+	     .over = ENCRYPTED}};
+	const bool has_quinn = argc == PROGRAMS + 2;
+	const unsigned n_kinds = has_quinn ? KINDS : KINDS - 1;
 	unsigned done = 0;
 
-	if (argc != PROGRAMS + 1 || rounds < 1 || rounds > MAX_ROUNDS) {
-		(void)fputs("bench_cpu: [--rounds N] [--bytes N] SIDE_PRISTINE SIDE_THREADS SIDE_EVENT\n",
+	if ((argc != PROGRAMS + 1 && !has_quinn) || rounds < 1 || rounds > MAX_ROUNDS) {
+		(void)fputs("bench_cpu: [--rounds N] [--bytes N] SIDE_PRISTINE SIDE_THREADS SIDE_EVENT "
+		            "[SIDE_QUINN]\n",
 		            stderr);
 		return 2;
 	}
 	do {
 		for (const unsigned until = done + rounds; done < until; done++) {
-			for (int k = 0; k < KINDS; k++)
+			for (unsigned k = 0; k < n_kinds; k++)
 				transfer(&kinds[k], argv + 1, done, bytes);
 		}
-	} while (!is_met(kinds, done) && done < ATTEMPTS * rounds);
-	print(kinds, done);
-	return report_times(is_met(kinds, done));
+	} while (!is_met(kinds, n_kinds, done) && done < ATTEMPTS * rounds);
+	print(kinds, n_kinds, done);
+	return report_times(is_met(kinds, n_kinds, done));
 }
