@@ -36,7 +36,7 @@ async function* piecesOfFile(file) {
 
 // Of the element that a program put in: gzip in base64.
 async function* piecesOfPage(element) {
-	const text = element.textContent.trim(), step = 1 << 20;
+	const text = element.content.textContent.trim(), step = 1 << 20;
 	element.remove();
 	let at = 0;
 	const packed = new ReadableStream({

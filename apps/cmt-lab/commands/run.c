@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "commands/commands.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/samples.h"
 #include "batch/jobs.h"
+#include "picture/run_viewer.h"
 #include "setup/options.h"
 #include "text/units.h"
 
@@ -118,20 +121,70 @@ static void print_result(const json_t *r)
 	print_paths(json_object_get(r, "paths"));
 }
 
+/* The page is opened before the run, so that a name that cannot be written fails at once. */
+static FILE *open_page(struct lab_options *o)
+{
+	FILE *page = o->html[0] == '\0' ? NULL : fopen(o->html, "w");
+
+	if (o->html[0] != '\0' && page == NULL) {
+		fprintf(stderr, "cmt-lab: --html %s: %s\n", o->html, strerror(errno));
+	} else if (page != NULL && o->run.qlog[0] == '\0') {
+		snprintf(o->run.qlog, sizeof(o->run.qlog), "%s.qlog", o->html);
+		o->qlog_is_for_html = true;
+	}
+	return page;
+}
+
+/* 0, or LAB_EXIT_USAGE after a message; there is no page then. `ran`: there are events. */
+static int close_page(const struct lab_options *o, FILE *page, bool ran)
+{
+	FILE *qlog = ran ? fopen(o->run.qlog, "r") : NULL;
+	struct lab_error error = {.text = ""};
+	int status = 0;
+
+	if (ran && qlog == NULL) {
+		snprintf(error.text, sizeof(error.text), "%.250s: %s", o->run.qlog, strerror(errno));
+		status = -1;
+	} else if (ran) {
+		status = lab_run_viewer_write(page, qlog, LAB_RUN_VIEWER_MAX_BYTES, &error);
+		fclose(qlog);
+	}
+	if (fclose(page) != 0 && status == 0) {
+		snprintf(error.text, sizeof(error.text), "%s", strerror(errno));
+		status = -1;
+	}
+	if (o->qlog_is_for_html) {
+		unlink(o->run.qlog);
+	}
+	if (status != 0 || !ran) {
+		unlink(o->html);
+	}
+	if (status != 0) {
+		fprintf(stderr, "cmt-lab: --html %s: %s\n", o->html, error.text);
+	}
+	return status == 0 ? 0 : LAB_EXIT_USAGE;
+}
+
 int lab_cmd_run(int argc, char **argv)
 {
 	static struct lab_options options;
 	struct lab_job *job;
 	struct lab_error error;
+	FILE *page;
 	int status;
 
-	if (lab_options_parse(&options, argc, argv, LAB_OPT_LOAD | LAB_OPT_SEED | LAB_OPT_ONE | LAB_OPT_JSON,
+	if (lab_options_parse(&options, argc, argv,
+	                      LAB_OPT_LOAD | LAB_OPT_SEED | LAB_OPT_ONE | LAB_OPT_HTML | LAB_OPT_JSON,
 	                      lab_help_run) != 0 ||
 	    lab_options_load(&options) != 0) {
 		return LAB_EXIT_USAGE;
 	}
 	strcpy(options.run.scheduler,
 	       options.n_schedulers == 0 ? USRSCTP_CMT_DEFAULT_SCHEDULER : options.schedulers[0]);
+	page = open_page(&options);
+	if (page == NULL && options.html[0] != '\0') {
+		return LAB_EXIT_USAGE;
+	}
 	job = lab_grow(NULL, 1, sizeof(*job));
 	*job = (struct lab_job){.run = options.run};
 	lab_jobs_run(job, 1, options.run.scenario.name);
@@ -146,6 +199,9 @@ int lab_cmd_run(int argc, char **argv)
 			print_result(job->result);
 		}
 		status = !lab_result_intact(job->result);
+	}
+	if (page != NULL && close_page(&options, page, status != LAB_EXIT_USAGE) != 0) {
+		status = LAB_EXIT_USAGE;
 	}
 	lab_jobs_free(job, 1);
 	return status;
