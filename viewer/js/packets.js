@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What SCTP packets of a capture mean: which association, which direction, which path.
 
-const DATA = 0, INIT = 1, INIT_ACK = 2, SACK = 3, ABORT = 6, SHUTDOWN_COMPLETE = 14, NR_SACK = 16, I_DATA = 64, DTLS = 65;
+const DATA = 0, INIT = 1, INIT_ACK = 2, SACK = 3, ABORT = 6, SHUTDOWN_COMPLETE = 14, NR_SACK = 16, I_DATA = 64, DTLS = 65, PACKET_DROPPED = 0x81;
 const TIMESTAMP = 0x9e, ECHO = 0x9f;
 const MAX_HALVES = 8192, MAX_ENTRIES = 8, MAX_INITS = 64;
 
@@ -73,6 +73,8 @@ class CapturePackets {
 			return;
 		}
 		const reflected = (kind === ABORT || kind === SHUTDOWN_COMPLETE) && (b[at + 13] & 1) === 1;
+		// It may have come from a router, with the tag of the packet that it quotes.
+		if (kind === PACKET_DROPPED && this.find(tag, source, destination) === null) return;
 		const half = reflected ? this.find(tag, destination, source)?.peer ?? null : this.half(tag, source, destination, tuple);
 		if (half === null) return;
 		if (kind === INIT_ACK && end - at >= 20) this.initAck(half, u32(b, at + 16), tuple);

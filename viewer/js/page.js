@@ -90,7 +90,11 @@ const page = {
 		setTimeout(() => URL.revokeObjectURL(link.href));
 	},
 	begin() {
-		$("file").addEventListener("change", e => e.target.files.length > 0 && this.openFile(e.target.files[0]));
+		$("file").addEventListener("change", e => {
+			const file = e.target.files[0];
+			e.target.value = ""; // the same one may be chosen again
+			if (file !== undefined) this.openFile(file);
+		});
 		$("choose").addEventListener("click", () => $("file").click());
 		document.addEventListener("dragover", e => e.preventDefault());
 		document.addEventListener("drop", e => {

@@ -37,13 +37,12 @@ struct lab_options {
 	unsigned n_schedulers;
 	unsigned n_seeds; /* 0 = not given */
 	bool json, grid, quick, guard;
-	bool qlog_is_for_html; /* run.qlog was not asked for */
-	char directory[256];   /* "" = not given */
-	char html[250];        /* "" = none; a name for a file beside it fits into struct lab_run's */
-	char group[32];        /* "" = all */
-	char only[200];        /* "" = all */
-	char journal[256];     /* "" = none */
-	char networks[200];    /* "" = not given */
+	char directory[256]; /* "" = not given */
+	char html[256];      /* "" = none */
+	char group[32];      /* "" = all */
+	char only[200];      /* "" = all */
+	char journal[256];   /* "" = none */
+	char networks[200];  /* "" = not given */
 	struct {
 		const char *key, *value, *option;
 	} sets[32];
