@@ -5,33 +5,31 @@
 class Lane {
 	constructor() {
 		this.base = null;
-		this.at = new Column(Float64Array); // NaN: not seen
-		this.ts = new Uint32Array(256);
+		this.row = new Column(Int32Array); // of the flow's `sent`; -1: not seen
+		this.ts = new Column(Uint32Array);
 	}
 	index(number) {
 		// Some may come before the first one that was captured.
 		this.base ??= Math.max(0, number - 1024);
 		return number - this.base;
 	}
-	// When the same packet was seen before; -1: it was not.
-	see(number, ts_us, at_s) {
+	// The row of the same packet, if it was seen before; -1: it was not, and will be `row`.
+	see(number, ts_us, row) {
 		const i = this.index(number);
-		if (i < 0 || i > this.at.n + (1 << 20)) return -1;
-		if (i < this.at.n && this.ts[i] === ts_us && !Number.isNaN(this.at.data[i])) return this.at.data[i];
-		while (this.at.n <= i) this.at.push(NaN);
-		if (this.ts.length < this.at.data.length) {
-			const larger = new Uint32Array(this.at.data.length);
-			larger.set(this.ts);
-			this.ts = larger;
+		if (i < 0 || i > this.row.n + (1 << 20)) return -1;
+		if (i < this.row.n && this.ts.data[i] === ts_us && this.row.data[i] >= 0) return this.row.data[i];
+		while (this.row.n <= i) {
+			this.row.push(-1);
+			this.ts.push(0);
 		}
-		this.at.data[i] = at_s;
-		this.ts[i] = ts_us;
+		this.row.data[i] = row;
+		this.ts.data[i] = ts_us;
 		return -1;
 	}
 	// Whether the packet has that time stamp; null: it is not in the capture.
 	is(number, ts_us) {
 		const i = this.base === null ? -1 : number - this.base;
-		return i < 0 || i >= this.at.n || Number.isNaN(this.at.data[i]) ? null : this.ts[i] === ts_us;
+		return i < 0 || i >= this.row.n || this.row.data[i] < 0 ? null : this.ts.data[i] === ts_us;
 	}
 }
 
@@ -39,11 +37,14 @@ class Lane {
 // sent twice, but not with another.
 class SeenPackets {
 	constructor() {
-		this.table = new Table({ path: Uint8Array, ttl: Uint8Array, ip_id: Uint16Array, wire: Uint32Array, next: Int32Array });
+		const types = { path: Uint8Array, ttl: Uint8Array, ip_id: Uint16Array, wire: Uint32Array, row: Int32Array, next: Int32Array };
+		this.table = {};
+		for (const [name, Type] of Object.entries(types)) this.table[name] = new Column(Type);
 		this.first = new Map();
 		this.before = new Map(); // what is older; dropped when there are as many newer ones
 	}
-	see(checksum, path, ttl, ip_id, wire, at_s) {
+	// As that of Lane.
+	see(checksum, path, ttl, ip_id, wire, row) {
 		const t = this.table;
 		let last = -1, n = 0;
 		for (const map of [this.before, this.first]) {
@@ -54,14 +55,14 @@ class SeenPackets {
 					if (last >= 0) t.next.data[last] = t.next.data[i];
 					else if (t.next.data[i] >= 0) map.set(checksum, t.next.data[i]);
 					else map.delete(checksum);
-					return t.at.data[i];
+					return t.row.data[i];
 				}
 				last = i;
 			}
 		}
 		if (n === 16) return -1;
-		const added = t.n;
-		t.at.push(at_s);
+		const added = t.row.n;
+		t.row.push(row);
 		t.path.push(path);
 		t.ttl.push(ttl);
 		t.ip_id.push(ip_id);

@@ -22,8 +22,9 @@ class Path {
 class Flow {
 	constructor() {
 		this.paths = [];
-		// A run of consecutive TSNs in a packet; `first` in a packet's first row alone, with its bytes.
-		this.sent = new Table({ path: Uint8Array, kind: Uint8Array, first: Uint8Array, tsn: Int32Array, chunks: Uint16Array,
+		// A run of consecutive TSNs in a packet; `first` in a packet's first row alone, with its bytes. `arrived`: it was captured
+		// there, too.
+		this.sent = new Table({ path: Uint8Array, kind: Uint8Array, first: Uint8Array, arrived: Uint8Array, tsn: Int32Array, chunks: Uint16Array,
 			payload: Uint32Array, wire: Uint32Array, number: Uint32Array });
 		this.transit = new Table({ path: Uint8Array, delay_s: Float64Array });
 		this.relative = new Table({ path: Uint8Array, delay_s: Float64Array });
@@ -49,6 +50,7 @@ class Flow {
 		t.path.push(path);
 		t.kind.push(kind);
 		t.first.push(first);
+		t.arrived.push(0);
 		t.tsn.push(tsn);
 		t.chunks.push(chunks);
 		t.payload.push(payload);
@@ -60,7 +62,9 @@ class Flow {
 		return this.paths.push(new Path(id)) - 1;
 	}
 	finish() {
-		for (const name of ["sent", "transit", "relative", "acked", "lost", "spurious", "metrics", "states"]) this[name].finish();
+		this.sent.finish();
+		this.findLost();
+		for (const name of ["transit", "relative", "acked", "lost", "spurious", "metrics", "states"]) this[name].finish();
 		const { kind, payload, wire, first } = this.sent;
 		this.has = { wire: false, tsn: false, encrypted: false, payload: 0, bytes: 0, packets: 0 };
 		for (let i = 0; i < this.sent.n; i++) {
@@ -78,6 +82,17 @@ class Flow {
 			}
 		}
 		this.setDelays();
+	}
+	// In a capture with both views what was not seen twice.
+	findLost() {
+		const t = this.sent;
+		if (!t.arrived.data.includes(1)) return;
+		for (let i = 0; i < t.n; i++) {
+			if (t.first.data[i] === 0 || t.arrived.data[i] === 1 || t.kind.data[i] > AGAIN) continue;
+			this.lost.at.push(t.at.data[i]);
+			this.lost.path.push(t.path.data[i]);
+			this.lost.tsn.push(t.tsn.data[i]);
+		}
 	}
 	// True delays where both ends were seen; else above the least of all paths, as the common offset of the clocks is unknown.
 	setDelays() {

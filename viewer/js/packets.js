@@ -127,7 +127,7 @@ class CapturePackets {
 		for (const { source, destination, tuple: way, wire, d, checksum } of this.inits.get(half.tag) ?? []) {
 			const path = other.path(way);
 			if (source !== other.source || destination !== other.destination) continue;
-			if (other.seen.see(checksum, path, d.ttl, d.ip_id, wire, d.frame.at_s) < 0) {
+			if (other.seen.see(checksum, path, d.ttl, d.ip_id, wire, other.flow.sent.n) < 0) {
 				other.flow.add(d.frame.at_s, path, CONTROL, 1, 0, 0, 0, wire, d.frame.frame);
 			}
 		}
@@ -150,13 +150,14 @@ class CapturePackets {
 		const { p } = this, { flow } = half, { at_s, frame } = d.frame;
 		const path = p.path_id > 0 ? half.pathWithId(tuple, p.path_id) : half.path(tuple);
 		const lane = p.path_id > 0 ? half.lane(p.path_id) : undefined;
-		const sent_s = lane !== undefined ? lane.see(p.path_number, p.ts_us, at_s)
-			: half.seen.see(checksum, path, d.ttl, d.ip_id, wire, at_s);
-		if (sent_s >= 0) {
+		const row = flow.sent.n, original = lane !== undefined ? lane.see(p.path_number, p.ts_us, row)
+			: half.seen.see(checksum, path, d.ttl, d.ip_id, wire, row);
+		if (original >= 0) {
+			flow.sent.arrived.data[original] = 1;
 			if (p.n > 0 || p.encrypted) {
 				flow.transit.at.push(at_s);
 				flow.transit.path.push(path);
-				flow.transit.delay_s.push(at_s - sent_s);
+				flow.transit.delay_s.push(at_s - flow.sent.at.data[original]);
 			}
 			return;
 		}

@@ -52,7 +52,7 @@ const fromZero = range => padded([0, range[1]]);
 
 const sequencePlot = {
 	title: "Sequence", height: 330,
-	about: "TSNs, from the first one, when they were sent, by path. Crosses: sent again. Rings: taken for lost then (qlog). Grey line: acknowledged up to there.",
+	about: "TSNs, from the first one, when they were sent, by path. Crosses: sent again. Rings: lost (qlog: taken for lost then). Grey line: acknowledged up to there.",
 	applies: flow => flow.has.tsn,
 	unit: v => String(Math.round(v)),
 	range(view) {

@@ -79,6 +79,8 @@ class Truth(ViewerTest):
                 sent, arrived = ([f for f in frames if capture.ttl(f.ip) == ttl and capture.has_data(capture.split(f.ip)[1])]
                                  for ttl in (64, 63))
                 lost = sum(p["lost"] for p in self.shown(pcap)["paths"])
+                self.assertEqual(self.browser.run("return page.view.flow.lost.n"), lost, "rings")
+                self.assertGreater(self.pixels("Sequence", "bad"), 3)
                 # Heartbeats and SACKs are lost too, and are not counted.
                 self.assertLessEqual(abs(lost - (len(sent) - len(arrived))), 6)
                 self.assertGreater(lost, 5)
