@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cost: 4 s
 """Captures: the stored ones of the Wireshark plugin and what that says of them; every file format and link layer."""
 import glob
 import os
@@ -112,9 +111,11 @@ class Captures(ViewerTest):
             wanted = self.shown(os.path.join(WIRESHARK, "captures", family + ".pcap"))
             for name, (link, carry) in CARRIERS.items():
                 carried = [(at, carry(ip)) for at, ip in frames]
-                for form, data in (("le", pcap(carried, link)), ("be", pcap(carried, link, ">")),
-                                   ("ns", pcap(carried, link, nanoseconds=True)), ("ng", pcapng(carried, link)),
-                                   ("ng-be", pcapng(carried, link, ">"))):
+                forms = {"le": pcap(carried, link)}
+                if name == "raw":
+                    forms.update({"be": pcap(carried, link, ">"), "ns": pcap(carried, link, nanoseconds=True),
+                                  "ng": pcapng(carried, link), "ng-be": pcapng(carried, link, ">")})
+                for form, data in forms.items():
                     with self.subTest(f"{family} {name} {form}"):
                         self.assertEqual(self.shown(self.file("some.cap", data)), wanted)
 

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cost: 6 s
 """Files that are cut off, damaged, or nothing of the kind: a sentence or what can be shown; never a blank page, never a
 script. CMT_MUTATIONS=N for more of them."""
 import base64
@@ -11,7 +10,7 @@ import unittest
 import capture
 from viewing import ViewerTest
 
-MUTATIONS = int(os.environ.get("CMT_MUTATIONS", "60"))
+MUTATIONS = int(os.environ.get("CMT_MUTATIONS", "24"))
 TIME_LIMIT_MS = 5000
 # Opens mutants of a file one by one; those that were neither shown nor refused with a sentence, or took too long.
 OPEN_MUTANTS = """

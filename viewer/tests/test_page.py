@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cost: 5 s
 """The page as a user has it before them: files, pictures, mouse and keys, JSON; and pages that have their data inside."""
 import base64
 import json
@@ -13,7 +12,7 @@ import unittest
 from viewing import LAB, PAGE, ViewerTest
 
 CAPSTAT = os.environ["CMT_CAPSTAT"]
-RUN = ("2Mbit/20ms/down=2s-5s,2Mbit/20ms", "-s", "arrival", "--duration", "6")
+RUN = ("2Mbit/20ms/down=1s-3s,2Mbit/20ms", "-s", "arrival", "--bytes", "1200kB")
 PLOTS = ["Sequence", "Rate", "Share", "One-way delay", "Queues", "Window", "Failures"]
 SPAN = "return [page.view.from_s, page.view.to_s]"
 POINT = """
@@ -70,6 +69,17 @@ class Page(ViewerTest):
         self.assertEqual(self.pixels("Rate", "p0"), 0)
         self.assertGreater(self.pixels("Rate", "p1"), 100)
 
+    def test_a_hundred_megabytes_would_take_less_than_ten_seconds(self):
+        """The best of several, for a busy machine. `long` measures a hundred."""
+        path = self.file("large.qlog")
+        self.run_lab("20Mbit/20ms,20Mbit/20ms", "-s", "rr", "--bytes", "10MB", "--qlog", path)
+        self.assertGreater(os.path.getsize(path), 8e6)
+        allowed_ms, taken_ms = os.path.getsize(path) / 1e4, []
+        while len(taken_ms) < 5 and min(taken_ms, default=allowed_ms) >= allowed_ms:
+            self.shown(path)
+            taken_ms.append(self.browser.run("return page.opened_ms"))
+        self.assertLess(min(taken_ms), allowed_ms)
+
     def test_themes(self):
         self.shown(self.qlog)
         seen = {}
@@ -115,9 +125,9 @@ class Page(ViewerTest):
         for title, words in (("Sequence", r"path \d: TSN \d+.*\nframe \d+, wire TSN \d+"), ("Rate", r"path 1: .*bit/s\npath 2: .*bit/s\nall: "),
                              ("Share", r"path 1: \d+ %\npath 2: \d+ %"), ("One-way delay", r"path 1: .* ms\npath 2: .* ms"),
                              ("Failures", r"path 1: sending\npath 2: sending")):
-            self.point(title, "pointermove", 0.1)
+            self.point(title, "pointermove", 0.2)
             self.assertRegex(self.browser.text("#told"), words)
-        self.point("Failures", "pointermove", 0.25)
+        self.point("Failures", "pointermove", 0.6)
         self.assertIn("path 1: silent", self.browser.text("#told"))
         self.key("]")
         self.assertIn("Failures at ", self.browser.text("#told"))

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cost: 6 s
 """What the viewer says of qlog files and captures against the lab, which knows."""
 import os
 import statistics
