@@ -2,7 +2,9 @@
 // Reads pcap and pcapng, piece by piece, and hands the frames over.
 
 const MAX_FRAME_BYTES = 1 << 18, MAX_BLOCK_BYTES = 1 << 24, MAX_INTERFACES = 1024;
-const PCAP = new Map([["d4c3b2a1", [true, 1e-6]], ["a1b2c3d4", [false, 1e-6]], ["4d3cb2a1", [true, 1e-9]], ["a1b23c4d", [false, 1e-9]]]);
+// Of pcap: whether the numbers are little endian, and the unit of times.
+const PCAP = new Map([["d4c3b2a1", [true, 1e-6]], ["a1b2c3d4", [false, 1e-6]], ["4d3cb2a1", [true, 1e-9]],
+	["a1b23c4d", [false, 1e-9]]]);
 const SECTION = 0x0a0d0d0a, INTERFACE = 1, OLD_PACKET = 2, SIMPLE_PACKET = 3, PACKET = 6;
 
 const magicOf = bytes => Array.from(bytes.subarray(0, 4), b => b.toString(16).padStart(2, "0")).join("");
@@ -30,7 +32,8 @@ class FrameReader {
 	frame(link, at_s, bytes, from, stored, original) {
 		this.frames++;
 		this.first_s ??= at_s;
-		linkLayer(link, bytes, from, from + stored, { packets: this.packets, at_s: at_s - this.first_s, frame: this.frames, cut: original - stored });
+		linkLayer(link, bytes, from, from + stored,
+			{ packets: this.packets, at_s: at_s - this.first_s, frame: this.frames, cut: original - stored });
 	}
 	end() {
 		const { trace } = this.packets;

@@ -25,7 +25,8 @@ function readerOf(begin) {
 	const Reader = READERS.find(r => r.matches(begin));
 	if (Reader !== undefined) return new Reader();
 	if (begin[0] === 0x1f && begin[1] === 0x8b) throw new FileError("The file is compressed: gunzip it first.");
-	throw new FileError(`The file begins with the bytes ${magicOf(begin)}: neither a qlog file (JSON text sequence) nor a capture (pcap, pcapng).`);
+	throw new FileError(`The file begins with the bytes ${magicOf(begin)}: neither a qlog file (JSON text sequence) `
+		+ "nor a capture (pcap, pcapng).");
 }
 
 async function* piecesOfFile(file) {

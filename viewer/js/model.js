@@ -24,8 +24,8 @@ class Flow {
 		this.paths = [];
 		// A run of consecutive TSNs in a packet; `first` in a packet's first row alone, with its bytes. `arrived`: it was captured
 		// there, too.
-		this.sent = new Table({ path: Uint8Array, kind: Uint8Array, first: Uint8Array, arrived: Uint8Array, tsn: Int32Array, chunks: Uint16Array,
-			payload: Uint32Array, wire: Uint32Array, number: Uint32Array });
+		this.sent = new Table({ path: Uint8Array, kind: Uint8Array, first: Uint8Array, arrived: Uint8Array,
+			tsn: Int32Array, chunks: Uint16Array, payload: Uint32Array, wire: Uint32Array, number: Uint32Array });
 		this.transit = new Table({ path: Uint8Array, delay_s: Float64Array });
 		this.relative = new Table({ path: Uint8Array, delay_s: Float64Array });
 		this.acked = new Table({ tsn: Int32Array });

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What SCTP packets of a capture mean: which association, which direction, which path.
 
-const DATA = 0, INIT = 1, INIT_ACK = 2, SACK = 3, ABORT = 6, SHUTDOWN_COMPLETE = 14, NR_SACK = 16, I_DATA = 64, DTLS = 65, PACKET_DROPPED = 0x81;
+const DATA = 0, INIT = 1, INIT_ACK = 2, SACK = 3, ABORT = 6, SHUTDOWN_COMPLETE = 14, NR_SACK = 16, I_DATA = 64;
+const DTLS = 65, PACKET_DROPPED = 0x81;
 const TIMESTAMP = 0x9e, ECHO = 0x9f;
 const MAX_HALVES = 8192, MAX_ENTRIES = 8, MAX_INITS = 64;
 

@@ -47,7 +47,8 @@ const page = {
 		$("result").hidden = false;
 		this.view = this.controls.view = new View(trace, () => this.changed());
 		const listed = trace.associations.slice(0, MAX_LISTED);
-		$("association").replaceChildren(...listed.map((a, i) => element("option", `${i + 1}: ${a.ends[0]} – ${a.ends[1]}`, { value: i })));
+		$("association").replaceChildren(...listed.map((a, i) =>
+			element("option", `${i + 1}: ${a.ends[0]} – ${a.ends[1]}`, { value: i })));
 		this.say("");
 		this.chosen();
 	},

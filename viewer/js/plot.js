@@ -13,7 +13,8 @@ function ticks(low, high, wanted) {
 }
 
 class Plot {
-	// A spec has title, about, height, applies(flow), range(view) -> [low, high], unit(value) -> text, draw(scale), tell(view, t, scale).
+	// A spec has title, about, height; applies(flow); range(view), of values; unit(value, view), a value's text; draw(scale);
+	// tell(view, t, scale, y), lines about a moment; where it likes, marks(view), values for the axis.
 	constructor(spec) {
 		this.spec = spec;
 		this.canvas = document.createElement("canvas");
@@ -55,7 +56,8 @@ class Plot {
 		this.spec.draw(scale);
 		context.restore();
 		if (view.cursor_s !== null) this.cursor(scale);
-		this.canvas.setAttribute("aria-label", `${this.spec.title}: ${this.spec.about} From ${secondsText(view.from_s)} to ${secondsText(view.to_s)}.`);
+		this.canvas.setAttribute("aria-label",
+			`${this.spec.title}: ${this.spec.about} From ${secondsText(view.from_s)} to ${secondsText(view.to_s)}.`);
 	}
 	axes(scale) {
 		const { context, view, low, high } = scale;
@@ -72,7 +74,8 @@ class Plot {
 			context.fillText(this.spec.unit(v, view), LEFT - 7, y);
 		}
 		context.textAlign = "center";
-		const at = ticks(view.from_s, view.to_s, Math.max(2, scale.w / 90)), places = at.length > 1 ? Math.max(0, -Math.floor(Math.log10(at[1] - at[0]) + 1e-9)) : 3;
+		const at = ticks(view.from_s, view.to_s, Math.max(2, scale.w / 90));
+		const places = at.length > 1 ? Math.max(0, -Math.floor(Math.log10(at[1] - at[0]) + 1e-9)) : 3;
 		for (const t of at) {
 			const x = Math.round(scale.x(t)) + 0.5;
 			context.strokeStyle = view.color("line");

@@ -52,7 +52,8 @@ const fromZero = range => padded([0, range[1]]);
 
 const sequencePlot = {
 	title: "Sequence", height: 330,
-	about: "TSNs, from the first one, when they were sent, by path. Crosses: sent again. Rings: lost (qlog: taken for lost then). Grey line: acknowledged up to there.",
+	about: "TSNs, from the first one, when they were sent. Crosses: sent again. Rings: lost (qlog: taken for lost then). "
+		+ "Grey line: acknowledged up to there.",
 	applies: flow => flow.has.tsn,
 	unit: v => String(Math.round(v)),
 	range(view) {
@@ -171,7 +172,8 @@ const ratePlot = {
 	},
 	tell(view, t) {
 		const i = binAt(view, t), bins = binned(view);
-		return i < 0 ? [] : [...view.shown().map(p => `${view.name(p)}: ${rateUnit(bins.sums[p][i], view)}`), `all: ${rateUnit(bins.all[i], view)}`];
+		return i < 0 ? [] : [...view.shown().map(p => `${view.name(p)}: ${rateUnit(bins.sums[p][i], view)}`),
+			`all: ${rateUnit(bins.all[i], view)}`];
 	},
 };
 
@@ -241,7 +243,10 @@ const windowPlot = {
 	about: "Bytes in flight; pale: the congestion window.",
 	applies: flow => flow.metrics.n > 0,
 	unit: sizeText,
-	range: view => fromZero(rangeOf(view, view.flow.metrics, i => Math.max(view.flow.metrics.flight.data[i], Math.min(view.flow.metrics.cwnd.data[i], 0x7fffffff)))),
+	range(view) {
+		const { flight, cwnd } = view.flow.metrics;
+		return fromZero(rangeOf(view, view.flow.metrics, i => Math.max(flight.data[i], cwnd.data[i])));
+	},
 	draw(scale) {
 		const { view, context } = scale, { metrics } = view.flow;
 		for (const p of view.shown()) {
@@ -253,7 +258,10 @@ const windowPlot = {
 			drawLine(scale, metrics, metrics.flight.data, p, true);
 		}
 	},
-	tell: (view, t) => lastOf(view, view.flow.metrics, t, i => `${sizeText(view.flow.metrics.flight.data[i])} of ${sizeText(view.flow.metrics.cwnd.data[i])}`),
+	tell(view, t) {
+		const { flight, cwnd } = view.flow.metrics;
+		return lastOf(view, view.flow.metrics, t, i => `${sizeText(flight.data[i])} of ${sizeText(cwnd.data[i])}`);
+	},
 };
 
 // --- states: a lane for each path ---
@@ -299,7 +307,8 @@ const statePlot = {
 		for (const [p, from, to, state] of lanesOf(view)) {
 			const row = shown.indexOf(p);
 			if (row < 0 || state === "gone" || to < view.from_s || from > view.to_s) continue;
-			const high = scale.h / shown.length, bad = state === "failed" || state === "silent", thin = state === "unconfirmed" || state === "standby";
+			const high = scale.h / shown.length;
+			const bad = state === "failed" || state === "silent", thin = state === "unconfirmed" || state === "standby";
 			const y = TOP + row * high + high / 2, thick = Math.min(16, 0.6 * high) * (thin ? 0.4 : 1);
 			context.fillStyle = bad ? view.color("bad") : view.pathColor(p);
 			context.globalAlpha = thin ? 0.5 : 1;

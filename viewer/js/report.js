@@ -12,7 +12,8 @@ const COLUMNS = [
 	["retransmitted", "DATA chunks that were sent again, copies too", p => countText(p.retransmitted)],
 	["lost", "qlog: chunks taken for lost; capture: packets that did not arrive", p => countText(p.lost)],
 	["spurious", "qlog: chunks taken for lost that had arrived", p => countText(p.spurious)],
-	["least delay", "one way; true where both ends are in the file, else above the least of all paths", p => milliseconds(p.delay?.min_us)],
+	["least delay", "one way; true where both ends are in the file, else above the least of all paths",
+		p => milliseconds(p.delay?.min_us)],
 	["median", "of the delay", p => milliseconds(p.delay?.median_us)],
 	["p99", "of the delay", p => milliseconds(p.delay?.p99_us)],
 	["longest gap", "between two packets with data", p => milliseconds(p.longest_gap_us)],
@@ -42,7 +43,8 @@ function fillTable(table, summary, view) {
 			view.bins = null;
 			view.changed();
 		});
-		label.append(box, element("i", "", { class: `swatch ${view.colorName(index)}` }), element("b", `path ${p.path}`), element("span", ` ${p.from} → ${p.to}`));
+		label.append(box, element("i", "", { class: `swatch ${view.colorName(index)}` }), element("b", `path ${p.path}`),
+			element("span", ` ${p.from} → ${p.to}`));
 		cell.append(label);
 		row.append(cell);
 		for (const [, , value] of COLUMNS.slice(1)) row.append(element("td", value(p)));
@@ -57,6 +59,6 @@ function fillTable(table, summary, view) {
 function sentence(trace, summary, file) {
 	const sent = summary.paths.reduce((n, p) => n + (p.bytes ?? p.payload_bytes ?? 0), 0);
 	const what = summary.encrypted ? " Encrypted packets: what they carry cannot be told." : "";
-	return `${file === "" ? "" : `${file}: `}${trace.title === "" ? "" : `${trace.title}, `}${summary.paths.length} path${summary.paths.length === 1 ? "" : "s"}, `
-		+ `${sizeText(sent)} in ${secondsText(summary.duration_us / 1e6)}.${what}`;
+	const paths = `${summary.paths.length} path${summary.paths.length === 1 ? "" : "s"}`;
+	return `${file}: ${trace.title === "" ? "" : `${trace.title}, `}${paths}, ${sizeText(sent)} in ${secondsText(summary.duration_us / 1e6)}.${what}`;
 }

@@ -32,7 +32,7 @@ return (async () => {
             for (let at = 0; at < bytes.length; at += 10000) yield bytes.slice(at, at + 10000);
         });
         page.draw();
-        const text = document.getElementById('message').textContent, bad = document.getElementById('message').classList.contains('bad');
+        const message = document.getElementById('message'), text = message.textContent, bad = message.classList.contains('bad');
         if (page.view !== null && page.plots.length > 0 && text === '') shown++;
         else if (!bad || !/^mutant: .{10,}[.]$/.test(text) || /cannot be read \\(/.test(text)) wrong.push([i, text]);
         if (performance.now() - begun > limit_ms) wrong.push([i, 'took too long']);
@@ -80,8 +80,8 @@ class Hostile(ViewerTest):
         pcap = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101)
         self.assert_refused(pcap, "no SCTP association", "0 packets")
         self.assert_refused(pcap + struct.pack("<IIII", 0, 0, 1 << 30, 1 << 30), "byte 24", "damaged there")
-        self.assert_refused(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 147) + struct.pack("<IIII", 0, 0, 40, 40) + bytes(40),
-                            "link type 147")
+        unknown = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 147)
+        self.assert_refused(unknown + struct.pack("<IIII", 0, 0, 40, 40) + bytes(40), "link type 147")
         self.assert_refused(struct.pack(">IIIIII", 0x0A0D0D0A, 28, 0x11111111, 0, 0, 0) + bytes(8), "byte 0", "no byte order")
         section = struct.pack("<IIIHHqI", 0x0A0D0D0A, 28, 0x1A2B3C4D, 1, 0, -1, 28)
         self.assert_refused(section + struct.pack("<III", 6, 7, 0), "byte 28", "7 bytes")

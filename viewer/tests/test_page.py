@@ -16,7 +16,8 @@ RUN = ("2Mbit/20ms/down=1s-3s,2Mbit/20ms", "-s", "arrival", "--bytes", "1200kB")
 PLOTS = ["Sequence", "Rate", "Share", "One-way delay", "Queues", "Window", "Failures"]
 SPAN = "return [page.view.from_s, page.view.to_s]"
 POINT = """
-const [title, type, part, more] = arguments, {canvas} = page.plots.find(p => p.spec.title === title), box = canvas.getBoundingClientRect();
+const [title, type, part, more] = arguments;
+const {canvas} = page.plots.find(p => p.spec.title === title), box = canvas.getBoundingClientRect();
 const init = {clientX: box.left + LEFT + part * (box.width - LEFT - RIGHT), clientY: box.top + box.height / 2, bubbles: true,
     cancelable: true, button: 0, ...more};
 canvas.dispatchEvent(type === 'wheel' ? new WheelEvent(type, init) : type === 'dblclick' ? new MouseEvent(type, init)
@@ -34,7 +35,8 @@ class Page(ViewerTest):
         self.browser.run(POINT, title, kind, part, more)
 
     def key(self, name):
-        self.browser.run("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], bubbles: true, cancelable: true}))", name)
+        self.browser.run("document.body.dispatchEvent(new KeyboardEvent('keydown', "
+                         "{key: arguments[0], bubbles: true, cancelable: true}))", name)
 
     def span(self):
         return self.browser.run(SPAN)
@@ -85,8 +87,9 @@ class Page(ViewerTest):
         seen = {}
         for scheme in ("light", "dark"):
             self.browser.prefer(scheme)
-            self.browser.wait_for(lambda: self.browser.run("return page.view.color('text') === getComputedStyle(document.documentElement)"
-                                                           ".getPropertyValue('--text').trim()"), "the picture's colours")
+            self.browser.wait_for(lambda: self.browser.run(
+                "return page.view.color('text') === getComputedStyle(document.documentElement).getPropertyValue('--text').trim()"),
+                "the picture's colours")
             seen[scheme] = self.browser.run("return [getComputedStyle(document.body).backgroundColor, page.view.color('p0'), "
                                             "page.view.color('text')]")
         self.assertTrue(all(a != b for a, b in zip(*seen.values())), seen)
@@ -116,13 +119,15 @@ class Page(ViewerTest):
         self.assertAlmostEqual(self.span()[0] - at[0], 0.1 * (at[1] - at[0]), delta=0.01)
         self.point("Sequence", "dblclick", 0.5)
         self.assertEqual(self.span(), [begin, end])
-        for name, is_all in (("closer", False), ("later", False), ("wider", None), ("wider", True), ("closer", False), ("earlier", False), ("all", True)):
+        for name, is_all in (("closer", False), ("later", False), ("wider", None), ("wider", True), ("closer", False),
+                             ("earlier", False), ("all", True)):
             self.browser.run("document.getElementById(arguments[0]).click()", name)
             self.assertIn(is_all, (None, self.span() == [begin, end]), name)
 
     def test_values_under_the_cursor(self):
         self.shown(self.pcap)
-        for title, words in (("Sequence", r"path \d: TSN \d+.*\nframe \d+, wire TSN \d+"), ("Rate", r"path 1: .*bit/s\npath 2: .*bit/s\nall: "),
+        for title, words in (("Sequence", r"path \d: TSN \d+.*\nframe \d+, wire TSN \d+"),
+                             ("Rate", r"path 1: .*bit/s\npath 2: .*bit/s\nall: "),
                              ("Share", r"path 1: \d+ %\npath 2: \d+ %"), ("One-way delay", r"path 1: .* ms\npath 2: .* ms"),
                              ("Failures", r"path 1: sending\npath 2: sending")):
             self.point(title, "pointermove", 0.2)
@@ -151,7 +156,8 @@ class Page(ViewerTest):
         self.browser.run("""
             const transfer = new DataTransfer();
             transfer.items.add(new File([Uint8Array.from(atob(arguments[0]), c => c.charCodeAt(0))], 'dropped.pcap'));
-            document.body.dispatchEvent(new DragEvent('drop', {dataTransfer: transfer, bubbles: true, cancelable: true}));""", encoded)
+            const init = {dataTransfer: transfer, bubbles: true, cancelable: true};
+            document.body.dispatchEvent(new DragEvent('drop', init));""", encoded)
         self.browser.wait_for(lambda: "dropped.pcap" in self.browser.text("#about"), "the file")
 
     def inside(self, path):

@@ -65,11 +65,15 @@ class ViewerTest(unittest.TestCase):
     def pixels(self, title, color=None):
         """How many pixels of the picture of that title have colour: neither grey nor clear; or have that of `color`."""
         return self.browser.run("""
-            const wanted = arguments[1] === null ? null : [1, 3, 5].map(i => parseInt(page.view.color(arguments[1]).slice(i, i + 2), 16));
             const plot = page.plots.find(p => p.spec.title === arguments[0]);
             if (plot === undefined) return -1;
+            const color = arguments[1] === null ? null : page.view.color(arguments[1]);
+            const wanted = color === null ? null : [1, 3, 5].map(i => parseInt(color.slice(i, i + 2), 16));
             const {data} = plot.canvas.getContext('2d').getImageData(0, 0, plot.canvas.width, plot.canvas.height);
             let n = 0;
-            for (let i = 0; i < data.length; i += 4)
-                n += wanted !== null ? wanted.every((c, k) => data[i + k] === c) && data[i + 3] === 255 : data[i + 3] > 128 && Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 60;
+            for (let i = 0; i < data.length; i += 4) {
+                const [r, g, b, a] = data.subarray(i, i + 4);
+                n += wanted === null ? a > 128 && Math.max(r, g, b) - Math.min(r, g, b) > 60
+                    : a === 255 && r === wanted[0] && g === wanted[1] && b === wanted[2];
+            }
             return n;""", title, color)
