@@ -43,15 +43,16 @@ class SeenPackets {
 		this.first = new Map();
 		this.before = new Map(); // what is older; dropped when there are as many newer ones
 	}
-	// As that of Lane.
-	see(checksum, path, ttl, ip_id, wire, row) {
+	// As that of Lane. `any`: the packet's four-tuple is new, so that it may be that of any path: behind a NAT a packet arrives
+	// on another one than it was sent on.
+	see(checksum, path, any, ttl, ip_id, wire, row) {
 		const t = this.table;
 		let last = -1, n = 0;
 		for (const map of [this.before, this.first]) {
 			last = -1;
 			n = 0;
 			for (let i = map.get(checksum) ?? -1; i >= 0 && n < 16; i = t.next.data[i], n++) {
-				if (t.path.data[i] === path && t.ttl.data[i] !== ttl && t.ip_id.data[i] === ip_id && t.wire.data[i] === wire) {
+				if ((any || t.path.data[i] === path) && t.ttl.data[i] !== ttl && t.ip_id.data[i] === ip_id && t.wire.data[i] === wire) {
 					if (last >= 0) t.next.data[last] = t.next.data[i];
 					else if (t.next.data[i] >= 0) map.set(checksum, t.next.data[i]);
 					else map.delete(checksum);

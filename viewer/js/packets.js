@@ -45,6 +45,11 @@ class Half {
 		this.path_of.set(tuple, same);
 		return same;
 	}
+	// The row of a packet without a number, if it was seen before; else -1, and it will be the next row.
+	seenBefore(tuple, checksum, d, wire) {
+		const known = this.path_of.get(tuple), path = known ?? Math.min(this.flow.paths.length, MAX_PATHS - 1);
+		return this.seen.see(checksum, path, known === undefined, d.ttl, d.ip_id, wire, this.flow.sent.n);
+	}
 	lane(id) {
 		let lane = this.lanes.get(id);
 		if (lane === undefined && this.lanes.size < MAX_PATHS) this.lanes.set(id, lane = new Lane());
@@ -123,16 +128,15 @@ class CapturePackets {
 		other ??= this.add(tag, half.destination, half.source);
 		if (other === null) return;
 		pair(half, other);
-		if (tuple.reverse !== null) other.path(tuple.reverse);
 		// INITs go to several addresses, and again; each may be in the capture twice.
 		for (const { source, destination, tuple: way, wire, d, checksum } of this.inits.get(half.tag) ?? []) {
-			const path = other.path(way);
 			if (source !== other.source || destination !== other.destination) continue;
-			if (other.seen.see(checksum, path, d.ttl, d.ip_id, wire, other.flow.sent.n) < 0) {
-				other.flow.add(d.frame.at_s, path, CONTROL, 1, 0, 0, 0, wire, d.frame.frame);
-			}
+			const original = other.seenBefore(way, checksum, d, wire);
+			if (original >= 0) other.path_of.set(way, other.flow.sent.path.data[original]);
+			else other.flow.add(d.frame.at_s, other.path(way), CONTROL, 1, 0, 0, 0, wire, d.frame.frame);
 		}
 		this.inits.delete(half.tag);
+		if (tuple.reverse !== null) other.path(tuple.reverse);
 	}
 	finish() {
 		for (const half of this.all()) {
@@ -141,19 +145,20 @@ class CapturePackets {
 			const a = new Association(""), { peer } = half;
 			a.flows = [half.flow, peer === null ? new Flow() : peer.flow];
 			if (peer !== null) nameAlike(half, peer);
-			const where = half.flow.paths[0];
-			a.ends = where === undefined ? [`port ${half.source}`, `port ${half.destination}`]
-				: [`${where.from} port ${half.source}`, `${where.to} port ${half.destination}`];
+			// As each end has it for itself, where that is known: behind a NAT the other one knows another address.
+			const first = half.flow.paths[0], back = peer?.flow.paths[0];
+			a.ends = [`${first?.from ?? back?.to ?? "?"} port ${half.source}`, `${back?.from ?? first?.to ?? "?"} port ${half.destination}`];
 			this.trace.associations.push(a);
 		}
 	}
 	analyse(half, tuple, d, wire, checksum) {
 		const { p } = this, { flow } = half, { at_s, frame } = d.frame;
-		const path = p.path_id > 0 ? half.pathWithId(tuple, p.path_id) : half.path(tuple);
 		const lane = p.path_id > 0 ? half.lane(p.path_id) : undefined;
 		const row = flow.sent.n, original = lane !== undefined ? lane.see(p.path_number, p.ts_us, row)
-			: half.seen.see(checksum, path, d.ttl, d.ip_id, wire, row);
+			: half.seenBefore(tuple, checksum, d, wire);
 		if (original >= 0) {
+			const path = flow.sent.path.data[original];
+			half.path_of.set(tuple, path);
 			flow.sent.arrived.data[original] = 1;
 			if (p.n > 0 || p.encrypted) {
 				flow.transit.at.push(at_s);
@@ -162,7 +167,7 @@ class CapturePackets {
 			}
 			return;
 		}
-		this.rows(half, path, at_s, wire, frame);
+		this.rows(half, p.path_id > 0 ? half.pathWithId(tuple, p.path_id) : half.path(tuple), at_s, wire, frame);
 		if (p.has_ack && half.peer !== null && half.peer.flow.base !== null) {
 			const acked = half.peer.flow, tsn = acked.tsn(p.ack);
 			if (tsn !== null) {

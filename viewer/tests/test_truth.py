@@ -96,6 +96,20 @@ class Truth(ViewerTest):
         self.assertGreater(self.pixels("Failures"), 1000)
         self.assertIsNotNone(result["paths"][0]["reuse_delay_us"])
 
+    def test_behind_nats(self):
+        """A packet arrives on another four-tuple than it was sent on: the path is the same, encrypted or not."""
+        for more in ((), ("--encrypt",)):
+            with self.subTest(more):
+                path = self.file("nat.pcap")
+                result = self.run_lab("camera-van", "--duration", "2", *more, "--pcap", path)
+                paths = self.shown(path)["paths"]
+                self.assertEqual(len(paths), 3)
+                # Those without data have no number of their own when they are encrypted: by what they carried.
+                wanted = sorted(p["tx_bytes"] for p in result["paths"])
+                for told, truth in zip(sorted(p["bytes"] for p in paths), wanted):
+                    self.assertLessEqual(abs(told - truth), CONTROL_BYTES)
+                self.assertTrue(all(p["delay"]["kind"] == "true" for p in paths))
+
     def test_one_host_alone(self):
         """As a host captures: delays come of echoes, above the least of all paths; losses of the receiver's count."""
         result, _, pcap = self.runs["losses"]
