@@ -88,7 +88,7 @@ set(CPACK_DEBIAN_COMPAT_PACKAGE_REPLACES libusrsctp2)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS gnuplot-nox)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS wireshark-sctp-cmt)
 set(CPACK_DEBIAN_WIRESHARK_PACKAGE_DEPENDS "tshark, python3")
-set(CPACK_DEBIAN_WIRESHARK_PACKAGE_RECOMMENDS "wireshark, gnuplot-nox")
+set(CPACK_DEBIAN_WIRESHARK_PACKAGE_RECOMMENDS "wireshark, gnuplot-nox, cmt-tools, xdg-utils")
 
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own
 set(about "usrsctp with concurrent multipath transfer: one SCTP association sends over

@@ -19,12 +19,12 @@ def hashes(page, tag):
     return " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(c).digest()).decode()}'" for c in contents)
 
 
-def policy_of(page, more):
-    """Allows the page's own scripts and styles, `more`, and nothing else."""
+def policy_of(page, more, framed=False):
+    """Allows the page's own scripts and styles, `more`, and nothing else. `framed`: a page cannot forbid frames in its own head."""
     own = [f"{rule} {allowed}" for rule, allowed in (("script-src", hashes(page, "script")),
                                                      ("style-src", hashes(page, "style"))) if allowed]
     return "; ".join(["default-src 'none'", *own, *more, "base-uri 'none'", "form-action 'none'",
-                      "frame-ancestors 'none'"])
+                      *([] if framed else ["frame-ancestors 'none'"])])
 
 
 def main():
@@ -39,4 +39,5 @@ def main():
                    f'const char {symbol}_policy[] = "{policy_of(page, more)}";\n')
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -12,7 +12,7 @@ import unittest
 ROOT = sys.argv.pop(1)
 CODE = re.compile(r"^```.*?^```", re.M | re.S)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-FOLDERS = ("apps", "cmake", "docs", "tests", "usrsctp-cmt", "wireshark")
+FOLDERS = ("apps", "cmake", "docs", "tests", "usrsctp-cmt", "viewer", "wireshark")
 FILE = re.compile(r"`([\w-]+/[\w./-]+\.(?:c|h|py|ini|md|manifest))`")
 FUNCTION = re.compile(r"`((?:usrsctp_)?cmt_\w+)\(\)`")
 # Names that stand for many, and a header of the system.

@@ -61,6 +61,11 @@ class Browser:
         """`script` is the body of a function; its result."""
         return self._ask("POST", self.session + "/execute/sync", {"script": script, "args": list(arguments)})
 
+    def choose(self, selector, path):
+        """As a user who chooses a file in the first such element."""
+        found = self._ask("POST", self.session + "/element", {"using": "css selector", "value": selector})
+        self._ask("POST", f"{self.session}/element/{next(iter(found.values()))}/value", {"text": os.path.abspath(path)})
+
     def text(self, selector):
         """What a person reads of the first such element; "" when there is none."""
         return self.run("const e = document.querySelector(arguments[0]); return e ? e.innerText : ''", selector)

@@ -103,6 +103,10 @@ class DebianPackages(unittest.TestCase):
         self.root.run("cmt-lab", "run", "sarwar1", "--bytes", "100kB", "--pcap", "/tmp/capture.pcap")
         report = json.loads(self.root.run("cmt-capstat", "--json", "/tmp/capture.pcap"))
         self.assertTrue(report)
+        # With the viewer's page of cmt-tools.
+        self.root.run("cmt-capstat", "/tmp/capture.pcap", "--html", "/tmp/capture.html")
+        with open(self.root.folder + "/tmp/capture.html", encoding="utf-8") as file:
+            self.assertIn('data-name="capture.pcap"', file.read())
 
     def test_7_a_program_against_the_development_package(self):
         self.root.add(*TOOLCHAIN)

@@ -37,7 +37,7 @@ def rooms():
 
 
 def texts():
-    for pattern in "*.md", "docs/**/*.md", "usrsctp-cmt/**/*", "tests/**/*", "apps/**/*", "wireshark/**/*", "cmake/*":
+    for pattern in "*.md", "docs/**/*.md", "usrsctp-cmt/**/*", "tests/**/*", "apps/**/*", "viewer/**/*", "wireshark/**/*", "cmake/*":
         for path in glob.glob(pattern, root_dir=ROOT, recursive=True):
             if re.search(r"(\.(md|[ch]|py|cmake|manifest)|CMakeLists\.txt)$", path) and not path.startswith("docs/lab-notes/"):
                 yield path

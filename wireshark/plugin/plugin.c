@@ -7,6 +7,7 @@
 
 #include "dissect.h"
 #include "filters.h"
+#include "menu.h"
 #include "taps.h"
 
 #if CMT_WS_AT_LEAST(4, 4)
@@ -24,6 +25,7 @@ static void register_proto(void)
 	cmt_dissect_register();
 	cmt_taps_register();
 	cmt_filters_register();
+	cmt_menu_register();
 }
 
 void plugin_register(void)

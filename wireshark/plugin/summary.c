@@ -125,6 +125,7 @@ struct cmt_row *cmt_summary_add(struct cmt_summary *s, const struct cmt_packet *
 	} else {
 		row->packets++;
 		row->bytes += p->bytes;
+		row->joined += p->joined_to != NULL;
 		if (p->number != 0) {
 			add_number(row, p);
 		}

@@ -23,6 +23,7 @@ struct cmt_row {
 	unsigned index;          /* of all rows, in order of appearance */
 	uint64_t packets, bytes; /* seen first */
 	uint64_t copies;         /* of these, seen twice */
+	uint64_t joined;         /* of these, by segmentation offload: several in a datagram */
 	uint64_t payload_bytes;  /* of chunks that are no retransmissions */
 	uint64_t retransmits, spurious;
 	struct cmt_times transit[2]; /* between the two views: packets without DATA, and with */

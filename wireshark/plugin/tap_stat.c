@@ -19,6 +19,7 @@ enum column {
 	SPURIOUS,
 	REORDERED,
 	EXTENT,
+	JOINED,
 	COLUMNS
 };
 
@@ -39,6 +40,7 @@ static stat_tap_table_item columns[COLUMNS] = {
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Spurious", "%8u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Out of order", "%12u"},
     {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Extent max", "%10u"},
+    {TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "Joined", "%7u"},
 };
 
 /* Wireshark has one table for all windows of one statistic. */
@@ -82,6 +84,7 @@ static void fill_row(stat_tap_table *table, const struct cmt_row *row)
 	items[SPURIOUS].value.uint_value = (unsigned)row->spurious;
 	items[REORDERED].value.uint_value = (unsigned)row->order[view].reordered;
 	items[EXTENT].value.uint_value = row->order[view].extent_max;
+	items[JOINED].value.uint_value = (unsigned)row->joined;
 }
 
 static void fill_rows(stat_tap_table *table, const struct cmt_sums *sums)

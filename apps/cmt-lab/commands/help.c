@@ -127,6 +127,8 @@ const char lab_help_run[] =
     "                          flight, and arrived on each path\n"
     "  --qlog FILE             log every event of both hosts' associations (qlog.md in\n"
     "                          share/doc/usrsctp-cmt)\n"
+    "  --html FILE             a page for a browser that draws these events: paths, sequence, delays,\n"
+    "                          queues, share, failures (viewer.md in share/doc/usrsctp-cmt)\n"
     "  --json                  print one JSON object instead of text; keys: cmt-lab(1)\n" EXIT_STATUS;
 
 const char lab_help_show_run[] =

@@ -1,13 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "commands/commands.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/samples.h"
 #include "batch/jobs.h"
+#include "picture/run_viewer.h"
 #include "setup/options.h"
 #include "text/units.h"
+
+/* What --html writes. */
+struct page {
+	const char *name, *qlog;
+	FILE *file;    /* NULL = none is asked for */
+	bool own_qlog; /* --qlog was not asked for */
+};
 
 static double number(const json_t *o, const char *key)
 {
@@ -118,20 +130,104 @@ static void print_result(const json_t *r)
 	print_paths(json_object_get(r, "paths"));
 }
 
+/* Events that only the page needs. 0 with the name of an empty file, or -1. */
+static int make_qlog(char *name, size_t name_bytes)
+{
+	const char *folder = getenv("TMPDIR");
+	int fd;
+
+	snprintf(name, name_bytes, "%.200s/cmt-lab-XXXXXX",
+	         folder == NULL || *folder == '\0' ? "/tmp" : folder);
+	fd = mkstemp(name);
+	return fd < 0 ? -1 : close(fd);
+}
+
+/* The page is opened before the run, so that a name that cannot be written fails at once. */
+static int open_page(struct lab_options *o, struct page *page)
+{
+	*page = (struct page){.name = o->html};
+	if (o->html[0] == '\0') {
+		return 0;
+	}
+	page->own_qlog = o->run.qlog[0] == '\0';
+	if (page->own_qlog && make_qlog(o->run.qlog, sizeof(o->run.qlog)) != 0) {
+		fprintf(stderr, "cmt-lab: --html: %s: %s\n", o->run.qlog, strerror(errno));
+		return LAB_EXIT_USAGE;
+	}
+	page->qlog = o->run.qlog;
+	page->file = fopen(o->html, "w");
+	if (page->file == NULL) {
+		fprintf(stderr, "cmt-lab: --html %s: %s\n", o->html, strerror(errno));
+		if (page->own_qlog) {
+			unlink(page->qlog);
+		}
+		return LAB_EXIT_USAGE;
+	}
+	return 0;
+}
+
+static int fill_page(const struct page *page, struct lab_error *error)
+{
+	FILE *qlog = fopen(page->qlog, "r");
+	int status;
+
+	if (qlog == NULL) {
+		snprintf(error->text, sizeof(error->text), "%s: %s", page->qlog, strerror(errno));
+		return -1;
+	}
+	status = lab_run_viewer_write(page->file, qlog, LAB_RUN_VIEWER_MAX_BYTES, error);
+	fclose(qlog);
+	return status;
+}
+
+/* 0, or LAB_EXIT_USAGE after a message. Without a run there is no page; what is not a file, as a pipe, stays.
+ */
+static int close_page(struct page *page, bool ran)
+{
+	struct lab_error error = {.text = ""};
+	struct stat st;
+	bool is_file, failed;
+
+	if (page->file == NULL) {
+		return 0;
+	}
+	is_file = fstat(fileno(page->file), &st) == 0 && S_ISREG(st.st_mode);
+	failed = ran && fill_page(page, &error) != 0;
+	if (fclose(page->file) != 0 && ran && !failed) {
+		snprintf(error.text, sizeof(error.text), "%s", strerror(errno));
+		failed = true;
+	}
+	if (page->own_qlog) {
+		unlink(page->qlog);
+	}
+	if ((failed || !ran) && is_file) {
+		unlink(page->name);
+	}
+	if (failed) {
+		fprintf(stderr, "cmt-lab: --html %s: %s\n", page->name, error.text);
+	}
+	return failed ? LAB_EXIT_USAGE : 0;
+}
+
 int lab_cmd_run(int argc, char **argv)
 {
 	static struct lab_options options;
 	struct lab_job *job;
 	struct lab_error error;
+	struct page page;
 	int status;
 
-	if (lab_options_parse(&options, argc, argv, LAB_OPT_LOAD | LAB_OPT_SEED | LAB_OPT_ONE | LAB_OPT_JSON,
+	if (lab_options_parse(&options, argc, argv,
+	                      LAB_OPT_LOAD | LAB_OPT_SEED | LAB_OPT_ONE | LAB_OPT_HTML | LAB_OPT_JSON,
 	                      lab_help_run) != 0 ||
 	    lab_options_load(&options) != 0) {
 		return LAB_EXIT_USAGE;
 	}
 	strcpy(options.run.scheduler,
 	       options.n_schedulers == 0 ? USRSCTP_CMT_DEFAULT_SCHEDULER : options.schedulers[0]);
+	if (open_page(&options, &page) != 0) {
+		return LAB_EXIT_USAGE;
+	}
 	job = lab_grow(NULL, 1, sizeof(*job));
 	*job = (struct lab_job){.run = options.run};
 	lab_jobs_run(job, 1, options.run.scenario.name);
@@ -146,6 +242,9 @@ int lab_cmd_run(int argc, char **argv)
 			print_result(job->result);
 		}
 		status = !lab_result_intact(job->result);
+	}
+	if (close_page(&page, status != LAB_EXIT_USAGE) != 0) {
+		status = LAB_EXIT_USAGE;
 	}
 	lab_jobs_free(job, 1);
 	return status;

@@ -21,6 +21,7 @@ enum {
 	OPT_PCAP,
 	OPT_TRACE,
 	OPT_QLOG,
+	OPT_HTML,
 	OPT_GRID,
 	OPT_SEEDS,
 	OPT_GROUP,
@@ -56,6 +57,7 @@ static const struct option long_options[] = {
     {"pcap", required_argument, NULL, OPT_PCAP},
     {"trace", required_argument, NULL, OPT_TRACE},
     {"qlog", required_argument, NULL, OPT_QLOG},
+    {"html", required_argument, NULL, OPT_HTML},
     {"grid", no_argument, NULL, OPT_GRID},
     {"seeds", required_argument, NULL, OPT_SEEDS},
     {"group", required_argument, NULL, OPT_GROUP},
@@ -76,6 +78,7 @@ static unsigned group_of(int code)
 	case OPT_PCAP:
 	case OPT_TRACE:
 	case OPT_QLOG: return LAB_OPT_ONE;
+	case OPT_HTML: return LAB_OPT_HTML;
 	case OPT_GRID: return LAB_OPT_SEVERAL;
 	case OPT_SEED: return LAB_OPT_SEED;
 	case OPT_DURATION: return LAB_OPT_LOAD | LAB_OPT_DURATION;
@@ -204,6 +207,7 @@ static int take(struct lab_options *o, int code, const char *name, char *value, 
 	case OPT_PCAP: return take_text(o->run.pcap, sizeof(o->run.pcap), name, value);
 	case OPT_TRACE: return take_text(o->run.trace, sizeof(o->run.trace), name, value);
 	case OPT_QLOG: return take_text(o->run.qlog, sizeof(o->run.qlog), name, value);
+	case OPT_HTML: return take_text(o->html, sizeof(o->html), name, value);
 	case OPT_GRID: o->grid = true; return 0;
 	case OPT_JSON: o->json = true; return 0;
 	case OPT_SEED:

@@ -26,7 +26,8 @@ enum lab_option_group {
 	LAB_OPT_DURATION = 128, /* --duration alone */
 	LAB_OPT_GROUP = 256,    /* --group, --only, --journal, --encrypt */
 	LAB_OPT_QUICK = 512,    /* --quick */
-	LAB_OPT_BENCH = 1024    /* -s NAME, --only, --journal, --networks, --guard */
+	LAB_OPT_BENCH = 1024,   /* -s NAME, --only, --journal, --networks, --guard */
+	LAB_OPT_HTML = 2048     /* --html */
 };
 
 struct lab_options {
@@ -37,6 +38,7 @@ struct lab_options {
 	unsigned n_seeds; /* 0 = not given */
 	bool json, grid, quick, guard;
 	char directory[256]; /* "" = not given */
+	char html[256];      /* "" = none */
 	char group[32];      /* "" = all */
 	char only[200];      /* "" = all */
 	char journal[256];   /* "" = none */
