@@ -269,16 +269,14 @@ static void to_close_wakes_who_waits(void **state)
 
 static void to_close_waits_for_who_does_not_receive_as_long_as_it_is_told(void **state)
 {
-	static uint8_t bytes[60000];
+	static uint8_t bytes[PAIR_BULK_BYTES];
 	struct pair p;
 
 	(void)state;
 	pair_init(&p);
 	p.listening.rcvbuf_bytes = 200000;
 	pair_open(&p);
-	for (int i = 0; i < 15; i++) {
-		assert_worked(cmt_send(p.client, bytes, sizeof(bytes), NULL, PAIR_TIMEOUT_MS));
-	}
+	assert_true(pair_fill(p.client) < PAIR_BULK_MAX);
 	assert_fails(cmt_close(p.client, SHORT_WAIT_MS), ETIMEDOUT, "the connection was aborted");
 	while (cmt_recv(p.server, bytes, sizeof(bytes), NULL, PAIR_TIMEOUT_MS) > 0) {
 	}
@@ -409,6 +407,7 @@ static void send_to_who_vanishes(struct two *t)
 {
 	struct sctp_rtoinfo rto = {.srto_initial = 100, .srto_max = 100, .srto_min = 100};
 	struct sctp_assocparams limits = {.sasoc_asocmaxrxt = 3};
+	ssize_t result;
 	struct cmt_connection *c;
 	struct pair p;
 	char byte;
@@ -422,8 +421,11 @@ static void send_to_who_vanishes(struct two *t)
 	assert_worked(cmt_setsockopt(c, IPPROTO_SCTP, SCTP_ASSOCINFO, &limits, sizeof(limits)));
 	assert_worked(cmt_send(c, "x", 1, NULL, -1));
 	assert_int_equal(read(t->from_other, &byte, 1), 1);
-	assert_worked(cmt_send(c, "y", 1, NULL, -1));
-	assert_fails(cmt_recv(c, &byte, 1, NULL, PAIR_TIMEOUT_MS), ETIMEDOUT, "");
+	do { /* the first may still be acknowledged */
+		assert_worked(cmt_send(c, "y", 1, NULL, -1));
+		result = cmt_recv(c, &byte, 1, NULL, SHORT_WAIT_MS);
+	} while (result == -ETIMEDOUT && strstr(cmt_reason(), "within") != NULL);
+	assert_fails(result, ETIMEDOUT, "");
 	assert_fails(cmt_send(c, "z", 1, NULL, -1), ETIMEDOUT, "");
 	assert_fails(cmt_close(c, -1), ETIMEDOUT, "");
 }

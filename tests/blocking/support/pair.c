@@ -4,6 +4,8 @@
 #include <poll.h>
 #include <string.h>
 
+#define FULL_MS 200 /* what waits for the loop has left by then */
+
 void pair_assert_worked(long result, const char *file, int line)
 {
 	if (result < 0) {
@@ -61,6 +63,17 @@ void pair_close(struct pair *p)
 	cmt_listener_close(p->listener);
 	p->client = p->server = NULL;
 	p->listener = NULL;
+}
+
+int pair_fill(struct cmt_connection *c)
+{
+	static uint8_t bytes[PAIR_BULK_BYTES];
+	int n = 0;
+
+	while (n < PAIR_BULK_MAX && cmt_send(c, bytes, sizeof(bytes), NULL, FULL_MS) == 0) {
+		n++;
+	}
+	return n;
 }
 
 bool pair_is_readable(int fd)

@@ -33,6 +33,11 @@ void pair_open(struct pair *p); /* all three */
 /* Closes what is open, the client in good order. */
 void pair_close(struct pair *p);
 
+/* Sends messages of PAIR_BULK_BYTES until there has been no room for a while. How many. */
+int pair_fill(struct cmt_connection *c);
+#define PAIR_BULK_BYTES 60000u
+#define PAIR_BULK_MAX   200 /* of a test that has gone wrong */
+
 /* Whether poll(2) finds the descriptor readable now. */
 bool pair_is_readable(int fd);
 
