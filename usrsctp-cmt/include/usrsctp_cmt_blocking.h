@@ -99,7 +99,7 @@ int cmt_listener_udp_port(const struct cmt_listener *listener);
  */
 int cmt_listener_fingerprint(const struct cmt_listener *listener, char out[USRSCTP_CMT_FINGERPRINT_TEXT]);
 
-/* A peer that was not taken for its keys. */
+/* A peer that was not taken for its keys, or has not taken ours and has said so before it left. */
 struct cmt_refused {
 	size_t size;                     /* sizeof(struct cmt_refused) */
 	struct sockaddr_storage address; /* AF_UNSPEC: gone already */

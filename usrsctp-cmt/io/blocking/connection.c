@@ -39,7 +39,7 @@ void blk_connection_changed(struct cmt_connection *c)
 
 	blk_ready_set(&c->ready[CMT_READY_RECV], blk_queue_head(&c->received) != NULL || at_end);
 	blk_ready_set(&c->ready[CMT_READY_SEND], !c->to_send.is_full || sends_no_more);
-	blk_ready_set(&c->ready[CMT_READY_EVENT], c->n_events > 0 || c->is_over);
+	blk_ready_set(&c->ready[CMT_READY_EVENT], c->n_events > 0 || at_end);
 	pthread_cond_broadcast(&c->changed);
 }
 

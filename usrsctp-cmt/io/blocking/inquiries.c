@@ -33,7 +33,7 @@ int cmt_next_event(struct cmt_connection *connection, struct usrsctp_cmt_conn_ev
 	if (result != 0) {
 		return result;
 	}
-	while (result == 0 && c->n_events == 0 && !c->is_over && !c->closing) {
+	while (result == 0 && c->n_events == 0 && !c->peer_closed && !c->is_over && !c->closing) {
 		result = blk_connection_wait(c, timeout_ms, &deadline);
 	}
 	if (c->n_events > 0) {
@@ -42,7 +42,7 @@ int cmt_next_event(struct cmt_connection *connection, struct usrsctp_cmt_conn_ev
 		c->n_events--;
 		blk_connection_changed(c);
 		result = 0;
-	} else if (c->closing || c->is_over) {
+	} else if (c->closing || c->peer_closed || c->is_over) {
 		result = blk_fail(c->closing ? ECANCELED : ENOTCONN, "no more events will come");
 	}
 	blk_connection_leave(c);
