@@ -53,26 +53,23 @@ struct cmt_config {
 	                      listen USRSCTP_CMT_EVENT_UDP_PORT */
 	bool any_udp_port; /* to listen: a free one, see cmt_listener_udp_port() */
 	uint16_t peer_udp_port; /* to connect; 0 = USRSCTP_CMT_EVENT_UDP_PORT */
-
-	/* Whom to trust (docs/encryption.md). Connections are encrypted unless `insecure` says otherwise. Who
-	 * connects has to say whom he expects: one of the first four. A listener may ask for one of the first
-	 * three; without it takes whoever has keys. */
+	/* Whom to trust (docs/blocking.md). Connections are encrypted unless `insecure` says otherwise. Who
+	 * connects has to say whom to expect: peer_fingerprints, passphrase, ca_file or any_peer. A listener
+	 * that asks for nothing takes whoever has keys. */
 	const char *peer_fingerprints; /* "sha256:..,sha256:..": a peer that has one of these */
 	const char *passphrase;        /* a peer that knows it; no certificates then */
-	const char *ca_file,
-	    *ca_name;  /* PEM: a peer whose certificate one of these has signed, for ca_name */
-	bool any_peer; /* whoever answers: nobody reads along, but the peer may be anybody */
+	const char *ca_file;           /* PEM: a peer whose certificate one of these has signed, */
+	const char *ca_name;           /* for this host or address, where it is given */
+	bool any_peer;                 /* whoever answers: nobody reads along, but the peer may be anybody */
 	const char *cert_file, *key_file; /* PEM, who we are; NULL: made anew, lasts as long as this
 	                                     connection, or listener */
 	bool insecure;                    /* in the clear; both ends have to say so */
-
 	/* As in struct usrsctp_cmt_conn_config. */
 	const char *scheduler, *scheduler_options;
 	const char *cc, *cc_options;
 	uint32_t sndbuf_bytes, rcvbuf_bytes;
 	uint16_t streams_out, streams_in_max;
 	uint32_t path_max_retrans;
-
 	uint32_t
 	    message_max_bytes; /* a longer one that comes in ends the connection (EMSGSIZE); 0 = 16 MiB */
 };
