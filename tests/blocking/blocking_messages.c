@@ -192,7 +192,8 @@ static void who_waits_to_send_hears_that_the_connection_is_lost(void **state)
 	do {
 		result = cmt_send(p.client, bytes, sizeof(bytes), NULL, PAIR_TIMEOUT_MS);
 	} while (result == 0);
-	assert_fails(result, EPIPE, "to receive says why");
+	/* Where everything that came is received already, what it was lost with; else that has to wait. */
+	assert_true(result == -EPIPE || result == -ECONNRESET);
 	while (cmt_recv(p.client, bytes, sizeof(bytes), NULL, PAIR_TIMEOUT_MS) > 0) {
 	}
 	assert_fails(cmt_recv(p.client, bytes, sizeof(bytes), NULL, PAIR_TIMEOUT_MS), ECONNRESET, "");

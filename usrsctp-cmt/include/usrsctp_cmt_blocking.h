@@ -108,7 +108,7 @@ int cmt_next_refused(struct cmt_listener *listener, struct cmt_refused *out);
 
 /* --- messages --- */
 
-/* Sends one message, whole: copies it, blocks while 256 KiB or more wait before it besides what is in the
+/* Sends one message, whole: copies it, blocks while 512 KiB or more wait before it besides what is in the
  * send buffer. `message` NULL: stream 0, ordered, reliable; its flags: USRSCTP_CMT_MESSAGE_UNORDERED.
  * -EMSGSIZE (larger than the send buffer), -EINVAL (empty, or no such stream), -EPIPE (the peer has closed),
  * -ECANCELED, or what the connection was lost with: -ECONNRESET, -ETIMEDOUT, -EACCES. */

@@ -167,7 +167,7 @@ class Connection:
         handle, self._handle = self._handle, None
         timeout_ms = milliseconds(timeout)
         for ready in self._ready.values():
-            ready.wake()
+            ready.end()
         await asyncio.shield(self._loop.run_in_executor(None, _close, handle, timeout_ms))
 
     @property
@@ -189,6 +189,8 @@ class Connection:
     def __del__(self) -> None:
         if getattr(self, "_handle", None) is not None:
             warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self)
+            for ready in self._ready.values():
+                ready.end()
             lib.cmt_close(self._handle, 0)
 
     # --- within ---

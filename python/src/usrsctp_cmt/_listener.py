@@ -64,7 +64,7 @@ class Listener:
         """Peers that were not accepted yet are aborted. A second time nothing happens."""
         if self._handle is not None:
             handle, self._handle = self._handle, None
-            self._ready.wake()
+            self._ready.end()
             await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, lib.cmt_listener_close, handle))
 
     async def __aenter__(self) -> Listener:
@@ -77,6 +77,7 @@ class Listener:
     def __del__(self) -> None:
         if getattr(self, "_handle", None) is not None:
             warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self)
+            self._ready.end()
             lib.cmt_listener_close(self._handle)
 
     def _open(self) -> Any:

@@ -2,6 +2,7 @@
 """side_asyncio.py MESSAGE_BYTES SECONDS: side_blocking.c with the Python package."""
 import asyncio
 import os
+import resource
 import sys
 import time
 
@@ -28,7 +29,13 @@ async def receive(to_child):
             async for message in connection:
                 start = start or time.monotonic()
                 count += len(message.data)
-            print(int(count / (time.monotonic() - start)))
+            print(int(count / (time.monotonic() - start)), end=" ")
+    return count
+
+
+def used_s(who):
+    used = resource.getrusage(who)
+    return used.ru_utime + used.ru_stime
 
 
 def main():
@@ -38,8 +45,11 @@ def main():
     if child == 0:
         asyncio.run(send_for(int(os.read(from_parent, 16)), message_bytes, seconds))
         os._exit(0)
-    asyncio.run(receive(to_child))
-    sys.exit(os.waitpid(child, 0)[1] != 0)
+    before_s = used_s(resource.RUSAGE_SELF)
+    count = asyncio.run(receive(to_child))
+    if os.waitpid(child, 0)[1] != 0:
+        sys.exit(1)
+    print((used_s(resource.RUSAGE_SELF) - before_s + used_s(resource.RUSAGE_CHILDREN)) / (count / 1e9))
 
 
 main()

@@ -2,10 +2,11 @@
  *
  * side_blocking.c MESSAGE_BYTES SECONDS - the calls of usrsctp_cmt_blocking.h at work, for bench_python.py:
  * one process receives, its child sends for so long, in the clear, over two loopback addresses. Prints bytes
- * per second as received. */
+ * per second as received, and seconds of a processor per GB, of both. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,6 +23,15 @@ static double now_s(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static double used_s(int who)
+{
+	struct rusage used;
+
+	getrusage(who, &used);
+	return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+	       (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
 }
 
 static int fail(void)
@@ -57,7 +67,7 @@ static int send_for(int from_parent, size_t message_bytes, double seconds)
 	return result != 0 || cmt_close(c, TIMEOUT_MS) != 0 ? fail() : 0;
 }
 
-static int receive(int to_child, size_t message_bytes)
+static int receive(int to_child, size_t message_bytes, double *received)
 {
 	const struct cmt_config config = {
 	    .size = sizeof(config), .local = ADDRESSES, .port = PORT, .any_udp_port = true, .insecure = true};
@@ -80,7 +90,8 @@ static int receive(int to_child, size_t message_bytes)
 		start_s = start_s > 0 ? start_s : now_s();
 		bytes += (double)n;
 	}
-	printf("%.0f\n", bytes / (now_s() - start_s));
+	printf("%.0f ", bytes / (now_s() - start_s));
+	*received = bytes;
 	(void)cmt_close(c, TIMEOUT_MS);
 	cmt_listener_close(listener);
 	free(message);
@@ -90,6 +101,7 @@ static int receive(int to_child, size_t message_bytes)
 int main(int argc, char **argv)
 {
 	int pipe_fds[2], status = 1, result;
+	double bytes = 0;
 	pid_t child;
 
 	if (argc != 3 || pipe(pipe_fds) != 0) {
@@ -99,6 +111,10 @@ int main(int argc, char **argv)
 	if (child == 0) {
 		return send_for(pipe_fds[0], strtoul(argv[1], NULL, 10), strtod(argv[2], NULL));
 	}
-	result = receive(pipe_fds[1], strtoul(argv[1], NULL, 10));
-	return waitpid(child, &status, 0) != child || status != 0 ? 1 : result;
+	result = receive(pipe_fds[1], strtoul(argv[1], NULL, 10), &bytes);
+	if (waitpid(child, &status, 0) != child || status != 0 || result != 0) {
+		return 1;
+	}
+	printf("%.3f\n", (used_s(RUSAGE_SELF) + used_s(RUSAGE_CHILDREN)) / (bytes / 1e9));
+	return 0;
 }

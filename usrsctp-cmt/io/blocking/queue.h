@@ -11,7 +11,7 @@
 
 #include <usrsctp_cmt_event.h>
 
-#define BLK_QUEUE_BYTES 262144u /* from here on it is full */
+#define BLK_QUEUE_BYTES 524288u /* from here on it is full; half of it is what a thread wakes up for */
 
 struct blk_message {
 	TAILQ_ENTRY(blk_message) entry;
