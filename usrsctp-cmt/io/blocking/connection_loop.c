@@ -92,20 +92,28 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 
 /* --- sending --- */
 
+/* Whoever waits is woken once for all messages that have moved: to wake a thread costs as much as a message.
+ */
+static void tell(struct cmt_connection *c)
+{
+	blk_lock();
+	blk_connection_changed(c);
+	blk_unlock();
+}
+
 /* There will be room, or the connection is lost, which is told in its turn. */
 static void on_unsent(struct cmt_connection *c, int error)
 {
 	if (error == EPIPE) {
 		blk_lock();
 		c->is_deaf = true;
-		blk_connection_changed(c);
 		blk_unlock();
 	} else if (error != EAGAIN) {
 		give_up(c, error, "the stack does not take a message");
 	}
 }
 
-static void send_queued(struct cmt_connection *c)
+static void write_queued(struct cmt_connection *c)
 {
 	struct blk_message *m;
 
@@ -122,7 +130,6 @@ static void send_queued(struct cmt_connection *c)
 		}
 		blk_lock();
 		(void)blk_queue_pop(&c->to_send);
-		blk_connection_changed(c);
 		blk_unlock();
 		free(m);
 	}
@@ -130,6 +137,12 @@ static void send_queued(struct cmt_connection *c)
 		c->shut = true;
 		(void)usrsctp_cmt_conn_shutdown(c->conn);
 	}
+}
+
+static void send_queued(struct cmt_connection *c)
+{
+	write_queued(c);
+	tell(c);
 }
 
 static void on_writable(struct usrsctp_cmt_conn *conn, void *arg)
@@ -190,7 +203,6 @@ static void hand_over(struct cmt_connection *c)
 	blk_lock();
 	blk_queue_reserve(&c->received, m->len);
 	blk_queue_push(&c->received, m);
-	blk_connection_changed(c);
 	blk_unlock();
 }
 
@@ -250,6 +262,7 @@ static void on_readable(struct usrsctp_cmt_conn *conn, void *arg)
 	if (is_full) {
 		usrsctp_cmt_conn_disable(conn, EV_READ);
 	}
+	tell(c);
 }
 
 /* --- life --- */
