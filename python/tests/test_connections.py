@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Connections over two loopback addresses, both ends in one process.
 
-cost: 3 s"""
+cost: 2 s"""
 import asyncio
 import contextlib
 import errno

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How connections begin and end, who is refused, and what is left behind: nothing. */
+ * How connections begin and end, who is refused, and what is left behind: nothing.
+ *
+ * cost: 1 s */
 #include "support/pair.h"
 
 #include <dirent.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages: what they carry, back pressure, several threads. */
+ * Messages: what they carry, back pressure, several threads.
+ *
+ * cost: 1 s */
 #include "support/pair.h"
 
 #include <errno.h>
