@@ -8,7 +8,7 @@ add_custom_target(uninstall VERBATIM COMMAND "${CMAKE_COMMAND}" "-DBUILD=${CMAKE
 # The stack, and the libraries beside it: a component each, and one for who builds against it (cmake/Install.cmake).
 set(libraries library)
 set(developments development)
-foreach(part IN ITEMS event sim)
+foreach(part IN ITEMS event blocking sim)
 	if(TARGET usrsctp_cmt_${part})
 		list(APPEND libraries ${part})
 		list(APPEND developments ${part}_development)
@@ -23,9 +23,11 @@ if(TARGET sctp-cmt)
 endif()
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libusrsctp-cmt${CMT_ABI})
 set(CPACK_DEBIAN_EVENT_PACKAGE_NAME libusrsctp-cmt-event${CMT_ABI})
+set(CPACK_DEBIAN_BLOCKING_PACKAGE_NAME libusrsctp-cmt-blocking${CMT_ABI})
 set(CPACK_DEBIAN_SIM_PACKAGE_NAME libusrsctp-cmt-sim${CMT_ABI})
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libusrsctp-cmt-dev)
 set(CPACK_DEBIAN_EVENT_DEVELOPMENT_PACKAGE_NAME libusrsctp-cmt-event-dev)
+set(CPACK_DEBIAN_BLOCKING_DEVELOPMENT_PACKAGE_NAME libusrsctp-cmt-blocking-dev)
 set(CPACK_DEBIAN_SIM_DEVELOPMENT_PACKAGE_NAME libusrsctp-cmt-sim-dev)
 set(CPACK_DEBIAN_COMPAT_PACKAGE_NAME libusrsctp-cmt-compat)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME cmt-tools)
@@ -48,7 +50,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 # Not made by Debian, whose first one would be 1.
 set(CPACK_DEBIAN_PACKAGE_RELEASE 0cmt1)
 # Not of the development files: no program is among them, and CPack looks at each with file(1).
-foreach(component IN ITEMS LIBRARY EVENT SIM)
+foreach(component IN ITEMS LIBRARY EVENT BLOCKING SIM)
 	set(CPACK_DEBIAN_${component}_PACKAGE_SHLIBDEPS ON)
 endforeach()
 # Where those beside the stack find it; that they need it is said below.
@@ -59,14 +61,16 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
 set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS library)
 set(CPACK_COMPONENT_EVENT_DEPENDS library)
+set(CPACK_COMPONENT_BLOCKING_DEPENDS event)
 set(CPACK_COMPONENT_SIM_DEPENDS library)
 set(CPACK_COMPONENT_EVENT_DEVELOPMENT_DEPENDS event development)
+set(CPACK_COMPONENT_BLOCKING_DEVELOPMENT_DEPENDS blocking event_development)
 set(CPACK_COMPONENT_SIM_DEVELOPMENT_DEPENDS sim development)
 set(CPACK_COMPONENT_COMPAT_DEPENDS library)
-foreach(component IN ITEMS LIBRARY EVENT SIM COMPAT)
+foreach(component IN ITEMS LIBRARY EVENT BLOCKING SIM COMPAT)
 	set(CPACK_DEBIAN_${component}_PACKAGE_SECTION libs)
 endforeach()
-foreach(component IN ITEMS DEVELOPMENT EVENT_DEVELOPMENT SIM_DEVELOPMENT)
+foreach(component IN ITEMS DEVELOPMENT EVENT_DEVELOPMENT BLOCKING_DEVELOPMENT SIM_DEVELOPMENT)
 	set(CPACK_DEBIAN_${component}_PACKAGE_SECTION libdevel)
 endforeach()
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION net)
@@ -98,10 +102,13 @@ set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "concurrent multipath transfer over SCTP, s
 set(CPACK_DEBIAN_EVENT_DESCRIPTION "concurrent multipath transfer over SCTP, on a libevent loop\n${about}
 .
 Connections with callbacks and back pressure on an application's event loop.")
+set(CPACK_DEBIAN_BLOCKING_DESCRIPTION "concurrent multipath transfer over SCTP, without an event loop\n${about}
+.
+Connections by calls that block: connect, send, receive, close.")
 set(CPACK_DEBIAN_SIM_DESCRIPTION "concurrent multipath transfer over SCTP, network simulator\n${about}
 .
 Simulated networks in virtual time, for an application's own tests.")
-foreach(part IN ITEMS EVENT SIM)
+foreach(part IN ITEMS EVENT BLOCKING SIM)
 	set(CPACK_DEBIAN_${part}_DEVELOPMENT_DESCRIPTION "${CPACK_DEBIAN_${part}_DESCRIPTION}
 .
 Header, static library, pkg-config file, part of the CMake package.")

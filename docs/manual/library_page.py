@@ -97,7 +97,7 @@ def show(version, name, headers):
     short = re.split(r"[.:,;](?: |$)", summary)[0]
     out += ".SH NAME\n" + roff.escape(", ".join([name] + functions)) + " \\- " + roff.escape(short) + "\n"
     out += f".SH SYNOPSIS\n.nf\n\\fB#include <{roff.escape(file_name)}>\\fR\n\n"
-    package = name.replace("_", "-") if name in ("usrsctp_cmt_event", "usrsctp_cmt_sim") else "usrsctp-cmt"
+    package = name.replace("_", "-") if name in ("usrsctp_cmt_event", "usrsctp_cmt_blocking", "usrsctp_cmt_sim") else "usrsctp-cmt"
     out += f"cc app.c $(pkg\\-config \\-\\-cflags \\-\\-libs {roff.escape(package)})\n.fi\n"
     out += ".SH DESCRIPTION\n" + paragraphs(summary[:1].upper() + summary[1:]) + paragraphs(description)
     for index, (_, items) in enumerate(texts):
@@ -105,7 +105,7 @@ def show(version, name, headers):
         if index or not (first and first.comment.startswith("---")):
             out += f".SH {roff.escape(os.path.basename(headers[index]).upper() if index else 'DECLARATIONS')}\n"
         out += "".join(show_item(item) for item in items)
-    pages = [page for page in ("usrsctp_cmt", "usrsctp_cmt_event", "usrsctp_cmt_packets", "usrsctp_cmt_sched", "usrsctp_cmt_sim") if page != name]
+    pages = [page for page in ("usrsctp_cmt", "usrsctp_cmt_event", "usrsctp_cmt_blocking", "usrsctp_cmt_packets", "usrsctp_cmt_sched", "usrsctp_cmt_sim") if page != name]
     out += ".SH SEE ALSO\n" + ",\n".join(f"\\fB{page}\\fR(3)" for page in pages) + ",\n\\fBcmt\\-lab\\fR(1)\n"
     return roff.tidy(out), functions
 

@@ -34,7 +34,7 @@ class ApiReference(unittest.TestCase):
     def test_every_exported_symbol_has_a_text(self):
         text = subprocess.run([NM, "-D", "--defined-only", *LIBRARIES], capture_output=True, text=True, check=True).stdout
         exported = {line.split()[-1].split("@")[0] for line in text.splitlines() if line}
-        ours = {name for name in exported if name.startswith("usrsctp_cmt_")}
+        ours = {name for name in exported if name.startswith(("usrsctp_cmt_", "cmt_"))} - {"cmt_tell_silence"}
         self.assertGreater(len(ours), 60)
         with open(ALIASES, encoding="utf-8") as file:
             aliases = {theirs: name for name, theirs in re.findall(r"#define (\w+)\s+(usrsctp_\w+)", file.read())}
@@ -45,7 +45,7 @@ class ApiReference(unittest.TestCase):
 
     def test_every_structure_of_the_public_headers_is_there(self):
         wanted = set()
-        for name in ("usrsctp_cmt", "usrsctp_cmt_event", "usrsctp_cmt_packets", "usrsctp_cmt_sim"):
+        for name in ("usrsctp_cmt", "usrsctp_cmt_event", "usrsctp_cmt_blocking", "usrsctp_cmt_packets", "usrsctp_cmt_sim"):
             path = os.path.join(os.path.dirname(ALIASES), "..", "include", name + ".h")
             with open(path, encoding="utf-8") as file:
                 wanted |= set(re.findall(r"(?m)^struct (\w+) \{", file.read()))

@@ -52,8 +52,8 @@ class DebianPackages(unittest.TestCase):
         self.root.remove("cmt-tools")
 
     def test_2_every_package_has_its_papers(self):
-        self.install("libusrsctp-cmt1", "libusrsctp-cmt-sim1", "libusrsctp-cmt-event1", "cmt-tools")
-        for name in ("libusrsctp-cmt1", "libusrsctp-cmt-sim1", "libusrsctp-cmt-event1", "cmt-tools"):
+        self.install("libusrsctp-cmt1", "libusrsctp-cmt-sim1", "libusrsctp-cmt-event1", "libusrsctp-cmt-blocking1", "cmt-tools")
+        for name in ("libusrsctp-cmt1", "libusrsctp-cmt-sim1", "libusrsctp-cmt-event1", "libusrsctp-cmt-blocking1", "cmt-tools"):
             have = self.contents(name)
             for paper in ("copyright", "changelog.gz", "changelog.Debian.gz"):
                 self.assertIn(f"/usr/share/doc/{name}/{paper}", have)
@@ -113,7 +113,7 @@ class DebianPackages(unittest.TestCase):
         shutil.copytree(CONSUMER, self.root.folder + "/root/consumer")
         parts = []
         self.install("libusrsctp-cmt-dev")
-        for part in ("", "sim", "event"):
+        for part in ("", "sim", "event", "blocking"):
             if part:
                 self.install(f"libusrsctp-cmt-{part}-dev")
                 parts.append(part)

@@ -77,7 +77,7 @@ static void on_association(struct usrsctp_cmt_conn *conn, const struct sctp_asso
 		conn_secure_note_cause(conn, change->sac_error);
 		conn_event(conn,
 		           conn->state == CONN_CONNECTING ? USRSCTP_CMT_CONN_FAILED : USRSCTP_CMT_CONN_LOST,
-		           end_error(conn, ECONNRESET), NULL);
+		           conn->reason[0] != '\0' ? EACCES : end_error(conn, ECONNRESET), NULL);
 		break;
 	default: break;
 	}
@@ -284,8 +284,8 @@ int usrsctp_cmt_conn_write(struct usrsctp_cmt_conn *conn, const void *data, size
 	if (errno == EWOULDBLOCK || errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM) {
 		conn->wants_room = true;
 		errno = EAGAIN;
-	} else if (errno == ECONNRESET || errno == ECONNABORTED) {
-		errno = EPIPE; /* LOST follows */
+	} else if (errno == ECONNRESET || errno == ECONNABORTED || errno == ENOENT) {
+		errno = EPIPE; /* LOST follows, ENOENT: behind what is still to be read */
 	}
 	return -1;
 }
