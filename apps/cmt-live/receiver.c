@@ -252,25 +252,29 @@ static void status_line(void *arg)
 	struct receiver *const r = arg;
 	const struct release_counts c = counts(r);
 	const uint64_t now_us = app_wall_clock_us();
-	char rate[40], held[40], state[LINK_STATE_BYTES], paths[MONITOR_WATCH_TEXT_BYTES];
+	char rate[40], held[40], state[LINK_STATE_BYTES], paths[MONITOR_WATCH_TEXT_BYTES],
+	    srt[SESSION_SRT_BYTES];
 
-	fprintf(stderr, "%s: %s  delivered %llu (%s)  lost %llu  late %llu  held %s  %s\n", PROGRAM,
+	session_look_at_srt(&r->session, sink_srt(r->sink));
+	fprintf(stderr, "%s: %s  delivered %llu (%s)  lost %llu  late %llu  held %s  %s%s\n", PROGRAM,
 	        link_state(r->link, state), (unsigned long long)c.released,
 	        app_format_rate((double)(r->delivered_bytes - r->shown.bytes) * 8e6 /
 	                            (double)(now_us - r->shown.at_us),
 	                        rate, sizeof(rate)),
 	        (unsigned long long)c.lost, (unsigned long long)c.late,
-	        app_format_size((double)r->held_bytes, held, sizeof(held)), link_paths(r->link, paths));
+	        app_format_size((double)r->held_bytes, held, sizeof(held)), link_paths(r->link, paths),
+	        session_srt_text(&r->session, srt));
 	r->shown.bytes = r->delivered_bytes;
 	r->shown.at_us = now_us;
 }
 
-static void print_stats(const struct receiver *r)
+static void print_stats(struct receiver *r)
 {
 	const struct release_counts c = counts(r);
 	double drift_ppm = 0;
 	const bool known = time_base_drift_ppm(&r->base, &drift_ppm);
 
+	session_look_at_srt(&r->session, sink_srt(r->sink));
 	session_print_stats(
 	    &r->session,
 	    json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "release",

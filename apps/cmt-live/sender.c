@@ -199,6 +199,7 @@ static void on_signal(void *arg)
 		session_end(&s->session, APP_EXIT_OK);
 		return;
 	}
+	session_look_at_srt(&s->session, source_srt(s->source));
 	source_free(s->source);
 	s->source = NULL;
 	s->source_ended = true;
@@ -210,19 +211,20 @@ static void status_line(void *arg)
 	struct sender *const s = arg;
 	const uint64_t now_us = app_wall_clock_us();
 	const struct link_stats *const stats = link_stats(s->link);
-	char rate[40], state[LINK_STATE_BYTES], paths[MONITOR_WATCH_TEXT_BYTES];
+	char rate[40], state[LINK_STATE_BYTES], paths[MONITOR_WATCH_TEXT_BYTES], srt[SESSION_SRT_BYTES];
 
+	session_look_at_srt(&s->session, source_srt(s->source));
 	fprintf(
 	    stderr,
 	    "%s: %s  sent %llu (%s)  expired %llu  abandoned in flight %llu  receiver: lost %llu, late %llu  "
-	    "%s\n",
+	    "%s%s\n",
 	    PROGRAM, link_state(s->link, state), (unsigned long long)s->sent,
 	    app_format_rate((double)(s->sent_bytes - s->shown.sent_bytes) * 8e6 /
 	                        (double)(now_us - s->shown.at_us),
 	                    rate, sizeof(rate)),
 	    (unsigned long long)s->backlog.dropped, (unsigned long long)stats->abandoned,
 	    (unsigned long long)stats->peer.lost, (unsigned long long)stats->peer.late,
-	    link_paths(s->link, paths));
+	    link_paths(s->link, paths), session_srt_text(&s->session, srt));
 	s->shown.sent_bytes = s->sent_bytes;
 	s->shown.at_us = now_us;
 }
@@ -231,6 +233,7 @@ static void print_stats(struct sender *s)
 {
 	const struct link_stats *const stats = link_stats(s->link);
 
+	session_look_at_srt(&s->session, source_srt(s->source));
 	session_print_stats(
 	    &s->session,
 	    json_pack("{s:I, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}}", "datagrams",

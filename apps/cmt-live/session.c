@@ -46,6 +46,33 @@ void session_end(struct session *s, int status)
 	(void)event_base_loopbreak(s->base);
 }
 
+void session_look_at_srt(struct session *s, struct srt_pipe *pipe)
+{
+	if (pipe != NULL) {
+		srt_pipe_stats(pipe, &s->srt);
+		s->has_srt = true;
+	}
+}
+
+char *session_srt_text(const struct session *s, char out[SESSION_SRT_BYTES])
+{
+	out[0] = '\0';
+	if (s->has_srt) {
+		(void)snprintf(out, SESSION_SRT_BYTES, "  srt: %s, dropped %llu, lost %llu",
+		               s->srt.connected ? "connected" : "no peer", (unsigned long long)s->srt.dropped,
+		               (unsigned long long)s->srt.lost);
+	}
+	return out;
+}
+
+static json_t *srt_json(const struct srt_pipe_stats *stats)
+{
+	return json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:f}", "connected", stats->connected, "connections",
+	                 (json_int_t)stats->connections, "datagrams", (json_int_t)stats->datagrams, "dropped",
+	                 (json_int_t)stats->dropped, "lost", (json_int_t)stats->lost, "retransmits",
+	                 (json_int_t)stats->retransmits, "rtt_ms", stats->rtt_ms);
+}
+
 void session_print_stats(const struct session *s, json_t *own, struct link *link)
 {
 	FILE *const out = s->options->to.kind == ENDPOINT_STDIO ? stderr : stdout;
@@ -57,6 +84,9 @@ void session_print_stats(const struct session *s, json_t *own, struct link *link
 
 	(void)json_object_update(all, own);
 	json_decref(own);
+	if (s->has_srt) {
+		(void)json_object_set_new(all, "srt", srt_json(&s->srt));
+	}
 	app_assoc_stats_json(&stats->watch.now.stats, all);
 	(void)json_object_set_new(all, "encryption", app_encryption_json(&stats->encryption));
 	if (json_dumpf(all, out, JSON_COMPACT | JSON_REAL_PRECISION(9)) == 0) {

@@ -13,7 +13,8 @@
 #include "udp_socket.h"
 
 struct sink {
-	int fd; /* UDP; -1 = standard output */
+	int fd;               /* UDP or SRT; -1 = standard output */
+	struct srt_pipe *srt; /* NULL = the sink is another one */
 	struct pipe_out *out;
 	struct evbuffer *waiting; /* behind what `out` keeps */
 	struct event *failed;
@@ -109,17 +110,26 @@ struct sink *sink_new(struct event_base *base, const struct live_options *option
 	s->waiting = evbuffer_new();
 	if (options->to.kind == ENDPOINT_UDP) {
 		s->fd = udp_socket_connect(&options->to, error);
+	} else if (options->to.kind == ENDPOINT_SRT) {
+		s->srt =
+		    srt_pipe_new(&options->to.srt, options->to.text, SRT_PIPE_OUT, options->quiet, error);
+		s->fd = s->srt != NULL ? srt_pipe_fd(s->srt) : -1;
 	} else {
 		s->out = pipe_out_new(base, STDOUT_FILENO, on_written, s);
 	}
 	if (s->failed == NULL || s->waiting == NULL || (s->fd < 0 && s->out == NULL)) {
-		if (options->to.kind != ENDPOINT_UDP) {
+		if (options->to.kind == ENDPOINT_STDIO) {
 			app_error_set(error, "no memory");
 		}
 		sink_free(s);
 		return NULL;
 	}
 	return s;
+}
+
+struct srt_pipe *sink_srt(const struct sink *s)
+{
+	return s->srt;
 }
 
 void sink_free(struct sink *s)
@@ -132,7 +142,9 @@ void sink_free(struct sink *s)
 		evbuffer_free(s->waiting);
 	}
 	app_event_free(s->failed);
-	if (s->fd >= 0) {
+	if (s->srt != NULL) {
+		srt_pipe_free(s->srt);
+	} else if (s->fd >= 0) {
 		close(s->fd);
 	}
 	free(s);
