@@ -6,6 +6,7 @@
  *   srt://[ADDR]:PORT[?..]       SRT (srt_url.h)
  *   cmt://ADDR[,ADDR..][:PORT]   CMT, calls the peer that has these addresses
  *   cmt://[:PORT]                CMT, listens
+ * ENDPOINT_HOST, which nobody writes, is struct live_host (options.h).
  * What PORT is for CMT says app_transport_complete(). IPv6 addresses are in brackets. Pure. */
 #ifndef LIVE_ENDPOINT_H
 #define LIVE_ENDPOINT_H
@@ -15,7 +16,7 @@
 #include "srt_url.h"
 #include "text/message.h"
 
-enum endpoint_kind { ENDPOINT_STDIO, ENDPOINT_UDP, ENDPOINT_SRT, ENDPOINT_CMT };
+enum endpoint_kind { ENDPOINT_STDIO, ENDPOINT_UDP, ENDPOINT_SRT, ENDPOINT_CMT, ENDPOINT_HOST };
 
 struct endpoint {
 	enum endpoint_kind kind;

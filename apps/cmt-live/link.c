@@ -52,10 +52,17 @@ struct link {
 /* Once: calls that fail one after the other fail for the same reason. */
 static void say(struct link *l, const char *text)
 {
-	if (!l->options->quiet && strcmp(l->said, text) != 0) {
-		app_complain(PROGRAM, "%s", text);
+	if ((!l->options->quiet || l->options->host != NULL) && strcmp(l->said, text) != 0) {
+		live_say(l->options, "%s", text);
 	}
 	(void)snprintf(l->said, sizeof(l->said), "%s", text);
+}
+
+static void tell_host(const struct link *l, bool up)
+{
+	if (l->options->host != NULL) {
+		l->options->host->on_connection(up, l->options->host->arg);
+	}
 }
 
 static uint64_t abandoned_now(const struct link *l)
@@ -189,6 +196,7 @@ static void go_down(struct link *l, bool at_once, bool finished)
 	}
 	drop(l, at_once);
 	if (was_ready) {
+		tell_host(l, false);
 		l->events.on_down(finished, l->events.arg);
 	}
 }
@@ -221,6 +229,7 @@ static void become_ready(struct link *l, const struct live_message *hello)
 	say(l, text);
 	l->ready = true;
 	l->stats.connections++;
+	tell_host(l, true);
 	l->events.on_ready(l->latency_ms, hello, l->events.arg);
 }
 

@@ -32,7 +32,7 @@ int session_begin(struct session *s, const struct live_options *options, struct 
 /* `timer` fires in `us`; without memory the program ends. */
 void session_wait(struct session *s, struct event *timer, uint64_t us);
 
-/* The loop ends, the exit status is `status`. */
+/* It is over, the exit status is `status`: the loop ends, or the host is told. */
 void session_end(struct session *s, int status);
 
 /* Keeps what `pipe` has counted until now; NULL: nothing happens. */
@@ -42,8 +42,12 @@ void session_look_at_srt(struct session *s, struct srt_pipe *pipe);
 #define SESSION_SRT_BYTES 80
 char *session_srt_text(const struct session *s, char out[SESSION_SRT_BYTES]);
 
-/* Prints --stats json: `own` (taken over), and what the link tells. */
-void session_print_stats(const struct session *s, json_t *own, struct link *link);
+/* What --stats json prints: `own` (taken over), and what the link tells. The caller's; NULL without memory.
+ */
+json_t *session_stats(const struct session *s, json_t *own, struct link *link);
+
+/* Prints it; it is taken over. */
+void session_print_stats(const struct session *s, json_t *stats);
 
 void session_free(struct session *s);
 

@@ -37,23 +37,6 @@ static bool is_udp(const struct source *s)
 	return s->options->from.kind == ENDPOINT_UDP;
 }
 
-static void on_datagrams(evutil_socket_t fd, short what, void *arg)
-{
-	struct source *const s = arg;
-
-	(void)what;
-	for (int i = 0; i < UDP_AT_ONCE; i++) {
-		const ssize_t n = recv(fd, s->bytes, sizeof(s->bytes), MSG_DONTWAIT);
-
-		if (n < 0 && errno != EINTR) {
-			return;
-		}
-		if (n > 0) {
-			s->events.on_datagram(s->bytes, (size_t)n, s->events.arg);
-		}
-	}
-}
-
 /* Hands out what is complete, or `all`. */
 static void cut(struct source *s, bool all)
 {
@@ -78,6 +61,27 @@ static void end(struct source *s, int error)
 		s->events.on_datagram(s->bytes, s->filled, s->events.arg);
 	}
 	s->events.on_end(error, s->events.arg);
+}
+
+static void on_datagrams(evutil_socket_t fd, short what, void *arg)
+{
+	struct source *const s = arg;
+
+	(void)what;
+	for (int i = 0; i < UDP_AT_ONCE; i++) {
+		const ssize_t n = recv(fd, s->bytes, sizeof(s->bytes), MSG_DONTWAIT);
+
+		if (n == 0 && s->options->from.kind == ENDPOINT_HOST) {
+			end(s, 0);
+			return;
+		}
+		if (n < 0 && errno != EINTR) {
+			return;
+		}
+		if (n > 0) {
+			s->events.on_datagram(s->bytes, (size_t)n, s->events.arg);
+		}
+	}
 }
 
 static void wait_us(struct source *s, uint64_t us)
@@ -188,6 +192,8 @@ static int open_datagrams(struct event_base *base, struct source *s, struct app_
 
 	if (is_udp(s)) {
 		s->fd = udp_socket_bind(from, error);
+	} else if (from->kind == ENDPOINT_HOST) {
+		s->fd = s->options->host->source_fd;
 	} else {
 		s->srt = srt_pipe_new(&from->srt, from->text, SRT_PIPE_IN, s->options->quiet, error);
 		s->fd = s->srt != NULL ? srt_pipe_fd(s->srt) : -1;
