@@ -40,7 +40,7 @@ struct _CmtStream {
 	int status; /* when it is over */
 	GQueue arrived;
 	gsize arrived_bytes;
-	struct app_error said;
+	struct app_error said, said_before;
 };
 
 /* What is a command line's option for cmt-live is a property here. */
@@ -103,6 +103,7 @@ static void say(const char *text, void *arg)
 	(void)app_printable(text, shown.text, sizeof(shown.text));
 	GST_INFO("%s: %s", s->name, shown.text);
 	g_mutex_lock(&s->lock);
+	s->said_before = s->said;
 	s->said = shown;
 	g_mutex_unlock(&s->lock);
 }
@@ -352,11 +353,14 @@ GstFlowReturn cmt_stream_receive(CmtStream *s, GstBuffer **out)
 
 gchar *cmt_stream_reason(CmtStream *s)
 {
-	gchar *text;
+	gchar *all, *text;
 
 	g_mutex_lock(&s->lock);
-	text = in_our_words(s->said.text);
+	all = g_strconcat(s->said.text, s->said_before.text[0] != '\0' ? "; before that: " : NULL,
+	                  s->said_before.text, NULL);
 	g_mutex_unlock(&s->lock);
+	text = in_our_words(all);
+	g_free(all);
 	return text;
 }
 

@@ -4,7 +4,7 @@
  * element's own threads wait for.
  *
  * Any thread. What waits ends at once with GST_FLOW_FLUSHING while the stream is flushing. What is said about
- * connections is logged in the category "cmt"; the last of it is why a stream has failed. */
+ * connections is logged in the category "cmt"; the last of it says why a stream has failed. */
 #ifndef CMT_GST_STREAM_H
 #define CMT_GST_STREAM_H
 
@@ -34,7 +34,7 @@ GstFlowReturn cmt_stream_finish(CmtStream *s);
 /* The next datagram. GST_FLOW_EOS: the stream is over. */
 GstFlowReturn cmt_stream_receive(CmtStream *s, GstBuffer **out);
 
-/* The last thing said; the caller's. */
+/* The last things said; the caller's. */
 gchar *cmt_stream_reason(CmtStream *s);
 
 /* The caller's. */

@@ -343,6 +343,8 @@ int main(int argc, char **argv)
 		cmocka_set_test_filter(argv[1]);
 	}
 	failed = cmocka_run_group_tests(tests, NULL, NULL);
-	gst_deinit();
+	if (failed == 0) {
+		gst_deinit();
+	}
 	return failed;
 }
