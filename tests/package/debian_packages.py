@@ -104,6 +104,14 @@ class DebianPackages(unittest.TestCase):
         report = json.loads(self.root.run("cmt-capstat", "--json", "/tmp/capture.pcap"))
         self.assertTrue(report)
 
+    def test_6_the_plugin_in_gstreamer(self):
+        if "gstreamer1.0-cmt" not in self.packages:
+            self.fail("the build has no GStreamer plugin: libgstreamer1.0-dev is missing")
+        self.root.add("gstreamer1.0-tools")
+        self.install("gstreamer1.0-cmt")
+        for element in ("cmtsink", "cmtsrc"):
+            self.assertRegex(self.root.run("gst-inspect-1.0", element), r"Version +0\.1\.")
+
     def test_7_a_program_against_the_development_package(self):
         self.root.add(*TOOLCHAIN)
         shutil.copytree(CONSUMER, self.root.folder + "/root/consumer")
