@@ -175,6 +175,20 @@ class Breaks(SrtTest):
         for stats in sender, receiver:
             self.assertEqual((stats["connections"], stats["srt"]["connections"]), (1, 2))
 
+    def test_what_a_peer_sent_before_it_went_arrives(self):
+        """SRT holds it until it is due."""
+        source, out, _, _ = self.chain(peer_settings="latency=1000")
+        number = self.until_it_comes(source, out)
+        sent = [numbered(number + n) for n in range(20)]
+        for datagram in sent:
+            source.send(datagram)
+        time.sleep(0.3)
+        self.feeder_.signal(signal.SIGTERM)
+        got = []
+        while not got or got[-1] != sent[-1]:
+            got.append(out.recv(1 << 16))
+        self.assertEqual(got[-20:], sent)
+
     def test_cmt_comes_and_goes(self):
         """The SRT connection stays."""
         source, out, _, there = self.chain()
