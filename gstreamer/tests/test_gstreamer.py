@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cost: 5 s
+# cost: 4 s
 """cmtsink and cmtsrc in gst-launch-1.0, with each other and with cmt-live: what arrives, and what is said when it cannot."""
 import os
 import re

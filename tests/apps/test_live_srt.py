@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cost: 6 s
+# cost: 4 s
 """cmt-live between SRT peers that are not ours: ffmpeg and srt-live-transmit."""
 import os
 import re
