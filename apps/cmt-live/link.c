@@ -34,7 +34,7 @@ struct link {
 	struct usrsctp_cmt_conn *conn;
 	struct monitor *monitor; /* NULL = none */
 	struct event *tick;
-	bool up, ready;
+	bool up, ready, resting;
 	bool finishing;     /* shutting down: behind END, which one side sent */
 	bool ended;         /* the peer's END has come */
 	uint64_t since_us;  /* when the present state began: no connection, or not ready */
@@ -199,6 +199,11 @@ static void go_down(struct link *l, bool at_once, bool finished)
 		tell_host(l, false);
 		l->events.on_down(finished, l->events.arg);
 	}
+}
+
+void link_rest(struct link *l)
+{
+	l->resting = true;
 }
 
 void link_close(struct link *l)
@@ -411,7 +416,7 @@ static void on_accept(struct usrsctp_cmt_listener *listener, struct usrsctp_cmt_
 	const uint64_t now_us = app_wall_clock_us();
 
 	(void)listener;
-	if (l->conn != NULL && (now_us - l->heard_us < GONE_US || l->finishing)) {
+	if (l->resting || (l->conn != NULL && (now_us - l->heard_us < GONE_US || l->finishing))) {
 		usrsctp_cmt_conn_abort(conn);
 		return;
 	}
@@ -480,10 +485,11 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 		refuse(l, l->options->sends
 		              ? "the other side does not answer HELLO"
 		              : "the other side does not send: one of the two needs cmt:// as TO");
-	} else if (l->conn == NULL && l->listener == NULL && now_us >= l->call_us) {
+	} else if (l->conn == NULL && l->listener == NULL && !l->resting && now_us >= l->call_us) {
 		(void)call(l);
 	}
-	if (!l->ready && l->options->timeout_us != 0 && now_us - l->since_us > l->options->timeout_us) {
+	if (!l->ready && !l->resting && l->options->timeout_us != 0 &&
+	    now_us - l->since_us > l->options->timeout_us) {
 		l->events.on_give_up(l->events.arg);
 	}
 }

@@ -311,6 +311,7 @@ static int begin(struct receiver *r, const struct live_options *options, struct 
 		return -1;
 	}
 	r->link = link_new(base, ev, options, &of_link, error);
+	r->session.link = r->link;
 	return r->link != NULL ? 0 : -1;
 }
 

@@ -268,6 +268,7 @@ static int begin(struct sender *s, const struct live_options *options, struct ev
 		return app_error_set(error, "no memory");
 	}
 	s->link = link_new(base, ev, options, &of_link, error);
+	s->session.link = s->link;
 	if (s->link == NULL) {
 		return -1;
 	}

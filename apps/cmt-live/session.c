@@ -46,6 +46,9 @@ void session_wait(struct session *s, struct event *timer, uint64_t us)
 void session_end(struct session *s, int status)
 {
 	s->status = status;
+	if (s->link != NULL) {
+		link_rest(s->link);
+	}
 	if (s->options->host != NULL) {
 		s->options->host->on_end(status, s->options->host->arg);
 	} else {

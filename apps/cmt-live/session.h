@@ -13,6 +13,7 @@
 
 struct session {
 	const struct live_options *options;
+	struct link *link; /* NULL = not yet */
 	struct event_base *base;
 	struct app_signals signals;
 	struct event *interval;

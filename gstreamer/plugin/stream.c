@@ -113,8 +113,8 @@ static void on_end(int status, void *arg)
 	CmtStream *const s = arg;
 
 	g_mutex_lock(&s->lock);
+	s->status = s->over ? s->status : status;
 	s->over = TRUE;
-	s->status = status;
 	change(s);
 	if (s->fds[1] >= 0) {
 		(void)shutdown(s->fds[1], SHUT_RDWR); /* nobody reads any more */

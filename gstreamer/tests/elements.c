@@ -159,6 +159,27 @@ static void again_and_again(void **state)
 	gst_object_unref(out);
 }
 
+/* Who calls does not call again when the stream is over. */
+static void over_is_over(void **state)
+{
+	GstElement *const in =
+	    parse("cmtsrc name=in uri=cmt://%s release=early ! fakesink sync=false async=false", at());
+	GstElement *const out = sink(50, "mode=listener");
+
+	(void)state;
+	gst_element_set_state(out, GST_STATE_PLAYING);
+	gst_element_set_state(in, GST_STATE_PLAYING);
+	wait_for_end(out);
+	wait_for_end(in);
+	g_usleep(800000);
+	assert_int_equal(count_of(in, "in", "connections"), 1);
+	assert_int_equal(count_of(out, "out", "connections"), 1);
+	end(in);
+	end(out);
+	gst_object_unref(in);
+	gst_object_unref(out);
+}
+
 /* Nobody answers, nothing comes, and still it can be stopped. */
 static void interrupted(void **state)
 {
@@ -329,6 +350,7 @@ int main(int argc, char **argv)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(uris_are_checked),
 	    cmocka_unit_test(again_and_again),
+	    cmocka_unit_test(over_is_over),
 	    cmocka_unit_test(interrupted),
 	    cmocka_unit_test(paused),
 	    cmocka_unit_test(statistics_are_structures),
