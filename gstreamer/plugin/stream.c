@@ -103,8 +103,10 @@ static void say(const char *text, void *arg)
 	(void)app_printable(text, shown.text, sizeof(shown.text));
 	GST_INFO("%s: %s", s->name, shown.text);
 	g_mutex_lock(&s->lock);
-	s->said_before = s->said;
-	s->said = shown;
+	if (!s->over) { /* why it is, not what follows */
+		s->said_before = s->said;
+		s->said = shown;
+	}
 	g_mutex_unlock(&s->lock);
 }
 
