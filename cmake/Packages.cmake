@@ -21,6 +21,9 @@ endif()
 if(TARGET sctp-cmt)
 	list(APPEND CPACK_COMPONENTS_ALL wireshark)
 endif()
+if(TARGET gstcmt)
+	list(APPEND CPACK_COMPONENTS_ALL gstreamer)
+endif()
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libusrsctp-cmt${CMT_ABI})
 set(CPACK_DEBIAN_EVENT_PACKAGE_NAME libusrsctp-cmt-event${CMT_ABI})
 set(CPACK_DEBIAN_BLOCKING_PACKAGE_NAME libusrsctp-cmt-blocking${CMT_ABI})
@@ -32,6 +35,7 @@ set(CPACK_DEBIAN_SIM_DEVELOPMENT_PACKAGE_NAME libusrsctp-cmt-sim-dev)
 set(CPACK_DEBIAN_COMPAT_PACKAGE_NAME libusrsctp-cmt-compat)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME cmt-tools)
 set(CPACK_DEBIAN_WIRESHARK_PACKAGE_NAME wireshark-sctp-cmt)
+set(CPACK_DEBIAN_GSTREAMER_PACKAGE_NAME gstreamer1.0-cmt)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME usrsctp-cmt)
@@ -57,6 +61,7 @@ endforeach()
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${CMAKE_BINARY_DIR}/usrsctp-cmt")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_WIRESHARK_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_GSTREAMER_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
 set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS library)
@@ -75,6 +80,7 @@ foreach(component IN ITEMS DEVELOPMENT EVENT_DEVELOPMENT BLOCKING_DEVELOPMENT SI
 endforeach()
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_WIRESHARK_PACKAGE_SECTION net)
+set(CPACK_DEBIAN_GSTREAMER_PACKAGE_SECTION video)
 # For a static link: what the pkg-config files name as Libs.private.
 set(needs "")
 if(ISAL_FOUND)
@@ -93,6 +99,9 @@ set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS gnuplot-nox)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS wireshark-sctp-cmt)
 set(CPACK_DEBIAN_WIRESHARK_PACKAGE_DEPENDS "tshark, python3")
 set(CPACK_DEBIAN_WIRESHARK_PACKAGE_RECOMMENDS "wireshark, gnuplot-nox, cmt-tools, xdg-utils")
+
+# Muxers and parsers of transport streams.
+set(CPACK_DEBIAN_GSTREAMER_PACKAGE_SUGGESTS gstreamer1.0-plugins-bad)
 
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own
 set(about "usrsctp with concurrent multipath transfer: one SCTP association sends over
@@ -131,6 +140,10 @@ set(CPACK_DEBIAN_WIRESHARK_DESCRIPTION "concurrent multipath transfer over SCTP,
 .
 Fields, delays, losses and reordering of every path of a captured
 association; cmt-capstat, a report as text.")
+
+set(CPACK_DEBIAN_GSTREAMER_DESCRIPTION "concurrent multipath transfer over SCTP, GStreamer plugin\n${about}
+.
+The elements cmtsink and cmtsrc: live streams within a latency budget.")
 
 # --- what every package has: licences and changes ------------------------------------------------------------------
 set(papers "${CMAKE_CURRENT_BINARY_DIR}/package-papers")

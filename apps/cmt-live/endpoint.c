@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "endpoint.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "net/addresses.h"
 
-#define FORM     "write -, udp://ADDR:PORT, cmt://ADDR[,ADDR..]:PORT (calls) or cmt://:PORT (listens)"
+#define FORM                                                                                                 \
+	"write -, udp://ADDR:PORT, srt://ADDR:PORT, cmt://ADDR[,ADDR..]:PORT (calls) or cmt://:PORT "        \
+	"(listens)"
 #define BRACKETS "IPv6 addresses in brackets, as cmt://[fd00::1]:5003"
 
 /* Whether an address has more colons than the one before the port, outside brackets. */
@@ -39,11 +42,28 @@ static int take_hosts_and_port(const char *at, struct endpoint *out, struct app_
 	return 0;
 }
 
+static int take_srt(struct endpoint *out, struct app_error *error)
+{
+	struct app_error reason;
+
+	(void)snprintf(out->without_settings, sizeof(out->without_settings), "%.*s",
+	               (int)strcspn(out->text, "?"), out->text);
+	out->kind = ENDPOINT_SRT;
+	if (srt_url_parse(out->text + 6, &out->srt, &reason) != 0) {
+		return app_error_set(error, "%s: %s", out->without_settings, reason.text);
+	}
+	out->text = out->without_settings;
+	return 0;
+}
+
 int endpoint_parse(const char *text, struct endpoint *out, struct app_error *error)
 {
 	*out = (struct endpoint){.kind = ENDPOINT_STDIO, .text = text};
 	if (strcmp(text, "-") == 0) {
 		return 0;
+	}
+	if (strncmp(text, "srt://", 6) == 0) {
+		return take_srt(out, error);
 	}
 	if (strncmp(text, "cmt://", 6) == 0) {
 		out->kind = ENDPOINT_CMT;

@@ -17,6 +17,10 @@ const char live_help[] =
     "  -                       standard input (MPEG-TS is sent in datagrams of 7 packets, anything else as\n"
     "                          it is read) or standard output\n"
     "  udp://[ADDR]:PORT       UDP. As FROM without ADDR: loopback; otherwise the address given\n"
+    "  srt://[ADDR]:PORT[?KEY=VALUE&..]  SRT. Without ADDR listens, on loopback; srt://0.0.0.0:PORT on\n"
+    "                          all addresses; with another ADDR calls. Keys: mode=caller|listener,\n"
+    "                          latency (ms, on top of --latency), passphrase or passphrase_file,\n"
+    "                          pbkeylen, streamid\n"
     "  cmt://ADDR[,ADDR..][:PORT]  connects to the cmt-live that has these addresses; UDP port 5003\n"
     "  cmt://[:PORT]           listens; --bind says where\n"
     "\n"
@@ -60,4 +64,6 @@ const char live_help[] =
                 "  cmt-live cmt://:5003 udp://127.0.0.1:5005 --bind 10.1.0.1,10.2.0.1\n"
                 "  cmt-live udp://:5004 cmt://10.1.0.1,10.2.0.1:5003 --latency 500ms\n"
                 "  ffmpeg -re -i film.mp4 -c copy -f mpegts - | cmt-live - cmt://10.1.0.1,10.2.0.1\n"
+                "  cmt-live srt://:9000 cmt://10.1.0.1,10.2.0.1\n"
+                "  cmt-live cmt:// srt://:9001?latency=60 --bind any\n"
                 "  cmt-live cmt:// - --bind any --release early | ffplay -\n";

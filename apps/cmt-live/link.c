@@ -34,7 +34,7 @@ struct link {
 	struct usrsctp_cmt_conn *conn;
 	struct monitor *monitor; /* NULL = none */
 	struct event *tick;
-	bool up, ready;
+	bool up, ready, resting;
 	bool finishing;     /* shutting down: behind END, which one side sent */
 	bool ended;         /* the peer's END has come */
 	uint64_t since_us;  /* when the present state began: no connection, or not ready */
@@ -52,10 +52,17 @@ struct link {
 /* Once: calls that fail one after the other fail for the same reason. */
 static void say(struct link *l, const char *text)
 {
-	if (!l->options->quiet && strcmp(l->said, text) != 0) {
-		app_complain(PROGRAM, "%s", text);
+	if ((!l->options->quiet || l->options->host != NULL) && strcmp(l->said, text) != 0) {
+		live_say(l->options, "%s", text);
 	}
 	(void)snprintf(l->said, sizeof(l->said), "%s", text);
+}
+
+static void tell_host(const struct link *l, bool up)
+{
+	if (l->options->host != NULL) {
+		l->options->host->on_connection(up, l->options->host->arg);
+	}
 }
 
 static uint64_t abandoned_now(const struct link *l)
@@ -189,8 +196,14 @@ static void go_down(struct link *l, bool at_once, bool finished)
 	}
 	drop(l, at_once);
 	if (was_ready) {
+		tell_host(l, false);
 		l->events.on_down(finished, l->events.arg);
 	}
+}
+
+void link_rest(struct link *l)
+{
+	l->resting = true;
 }
 
 void link_close(struct link *l)
@@ -221,6 +234,7 @@ static void become_ready(struct link *l, const struct live_message *hello)
 	say(l, text);
 	l->ready = true;
 	l->stats.connections++;
+	tell_host(l, true);
 	l->events.on_ready(l->latency_ms, hello, l->events.arg);
 }
 
@@ -402,7 +416,7 @@ static void on_accept(struct usrsctp_cmt_listener *listener, struct usrsctp_cmt_
 	const uint64_t now_us = app_wall_clock_us();
 
 	(void)listener;
-	if (l->conn != NULL && (now_us - l->heard_us < GONE_US || l->finishing)) {
+	if (l->resting || (l->conn != NULL && (now_us - l->heard_us < GONE_US || l->finishing))) {
 		usrsctp_cmt_conn_abort(conn);
 		return;
 	}
@@ -471,10 +485,11 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 		refuse(l, l->options->sends
 		              ? "the other side does not answer HELLO"
 		              : "the other side does not send: one of the two needs cmt:// as TO");
-	} else if (l->conn == NULL && l->listener == NULL && now_us >= l->call_us) {
+	} else if (l->conn == NULL && l->listener == NULL && !l->resting && now_us >= l->call_us) {
 		(void)call(l);
 	}
-	if (!l->ready && l->options->timeout_us != 0 && now_us - l->since_us > l->options->timeout_us) {
+	if (!l->ready && !l->resting && l->options->timeout_us != 0 &&
+	    now_us - l->since_us > l->options->timeout_us) {
 		l->events.on_give_up(l->events.arg);
 	}
 }

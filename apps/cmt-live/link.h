@@ -53,6 +53,9 @@ int link_send(struct link *link, const void *message, size_t len, uint32_t lifet
  * link_send(). */
 int link_finish(struct link *link, uint32_t seq);
 
+/* From now on no connection is made or taken: it is over, and only what is there goes on to its end. */
+void link_rest(struct link *link);
+
 /* Receiver: the stream is over, the connection too. */
 void link_close(struct link *link);
 

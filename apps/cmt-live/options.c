@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "options.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -73,10 +75,25 @@ static int take(void *into, int code, const char *name, const char *value, struc
 	}
 }
 
+int live_options_settle(struct live_options *o, struct app_error *error)
+{
+	const struct endpoint *cmt;
+
+	if ((o->from.kind == ENDPOINT_CMT) == (o->to.kind == ENDPOINT_CMT)) {
+		return app_error_set(error, "%s %s: exactly one of the two must be cmt://", o->from.text,
+		                     o->to.text);
+	}
+	o->sends = o->to.kind == ENDPOINT_CMT;
+	cmt = o->sends ? &o->to : &o->from;
+	o->listens = cmt->hosts == NULL;
+	o->transport.connect = cmt->hosts;
+	*(o->listens ? &o->transport.bind_port : &o->transport.connect_port) = cmt->port;
+	return 0;
+}
+
 static int take_arguments(void *into, int n, char **texts, struct app_error *error)
 {
 	struct live_options *const o = into;
-	const struct endpoint *cmt;
 
 	if (n != 2) {
 		return app_error_set(
@@ -85,16 +102,7 @@ static int take_arguments(void *into, int n, char **texts, struct app_error *err
 	if (endpoint_parse(texts[0], &o->from, error) != 0 || endpoint_parse(texts[1], &o->to, error) != 0) {
 		return -1;
 	}
-	if ((o->from.kind == ENDPOINT_CMT) == (o->to.kind == ENDPOINT_CMT)) {
-		return app_error_set(error, "%s %s: exactly one of the two must be cmt://", texts[0],
-		                     texts[1]);
-	}
-	o->sends = o->to.kind == ENDPOINT_CMT;
-	cmt = o->sends ? &o->to : &o->from;
-	o->listens = cmt->hosts == NULL;
-	o->transport.connect = cmt->hosts;
-	*(o->listens ? &o->transport.bind_port : &o->transport.connect_port) = cmt->port;
-	return 0;
+	return live_options_settle(o, error);
 }
 
 static int check(void *into, struct app_error *error)
@@ -128,12 +136,32 @@ static const struct app_options command_line = {.program = PROGRAM,
                                                 .take_arguments = take_arguments,
                                                 .check = check};
 
-int live_options_parse(struct live_options *o, int argc, char **argv)
+void live_options_init(struct live_options *o)
 {
-	*o = (struct live_options){.latency_ms = DEFAULT_LATENCY_MS,
-	                           .interval_us = isatty(STDERR_FILENO) == 1 ? DEFAULT_INTERVAL_US : 0};
+	*o = (struct live_options){.latency_ms = DEFAULT_LATENCY_MS};
 	app_transport_init(&o->transport);
 	o->transport.port = o->transport.server_udp_port = LIVE_PORT;
 	o->transport.sndbuf_bytes = o->transport.rcvbuf_bytes = DEFAULT_BUFFER_BYTES;
+}
+
+int live_options_parse(struct live_options *o, int argc, char **argv)
+{
+	live_options_init(o);
+	o->interval_us = isatty(STDERR_FILENO) == 1 ? DEFAULT_INTERVAL_US : 0;
 	return app_read_options(&command_line, argc, argv, o);
+}
+
+void live_say(const struct live_options *o, const char *format, ...)
+{
+	struct app_error line;
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(line.text, sizeof(line.text), format, args);
+	va_end(args);
+	if (o->host != NULL) {
+		o->host->say(line.text, o->host->arg);
+	} else {
+		app_complain(PROGRAM, "%s", line.text);
+	}
 }

@@ -227,7 +227,7 @@ static void on_give_up(void *arg)
 {
 	struct receiver *const r = arg;
 
-	app_complain(PROGRAM, "no connection within --timeout");
+	live_say(r->session.options, "no connection within --timeout");
 	session_end(&r->session, APP_EXIT_FAILED);
 }
 
@@ -235,14 +235,17 @@ static void on_sink_failed(int error, void *arg)
 {
 	struct receiver *const r = arg;
 
-	app_complain(PROGRAM, "standard output: %s", strerror(error));
+	live_say(r->session.options, "standard output: %s", strerror(error));
 	session_end(&r->session, APP_EXIT_FAILED);
 }
 
 static void on_signal(void *arg)
 {
-	struct receiver *const r = arg;
+	receiver_stop(arg);
+}
 
+void receiver_stop(struct receiver *r)
+{
 	end_stream(r);
 	session_end(&r->session, APP_EXIT_OK);
 }
@@ -252,26 +255,30 @@ static void status_line(void *arg)
 	struct receiver *const r = arg;
 	const struct release_counts c = counts(r);
 	const uint64_t now_us = app_wall_clock_us();
-	char rate[40], held[40], state[LINK_STATE_BYTES], paths[MONITOR_WATCH_TEXT_BYTES];
+	char rate[40], held[40], state[LINK_STATE_BYTES], paths[MONITOR_WATCH_TEXT_BYTES],
+	    srt[SESSION_SRT_BYTES];
 
-	fprintf(stderr, "%s: %s  delivered %llu (%s)  lost %llu  late %llu  held %s  %s\n", PROGRAM,
+	session_look_at_srt(&r->session, sink_srt(r->sink));
+	fprintf(stderr, "%s: %s  delivered %llu (%s)  lost %llu  late %llu  held %s  %s%s\n", PROGRAM,
 	        link_state(r->link, state), (unsigned long long)c.released,
 	        app_format_rate((double)(r->delivered_bytes - r->shown.bytes) * 8e6 /
 	                            (double)(now_us - r->shown.at_us),
 	                        rate, sizeof(rate)),
 	        (unsigned long long)c.lost, (unsigned long long)c.late,
-	        app_format_size((double)r->held_bytes, held, sizeof(held)), link_paths(r->link, paths));
+	        app_format_size((double)r->held_bytes, held, sizeof(held)), link_paths(r->link, paths),
+	        session_srt_text(&r->session, srt));
 	r->shown.bytes = r->delivered_bytes;
 	r->shown.at_us = now_us;
 }
 
-static void print_stats(const struct receiver *r)
+json_t *receiver_stats(struct receiver *r)
 {
 	const struct release_counts c = counts(r);
 	double drift_ppm = 0;
 	const bool known = time_base_drift_ppm(&r->base, &drift_ppm);
 
-	session_print_stats(
+	session_look_at_srt(&r->session, sink_srt(r->sink));
+	return session_stats(
 	    &r->session,
 	    json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "release",
 	              r->session.options->early ? "early" : "deadline", "delivered", (json_int_t)c.released,
@@ -304,37 +311,57 @@ static int begin(struct receiver *r, const struct live_options *options, struct 
 		return -1;
 	}
 	r->link = link_new(base, ev, options, &of_link, error);
+	r->session.link = r->link;
 	return r->link != NULL ? 0 : -1;
 }
 
-int receiver_run(const struct live_options *options, struct event_base *base, struct usrsctp_cmt_event *ev)
+struct receiver *receiver_new(const struct live_options *options, struct event_base *base,
+                              struct usrsctp_cmt_event *ev, struct app_error *error)
 {
 	struct receiver *const r = calloc(1, sizeof(*r));
-	struct app_error error;
-	int status_code;
 
 	if (r == NULL) {
-		app_complain(PROGRAM, "no memory");
-		return APP_EXIT_FAILED;
+		app_error_set(error, "no memory");
+		return NULL;
 	}
 	r->session = (struct session){.on_signal = on_signal, .status_line = status_line, .arg = r};
 	r->shown.at_us = app_wall_clock_us();
-	if (begin(r, options, base, ev, &error) != 0) {
-		app_complain(PROGRAM, "%s", error.text);
-		r->session.status = APP_EXIT_FAILED;
-	} else {
-		(void)event_base_dispatch(base);
+	if (begin(r, options, base, ev, error) == 0) {
+		return r;
+	}
+	(void)receiver_free(r);
+	return NULL;
+}
+
+int receiver_free(struct receiver *r)
+{
+	const int status_code = r->session.status;
+
+	if (r->sink != NULL) {
 		end_stream(r);
-		if (options->stats_json) {
-			print_stats(r);
-		}
 	}
 	link_free(r->link, "the receiver is shutting down");
 	sink_free(r->sink);
 	app_event_free(r->timer);
 	app_event_free(r->ending);
 	session_free(&r->session);
-	status_code = r->session.status;
 	free(r);
 	return status_code;
+}
+
+int receiver_run(const struct live_options *options, struct event_base *base, struct usrsctp_cmt_event *ev)
+{
+	struct app_error error;
+	struct receiver *const r = receiver_new(options, base, ev, &error);
+
+	if (r == NULL) {
+		app_complain(PROGRAM, "%s", error.text);
+		return APP_EXIT_FAILED;
+	}
+	(void)event_base_dispatch(base);
+	end_stream(r);
+	if (options->stats_json) {
+		session_print_stats(&r->session, receiver_stats(r));
+	}
+	return receiver_free(r);
 }

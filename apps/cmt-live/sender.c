@@ -2,6 +2,7 @@
 #include "sender.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
@@ -99,7 +100,7 @@ static void pump(struct sender *s)
 			s->finishing = link_finish(s->link, s->backlog.next_seq) == 1;
 			pump_again(s);
 		} else {
-			app_complain(PROGRAM, "the stream is over, and there is no connection");
+			live_say(s->session.options, "the stream is over, and there is no connection");
 			session_end(&s->session, APP_EXIT_FAILED);
 		}
 	}
@@ -127,7 +128,7 @@ static void on_source_end(int error, void *arg)
 	s->source_error = error;
 	s->source_ended = true;
 	if (error != 0) {
-		app_complain(PROGRAM, "standard input: %s", strerror(error));
+		live_say(s->session.options, "standard input: %s", strerror(error));
 	}
 	pump_again(s);
 }
@@ -167,8 +168,8 @@ static void on_down(bool finished, void *arg)
 		return;
 	}
 	if (!finished) {
-		app_complain(
-		    PROGRAM,
+		live_say(
+		    s->session.options,
 		    "the stream is over, but the connection was lost before the other side confirmed it");
 	}
 	session_end(&s->session, finished && s->source_error == 0 ? APP_EXIT_OK : APP_EXIT_FAILED);
@@ -186,19 +187,23 @@ static void on_give_up(void *arg)
 {
 	struct sender *const s = arg;
 
-	app_complain(PROGRAM, "no connection within --timeout");
+	live_say(s->session.options, "no connection within --timeout");
 	session_end(&s->session, APP_EXIT_FAILED);
 }
 
 /* The first one ends the stream, the second one the program. */
 static void on_signal(void *arg)
 {
-	struct sender *const s = arg;
+	sender_stop(arg);
+}
 
+void sender_stop(struct sender *s)
+{
 	if (s->source_ended || !link_is_ready(s->link)) {
 		session_end(&s->session, APP_EXIT_OK);
 		return;
 	}
+	session_look_at_srt(&s->session, source_srt(s->source));
 	source_free(s->source);
 	s->source = NULL;
 	s->source_ended = true;
@@ -210,28 +215,30 @@ static void status_line(void *arg)
 	struct sender *const s = arg;
 	const uint64_t now_us = app_wall_clock_us();
 	const struct link_stats *const stats = link_stats(s->link);
-	char rate[40], state[LINK_STATE_BYTES], paths[MONITOR_WATCH_TEXT_BYTES];
+	char rate[40], state[LINK_STATE_BYTES], paths[MONITOR_WATCH_TEXT_BYTES], srt[SESSION_SRT_BYTES];
 
+	session_look_at_srt(&s->session, source_srt(s->source));
 	fprintf(
 	    stderr,
 	    "%s: %s  sent %llu (%s)  expired %llu  abandoned in flight %llu  receiver: lost %llu, late %llu  "
-	    "%s\n",
+	    "%s%s\n",
 	    PROGRAM, link_state(s->link, state), (unsigned long long)s->sent,
 	    app_format_rate((double)(s->sent_bytes - s->shown.sent_bytes) * 8e6 /
 	                        (double)(now_us - s->shown.at_us),
 	                    rate, sizeof(rate)),
 	    (unsigned long long)s->backlog.dropped, (unsigned long long)stats->abandoned,
 	    (unsigned long long)stats->peer.lost, (unsigned long long)stats->peer.late,
-	    link_paths(s->link, paths));
+	    link_paths(s->link, paths), session_srt_text(&s->session, srt));
 	s->shown.sent_bytes = s->sent_bytes;
 	s->shown.at_us = now_us;
 }
 
-static void print_stats(struct sender *s)
+json_t *sender_stats(struct sender *s)
 {
 	const struct link_stats *const stats = link_stats(s->link);
 
-	session_print_stats(
+	session_look_at_srt(&s->session, source_srt(s->source));
+	return session_stats(
 	    &s->session,
 	    json_pack("{s:I, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}}", "datagrams",
 	              (json_int_t)s->backlog.datagrams, "sent", (json_int_t)s->sent, "sent_bytes",
@@ -261,6 +268,7 @@ static int begin(struct sender *s, const struct live_options *options, struct ev
 		return app_error_set(error, "no memory");
 	}
 	s->link = link_new(base, ev, options, &of_link, error);
+	s->session.link = s->link;
 	if (s->link == NULL) {
 		return -1;
 	}
@@ -268,27 +276,50 @@ static int begin(struct sender *s, const struct live_options *options, struct ev
 	return s->source != NULL ? 0 : -1;
 }
 
+struct sender *sender_new(const struct live_options *options, struct event_base *base,
+                          struct usrsctp_cmt_event *ev, struct app_error *error)
+{
+	struct sender *const s = calloc(1, sizeof(*s));
+
+	if (s == NULL) {
+		app_error_set(error, "no memory");
+		return NULL;
+	}
+	s->session = (struct session){.on_signal = on_signal, .status_line = status_line, .arg = s};
+	s->shown.at_us = app_wall_clock_us();
+	backlog_init(&s->backlog);
+	if (begin(s, options, base, ev, error) == 0) {
+		return s;
+	}
+	(void)sender_free(s);
+	return NULL;
+}
+
+int sender_free(struct sender *s)
+{
+	const int status_code = s->session.status;
+
+	source_free(s->source);
+	link_free(s->link, NULL);
+	backlog_free(&s->backlog);
+	app_event_free(s->timer);
+	session_free(&s->session);
+	free(s);
+	return status_code;
+}
+
 int sender_run(const struct live_options *options, struct event_base *base, struct usrsctp_cmt_event *ev)
 {
-	struct sender s = {.session = {.on_signal = on_signal, .status_line = status_line}};
 	struct app_error error;
+	struct sender *const s = sender_new(options, base, ev, &error);
 
-	s.session.arg = &s;
-	s.shown.at_us = app_wall_clock_us();
-	backlog_init(&s.backlog);
-	if (begin(&s, options, base, ev, &error) != 0) {
+	if (s == NULL) {
 		app_complain(PROGRAM, "%s", error.text);
-		s.session.status = APP_EXIT_FAILED;
-	} else {
-		(void)event_base_dispatch(base);
-		if (options->stats_json) {
-			print_stats(&s);
-		}
+		return APP_EXIT_FAILED;
 	}
-	source_free(s.source);
-	link_free(s.link, NULL);
-	backlog_free(&s.backlog);
-	app_event_free(s.timer);
-	session_free(&s.session);
-	return s.session.status;
+	(void)event_base_dispatch(base);
+	if (options->stats_json) {
+		session_print_stats(&s->session, sender_stats(s));
+	}
+	return sender_free(s);
 }

@@ -9,9 +9,11 @@
 #include "link.h"
 #include "loop/loop_events.h"
 #include "options.h"
+#include "srt_pipe.h"
 
 struct session {
 	const struct live_options *options;
+	struct link *link; /* NULL = not yet */
 	struct event_base *base;
 	struct app_signals signals;
 	struct event *interval;
@@ -21,6 +23,8 @@ struct session {
 	void (*status_line)(void *arg);
 	void *arg;
 	int status; /* exit */
+	bool has_srt;
+	struct srt_pipe_stats srt;
 };
 
 /* `on_signal`, `status_line` and `arg` are set. 0, or -1 without memory. */
@@ -29,11 +33,22 @@ int session_begin(struct session *s, const struct live_options *options, struct 
 /* `timer` fires in `us`; without memory the program ends. */
 void session_wait(struct session *s, struct event *timer, uint64_t us);
 
-/* The loop ends, the exit status is `status`. */
+/* It is over, the exit status is `status`: the loop ends, or the host is told. */
 void session_end(struct session *s, int status);
 
-/* Prints --stats json: `own` (taken over), and what the link tells. */
-void session_print_stats(const struct session *s, json_t *own, struct link *link);
+/* Keeps what `pipe` has counted until now; NULL: nothing happens. */
+void session_look_at_srt(struct session *s, struct srt_pipe *pipe);
+
+/* For status lines, behind session_look_at_srt(): "  srt: no peer"; "" when there is none. Returns `out`. */
+#define SESSION_SRT_BYTES 80
+char *session_srt_text(const struct session *s, char out[SESSION_SRT_BYTES]);
+
+/* What --stats json prints: `own` (taken over), and what the link tells. The caller's; NULL without memory.
+ */
+json_t *session_stats(const struct session *s, json_t *own, struct link *link);
+
+/* Prints it; it is taken over. */
+void session_print_stats(const struct session *s, json_t *stats);
 
 void session_free(struct session *s);
 

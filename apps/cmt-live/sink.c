@@ -13,7 +13,9 @@
 #include "udp_socket.h"
 
 struct sink {
-	int fd; /* UDP; -1 = standard output */
+	int fd;                       /* UDP or SRT; -1 = standard output */
+	struct srt_pipe *srt;         /* NULL = the sink is another one */
+	const struct live_host *host; /* the same */
 	struct pipe_out *out;
 	struct evbuffer *waiting; /* behind what `out` keeps */
 	struct event *failed;
@@ -69,6 +71,10 @@ static void on_written(int code, void *arg)
 
 void sink_write(struct sink *s, const void *bytes, size_t len)
 {
+	if (s->host != NULL) {
+		s->dropped += !s->host->deliver(bytes, len, s->host->arg);
+		return;
+	}
 	if (s->fd >= 0) {
 		/* Nobody may listen yet: an error of an earlier datagram is told with this one. */
 		if (send(s->fd, bytes, len, MSG_DONTWAIT) < 0 &&
@@ -92,7 +98,8 @@ uint64_t sink_dropped(const struct sink *s)
 
 bool sink_is_empty(const struct sink *s)
 {
-	return s->fd >= 0 || s->error != 0 || (!s->busy && evbuffer_get_length(s->waiting) == 0);
+	return s->fd >= 0 || s->host != NULL || s->error != 0 ||
+	       (!s->busy && evbuffer_get_length(s->waiting) == 0);
 }
 
 struct sink *sink_new(struct event_base *base, const struct live_options *options,
@@ -109,17 +116,28 @@ struct sink *sink_new(struct event_base *base, const struct live_options *option
 	s->waiting = evbuffer_new();
 	if (options->to.kind == ENDPOINT_UDP) {
 		s->fd = udp_socket_connect(&options->to, error);
+	} else if (options->to.kind == ENDPOINT_SRT) {
+		s->srt =
+		    srt_pipe_new(&options->to.srt, options->to.text, SRT_PIPE_OUT, options->quiet, error);
+		s->fd = s->srt != NULL ? srt_pipe_fd(s->srt) : -1;
+	} else if (options->to.kind == ENDPOINT_HOST) {
+		s->host = options->host;
 	} else {
 		s->out = pipe_out_new(base, STDOUT_FILENO, on_written, s);
 	}
-	if (s->failed == NULL || s->waiting == NULL || (s->fd < 0 && s->out == NULL)) {
-		if (options->to.kind != ENDPOINT_UDP) {
+	if (s->failed == NULL || s->waiting == NULL || (s->fd < 0 && s->out == NULL && s->host == NULL)) {
+		if (options->to.kind == ENDPOINT_STDIO) {
 			app_error_set(error, "no memory");
 		}
 		sink_free(s);
 		return NULL;
 	}
 	return s;
+}
+
+struct srt_pipe *sink_srt(const struct sink *s)
+{
+	return s->srt;
 }
 
 void sink_free(struct sink *s)
@@ -132,7 +150,9 @@ void sink_free(struct sink *s)
 		evbuffer_free(s->waiting);
 	}
 	app_event_free(s->failed);
-	if (s->fd >= 0) {
+	if (s->srt != NULL) {
+		srt_pipe_free(s->srt);
+	} else if (s->fd >= 0) {
 		close(s->fd);
 	}
 	free(s);

@@ -24,7 +24,8 @@
 struct source {
 	const struct live_options *options;
 	struct source_events events;
-	int fd; /* not ours to close when it is standard input */
+	int fd;               /* ours to close only of UDP */
+	struct srt_pipe *srt; /* NULL = the source is another one */
 	struct event *readable, *timer;
 	size_t filled;
 	uint64_t pace_at_us; /* with --rate: when the next may be read */
@@ -34,23 +35,6 @@ struct source {
 static bool is_udp(const struct source *s)
 {
 	return s->options->from.kind == ENDPOINT_UDP;
-}
-
-static void on_udp(evutil_socket_t fd, short what, void *arg)
-{
-	struct source *const s = arg;
-
-	(void)what;
-	for (int i = 0; i < UDP_AT_ONCE; i++) {
-		const ssize_t n = recv(fd, s->bytes, sizeof(s->bytes), MSG_DONTWAIT);
-
-		if (n < 0 && errno != EINTR) {
-			return;
-		}
-		if (n > 0) {
-			s->events.on_datagram(s->bytes, (size_t)n, s->events.arg);
-		}
-	}
 }
 
 /* Hands out what is complete, or `all`. */
@@ -77,6 +61,27 @@ static void end(struct source *s, int error)
 		s->events.on_datagram(s->bytes, s->filled, s->events.arg);
 	}
 	s->events.on_end(error, s->events.arg);
+}
+
+static void on_datagrams(evutil_socket_t fd, short what, void *arg)
+{
+	struct source *const s = arg;
+
+	(void)what;
+	for (int i = 0; i < UDP_AT_ONCE; i++) {
+		const ssize_t n = recv(fd, s->bytes, sizeof(s->bytes), MSG_DONTWAIT);
+
+		if (n == 0 && s->options->from.kind == ENDPOINT_HOST) {
+			end(s, 0);
+			return;
+		}
+		if (n < 0 && errno != EINTR) {
+			return;
+		}
+		if (n > 0) {
+			s->events.on_datagram(s->bytes, (size_t)n, s->events.arg);
+		}
+	}
 }
 
 static void wait_us(struct source *s, uint64_t us)
@@ -181,13 +186,22 @@ static int open_stdin(struct event_base *base, struct source *s, struct app_erro
 	return 0;
 }
 
-static int open_udp(struct event_base *base, struct source *s, struct app_error *error)
+static int open_datagrams(struct event_base *base, struct source *s, struct app_error *error)
 {
-	s->fd = udp_socket_bind(&s->options->from, error);
+	const struct endpoint *const from = &s->options->from;
+
+	if (is_udp(s)) {
+		s->fd = udp_socket_bind(from, error);
+	} else if (from->kind == ENDPOINT_HOST) {
+		s->fd = s->options->host->source_fd;
+	} else {
+		s->srt = srt_pipe_new(&from->srt, from->text, SRT_PIPE_IN, s->options->quiet, error);
+		s->fd = s->srt != NULL ? srt_pipe_fd(s->srt) : -1;
+	}
 	if (s->fd < 0) {
 		return -1;
 	}
-	s->readable = event_new(base, s->fd, EV_READ | EV_PERSIST, on_udp, s);
+	s->readable = event_new(base, s->fd, EV_READ | EV_PERSIST, on_datagrams, s);
 	return s->readable != NULL && event_add(s->readable, NULL) == 0 ? 0
 	                                                                : app_error_set(error, "no memory");
 }
@@ -207,11 +221,17 @@ struct source *source_new(struct event_base *base, const struct live_options *op
 	s->timer = evtimer_new(base, on_timer, s);
 	if (s->timer == NULL) {
 		app_error_set(error, "no memory");
-	} else if ((is_udp(s) ? open_udp(base, s, error) : open_stdin(base, s, error)) == 0) {
+	} else if ((options->from.kind == ENDPOINT_STDIO ? open_stdin(base, s, error)
+	                                                 : open_datagrams(base, s, error)) == 0) {
 		return s;
 	}
 	source_free(s);
 	return NULL;
+}
+
+struct srt_pipe *source_srt(const struct source *s)
+{
+	return s != NULL ? s->srt : NULL;
 }
 
 void source_free(struct source *s)
@@ -224,5 +244,6 @@ void source_free(struct source *s)
 	if (is_udp(s) && s->fd >= 0) {
 		close(s->fd);
 	}
+	srt_pipe_free(s->srt);
 	free(s);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * source.h - datagrams from standard input or UDP, as they come. */
+ * source.h - datagrams from standard input, UDP or SRT, as they come. */
 #ifndef LIVE_SOURCE_H
 #define LIVE_SOURCE_H
 
 #include <event2/event.h>
 
 #include "options.h"
+#include "srt_pipe.h"
 
 struct source;
 
@@ -21,5 +22,8 @@ struct source_events {
 struct source *source_new(struct event_base *base, const struct live_options *options,
                           const struct source_events *events, struct app_error *error);
 void source_free(struct source *s);
+
+/* NULL when it is not SRT, or `s` is NULL. */
+struct srt_pipe *source_srt(const struct source *s);
 
 #endif

@@ -422,7 +422,7 @@ class Refuses(LiveTest):
         (["-"], "two endpoints are needed, FROM and TO; 1 given"),
         (["-", "-"], "exactly one of the two must be cmt://"),
         (["cmt://:1", "cmt://:2"], "one of the two"),
-        (["srt://:5", "-"], '"srt://:5" is not an endpoint; write -, udp://'),
+        (["rtp://:5", "-"], '"rtp://:5" is not an endpoint; write -, udp://'),
         (["udp://:0", "cmt://"], '"0" is not a port'),
         (["udp://127.0.0.1", "cmt://"], "has no port"),
         (["-", "cmt://fd00::1:5003"], "write IPv6 addresses in brackets"),

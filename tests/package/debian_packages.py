@@ -108,6 +108,14 @@ class DebianPackages(unittest.TestCase):
         with open(self.root.folder + "/tmp/capture.html", encoding="utf-8") as file:
             self.assertIn('data-name="capture.pcap"', file.read())
 
+    def test_6_the_plugin_in_gstreamer(self):
+        if "gstreamer1.0-cmt" not in self.packages:
+            self.fail("the build has no GStreamer plugin: libgstreamer1.0-dev is missing")
+        self.root.add("gstreamer1.0-tools")
+        self.install("gstreamer1.0-cmt")
+        for element in ("cmtsink", "cmtsrc"):
+            self.assertRegex(self.root.run("gst-inspect-1.0", element), r"Version +0\.1\.")
+
     def test_7_a_program_against_the_development_package(self):
         self.root.add(*TOOLCHAIN)
         shutil.copytree(CONSUMER, self.root.folder + "/root/consumer")

@@ -12,6 +12,7 @@
 #include "backlog.h"
 #include "endpoint.h"
 #include "live_message.h"
+#include "srt_url.h"
 #include "ts_cut.h"
 
 static void messages_survive_coding(void **state)
@@ -159,12 +160,76 @@ static void endpoints_are_read(void **state)
 	assert_int_equal(e.kind, ENDPOINT_UDP);
 	assert_int_equal(endpoint_parse("udp://127.0.0.1", &e, &error), -1);
 	assert_non_null(strstr(error.text, "has no port"));
-	assert_int_equal(endpoint_parse("srt://127.0.0.1:5", &e, &error), -1);
+	assert_int_equal(endpoint_parse("rtp://127.0.0.1:5", &e, &error), -1);
 	assert_non_null(strstr(error.text, "is not an endpoint"));
 	assert_int_equal(endpoint_parse("udp://127.0.0.1:70000", &e, &error), -1);
 	assert_non_null(strstr(error.text, "\"70000\" is not a port"));
 	assert_int_equal(endpoint_parse("cmt://:5003?latency=300", &e, &error), -1);
 	assert_non_null(strstr(error.text, "options"));
+}
+
+static void srt_says_who_calls(void **state)
+{
+	static const struct {
+		const char *text, *at;
+		bool listens, unasked;
+	} of[] = {
+	    {":9000", "127.0.0.1:9000", true, true},
+	    {":9000?mode=listener", "127.0.0.1:9000", true, true},
+	    {"0.0.0.0:9000", "0.0.0.0:9000", true, false},
+	    {"[::]:9000", "[::]:9000", true, false},
+	    {"10.1.0.1:9000", "10.1.0.1:9000", false, false},
+	    {"10.1.0.1:9000?mode=listener", "10.1.0.1:9000", true, false},
+	    {"[fd00::1]:9000?mode=caller", "[fd00::1]:9000", false, false},
+	    {"studio.example:9000?latency=20", "studio.example:9000", false, false},
+	};
+	struct srt_url url;
+	struct app_error error;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		assert_int_equal(srt_url_parse(of[i].text, &url, &error), 0);
+		assert_string_equal(url.at, of[i].at);
+		assert_int_equal(url.port, 9000);
+		assert_int_equal(url.listens, of[i].listens);
+		assert_int_equal(url.loopback_unasked, of[i].unasked);
+	}
+}
+
+static void srt_settings_are_decoded(void **state)
+{
+	static const char *const wrong[] = {
+	    ":9?streamid=%",
+	    ":9?streamid=%4",
+	    ":9?streamid=%00",
+	    ":9?=",
+	    ":9?latency=",
+	    ":9?latency=-1",
+	    ":9?pbkeylen=20",
+	    ":9?passphrase=%2",
+	    "?",
+	    "",
+	    ":",
+	    ":9/x",
+	    ":9?latency",
+	};
+	struct srt_url url;
+	struct app_error error;
+
+	(void)state;
+	assert_int_equal(
+	    srt_url_parse(":9?streamid=%23!::r=a%26b&passphrase=0123456%3789&latency=0&pbkeylen=24", &url,
+	                  &error),
+	    0);
+	assert_string_equal(url.streamid, "#!::r=a&b");
+	assert_string_equal(url.passphrase, "0123456789");
+	assert_int_equal(url.latency_ms, 0);
+	assert_int_equal(url.key_bytes, 24);
+	assert_int_equal(srt_url_parse(":9", &url, &error), 0);
+	assert_int_equal(url.latency_ms, -1);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_int_equal(srt_url_parse(wrong[i], &url, &error), -1);
+	}
 }
 
 int main(void)
@@ -177,6 +242,8 @@ int main(void)
 	    cmocka_unit_test(the_backlog_is_bounded),
 	    cmocka_unit_test(transport_streams_are_cut_between_packets),
 	    cmocka_unit_test(endpoints_are_read),
+	    cmocka_unit_test(srt_says_who_calls),
+	    cmocka_unit_test(srt_settings_are_decoded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -223,15 +223,21 @@ int app_transport_complete(struct app_transport *t, bool listens, struct app_err
 	return app_secure_check(&t->secure, listens, error);
 }
 
-int app_transport_secure(struct app_transport *t, const char *program, bool quiet)
+int app_transport_keys(struct app_transport *t, const char *program, bool quiet, struct app_error *error)
 {
 	struct app_peer_names peer;
 	const struct app_secure_config config = {
 	    .program = program, .options = &t->secure, .peer = t->listens ? NULL : &peer, .quiet = quiet};
-	struct app_error error;
 
 	app_peer_names_of(&peer, t->connect, t->raw ? t->port : t->peer_udp_port);
-	if (app_secure_new(&t->keys, &config, &error) != 0) {
+	return app_secure_new(&t->keys, &config, error);
+}
+
+int app_transport_secure(struct app_transport *t, const char *program, bool quiet)
+{
+	struct app_error error;
+
+	if (app_transport_keys(t, program, quiet, &error) != 0) {
 		app_complain(program, "%s", error.text);
 		return APP_EXIT_FAILED;
 	}

@@ -119,6 +119,8 @@ int app_transport_complete(struct app_transport *t, bool listens, struct app_err
  * told. 0, or APP_EXIT_FAILED after a message on stderr. app_transport_unsecure() comes after all connections
  * are gone. */
 int app_transport_secure(struct app_transport *t, const char *program, bool quiet);
+/* The same, -1 with the reason in place of a message. */
+int app_transport_keys(struct app_transport *t, const char *program, bool quiet, struct app_error *error);
 void app_transport_unsecure(struct app_transport *t);
 
 /* The peer's addresses, with the SCTP port. Looks names up, so it may take a while. */

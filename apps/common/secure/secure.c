@@ -115,7 +115,8 @@ static int choose_own(const struct app_secure *s, const struct app_secure_option
 static int make_keys(struct app_secure *s, const struct app_secure_config *c, struct app_error *error)
 {
 	const struct app_secure_options *const o = c->options;
-	const bool asks = o->n_peers > 0 || o->ca != NULL || o->passphrase_file != NULL;
+	const bool has_passphrase = o->passphrase != NULL || o->passphrase_file != NULL;
+	const bool asks = o->n_peers > 0 || o->ca != NULL || has_passphrase;
 	struct usrsctp_cmt_keys_config config = {.size = sizeof(config),
 	                                         .ca_file = o->ca,
 	                                         .ca_name = o->ca_name,
@@ -130,13 +131,16 @@ static int make_keys(struct app_secure *s, const struct app_secure_config *c, st
 		config.verify = on_verify;
 		config.verify_arg = s;
 	}
-	if (o->passphrase_file != NULL) {
+	if (o->passphrase != NULL) {
+		config.passphrase = o->passphrase;
+		rc = 0;
+	} else if (o->passphrase_file != NULL) {
 		config.passphrase = passphrase;
 		rc = app_secret_file_read("--passphrase-file", o->passphrase_file, passphrase, error);
 	} else {
 		rc = choose_own(s, o, &identity, &config, error);
 	}
-	s->has_fingerprint = o->passphrase_file == NULL;
+	s->has_fingerprint = !has_passphrase;
 	if (rc == 0) {
 		s->keys = usrsctp_cmt_keys_new(&config, error->text, sizeof(error->text));
 	}

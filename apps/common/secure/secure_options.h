@@ -65,6 +65,7 @@ struct app_secure_options {
 	uint8_t peers[APP_MAX_FINGERPRINTS][USRSCTP_CMT_FINGERPRINT_BYTES];
 	size_t n_peers;
 	/* As written; NULL = not given. */
+	const char *passphrase; /* of programs that get it in another way than by option */
 	const char *passphrase_file, *cert, *key, *ca, *ca_name, *known_peers, *key_log;
 };
 

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "element.h"
+
+#include "statistics.h"
+
+void cmt_element_init(CmtElement *e, gpointer element)
+{
+	e->element = GST_ELEMENT(element);
+	e->stream = NULL;
+	cmt_settings_init(&e->settings);
+	g_mutex_init(&e->lock);
+}
+
+void cmt_element_finalize(CmtElement *e)
+{
+	cmt_settings_clear(&e->settings);
+	g_mutex_clear(&e->lock);
+}
+
+static void set_stream(CmtElement *e, CmtStream *stream)
+{
+	g_mutex_lock(&e->lock);
+	e->stream = stream;
+	g_mutex_unlock(&e->lock);
+}
+
+gboolean cmt_element_start(CmtElement *e, gboolean sends)
+{
+	gchar *reason = NULL;
+	CmtStream *const stream = cmt_stream_new(&e->settings, sends, GST_OBJECT_NAME(e->element), &reason);
+
+	if (stream == NULL) {
+		GST_ELEMENT_ERROR(e->element, RESOURCE, OPEN_READ_WRITE, ("%s", reason), (NULL));
+		g_free(reason);
+		return FALSE;
+	}
+	set_stream(e, stream);
+	return TRUE;
+}
+
+void cmt_element_stop(CmtElement *e)
+{
+	CmtStream *const stream = e->stream;
+
+	set_stream(e, NULL);
+	if (stream != NULL) {
+		cmt_stream_free(stream);
+	}
+}
+
+void cmt_element_set_flushing(CmtElement *e, gboolean flushing)
+{
+	if (e->stream != NULL) {
+		cmt_stream_set_flushing(e->stream, flushing);
+	}
+}
+
+static GstStructure *statistics(CmtElement *e)
+{
+	GstStructure *out;
+
+	g_mutex_lock(&e->lock);
+	out = e->stream != NULL ? cmt_stream_statistics(e->stream) : gst_structure_new_empty(CMT_STATISTICS);
+	g_mutex_unlock(&e->lock);
+	return out;
+}
+
+void cmt_element_set_property(CmtElement *e, guint id, const GValue *value, GParamSpec *spec)
+{
+	if (!cmt_settings_set(G_OBJECT(e->element), &e->settings, id, value)) {
+		G_OBJECT_WARN_INVALID_PROPERTY_ID(e->element, id, spec);
+	}
+}
+
+void cmt_element_get_property(CmtElement *e, guint id, GValue *value, GParamSpec *spec)
+{
+	if (id == CMT_PROP_STATS) {
+		g_value_take_boxed(value, statistics(e));
+	} else if (!cmt_settings_get(G_OBJECT(e->element), &e->settings, id, value)) {
+		G_OBJECT_WARN_INVALID_PROPERTY_ID(e->element, id, spec);
+	}
+}
+
+void cmt_element_tell_failure(CmtElement *e)
+{
+	gchar *const reason = cmt_stream_reason(e->stream);
+
+	GST_ELEMENT_ERROR(e->element, RESOURCE, FAILED, ("%s", reason), (NULL));
+	g_free(reason);
+}
