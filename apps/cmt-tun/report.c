@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report.h"
+
+#include <stdio.h>
+
+void tun_report_add(struct tun_carrier_stats *sum, const struct tun_carrier_stats *one)
+{
+	sum->sent_pkts += one->sent_pkts;
+	sum->sent_bytes += one->sent_bytes;
+	sum->received_pkts += one->received_pkts;
+	sum->received_bytes += one->received_bytes;
+	sum->malformed_pkts += one->malformed_pkts;
+	sum->foreign_pkts += one->foreign_pkts;
+	sum->too_big_pkts += one->too_big_pkts;
+	sum->clamped_pkts += one->clamped_pkts;
+	sum->queue.dropped_pkts += one->queue.dropped_pkts;
+	sum->queue.marked_pkts += one->queue.marked_pkts;
+}
+
+void tun_report_print(const struct tun_report *report)
+{
+	const struct tun_carrier_stats *const s = &report->sum;
+	json_t *const all = json_pack(
+	    "{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "role", report->role, "tunnels",
+	    (json_int_t)report->tunnels, "sent_packets", (json_int_t)s->sent_pkts, "sent_bytes",
+	    (json_int_t)s->sent_bytes, "received_packets", (json_int_t)s->received_pkts, "received_bytes",
+	    (json_int_t)s->received_bytes, "queue_dropped", (json_int_t)s->queue.dropped_pkts, "queue_marked",
+	    (json_int_t)s->queue.marked_pkts, "too_big", (json_int_t)s->too_big_pkts, "mss_clamped",
+	    (json_int_t)s->clamped_pkts, "malformed",
+	    (json_int_t)(s->malformed_pkts + report->malformed_pkts), "foreign", (json_int_t)s->foreign_pkts);
+
+	if (all != NULL && json_dumpf(all, stdout, JSON_COMPACT) == 0) {
+		(void)fputc('\n', stdout);
+	}
+	(void)fflush(stdout);
+	json_decref(all);
+}
