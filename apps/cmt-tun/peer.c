@@ -18,7 +18,7 @@ struct tun_peer {
 	struct event *tick;
 	uint64_t heard_us; /* a message came last */
 	bool up, ending;
-	uint32_t mtu_bytes, peer_mtu_bytes; /* 0 = not known */
+	uint32_t mtu_bytes; /* largest inner packet that is sent; 0 = not open */
 	char why[TUN_TEXT_MAX_BYTES + 80];
 	size_t filled;
 	uint8_t bytes[BUFFER_BYTES];
@@ -72,13 +72,13 @@ static void on_control(struct tun_peer *peer)
 	switch (m.type) {
 	case TUN_HELLO:
 	case TUN_WELCOME: peer->config.events.on_message(peer, &m, peer->config.events.arg); break;
-	case TUN_KEEP: peer->peer_mtu_bytes = (uint32_t)m.mtu; break;
+	case TUN_KEEP:
+	case TUN_TYPES: break;
 	case TUN_BYE:
 	case TUN_ERROR:
 		(void)snprintf(text, sizeof(text), "the other side says: %s", m.text);
 		end(peer, text);
 		break;
-	case TUN_TYPES: break;
 	}
 }
 
@@ -87,9 +87,10 @@ static void take(struct tun_peer *peer, uint32_t ppid, uint64_t now_us)
 	peer->heard_us = now_us;
 	if (ppid == TUN_PPID_CONTROL) {
 		on_control(peer);
-	} else if (peer->carrier == NULL ||
-	           tun_carrier_receive(peer->carrier, ppid, peer->bytes, peer->filled, now_us) != 0) {
-		tun_peer_refuse(peer, "a message came that is none of a tunnel, or before its time");
+	} else if (peer->carrier == NULL) {
+		return; /* packets may overtake WELCOME */
+	} else if (tun_carrier_receive(peer->carrier, ppid, peer->bytes, peer->filled, now_us) != 0) {
+		tun_peer_refuse(peer, "a message came that is none of a tunnel");
 	}
 }
 
@@ -132,6 +133,10 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	case USRSCTP_CMT_CONN_PEER_CLOSED:
 	case USRSCTP_CMT_CONN_CLOSED: end(peer, "the other side has closed the connection"); break;
 	case USRSCTP_CMT_CONN_PATH_UP:
+		if (peer->carrier != NULL) {
+			tun_carrier_warm_up(peer->carrier);
+		}
+		break;
 	case USRSCTP_CMT_CONN_PATH_DOWN:
 	case USRSCTP_CMT_CONN_PATH_ADDED:
 	case USRSCTP_CMT_CONN_PATH_REMOVED: break;
@@ -210,6 +215,7 @@ int tun_peer_open(struct tun_peer *peer)
 	if (peer->carrier == NULL) {
 		return -1;
 	}
+	tun_carrier_warm_up(peer->carrier);
 	peer->mtu_bytes = tun_carrier_look_at_size(peer->carrier);
 	return 0;
 }
@@ -235,8 +241,7 @@ void tun_peer_push(struct tun_peer *peer, uint64_t now_us)
 
 uint32_t tun_peer_mtu_bytes(const struct tun_peer *peer)
 {
-	return peer->peer_mtu_bytes != 0 && peer->peer_mtu_bytes < peer->mtu_bytes ? peer->peer_mtu_bytes
-	                                                                           : peer->mtu_bytes;
+	return peer->mtu_bytes;
 }
 
 struct usrsctp_cmt_conn *tun_peer_conn(const struct tun_peer *peer)

@@ -53,7 +53,7 @@ bool tun_peer_is_open(const struct tun_peer *peer);
 void tun_peer_send(struct tun_peer *peer, uint8_t *bytes, const struct inner_packet *p, uint64_t now_us);
 void tun_peer_push(struct tun_peer *peer, uint64_t now_us);
 
-/* Largest inner packet, that this side sends and, if it has said so, the other one; 0 = not open. */
+/* Largest inner packet that this side sends; 0 = not open. */
 uint32_t tun_peer_mtu_bytes(const struct tun_peer *peer);
 
 struct usrsctp_cmt_conn *tun_peer_conn(const struct tun_peer *peer);

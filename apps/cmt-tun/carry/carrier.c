@@ -12,7 +12,10 @@
 #include "loop/loop_events.h"
 #include "loop/wall_clock.h"
 
-#define AGAIN_US 1000u /* while packets wait */
+#define AGAIN_US         1000u /* while packets wait */
+#define PADDING_BYTES    1200u
+#define PADDING_MESSAGES 80u
+#define PADDING_LIFE_MS  300u
 
 struct tun_carrier {
 	struct tun_carrier_config config;
@@ -94,6 +97,19 @@ static int write_packet(struct tun_carrier *c, const struct tun_waiting *w)
 	return 1;
 }
 
+void tun_carrier_warm_up(struct tun_carrier *c)
+{
+	const struct usrsctp_cmt_message header = {
+	    .flags = USRSCTP_CMT_MESSAGE_UNORDERED, .ppid = TUN_PPID_PADDING, .lifetime_ms = PADDING_LIFE_MS};
+
+	memset(c->message, 0, PADDING_BYTES);
+	for (unsigned i = 0; i < PADDING_MESSAGES; i++) {
+		if (usrsctp_cmt_conn_write(c->config.conn, c->message, PADDING_BYTES, &header) != 0) {
+			return;
+		}
+	}
+}
+
 void tun_carrier_push(struct tun_carrier *c, uint64_t now_us)
 {
 	const struct tun_waiting *w = tun_fair_queue_next(c->queue, now_us);
@@ -132,7 +148,6 @@ void tun_carrier_send(struct tun_carrier *c, uint8_t *bytes, const struct inner_
 		}
 		return;
 	}
-	c->stats.clamped_pkts += inner_clamp_mss(bytes, p, c->mtu_bytes);
 	tun_fair_queue_put(c->queue, bytes, p, now_us);
 }
 
@@ -153,6 +168,9 @@ int tun_carrier_receive(struct tun_carrier *c, uint32_t ppid, uint8_t *bytes, si
 	size_t header_bytes = 0;
 	struct inner_packet p;
 
+	if (ppid == TUN_PPID_PADDING) {
+		return 0;
+	}
 	if (ppid == TUN_PPID_LOOSE) {
 		header_bytes = TUN_LOOSE_HEADER_BYTES;
 	} else if (ppid != TUN_PPID_ORDERED) {
@@ -167,6 +185,7 @@ int tun_carrier_receive(struct tun_carrier *c, uint32_t ppid, uint8_t *bytes, si
 		c->stats.foreign_pkts++;
 		return 0;
 	}
+	/* What the host answers to a SYN has to fit this way. */
 	c->stats.clamped_pkts += inner_clamp_mss(bytes + header_bytes, &p, c->mtu_bytes);
 	if (ppid == TUN_PPID_ORDERED) {
 		deliver(bytes, len, c);
