@@ -27,7 +27,7 @@ struct tun_routes {
 	bool kill_switch;
 	struct tun_prefix servers[TUN_MAX_SERVERS]; /* that have a rule */
 	size_t n_servers;
-	bool has_rules;
+	bool has_rules[2]; /* IPv4, IPv6 */
 };
 
 /* Rules and, with the kill switch, its routes. Without routes to set nothing happens. 0, or -1 with the
