@@ -38,8 +38,9 @@ struct client {
 	struct tun_prefix addresses[2]; /* IPv4, IPv6, of the device; bits 0: none */
 	uint32_t mtu_bytes;             /* of the device; 0 = it is down */
 	int64_t token;
-	uint64_t since_us; /* the last change between tunnel and no tunnel */
-	uint64_t call_us;  /* no earlier than that */
+	uint64_t since_us;  /* the last change between tunnel and no tunnel */
+	uint64_t called_us; /* the peer, last */
+	uint64_t call_us;   /* no earlier than that */
 	char said[sizeof(struct app_error)];
 	struct tun_report report;
 	int exit_code;
@@ -307,7 +308,8 @@ static void call(struct client *c)
 
 	config.streams_out = config.streams_in_max = TUN_STREAMS;
 	config.connect_timeout_ms = CONNECT_TIMEOUT_MS;
-	c->call_us = app_wall_clock_us() + RETRY_US;
+	c->called_us = app_wall_clock_us();
+	c->call_us = c->called_us + RETRY_US;
 	peer.conn = usrsctp_cmt_conn_connect(c->ev, c->servers.list, c->servers.n, &config);
 	if (peer.conn == NULL) {
 		say_cannot_connect(c, NULL);
@@ -334,6 +336,10 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 			say(c, error.text);
 		}
 		return;
+	}
+	if (c->peer != NULL && now_us - c->called_us > CONNECT_TIMEOUT_MS * UINT64_C(1000) + WELCOME_US) {
+		say(c, "the server does not answer HELLO; connecting again");
+		go_down(c, NULL);
 	}
 	if (c->peer == NULL && now_us >= c->call_us) {
 		call(c);
@@ -365,7 +371,10 @@ static int open_routes(struct client *c, struct app_error *error)
 	if (c->routes.netlink == NULL) {
 		return app_error_set(error, "cannot ask the kernel for routes: %s", strerror(errno));
 	}
-	(void)tun_routes_clean(&c->routes);
+	/* A kill switch that holds already goes on holding. */
+	if (!c->options->kill_switch) {
+		(void)tun_routes_clean(&c->routes);
+	}
 	for (size_t i = 0; i < c->servers.n; i++) {
 		if (tun_routes_except(&c->routes, &c->servers.list[i], error) != 0) {
 			return -1;

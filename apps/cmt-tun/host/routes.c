@@ -29,31 +29,6 @@ static bool has_family(const struct tun_routes *r, int family)
 	return false;
 }
 
-static int add_rules(struct tun_routes *r, int family, struct app_error *error)
-{
-	const struct tun_rule rules[] = {
-	    {.family = family, .priority = r->table + GO_ON},
-	    {.family = family, .priority = r->table + DEFAULT, .table = r->table + 1},
-	    {.family = family,
-	     .priority = r->table + MAIN_NOT_DEFAULT,
-	     .table = MAIN_TABLE,
-	     .not_default = true},
-	    {.family = family, .priority = r->table + NOT_DEFAULT, .table = r->table},
-	};
-
-	if (!has_family(r, family)) {
-		return 0;
-	}
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
-		const int rc = tun_netlink_add_rule(r->netlink, &rules[i]);
-
-		if (rc != 0) {
-			return complain("a rule", NULL, rc, error);
-		}
-	}
-	return 0;
-}
-
 static struct tun_route route_of(const struct tun_routes *r, const struct tun_prefix *to, unsigned index)
 {
 	return (struct tun_route){.to = to,
@@ -76,8 +51,12 @@ static int add_routes(struct tun_routes *r, unsigned index, struct app_error *er
 	return 0;
 }
 
-/* With the rules for the server first: nothing that is under way to it meets the others alone. */
-static int add_server_rules(struct tun_routes *r, const struct tun_prefix *to, struct app_error *error)
+static size_t index_of(int family)
+{
+	return family == AF_INET ? 0 : 1;
+}
+
+static int add_server_rule(const struct tun_routes *r, const struct tun_prefix *to, struct app_error *error)
 {
 	const struct tun_rule rule = {
 	    .family = to->family, .priority = r->table + TO_SERVER, .to = to, .go_to = r->table + GO_ON};
@@ -86,17 +65,40 @@ static int add_server_rules(struct tun_routes *r, const struct tun_prefix *to, s
 	return rc == 0 ? 0 : complain("a rule", to, rc, error);
 }
 
-int tun_routes_prepare(struct tun_routes *r, struct app_error *error)
+/* Those for the server first: nothing that is under way to it meets the others alone. */
+static int add_rules(struct tun_routes *r, int family, struct app_error *error)
 {
-	if (r->list.n == 0 || r->has_rules) {
+	const struct tun_rule rules[] = {
+	    {.family = family, .priority = r->table + GO_ON},
+	    {.family = family, .priority = r->table + DEFAULT, .table = r->table + 1},
+	    {.family = family,
+	     .priority = r->table + MAIN_NOT_DEFAULT,
+	     .table = MAIN_TABLE,
+	     .not_default = true},
+	    {.family = family, .priority = r->table + NOT_DEFAULT, .table = r->table},
+	};
+
+	if (!has_family(r, family) || r->has_rules[index_of(family)]) {
 		return 0;
 	}
-	r->has_rules = true;
+	r->has_rules[index_of(family)] = true;
 	for (size_t i = 0; i < r->n_servers; i++) {
-		if (add_server_rules(r, &r->servers[i], error) != 0) {
+		if (r->servers[i].family == family && add_server_rule(r, &r->servers[i], error) != 0) {
 			return -1;
 		}
 	}
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		const int rc = tun_netlink_add_rule(r->netlink, &rules[i]);
+
+		if (rc != 0) {
+			return complain("a rule", NULL, rc, error);
+		}
+	}
+	return 0;
+}
+
+int tun_routes_prepare(struct tun_routes *r, struct app_error *error)
+{
 	if (add_rules(r, AF_INET, error) != 0 || add_rules(r, AF_INET6, error) != 0) {
 		return -1;
 	}
@@ -125,7 +127,7 @@ int tun_routes_except(struct tun_routes *r, const struct sockaddr_storage *addre
 		return 0;
 	}
 	r->servers[r->n_servers++] = to;
-	return r->has_rules ? add_server_rules(r, &to, error) : 0;
+	return r->has_rules[index_of(to.family)] ? add_server_rule(r, &to, error) : 0;
 }
 
 int tun_routes_set(struct tun_routes *r, unsigned index, struct app_error *error)
@@ -148,6 +150,6 @@ int tun_routes_clean(struct tun_routes *r)
 	const int rules = tun_netlink_delete_rules(r->netlink, r->table, r->table + RULES - 1, &count);
 	const int routes = tun_netlink_delete_routes(r->netlink, r->table, r->table + 1, &count);
 
-	r->has_rules = false;
+	r->has_rules[0] = r->has_rules[1] = false;
 	return rules != 0 ? rules : routes != 0 ? routes : (int)count;
 }

@@ -30,8 +30,8 @@ struct tun_routes {
 	bool has_rules[2]; /* IPv4, IPv6 */
 };
 
-/* Rules and, with the kill switch, its routes. Without routes to set nothing happens. 0, or -1 with the
- * reason. */
+/* Rules and, with the kill switch, its routes, of the families that the list has. What is there already
+ * stays. 0, or -1 with the reason. */
 int tun_routes_prepare(struct tun_routes *r, struct app_error *error);
 
 /* The server is reached by `address` outside of the tunnel. 0, or -1 with the reason. Those beyond
