@@ -15,6 +15,7 @@
 #include "net/connect_error.h"
 #include "net/path_stats.h"
 #include "options/shared_options.h"
+#include "own.h"
 #include "peer.h"
 #include "report.h"
 
@@ -34,9 +35,8 @@ struct client {
 	struct monitor *monitor;
 	struct app_signals signals;
 	struct event *tick;
-	struct tun_peer *peer;          /* NULL: none is called */
-	struct tun_prefix addresses[2]; /* IPv4, IPv6, of the device; bits 0: none */
-	uint32_t mtu_bytes;             /* of the device; 0 = it is down */
+	struct tun_peer *peer; /* NULL: none is called */
+	struct tun_own own;
 	int64_t token;
 	uint64_t since_us;  /* the last change between tunnel and no tunnel */
 	uint64_t called_us; /* the peer, last */
@@ -62,23 +62,11 @@ static bool is_open(const struct client *c)
 
 /* --- packets --- */
 
-static const struct tun_prefix *own_address(const struct client *c, const struct inner_packet *p)
-{
-	return &c->addresses[p->version == INNER_IPV4 ? 0 : 1];
-}
-
-static bool is_own(const struct client *c, const struct inner_packet *p, const uint8_t *address)
-{
-	const struct tun_prefix *const own = own_address(c, p);
-
-	return own->bits != 0 && memcmp(own->address, address, p->address_bytes) == 0;
-}
-
 static void on_packet(uint8_t *bytes, const struct inner_packet *p, uint64_t now_us, void *arg)
 {
 	const struct client *const c = arg;
 
-	if (c->peer != NULL && is_own(c, p, p->source)) {
+	if (c->peer != NULL && tun_own_is(&c->own, p, p->source)) {
 		tun_peer_send(c->peer, bytes, p, now_us);
 	}
 }
@@ -94,7 +82,9 @@ static void on_batch(uint64_t now_us, void *arg)
 
 static bool accepts(const struct inner_packet *p, void *arg)
 {
-	return is_own(arg, p, p->destination);
+	const struct client *const c = arg;
+
+	return tun_own_is(&c->own, p, p->destination);
 }
 
 static void deliver(const uint8_t *bytes, size_t len, void *arg)
@@ -106,43 +96,6 @@ static void deliver(const uint8_t *bytes, size_t len, void *arg)
 
 /* --- the device, and what leads there --- */
 
-/* Follows the size that fits. 0, or -1 with the reason. */
-static int set_mtu(struct client *c, struct app_error *error)
-{
-	const uint32_t mtu_bytes = tun_peer_mtu_bytes(c->peer);
-	int rc;
-
-	if (mtu_bytes == c->mtu_bytes) {
-		return 0;
-	}
-	rc = tun_netlink_link(c->routes.netlink, c->gate.device.index, mtu_bytes);
-	if (rc != 0) {
-		return app_error_set(error, "cannot set %s up: %s", c->gate.device.name, strerror(-rc));
-	}
-	c->mtu_bytes = mtu_bytes;
-	return 0;
-}
-
-static int set_address(struct client *c, size_t i, const struct tun_prefix *address, struct app_error *error)
-{
-	char text[TUN_PREFIX_TEXT_BYTES];
-	int rc;
-
-	if (memcmp(&c->addresses[i], address, sizeof(*address)) == 0) {
-		return 0;
-	}
-	if (c->addresses[i].bits != 0) {
-		(void)tun_netlink_address(c->routes.netlink, false, c->gate.device.index, &c->addresses[i]);
-	}
-	rc = tun_netlink_address(c->routes.netlink, true, c->gate.device.index, address);
-	if (rc != 0) {
-		return app_error_set(error, "cannot give %s the address %s: %s", c->gate.device.name,
-		                     tun_prefix_text(address, text), strerror(-rc));
-	}
-	c->addresses[i] = *address;
-	return 0;
-}
-
 /* The server's addresses that the association knows of. */
 static int except_servers(struct client *c, struct app_error *error)
 {
@@ -153,21 +106,6 @@ static int except_servers(struct client *c, struct app_error *error)
 		if (tun_routes_except(&c->routes, &stats.paths[i].remote, error) != 0) {
 			return -1;
 		}
-	}
-	return 0;
-}
-
-static int take_addresses(struct client *c, const struct tun_message *m, struct app_error *error)
-{
-	struct tun_prefix address;
-
-	if ((m->has & TUN_M_ADDRESS4) != 0 && (tun_prefix_parse(m->address4, false, &address, error) != 0 ||
-	                                       set_address(c, 0, &address, error) != 0)) {
-		return -1;
-	}
-	if ((m->has & TUN_M_ADDRESS6) != 0 && (tun_prefix_parse(m->address6, false, &address, error) != 0 ||
-	                                       set_address(c, 1, &address, error) != 0)) {
-		return -1;
 	}
 	return 0;
 }
@@ -197,7 +135,8 @@ static void on_welcome(struct client *c, const struct tun_message *m)
 		tun_peer_refuse(c->peer, "no memory");
 		return;
 	}
-	if (set_mtu(c, &error) != 0 || take_addresses(c, m, &error) != 0 || except_servers(c, &error) != 0 ||
+	if (tun_own_set_mtu(&c->own, tun_peer_mtu_bytes(c->peer), &error) != 0 ||
+	    tun_own_take(&c->own, m, &error) != 0 || except_servers(c, &error) != 0 ||
 	    take_routes(c, m, &error) != 0) {
 		say(c, error.text);
 		tun_peer_refuse(c->peer, "the client cannot use what it was given");
@@ -208,7 +147,7 @@ static void on_welcome(struct client *c, const struct tun_message *m)
 	(void)snprintf(text, sizeof(text), "the tunnel is up: %s has %s%s%s, packets of %u bytes",
 	               c->gate.device.name, m->address4,
 	               m->address4[0] != '\0' && m->address6[0] != '\0' ? ", " : "", m->address6,
-	               c->mtu_bytes);
+	               c->own.mtu_bytes);
 	c->said[0] = '\0';
 	say(c, text);
 	monitor_add(c->monitor, tun_peer_conn(c->peer), m->address4[0] != '\0' ? m->address4 : m->address6);
@@ -225,12 +164,12 @@ static void on_up(struct tun_peer *peer, void *arg)
 	                            .token = c->token};
 
 	(void)app_release_text(PROGRAM, hello.agent, sizeof(hello.agent));
-	if (c->addresses[0].bits != 0) {
-		(void)tun_prefix_text(&c->addresses[0], hello.address4);
+	if (c->own.addresses[0].bits != 0) {
+		(void)tun_prefix_text(&c->own.addresses[0], hello.address4);
 		hello.has |= TUN_M_ADDRESS4;
 	}
-	if (c->addresses[1].bits != 0) {
-		(void)tun_prefix_text(&c->addresses[1], hello.address6);
+	if (c->own.addresses[1].bits != 0) {
+		(void)tun_prefix_text(&c->own.addresses[1], hello.address6);
 		hello.has |= TUN_M_ADDRESS6;
 	}
 	tun_peer_say(peer, &hello);
@@ -263,7 +202,7 @@ static void go_down(struct client *c, const char *why)
 	c->call_us = app_wall_clock_us() + RETRY_US;
 }
 
-static void say_cannot_connect(struct client *c, const char *reason)
+static void say_cannot_connect(struct client *c, int code, const char *reason)
 {
 	const struct app_transport *const t = &c->options->transport;
 	const struct app_connect_attempt attempt = {.peer = &c->servers,
@@ -273,7 +212,7 @@ static void say_cannot_connect(struct client *c, const char *reason)
 	                                            .reason = reason};
 	struct app_error why, text;
 
-	(void)app_connect_error(&attempt, errno, &why);
+	(void)app_connect_error(&attempt, code, &why);
 	(void)app_error_set(&text, "%s; connecting again", why.text);
 	say(c, text.text);
 }
@@ -281,7 +220,7 @@ static void say_cannot_connect(struct client *c, const char *reason)
 static void on_end(struct tun_peer *peer, const char *why, void *arg)
 {
 	struct client *const c = arg;
-	const bool was_open = c->mtu_bytes != 0 && tun_peer_mtu_bytes(peer) != 0;
+	const bool was_open = c->own.mtu_bytes != 0 && tun_peer_mtu_bytes(peer) != 0;
 	struct app_error text;
 
 	if (was_open) {
@@ -289,7 +228,7 @@ static void on_end(struct tun_peer *peer, const char *why, void *arg)
 		say(c, text.text);
 		c->since_us = app_wall_clock_us();
 	} else {
-		say_cannot_connect(c, why);
+		say_cannot_connect(c, tun_peer_error(peer), tun_peer_error(peer) != 0 ? NULL : why);
 	}
 	go_down(c, NULL);
 }
@@ -312,7 +251,7 @@ static void call(struct client *c)
 	c->call_us = c->called_us + RETRY_US;
 	peer.conn = usrsctp_cmt_conn_connect(c->ev, c->servers.list, c->servers.n, &config);
 	if (peer.conn == NULL) {
-		say_cannot_connect(c, NULL);
+		say_cannot_connect(c, errno, NULL);
 		return;
 	}
 	c->peer = tun_peer_new(&peer);
@@ -332,7 +271,8 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	(void)fd;
 	(void)what;
 	if (is_open(c)) {
-		if (set_mtu(c, &error) != 0 || except_servers(c, &error) != 0) {
+		if (tun_own_set_mtu(&c->own, tun_peer_mtu_bytes(c->peer), &error) != 0 ||
+		    except_servers(c, &error) != 0) {
 			say(c, error.text);
 		}
 		return;
@@ -371,6 +311,8 @@ static int open_routes(struct client *c, struct app_error *error)
 	if (c->routes.netlink == NULL) {
 		return app_error_set(error, "cannot ask the kernel for routes: %s", strerror(errno));
 	}
+	c->own.netlink = c->routes.netlink;
+	c->own.device = &c->gate.device;
 	/* A kill switch that holds already goes on holding. */
 	if (!c->options->kill_switch) {
 		(void)tun_routes_clean(&c->routes);

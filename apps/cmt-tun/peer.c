@@ -18,6 +18,7 @@ struct tun_peer {
 	struct event *tick;
 	uint64_t heard_us; /* a message came last */
 	bool up, ending;
+	int error;          /* of a connection that failed */
 	uint32_t mtu_bytes; /* largest inner packet that is sent; 0 = not open */
 	char why[TUN_TEXT_MAX_BYTES + 80];
 	size_t filled;
@@ -128,7 +129,7 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 		peer->heard_us = app_wall_clock_us();
 		peer->config.events.on_up(peer, peer->config.events.arg);
 		break;
-	case USRSCTP_CMT_CONN_FAILED:
+	case USRSCTP_CMT_CONN_FAILED: peer->error = reason == NULL ? event->error : 0; /* fall through */
 	case USRSCTP_CMT_CONN_LOST: end(peer, reason != NULL ? reason : strerror(event->error)); break;
 	case USRSCTP_CMT_CONN_PEER_CLOSED:
 	case USRSCTP_CMT_CONN_CLOSED: end(peer, "the other side has closed the connection"); break;
@@ -242,6 +243,11 @@ void tun_peer_push(struct tun_peer *peer, uint64_t now_us)
 uint32_t tun_peer_mtu_bytes(const struct tun_peer *peer)
 {
 	return peer->mtu_bytes;
+}
+
+int tun_peer_error(const struct tun_peer *peer)
+{
+	return peer->error;
 }
 
 struct usrsctp_cmt_conn *tun_peer_conn(const struct tun_peer *peer)

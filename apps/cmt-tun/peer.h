@@ -56,6 +56,9 @@ void tun_peer_push(struct tun_peer *peer, uint64_t now_us);
 /* Largest inner packet that this side sends; 0 = not open. */
 uint32_t tun_peer_mtu_bytes(const struct tun_peer *peer);
 
+/* Of a connection that never came about: the errno, if that says it all; else 0. */
+int tun_peer_error(const struct tun_peer *peer);
+
 struct usrsctp_cmt_conn *tun_peer_conn(const struct tun_peer *peer);
 struct tun_carrier_stats tun_peer_stats(const struct tun_peer *peer);
 

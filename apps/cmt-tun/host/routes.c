@@ -65,7 +65,18 @@ static int add_server_rule(const struct tun_routes *r, const struct tun_prefix *
 	return rc == 0 ? 0 : complain("a rule", to, rc, error);
 }
 
-/* Those for the server first: nothing that is under way to it meets the others alone. */
+static int add_server_rules(const struct tun_routes *r, int family, struct app_error *error)
+{
+	for (size_t i = 0; i < r->n_servers; i++) {
+		if (r->servers[i].family == family && add_server_rule(r, &r->servers[i], error) != 0) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* Those for the server in front, and first where they go on: nothing that is under way to it meets the others
+ * alone. */
 static int add_rules(struct tun_routes *r, int family, struct app_error *error)
 {
 	const struct tun_rule rules[] = {
@@ -82,16 +93,14 @@ static int add_rules(struct tun_routes *r, int family, struct app_error *error)
 		return 0;
 	}
 	r->has_rules[index_of(family)] = true;
-	for (size_t i = 0; i < r->n_servers; i++) {
-		if (r->servers[i].family == family && add_server_rule(r, &r->servers[i], error) != 0) {
-			return -1;
-		}
-	}
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		const int rc = tun_netlink_add_rule(r->netlink, &rules[i]);
 
 		if (rc != 0) {
 			return complain("a rule", NULL, rc, error);
+		}
+		if (i == 0 && add_server_rules(r, family, error) != 0) {
+			return -1;
 		}
 	}
 	return 0;
