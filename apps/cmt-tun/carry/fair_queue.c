@@ -7,6 +7,9 @@
 #include "qdisc.h"
 
 #define MOST_BYTES (8u << 20)
+/* The flow's own delay alone: enough that it does not run dry when TCP halves its window. What SCTP needs to
+ * send ahead has to be there all the time. */
+#define TARGET_US 20000u
 
 struct entry {
 	struct simnet_queued queued;
@@ -29,7 +32,8 @@ struct tun_fair_queue *tun_fair_queue_new(uint64_t seed)
 		return NULL;
 	}
 	simnet_rng_seed(&q->rng, seed, 0);
-	q->qdisc = (struct simnet_qdisc){.rng = &q->rng, .limit_bytes = MOST_BYTES, .ecn = true};
+	q->qdisc = (struct simnet_qdisc){
+	    .rng = &q->rng, .limit_bytes = MOST_BYTES, .target_us = TARGET_US, .ecn = true};
 	if (simnet_qdisc_init(&q->qdisc, USRSCTP_CMT_SIM_AQM_FQ_CODEL) != 0) {
 		free(q);
 		return NULL;
