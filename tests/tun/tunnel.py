@@ -150,6 +150,19 @@ class TunnelTest(unittest.TestCase):
         self.assertGreater(ours["mss_clamped"], 0)
         self.assertEqual([ours["malformed"], ours["foreign"], theirs["malformed"], theirs["foreign"]], [0, 0, 0, 0])
 
+    def test_the_tunnel_does_not_carry_itself(self):
+        server = self.start("server", "serve", "--bind", "any", *POOL, "--admin", "127.0.0.1:9095")
+        server.wait_for("listening")
+        self.connect("--route", "all", "--admin", "127.0.0.1:9095")
+        self.assert_reaches("10.8.0.1")
+        time.sleep(1)
+        for namespace in ("server", "client"):
+            board = json.loads(run(*in_namespace(namespace, "curl", "-sf", "http://127.0.0.1:9095/stats.json")))
+            paths = [path for association in board["associations"] for path in association["paths"]]
+            self.assertGreater(len(paths), 1)
+            for path in paths:
+                self.assertNotRegex(f"{path['local']} {path['remote']}", "10.8.0|fd00:8:")
+
     def test_datagrams_go_through(self):
         self.serve()
         self.connect()

@@ -238,6 +238,7 @@ static void ipv4_that_is_too_big_is_answered(void **state)
 	assert_int_equal(inner_checksum(inner_sum(0, out, 20)), 0);
 	assert_int_equal(inner_checksum(inner_sum(0, out + 20, len - 20)), 0);
 	/* Errors are not answered, nor is what may be fragmented. */
+	answer.dont_fragment = true;
 	assert_int_equal(inner_too_big(out, &answer, 1300, none), 0);
 	make_ipv4(bytes, false);
 	bytes[6] = 0;
