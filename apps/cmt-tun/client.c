@@ -151,6 +151,7 @@ static void on_welcome(struct client *c, const struct tun_message *m)
 	c->said[0] = '\0';
 	say(c, text);
 	monitor_add(c->monitor, tun_peer_conn(c->peer), m->address4[0] != '\0' ? m->address4 : m->address6);
+	monitor_figures(c->monitor, tun_peer_conn(c->peer), tun_peer_figures, c->peer);
 }
 
 /* --- the connection --- */

@@ -7,6 +7,7 @@
 
 #include "loop/loop_events.h"
 #include "loop/wall_clock.h"
+#include "report.h"
 
 #define TICK_US      1000000u
 #define SILENT_US    6000000u /* given up */
@@ -259,4 +260,14 @@ struct tun_carrier_stats tun_peer_stats(const struct tun_peer *peer)
 {
 	return peer->carrier != NULL ? tun_carrier_stats(peer->carrier)
 	                             : (struct tun_carrier_stats){.sent_pkts = 0};
+}
+
+json_t *tun_peer_figures(void *peer)
+{
+	const struct tun_carrier_stats stats = tun_peer_stats(peer);
+	json_t *const all = tun_report_figures(&stats);
+
+	(void)json_object_set_new(all, "queue_packets", json_integer((json_int_t)stats.queue.pkts));
+	(void)json_object_set_new(all, "queue_bytes", json_integer((json_int_t)stats.queue.bytes));
+	return all;
 }

@@ -7,6 +7,8 @@
 #ifndef TUN_PEER_H
 #define TUN_PEER_H
 
+#include <jansson.h>
+
 #include "carry/carrier.h"
 #include "tun_message.h"
 
@@ -60,6 +62,9 @@ uint32_t tun_peer_mtu_bytes(const struct tun_peer *peer);
 int tun_peer_error(const struct tun_peer *peer);
 
 struct usrsctp_cmt_conn *tun_peer_conn(const struct tun_peer *peer);
+/* For monitor_figures(): `peer` is a struct tun_peer. */
+json_t *tun_peer_figures(void *peer);
+
 struct tun_carrier_stats tun_peer_stats(const struct tun_peer *peer);
 
 #endif

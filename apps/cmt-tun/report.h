@@ -11,6 +11,9 @@
 /* Adds what one connection did to the sum. What waits is left out. */
 void tun_report_add(struct tun_carrier_stats *sum, const struct tun_carrier_stats *one);
 
+/* What one connection did and what waits, as an object. */
+json_t *tun_report_figures(const struct tun_carrier_stats *stats);
+
 /* Prints {"role", "tunnels", sums ..} as one line on standard output. */
 struct tun_report {
 	const char *role;

@@ -211,6 +211,7 @@ static void welcome(struct client *c)
 	tun_peer_say(c->peer, &message);
 	monitor_add(s->monitor, tun_peer_conn(c->peer),
 	            message.address4[0] != '\0' ? message.address4 : message.address6);
+	monitor_figures(s->monitor, tun_peer_conn(c->peer), tun_peer_figures, c->peer);
 }
 
 static void on_message(struct tun_peer *peer, const struct tun_message *m, void *arg)

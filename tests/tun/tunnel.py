@@ -143,6 +143,7 @@ class TunnelTest(unittest.TestCase):
         self.assertGreater(min(used), 1_000_000, used)
         board = json.loads(run(*in_namespace("server", "curl", "-sf", "http://127.0.0.1:9095/stats.json")))
         self.assertEqual([a["name"] for a in board["associations"]], ["10.8.0.2/24"])
+        self.assertGreater(board["associations"][0]["figures"]["sent_bytes"], 2 * len(content))
         theirs, ours = server, tunnel.end()
         theirs.wait_for("10.8.0.2/24: gone")
         theirs = theirs.end()
