@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "carry/warm_up.h"
 #include "loop/loop_events.h"
 #include "loop/wall_clock.h"
 #include "report.h"
@@ -128,6 +129,7 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	case USRSCTP_CMT_CONN_UP:
 		peer->up = true;
 		peer->heard_us = app_wall_clock_us();
+		tun_warm_up(conn);
 		peer->config.events.on_up(peer, peer->config.events.arg);
 		break;
 	case USRSCTP_CMT_CONN_FAILED: peer->error = reason == NULL ? event->error : 0; /* fall through */
@@ -135,8 +137,8 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	case USRSCTP_CMT_CONN_PEER_CLOSED:
 	case USRSCTP_CMT_CONN_CLOSED: end(peer, "the other side has closed the connection"); break;
 	case USRSCTP_CMT_CONN_PATH_UP:
-		if (peer->carrier != NULL) {
-			tun_carrier_warm_up(peer->carrier);
+		if (peer->up) {
+			tun_warm_up(conn);
 		}
 		break;
 	case USRSCTP_CMT_CONN_PATH_DOWN:
@@ -181,6 +183,9 @@ struct tun_peer *tun_peer_new(const struct tun_peer_config *config)
 	peer->up = config->is_up;
 	peer->heard_us = app_wall_clock_us();
 	usrsctp_cmt_conn_setcb(config->conn, on_readable, NULL, on_event, peer);
+	if (peer->up) {
+		tun_warm_up(config->conn);
+	}
 	return peer;
 }
 
@@ -217,7 +222,6 @@ int tun_peer_open(struct tun_peer *peer)
 	if (peer->carrier == NULL) {
 		return -1;
 	}
-	tun_carrier_warm_up(peer->carrier);
 	peer->mtu_bytes = tun_carrier_look_at_size(peer->carrier);
 	return 0;
 }

@@ -210,6 +210,18 @@ static void sctp_gets_what_it_needs_to_send_ahead(void **state)
 	assert_int_equal(tun_room(&stats), 0);
 }
 
+static void a_path_that_looks_slow_gets_a_chance(void **state)
+{
+	struct app_assoc_stats stats = two_paths(500000);
+
+	(void)state;
+	stats.paths[1].rate_bps = 100000; /* a packet takes 120 ms */
+	stats.paths[1].fwd_delay_base_us = 10000;
+	assert_in_range(tun_room(&stats), 1220000, 1240000);
+	stats.paths[1].rate_bps = 1000;
+	assert_in_range(tun_room(&stats), 2000000, 2040000);
+}
+
 static void a_path_that_failed_needs_nothing(void **state)
 {
 	struct app_assoc_stats stats = two_paths(500000);
@@ -245,6 +257,7 @@ int main(void)
 	    cmocka_unit_test(what_was_not_done_comes_again),
 	    cmocka_unit_test(a_standing_queue_drops_or_marks),
 	    cmocka_unit_test(sctp_gets_what_it_needs_to_send_ahead),
+	    cmocka_unit_test(a_path_that_looks_slow_gets_a_chance),
 	    cmocka_unit_test(a_path_that_failed_needs_nothing),
 	    cmocka_unit_test(before_anything_is_measured_windows_tell),
 	};

@@ -12,10 +12,7 @@
 #include "loop/loop_events.h"
 #include "loop/wall_clock.h"
 
-#define AGAIN_US         1000u /* while packets wait */
-#define PADDING_BYTES    1200u
-#define PADDING_MESSAGES 80u
-#define PADDING_LIFE_MS  300u
+#define AGAIN_US 1000u /* while packets wait */
 
 struct tun_carrier {
 	struct tun_carrier_config config;
@@ -95,19 +92,6 @@ static int write_packet(struct tun_carrier *c, const struct tun_waiting *w)
 	c->stats.sent_pkts++;
 	c->stats.sent_bytes += w->packet.bytes;
 	return 1;
-}
-
-void tun_carrier_warm_up(struct tun_carrier *c)
-{
-	const struct usrsctp_cmt_message header = {
-	    .flags = USRSCTP_CMT_MESSAGE_UNORDERED, .ppid = TUN_PPID_PADDING, .lifetime_ms = PADDING_LIFE_MS};
-
-	memset(c->message, 0, PADDING_BYTES);
-	for (unsigned i = 0; i < PADDING_MESSAGES; i++) {
-		if (usrsctp_cmt_conn_write(c->config.conn, c->message, PADDING_BYTES, &header) != 0) {
-			return;
-		}
-	}
 }
 
 void tun_carrier_push(struct tun_carrier *c, uint64_t now_us)

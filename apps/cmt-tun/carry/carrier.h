@@ -59,10 +59,6 @@ void tun_carrier_free(struct tun_carrier *c);
 void tun_carrier_send(struct tun_carrier *c, uint8_t *bytes, const struct inner_packet *p, uint64_t now_us);
 void tun_carrier_push(struct tun_carrier *c, uint64_t now_us);
 
-/* A path has begun: sends what means nothing, about 100 kB, so that its rate and its packet size are measured
- * before little packets can make it look slow. */
-void tun_carrier_warm_up(struct tun_carrier *c);
-
 /* A message of the peer. 0, or -1 when `ppid` is none of packets. */
 int tun_carrier_receive(struct tun_carrier *c, uint32_t ppid, uint8_t *bytes, size_t len, uint64_t now_us);
 

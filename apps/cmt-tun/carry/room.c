@@ -2,18 +2,13 @@
 #include "carry/room.h"
 
 #define SLACK_US    3000u /* what timers of a busy machine are late by */
-#define MOST_US     100000u
+#define MOST_US     200000u
+#define PACKET_BITS 12000u
 #define LEAST_BYTES 32768u /* enough for a window that opens */
 
 struct spread {
 	uint64_t least_us, most_us, rate_bps, flight_bytes;
 };
-
-/* One way; half of the round trip where the delay is not measured yet. */
-static uint64_t delay_us(const struct sctp_cmt_path_stats *p)
-{
-	return p->fwd_delay_base_us >= 0 ? (uint64_t)p->fwd_delay_base_us : p->srtt_us / 2;
-}
 
 static uint64_t rate_bps(const struct sctp_cmt_path_stats *p)
 {
@@ -21,6 +16,15 @@ static uint64_t rate_bps(const struct sctp_cmt_path_stats *p)
 		return p->rate_bps;
 	}
 	return p->srtt_us != 0 ? p->cwnd_bytes * UINT64_C(8000000) / p->srtt_us : 0;
+}
+
+/* One way, with the packet's own transmission: that is what the scheduler goes by. Half of the round trip
+ * where the delay is not measured yet. */
+static uint64_t delay_us(const struct sctp_cmt_path_stats *p)
+{
+	const uint64_t base_us = p->fwd_delay_base_us >= 0 ? (uint64_t)p->fwd_delay_base_us : p->srtt_us / 2;
+
+	return rate_bps(p) != 0 ? base_us + PACKET_BITS * UINT64_C(1000000) / rate_bps(p) : base_us;
 }
 
 static struct spread look(const struct app_assoc_stats *stats)

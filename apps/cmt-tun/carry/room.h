@@ -2,7 +2,8 @@
  *
  * room.h - how much SCTP is given at once. What waits there cannot be reordered or dropped any more, so
  * packets wait in the fair queue instead. But the scheduler sends ahead on the slower paths, and can do so
- * only with what is there: as much as the paths carry in the time by which their delays differ. Pure. */
+ * only with what is there: as much as the paths carry in the time by which their delays differ. A path that
+ * looks slow, for it has carried little, gets its chance so. Pure. */
 #ifndef TUN_ROOM_H
 #define TUN_ROOM_H
 

@@ -4,7 +4,14 @@
 #include "../util/cmt_serial.h"
 #include "../util/cmt_time.h"
 
-enum { PAUSE_RTTS = 2, SPREAD_RTT_SHARE = 2, CLUMPED_SHARE = 4, CLUMP_MARKS = 64, EVEN_SHARE = 8 };
+enum {
+	LITTLE_SHARE = 4,
+	PAUSE_RTTS = 2,
+	SPREAD_RTT_SHARE = 2,
+	CLUMPED_SHARE = 4,
+	CLUMP_MARKS = 64,
+	EVEN_SHARE = 8
+};
 
 void cmt_rate_reset(struct cmt_rate *r)
 {
@@ -72,6 +79,9 @@ static void take_span(struct cmt_rate *r, uint64_t bps, bool growing)
 
 	if (!r->idle)
 		push(r->backlogged_bps, bps);
+	/* So little was sent that it says nothing of the link, and nothing of the short samples. */
+	if (r->starved && bps < estimate_bps(r) / LITTLE_SHARE)
+		return;
 	if (!r->starved || r->limited || bps > estimate_bps(r))
 		push(r->samples_bps, bps);
 	else if (bps > r->starved_bps)
