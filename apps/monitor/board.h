@@ -23,6 +23,8 @@ struct monitor_assoc {
 	uint64_t opened_us;
 	char name[MONITOR_NAME_BYTES];    /* "" = none */
 	struct app_encryption encryption; /* from the first reading on */
+	json_t *(*figures)(void *arg);    /* the program's own of it; NULL = none */
+	void *figures_arg;
 	struct monitor_reading before, now;
 };
 

@@ -88,6 +88,9 @@ static json_t *assoc_json(const struct monitor_assoc *a, uint64_t now_us)
 	put_int(o, "retransmits", app_assoc_stats_retransmits(&a->now.stats));
 	put_int(o, "copies", s->copies);
 	put_int(o, "illegal_decisions", s->illegal_decisions);
+	if (a->figures != NULL) {
+		(void)json_object_set_new(o, "figures", a->figures(a->figures_arg));
+	}
 	for (size_t i = 0; i < a->now.stats.n_paths; i++) {
 		(void)json_array_append_new(paths, path_json(a, i, now_us));
 	}

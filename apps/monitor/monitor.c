@@ -136,6 +136,17 @@ void monitor_add(struct monitor *m, struct usrsctp_cmt_conn *conn, const char *n
 	}
 }
 
+void monitor_figures(struct monitor *m, const struct usrsctp_cmt_conn *conn, json_t *(*figures)(void *arg),
+                     void *arg)
+{
+	struct monitor_assoc *const a = m != NULL ? monitor_board_find(&m->board, conn) : NULL;
+
+	if (a != NULL) {
+		a->figures = figures;
+		a->figures_arg = arg;
+	}
+}
+
 void monitor_remove(struct monitor *m, const struct usrsctp_cmt_conn *conn)
 {
 	struct monitor_assoc *const a = m != NULL ? monitor_board_find(&m->board, conn) : NULL;

@@ -10,6 +10,7 @@
 #define MONITOR_H
 
 #include <event2/event.h>
+#include <jansson.h>
 #include <usrsctp_cmt_event.h>
 
 #include "options/admin_options.h"
@@ -29,6 +30,12 @@ void monitor_free(struct monitor *m);
  * what it is for, as a peer's file name; it is made printable, and copied. NULL = no name. Again for the same
  * connection: changes the name. */
 void monitor_add(struct monitor *m, struct usrsctp_cmt_conn *conn, const char *name);
+
+/* Shows figures of the program's own of the connection, which `figures` tells as an object whenever somebody
+ * asks, in stats.json and in events. After monitor_add(). */
+void monitor_figures(struct monitor *m, const struct usrsctp_cmt_conn *conn, json_t *(*figures)(void *arg),
+                     void *arg);
+
 void monitor_remove(struct monitor *m, const struct usrsctp_cmt_conn *conn);
 
 #endif

@@ -57,6 +57,10 @@ struct usrsctp_cmt_event_config {
 	                           interface says; 0 = USRSCTP_CMT_EVENT_MTU_MAX_BYTES */
 	bool no_offload;        /* true: neither UDP GSO nor GRO, for measurements */
 	void (*debug_printf)(const char *format, ...); /* upstream's messages; NULL = silent */
+	/* The first release ends here. */
+	const char
+	    *except_interface; /* n_addresses 0: its addresses are left out, as those of a tunnel that the
+	                          connections carry; it need not exist yet. Must outlive the back end */
 };
 
 /* `base` must outlive the back end. On failure `error`, if it is not NULL, gets a sentence that names the

@@ -331,6 +331,7 @@ struct usrsctp_cmt_event *app_transport_open(const struct app_transport *t, stru
 	    .transport = t->raw ? USRSCTP_CMT_EVENT_RAW : USRSCTP_CMT_EVENT_UDP,
 	    .udp_port = t->udp_port,
 	    .mtu_max_bytes = t->mtu_bytes,
+	    .except_interface = t->except_interface,
 	};
 	char library[300] = "";
 	struct usrsctp_cmt_event *ev;

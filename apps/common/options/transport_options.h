@@ -97,9 +97,10 @@ struct app_transport {
 	char scheduler_options[SCTP_CMT_POLICY_OPTIONS_MAX];
 	struct app_policy cc;
 	uint32_t sndbuf_bytes, rcvbuf_bytes;
-	uint32_t msg_bytes;     /* 0 = the program's default */
-	const char *qlog;       /* file; NULL = none */
-	struct app_admin admin; /* for monitor_new() */
+	uint32_t msg_bytes;           /* 0 = the program's default */
+	const char *qlog;             /* file; NULL = none */
+	const char *except_interface; /* its addresses are not used; NULL = none. Set by the program */
+	struct app_admin admin;       /* for monitor_new() */
 	struct app_secure_options secure;
 	bool listens;            /* from app_transport_complete() on */
 	struct app_secure *keys; /* from app_transport_secure() on; NULL: in the clear */

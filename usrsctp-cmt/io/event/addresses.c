@@ -11,7 +11,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define PORT_TRIES 64
+#define PORT_TRIES      64
+#define GROUP_IPV6_RULE (1u << (RTNLGRP_IPV6_RULE - 1))
 
 /* --- what this host has --- */
 
@@ -232,7 +233,8 @@ static int explain(struct usrsctp_cmt_event *ev, const struct sockaddr *address,
 /* Of all addresses: link-local ones leave room for others. */
 static bool is_of_use(const struct usrsctp_cmt_event *ev, const struct ifaddrs *i)
 {
-	if ((i->ifa_flags & IFF_UP) == 0) {
+	if ((i->ifa_flags & IFF_UP) == 0 ||
+	    (ev->config.except_interface != NULL && strcmp(ev->config.except_interface, i->ifa_name) == 0)) {
 		return false;
 	}
 	return !evio_address_is_link_local(i->ifa_addr) ||
@@ -375,7 +377,8 @@ static int watch(struct usrsctp_cmt_event *ev)
 {
 	struct sockaddr_nl groups = {.nl_family = AF_NETLINK,
 	                             .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR |
-	                                          RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE};
+	                                          RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE | RTMGRP_IPV4_RULE |
+	                                          GROUP_IPV6_RULE};
 
 	ev->netlink_fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
 	if (ev->netlink_fd < 0 || bind(ev->netlink_fd, (struct sockaddr *)&groups, sizeof(groups)) != 0) {

@@ -10,6 +10,8 @@
 #define QUEUE_CHUNKS   65536 /* the send buffer bounds what is queued, not the number of chunks */
 #define FINISH_STEPS   1000
 #define FINISH_STEP_MS 10
+/* The configuration in the first release. */
+#define FIRST_CONFIG_BYTES offsetof(struct usrsctp_cmt_event_config, except_interface)
 
 /* --- time --- */
 
@@ -153,7 +155,7 @@ static const char *why_not(int code)
 
 static int check_config(const struct usrsctp_cmt_event_config *config, char *error, size_t error_bytes)
 {
-	if (config == NULL || config->size != sizeof(*config)) {
+	if (config == NULL || (config->size != sizeof(*config) && config->size != FIRST_CONFIG_BYTES)) {
 		return fail(error, error_bytes, EINVAL,
 		            "the configuration's size is not that of this version");
 	}
@@ -239,7 +241,7 @@ struct usrsctp_cmt_event *usrsctp_cmt_event_new(struct event_base *base,
 		return NULL;
 	}
 	ev->base = base;
-	ev->config = *config;
+	memcpy(&ev->config, config, config->size);
 	ev->config.addresses = NULL;
 	if (ev->config.mtu_max_bytes == 0) {
 		ev->config.mtu_max_bytes = USRSCTP_CMT_EVENT_MTU_MAX_BYTES;

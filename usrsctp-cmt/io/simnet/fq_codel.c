@@ -105,8 +105,9 @@ static int64_t quantum_bytes(const struct fq_codel *f, const struct simnet_qdisc
 static void set_target(const struct fq_codel *f, const struct simnet_qdisc *q, struct simnet_codel *codel)
 {
 	uint64_t tx_time_us = f->cake && q->rate_bps > 0 ? BITS_OF_MTU_US / q->rate_bps : 0;
+	uint64_t least_us = q->target_us > SIMNET_CODEL_TARGET_US ? q->target_us : SIMNET_CODEL_TARGET_US;
 
-	codel->target_us = tx_time_us > SIMNET_CODEL_TARGET_US ? tx_time_us : SIMNET_CODEL_TARGET_US;
+	codel->target_us = tx_time_us > least_us ? tx_time_us : least_us;
 	codel->interval_us = SIMNET_CODEL_INTERVAL_US + codel->target_us - SIMNET_CODEL_TARGET_US;
 	if (codel->interval_us < 8 * codel->target_us) {
 		codel->interval_us = 8 * codel->target_us;

@@ -48,6 +48,7 @@ struct simnet_qdisc {
 	/* The caller may change these. */
 	uint64_t limit_pkts, limit_bytes; /* 0 = the discipline's own */
 	uint64_t rate_bps;                /* of the link, if it has one; 0 = not known */
+	uint64_t target_us;               /* of FQ-CoDel, if it is more than the RFC's */
 	bool ecn;                         /* marks where it can, instead of dropping */
 
 	size_t pkts; /* that wait */
