@@ -221,6 +221,15 @@ static void refuse(struct link *l, const char *why)
 	go_down(l, false, false);
 }
 
+static void on_capacity(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_capacity_change *change,
+                        void *arg)
+{
+	const struct link *const l = arg;
+
+	(void)conn;
+	l->events.on_capacity(change, l->events.arg);
+}
+
 static void become_ready(struct link *l, const struct live_message *hello)
 {
 	const bool tell = l->options->listens && l->stats.encryption.encrypted;
@@ -235,6 +244,9 @@ static void become_ready(struct link *l, const struct live_message *hello)
 	l->ready = true;
 	l->stats.connections++;
 	tell_host(l, true);
+	if (l->events.on_capacity != NULL) {
+		(void)usrsctp_cmt_conn_watch_capacity(l->conn, l->latency_ms, on_capacity, l);
+	}
 	l->events.on_ready(l->latency_ms, hello, l->events.arg);
 }
 

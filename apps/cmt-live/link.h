@@ -29,6 +29,8 @@ struct link_events {
 	 * everything. */
 	void (*on_down)(bool finished, void *arg);
 	void (*status)(struct live_status *out, void *arg);
+	/* What the paths carry within the latency has changed. NULL: not wanted. */
+	void (*on_capacity)(const struct usrsctp_cmt_capacity_change *change, void *arg);
 	/* --timeout is over. */
 	void (*on_give_up)(void *arg);
 	void *arg;

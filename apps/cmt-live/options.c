@@ -18,7 +18,17 @@
 /* Room for what is under way; the stack is given no more than that (sender.c). */
 #define DEFAULT_BUFFER_BYTES (4u << 20)
 
-enum { OPT_LATENCY = 1, OPT_RELEASE, OPT_RATE, OPT_ONCE, OPT_TIMEOUT, OPT_STATS, OPT_HELP, OPT_VERSION };
+enum {
+	OPT_LATENCY = 1,
+	OPT_RELEASE,
+	OPT_RATE,
+	OPT_ONCE,
+	OPT_TIMEOUT,
+	OPT_STATS,
+	OPT_TARGET,
+	OPT_HELP,
+	OPT_VERSION
+};
 
 static const struct option long_options[] = {
     APP_TRANSPORT_LONG_OPTIONS,
@@ -31,6 +41,7 @@ static const struct option long_options[] = {
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"interval", required_argument, NULL, 'i'},
     {"stats", required_argument, NULL, OPT_STATS},
+    {"target-bitrate-file", required_argument, NULL, OPT_TARGET},
     {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, OPT_HELP},
     {"version", no_argument, NULL, OPT_VERSION},
@@ -70,6 +81,7 @@ static int take(void *into, int code, const char *name, const char *value, struc
 	case OPT_TIMEOUT: return app_take_timeout(name, value, &o->timeout_us, error);
 	case 'i': return app_take_interval(name, value, MIN_INTERVAL_US, &o->interval_us, error);
 	case OPT_STATS: o->stats_json = true; return app_take_stats(value, error);
+	case OPT_TARGET: o->target_file = value; return 0;
 	case 'q': o->quiet = true; return 0;
 	default: return app_transport_take(&o->transport, code, name, value, error);
 	}
@@ -114,6 +126,10 @@ static int check(void *into, struct app_error *error)
 	}
 	if (o->early && o->sends) {
 		return app_error_set(error, "--release: is for the side that receives; leave it out");
+	}
+	if (o->target_file != NULL && !o->sends) {
+		return app_error_set(error,
+		                     "--target-bitrate-file: is for the side that sends; leave it out");
 	}
 	if (o->to.kind == ENDPOINT_STDIO && isatty(STDOUT_FILENO) == 1) {
 		return app_error_set(error,

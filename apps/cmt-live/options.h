@@ -38,6 +38,7 @@ struct live_options {
 	uint64_t timeout_us;  /* give up after this long without a connection; 0 = never */
 	uint64_t interval_us; /* between status lines; 0 = none */
 	bool stats_json, quiet;
+	const char *target_file; /* --target-bitrate-file; NULL = none */
 	struct app_transport transport;
 };
 

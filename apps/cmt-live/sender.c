@@ -11,6 +11,7 @@
 #include "loop/wall_clock.h"
 #include "session.h"
 #include "source.h"
+#include "target_file.h"
 #include "text/units.h"
 
 #define PROGRAM "cmt-live"
@@ -27,6 +28,7 @@ struct sender {
 	struct source *source;
 	struct link *link;
 	struct event *timer;
+	struct target_file target;
 	uint64_t stream;
 	uint64_t sent, sent_bytes;
 	bool source_ended, finishing;
@@ -160,10 +162,20 @@ static void on_message(const struct live_message *message, void *arg)
 	(void)arg;
 }
 
+static void on_capacity(const struct usrsctp_cmt_capacity_change *change, void *arg)
+{
+	struct sender *const s = arg;
+	const struct target_share share = {.datagram_bytes = s->sent_bytes,
+	                                   .message_bytes = s->sent_bytes + s->sent * LIVE_DATA_HEADER_BYTES};
+
+	target_file_write(&s->target, change, &share);
+}
+
 static void on_down(bool finished, void *arg)
 {
 	struct sender *const s = arg;
 
+	target_file_down(&s->target);
 	if (!s->finishing) {
 		return;
 	}
@@ -257,11 +269,15 @@ static int begin(struct sender *s, const struct live_options *options, struct ev
 	                                    .on_message = on_message,
 	                                    .on_down = on_down,
 	                                    .status = status,
+	                                    .on_capacity = options->target_file != NULL ? on_capacity : NULL,
 	                                    .on_give_up = on_give_up,
 	                                    .arg = s};
 	const struct source_events of_source = {
 	    .on_datagram = on_datagram, .on_end = on_source_end, .arg = s};
 
+	if (target_file_open(&s->target, options->target_file, options->latency_ms, error) != 0) {
+		return -1;
+	}
 	s->timer = evtimer_new(base, on_timer, s);
 	if (s->timer == NULL || session_begin(&s->session, options, base) != 0 ||
 	    getrandom(&s->stream, sizeof(s->stream), 0) != (ssize_t)sizeof(s->stream)) {

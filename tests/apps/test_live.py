@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cost: 3 s
 """cmt-live: what arrives, when, in which order, and what is counted."""
+import json
 import os
 import select
 import signal
@@ -125,6 +126,36 @@ class Datagrams(LiveTest):
     def test_early_is_early(self):
         took = self.run_stream("--release", "early")
         self.assertLess(sorted(took)[len(took) // 2], LATE_MS)
+
+    def test_an_encoder_is_told_its_bitrate(self):
+        """Whoever looks finds a whole line: nothing is known, then more and more; nothing again behind the end."""
+        path = os.path.join(self.folder, "bitrate")
+        seen = []
+
+        def look():
+            with open(path, encoding="utf-8") as file:
+                line = json.loads(file.read())
+            if not seen or line != seen[-1]:
+                seen.append(line)
+            return line
+
+        out, endpoint = self.output()
+        receiver = self.live_receiver(endpoint, "--once")
+        sender, source = self.udp_sender("--target-bitrate-file", path)
+        self.assertEqual(look(), {"target_bps": 0, "direction": "same", "certainty": "unknown", "carried_bps": 0,
+                                  "limit_bps": None, "latency_ms": 300})
+        feed = Feed(source, 3000)
+        wait_for(lambda: look()["target_bps"] > 2000000, "a bit rate")
+        self.assertIn(look()["certainty"], ("probing", "measured"))
+        collect(out, 3000)
+        feed.join()
+        sender.signal(signal.SIGTERM)
+        self.assert_ends(sender)
+        self.assert_ends(receiver)
+        self.assertIn("up", [line["direction"] for line in seen])
+        self.assertEqual({k: look()[k] for k in ("target_bps", "direction", "certainty")},
+                         {"target_bps": 0, "direction": "down", "certainty": "unknown"})
+        self.assertEqual([name for name in os.listdir(os.path.dirname(path)) if name.startswith("bitrate")], ["bitrate"])
 
     def test_the_sender_listens(self):
         """Sizes from 1 byte to the largest of UDP."""
@@ -437,6 +468,7 @@ class Refuses(LiveTest):
         (["-", "cmt://", "--rate", "0"], '--rate: "0" is too small; write 1bit or more'),
         (["-", "cmt://10.1.0.1:1,10.2.0.1:2"], "ports 1 and 2 differ"),
         (["-", "cmt://", "--interval", "1ms"], '--interval: "1ms" is neither 0 \\(none\\) nor a time from 100ms to a day'),
+        (["cmt://", "-", "--target-bitrate-file", "x"], "--target-bitrate-file: is for the side that sends; leave it out"),
         (["-", "cmt://", "--stats", "xml"], '--stats: "xml"'),
         (["-", "cmt://", "--frobnicate"], '"--frobnicate": unknown option'),
     ]
@@ -453,6 +485,8 @@ class Refuses(LiveTest):
         self.assert_failed(self.live("cmt://", "-", "--bind", "192.0.2.1"), "cannot bind 192.0.2.1: address not on")
         self.assert_failed(self.live("udp://192.0.2.1:5", f"cmt://{RECEIVER}"), "udp://192.0.2.1:5: cannot receive there")
         self.assert_failed(self.live("-", "cmt://192.0.2.x:7", stdin=subprocess.PIPE), "cmt://192.0.2.x:7: .*cannot be resolved")
+        self.assert_failed(self.live("-", f"cmt://{RECEIVER}", "--target-bitrate-file", os.path.join(self.folder, "no", "such"),
+                                     stdin=subprocess.PIPE), "--target-bitrate-file: cannot write .*no/such: No such file")
         self.assert_failed(self.live("-", f"cmt://{RECEIVER}", "--sched", "arrival:x=1", stdin=subprocess.PIPE),
                            "--sched: arrival has no option \"x\"; it has queue_us, queue_pkts", status=2)
 

@@ -69,6 +69,8 @@ extern "C" {
 #define SCTP_CMT_INIT_ADDRESSES_ALL  1
 #define SCTP_CMT_INIT_ADDRESSES_AUTO 2 /* the default: those that were bound by name, no wildcard */
 
+#define SCTP_CMT_CAPACITY 0x00001219 /* struct sctp_cmt_capacity, get: what an encoder may produce */
+
 /* SCTP_PEER_ADDR_CHANGE: the path's retransmission timer expired, what was out on it moved to the others (RFC
  * 7829, section 7.1). SCTP_ADDR_AVAILABLE follows when it is back. */
 #ifndef SCTP_ADDR_POTENTIALLY_FAILED
@@ -180,6 +182,27 @@ struct sctp_cmt_stats {
 	uint64_t sched_timeout_ppm;    /* no timeout comes from the paths' delays if in RTO = srtt + K rttvar
 	                                  K (4) is more than so many millionths; 0 = none can (Wang, Liao,
 	                                  Li 2013, Theorem 2) */
+};
+
+/* How much of a bit rate the paths carry within a latency budget: for live sources that choose theirs.
+ * Measured from the first time on that it is asked for, by the arrival times of what is sent; needs a
+ * scheduler and a peer that speaks the extension, else it stays unknown. docs/cmt-live.md explains it. */
+enum sctp_cmt_certainty {
+	SCTP_CMT_CAPACITY_UNKNOWN = 0, /* nothing was delivered yet, or nothing gets through */
+	SCTP_CMT_CAPACITY_PROBING, /* the paths were not busy enough to tell the limit: a step towards it */
+	SCTP_CMT_CAPACITY_MEASURED /* the limit */
+};
+
+struct sctp_cmt_capacity {
+	size_t size;           /* sizeof(struct sctp_cmt_capacity) */
+	sctp_assoc_t assoc_id; /* in */
+	uint32_t latency_us;   /* in: how much later than on the fastest path data may arrive; 0 is taken for
+	                          300 ms */
+	uint16_t certainty;    /* enum sctp_cmt_certainty */
+	/* Bits of user data per second. */
+	uint64_t target_bps;  /* what to produce now: 0.96 of the limit, less what has to drain first */
+	uint64_t carried_bps; /* delivered in the last 0.4 s: the lower end of the interval */
+	uint64_t limit_bps;   /* what the paths carry: the upper end, where that is measured */
 };
 
 /* Milliseconds until usrsctp_handle_timers() has something to do: 0 = now, -1 = no timer runs. For

@@ -237,6 +237,22 @@ const char *usrsctp_cmt_conn_reason(const struct usrsctp_cmt_conn *conn);
  * EALREADY (some are under way), ENOMEM. */
 int usrsctp_cmt_conn_rekey(struct usrsctp_cmt_conn *conn);
 
+/* What the paths carry within a latency budget has changed, by a twentieth at least, or how sure that is. */
+struct usrsctp_cmt_capacity_change {
+	size_t size;                       /* sizeof(struct usrsctp_cmt_capacity_change) */
+	int direction;                     /* of target_bps: 1 up, -1 down, 0 as before */
+	struct sctp_cmt_capacity capacity; /* as SCTP_CMT_CAPACITY has it now */
+};
+typedef void usrsctp_cmt_capacity_cb(struct usrsctp_cmt_conn *conn,
+                                     const struct usrsctp_cmt_capacity_change *change, void *arg);
+
+/* For sources that choose their bit rate: calls `fn` with what is known first, and with every change, no more
+ * than 20 times a second, until the connection is over or `fn` is NULL. `latency_ms`: how much later than on
+ * the fastest path data may arrive; 0 = 300. One at a time; another takes its place. errno: ENOTCONN (not
+ * up), ENOMEM. */
+int usrsctp_cmt_conn_watch_capacity(struct usrsctp_cmt_conn *conn, uint32_t latency_ms,
+                                    usrsctp_cmt_capacity_cb *fn, void *arg);
+
 /* For every socket option of usrsctp.h and usrsctp_cmt.h, SCTP_CMT_PATH_STATS and SCTP_CMT_STATS among them.
  * Owned by the connection; do not close it or set its upcall. */
 struct socket *usrsctp_cmt_conn_socket(const struct usrsctp_cmt_conn *conn);

@@ -25,6 +25,7 @@ static const struct {
     {&lab_bench_fct, {98, NULL, NULL}, {24, NULL, "10MB"}},
     {&lab_bench_pages, {28, NULL, NULL}, {8, NULL, NULL}},
     {&lab_bench_video, {24, NULL, NULL}, {6, NULL, NULL}},
+    {&lab_bench_encoder, {27, "duration=60s", NULL}, {0}},
 };
 
 #define N_BENCHES (sizeof(benches) / sizeof(benches[0]))

@@ -9,8 +9,9 @@
 	"  --bytes N               amount to transfer\n"                                                     \
 	"  --duration SECONDS      send for this long instead\n"                                             \
 	"  --source SOURCE         bulk (as fast as possible), cbr:RATE (constant rate, e.g.\n"              \
-	"                          cbr:400kbit), page:WAVES (each asked for when the one before it was\n"    \
-	"                          read) or file:PATH\n"                                                     \
+	"                          cbr:400kbit), encoder:LEAST-MOST (frames, at the rate that the\n"         \
+	"                          stack says), page:WAVES (each asked for when the one before it\n"         \
+	"                          was read) or file:PATH\n"                                                 \
 	"  --family ipv4|ipv6      address family of the simulated hosts\n"                                  \
 	"  --competitor CC@PATH    add a competing association on one path, e.g. uncoupled@1, or a sender\n" \
 	"                          with a window law: newreno@1, cubic@1, bbr@1, flows:5Mbit@1;\n"           \
@@ -284,10 +285,10 @@ const char lab_help_bench[] =
     "          [--journal FILE] [-d DIR] [OPTIONS]\n"
     "\n"
     "DESCRIPTION\n"
-    "  Runs a benchmark, or all of them: conext17, wifi-cellular, starlink-cellular, mahimahi (networks\n"
-    "  that others recorded, from files), steps, shared, aqm, radio, fct, pages, video. Prints a table of\n"
-    "  its measures over all networks and the worst three as commands that show them again, and writes\n"
-    "  DIR/bench/NAME.csv, .json, .png and the benchmark's section of DIR/bench.md; of several,\n"
+    "  Runs a benchmark, or all of them: conext17, wifi-cellular, starlink-cellular, mahimahi, encoder\n"
+    "  (networks that others recorded, from files), steps, shared, aqm, radio, fct, pages, video. Prints a\n"
+    "  table of its measures over all networks and the worst three as commands that show them again, and\n"
+    "  writes DIR/bench/NAME.csv, .json, .png and the benchmark's section of DIR/bench.md; of several,\n"
     "  DIR/bench-summary.md with all measures. cmt-lab(1) says what is measured.\n"
     "\n"
     "OPTIONS\n"

@@ -43,6 +43,9 @@ static uint64_t due_us(const struct lab_endpoints *e, uint64_t now)
 {
 	const struct lab_scenario *s = &e->run->scenario;
 
+	if (s->source.kind == LAB_SOURCE_ENCODER) {
+		return e->start_us + lab_encoder_due_us(&e->encoder, s->msg_bytes);
+	}
 	if (s->source.kind != LAB_SOURCE_CBR) {
 		return now;
 	}
@@ -143,14 +146,36 @@ static void ask_for_more(struct lab_endpoints *e)
 	}
 }
 
+/* Makes the frames that are due while there is no whole message to hand over. */
+static void encode(struct lab_endpoints *e, uint64_t now)
+{
+	const struct lab_scenario *s = &e->run->scenario;
+	struct sctp_cmt_capacity capacity = {.size = sizeof(capacity)};
+	socklen_t len = sizeof(capacity);
+
+	while (s->source.kind == LAB_SOURCE_ENCODER && lab_encoder_wants_frame(&e->encoder, s->msg_bytes) &&
+	       due_us(e, now) <= now) {
+		if (usrsctp_getsockopt(e->sender, IPPROTO_SCTP, SCTP_CMT_CAPACITY, &capacity, &len) != 0) {
+			fail(e, "SCTP_CMT_CAPACITY");
+			return;
+		}
+		lab_hints_add(&e->hints, now, capacity.target_bps);
+		lab_encoder_make_frame(&e->encoder, &s->source, capacity.target_bps);
+	}
+}
+
 static void send_messages(struct lab_endpoints *e)
 {
+	const struct lab_scenario *s = &e->run->scenario;
 	uint64_t now = usrsctp_cmt_sim_now_us(e->sim);
 
 	while (e->connected && !e->all_sent &&
 	       (e->sent_bytes < asked_bytes(e) || e->sent_bytes == e->total_bytes)) {
-		uint64_t due = due_us(e, now), len = next_length(e, due);
+		uint64_t due, len;
 
+		encode(e, now);
+		due = due_us(e, now);
+		len = next_length(e, due);
 		if (len == 0) {
 			e->all_sent = true;
 			check_finished(e);
@@ -173,6 +198,7 @@ static void send_messages(struct lab_endpoints *e)
 		}
 		e->sent_bytes += len;
 		e->n_sent++;
+		lab_encoder_handed(&e->encoder, s->msg_bytes);
 	}
 }
 
@@ -448,6 +474,7 @@ void lab_endpoints_free(struct lab_endpoints *e)
 	lab_content_close(&e->content);
 	free(e->message);
 	e->message = NULL;
+	lab_hints_free(&e->hints);
 }
 
 void lab_endpoints_abort(struct lab_endpoints *e)

@@ -10,8 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "measure/hints.h"
 #include "measure/measure.h"
 #include "run/content.h"
+#include "run/encoder.h"
 #include "run/run.h"
 
 struct lab_endpoints {
@@ -33,9 +35,11 @@ struct lab_endpoints {
 	bool aborted;
 	uint64_t start_us;
 	uint64_t n_sent, sent_bytes, read_bytes;
-	unsigned wave; /* of a page: the last one that was asked for */
+	unsigned wave;   /* of a page: the last one that was asked for */
 	bool wave_asked; /* the next request is on its way */
-	uint64_t total_bytes; /* 0 = until the duration has passed */
+	struct lab_encoder encoder;
+	struct lab_hints hints; /* that it got */
+	uint64_t total_bytes;   /* 0 = until the duration has passed */
 	uint8_t *message;
 	struct lab_error failure; /* "" = none */
 };

@@ -88,7 +88,7 @@ static void put_recoveries(json_t *o, const struct lab_run *run, const struct la
 {
 	struct lab_recoveries r = {.changes = 0};
 
-	if (run->scenario.source.kind != LAB_SOURCE_CBR && run->scenario.source.kind != LAB_SOURCE_PAGE) {
+	if (run->scenario.source.kind == LAB_SOURCE_BULK || run->scenario.source.kind == LAB_SOURCE_FILE) {
 		r = lab_recoveries(&run->scenario, run->only_path, m->timestamps, &m->slices,
 		                   lab_measure_span(m));
 	}
@@ -259,6 +259,24 @@ static void put_encryption(json_t *o, const struct lab_measure *m)
 	                    m->encrypted ? json_integer((json_int_t)m->clear_pkts) : json_null());
 }
 
+/* What an encoder was told, beside what the links could carry. */
+static void put_hints(json_t *o, const struct lab_endpoints *e, const struct lab_measure *m)
+{
+	const bool told = e->run->scenario.source.kind == LAB_SOURCE_ENCODER;
+	struct lab_hints_verdict v = {.changes = 0};
+
+	if (told) {
+		v = lab_hints_judge(&e->hints, &e->run->scenario, m->timestamps, lab_measure_span(m));
+	}
+	json_object_set_new(o, "hint_of_ceiling", told ? json_real(v.of_ceiling) : json_null());
+	json_object_set_new(o, "hint_above_us",
+	                    told ? json_integer((json_int_t)v.above_longest_us) : json_null());
+	json_object_set_new(o, "hint_settled_us",
+	                    v.changes > 0 ? json_integer((json_int_t)v.settled_us) : json_null());
+	json_object_set_new(o, "hints_not_settled",
+	                    v.changes > 0 ? json_integer(v.not_settled) : json_null());
+}
+
 json_t *lab_result(const struct lab_endpoints *e, struct lab_measure *m, const struct lab_competitors *c)
 {
 	struct sctp_cmt_stats stats = {.size = sizeof(stats)};
@@ -270,6 +288,7 @@ json_t *lab_result(const struct lab_endpoints *e, struct lab_measure *m, const s
 	put_setting(o, e->run);
 	json_object_set_new(o, "extension", json_boolean(m->timestamps));
 	put_encryption(o, m);
+	put_hints(o, e, m);
 	put_goodput(o, e, m);
 	put_recovery(o, m, paths, c->n == 0, have_stats ? stats.planned_copies : 0);
 	put_latency(o, m);

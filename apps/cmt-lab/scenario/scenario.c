@@ -426,6 +426,10 @@ int lab_scenario_check(const struct lab_scenario *s, struct lab_error *error)
 	if (s->source.kind == LAB_SOURCE_PAGE && s->bytes == 0) {
 		return lab_refuse(error, "source", "a page has bytes, not a duration; write bytes = 2MB");
 	}
+	if (s->source.kind == LAB_SOURCE_ENCODER && s->duration_us == 0) {
+		return lab_refuse(error, "source",
+		                  "an encoder has a duration, no bytes; write duration = 20s");
+	}
 	if (s->source.kind == LAB_SOURCE_FILE) {
 		file = fopen(s->source.file, "rb");
 		if (file == NULL) {

@@ -33,16 +33,19 @@
 #define LAB_NO_DELAY_US     UINT64_MAX /* not given */
 
 enum lab_source_kind {
-	LAB_SOURCE_BULK, /* as fast as the stack takes messages */
-	LAB_SOURCE_CBR,  /* one message each 8 * msg / cbr_bps seconds */
-	LAB_SOURCE_FILE, /* the bytes of a file, as fast as the stack takes them */
-	LAB_SOURCE_PAGE  /* in waves, each asked for when the one before it was read (run/page.h) */
+	LAB_SOURCE_BULK,   /* as fast as the stack takes messages */
+	LAB_SOURCE_CBR,    /* one message each 8 * msg / cbr_bps seconds */
+	LAB_SOURCE_FILE,   /* the bytes of a file, as fast as the stack takes them */
+	LAB_SOURCE_PAGE,   /* in waves, each asked for when the one before it was read (run/page.h) */
+	LAB_SOURCE_ENCODER /* frames of a live encoder that makes what SCTP_CMT_CAPACITY says (run/encoder.h)
+	                    */
 };
 
 struct lab_source {
 	enum lab_source_kind kind;
 	uint64_t cbr_bps;
 	unsigned waves;
+	uint64_t least_bps, most_bps; /* of an encoder */
 	char file[256];
 };
 

@@ -37,6 +37,24 @@ static int set_size(uint64_t *out, uint64_t min, uint64_t max, const char *key, 
 	return 0;
 }
 
+/* LEAST-MOST */
+static int set_encoder(struct lab_scenario *s, const char *key, const char *value, struct lab_error *error)
+{
+	struct lab_source source = {.kind = LAB_SOURCE_ENCODER};
+	const char *dash = strchr(value, '-');
+	char least[40];
+
+	snprintf(least, sizeof(least), "%.*s", dash == NULL ? 0 : (int)(dash - value), value);
+	if (dash == NULL || !app_parse_rate(least, &source.least_bps) ||
+	    !app_parse_rate(dash + 1, &source.most_bps) || source.least_bps == 0 ||
+	    source.most_bps < source.least_bps) {
+		return lab_refuse_form(error, key, value,
+		                       "two rates, the lower one first; write 500kbit-20Mbit");
+	}
+	s->source = source;
+	return 0;
+}
+
 static int set_source(struct lab_scenario *s, const char *key, const char *value, struct lab_error *error)
 {
 	struct lab_source source = {.kind = LAB_SOURCE_BULK};
@@ -69,7 +87,12 @@ static int set_source(struct lab_scenario *s, const char *key, const char *value
 		s->source = source;
 		return 0;
 	}
-	return lab_refuse_form(error, key, value, "a source; write bulk, cbr:400kbit, page:4 or file:PATH");
+	if (strncmp(value, "encoder:", 8) == 0) {
+		return set_encoder(s, key, value + 8, error);
+	}
+	return lab_refuse_form(
+	    error, key, value,
+	    "a source; write bulk, cbr:400kbit, encoder:500kbit-20Mbit, page:4 or file:PATH");
 }
 
 /* RATE or RATE:BUFFER */

@@ -221,6 +221,7 @@ static const char *source_name(const struct lab_source *source)
 	case LAB_SOURCE_CBR: return "cbr";
 	case LAB_SOURCE_FILE: return "file";
 	case LAB_SOURCE_PAGE: return "page";
+	case LAB_SOURCE_ENCODER: return "encoder";
 	}
 	return "bulk";
 }

@@ -159,7 +159,7 @@ void lab_run_set_transfer(struct lab_scenario *s, double seconds, double most_by
 {
 	double bytes = lab_ceiling_bps(s, -1, true) * seconds / 8;
 
-	if (s->source.kind == LAB_SOURCE_CBR) {
+	if (s->source.kind == LAB_SOURCE_CBR || s->source.kind == LAB_SOURCE_ENCODER) {
 		s->bytes = 0;
 		s->duration_us = (uint64_t)(seconds * 1e6);
 		return;

@@ -383,8 +383,7 @@ static void watch_group_means(struct cmt_path_est *e, uint64_t now_us, bool queu
 		                                 cmt_transmission_us(packet_bytes, bps));
 }
 
-/* By how much a delay may be above the base without a queue. */
-static int64_t jitter_slack_us(const struct cmt_path_est *e)
+int64_t cmt_path_est_slack_us(const struct cmt_path_est *e)
 {
 	int64_t excess_us = cmt_path_est_jitter_floor_us(e);
 
@@ -395,7 +394,8 @@ int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e)
 {
 	if (e->group_mean.newest_us == CMT_UNKNOWN_US)
 		return 0;
-	return cmt_max_us(0, e->group_mean.newest_us - cmt_winfilter_min(&e->base) - jitter_slack_us(e));
+	return cmt_max_us(0,
+	                  e->group_mean.newest_us - cmt_winfilter_min(&e->base) - cmt_path_est_slack_us(e));
 }
 
 static bool route_is_in_doubt(const struct cmt_path_est *e, uint64_t now_us, int64_t rtt_us)
@@ -414,7 +414,7 @@ static int64_t watch_route(struct cmt_path_est *e, uint64_t now_us, const struct
 		return 0;
 	longer_us = cmt_route_on_echo(
 	    &e->route, now_us, record, above_us,
-	    jitter_slack_us(e) + cmt_transmission_us(record->bytes, cmt_rate_bps(&e->rate)), rtt_us);
+	    cmt_path_est_slack_us(e) + cmt_transmission_us(record->bytes, cmt_rate_bps(&e->rate)), rtt_us);
 	if (e->route.refuted > refuted)
 		cmt_rate_settle_doubt(&e->rate);
 	if (longer_us > 0) {

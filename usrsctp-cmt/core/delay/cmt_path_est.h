@@ -165,6 +165,9 @@ int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e);
  * smallest delay: jitter too, which looks like a queue to everything that starts from the base delay. */
 int64_t cmt_path_est_jitter_floor_us(const struct cmt_path_est *e);
 
+/* By how much a delay may be above the base without a queue. */
+int64_t cmt_path_est_slack_us(const struct cmt_path_est *e);
+
 /* Delivery rate: measured, else the hint; 0 = unknown. */
 uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e);
 

@@ -55,6 +55,7 @@ void conn_destroy(struct usrsctp_cmt_conn *conn)
 	make_unready(conn);
 	TAILQ_REMOVE(&conn->ev->conns, conn, in_all);
 	conn_limit_none(conn);
+	conn_capacity_free(conn->capacity);
 	conn_bridge_free(conn->bridge);
 	conn_secure_free(conn->secure);
 	free(conn->peers);
@@ -220,6 +221,8 @@ void usrsctp_cmt_conn_free(struct usrsctp_cmt_conn *conn)
 	if (conn == NULL) {
 		return;
 	}
+	conn_capacity_free(conn->capacity);
+	conn->capacity = NULL;
 	conn_bridge_free(conn->bridge);
 	conn->bridge = NULL;
 	usrsctp_cmt_conn_setcb(conn, NULL, NULL, NULL, NULL);

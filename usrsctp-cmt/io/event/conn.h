@@ -40,6 +40,7 @@ struct usrsctp_cmt_conn {
 	union evio_address *peers; /* whom we connect to, until it is up */
 	size_t n_peers, n_refused;
 	int refused_error;
+	struct conn_capacity *capacity;        /* conn_capacity.c; NULL: nobody watches it */
 	struct conn_bridge *bridge;            /* conn_bufferevent.c */
 	struct conn_secure *secure;            /* conn_secure.c; NULL: in the clear */
 	struct usrsctp_cmt_listener *listener; /* of one that is not up yet; NULL: ours, or forgotten */
@@ -87,6 +88,7 @@ void conn_event(struct usrsctp_cmt_conn *conn, enum usrsctp_cmt_conn_event_type 
                 const struct sockaddr *address);
 
 void conn_bridge_free(struct conn_bridge *bridge);
+void conn_capacity_free(struct conn_capacity *capacity);
 
 /* --- conn_io.c --- */
 

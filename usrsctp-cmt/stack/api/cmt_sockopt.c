@@ -18,6 +18,7 @@
 #include "send/cmt_view.h"
 #include "util/cmt_time.h"
 #include "util/cmt_winfilter.h"
+#include "watch/cmt_hint.h"
 
 static int apply_delay_error(struct cmt_asoc *ca, void *arg)
 {
@@ -279,4 +280,26 @@ int cmt_sockopt_get_stats(struct socket *so, uint32_t assoc_id, struct cmt_socko
 	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
 
 	return inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, copy_stats, out);
+}
+
+struct capacity_within {
+	uint64_t budget_us;
+	struct cmt_capacity_hint *out;
+};
+
+static int copy_capacity(struct cmt_asoc *ca, void *arg)
+{
+	const struct capacity_within *within = arg;
+
+	cmt_hint_get(ca, within->budget_us, within->out);
+	return 0;
+}
+
+int cmt_sockopt_get_capacity(struct socket *so, uint32_t assoc_id, uint64_t budget_us,
+                             struct cmt_capacity_hint *out)
+{
+	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
+	struct capacity_within within = {.budget_us = budget_us, .out = out};
+
+	return inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, copy_capacity, &within);
 }

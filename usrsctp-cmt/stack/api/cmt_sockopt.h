@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 
 #include "cmt_sched.h"
+#include "delay/cmt_capacity_hint.h"
 
 struct socket;
 
@@ -63,6 +64,9 @@ int cmt_sockopt_get_use(struct socket *so, uint32_t assoc_id, const struct socka
                         struct cmt_sockopt_use *use);
 int cmt_sockopt_get_paths(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_paths *out);
 int cmt_sockopt_get_stats(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_stats *out);
+
+int cmt_sockopt_get_capacity(struct socket *so, uint32_t assoc_id, uint64_t budget_us,
+                             struct cmt_capacity_hint *out);
 
 /* Upstream's functions, renamed by the build. */
 int cmt_upstream_setsockopt(struct socket *so, int level, int option, const void *value, socklen_t len);

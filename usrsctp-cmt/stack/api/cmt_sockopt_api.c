@@ -295,6 +295,38 @@ static int get_stats(struct socket *so, void *value, socklen_t *len)
 	return 0;
 }
 
+enum { CAPACITY_LATENCY_US = 300000 };
+
+_Static_assert((int)SCTP_CMT_CAPACITY_UNKNOWN == (int)CMT_CAPACITY_UNKNOWN &&
+                   (int)SCTP_CMT_CAPACITY_PROBING == (int)CMT_CAPACITY_PROBING &&
+                   (int)SCTP_CMT_CAPACITY_MEASURED == (int)CMT_CAPACITY_MEASURED,
+               "get_capacity() copies the value");
+
+static int get_capacity(struct socket *so, void *value, socklen_t *len)
+{
+	struct sctp_cmt_capacity out;
+	struct cmt_capacity_hint found;
+	int error;
+
+	if (*len < sizeof(out))
+		return EINVAL;
+	memcpy(&out, value, sizeof(out));
+	if (out.size < sizeof(out))
+		return EINVAL;
+	error = cmt_sockopt_get_capacity(so, out.assoc_id,
+	                                 out.latency_us != 0 ? out.latency_us : CAPACITY_LATENCY_US, &found);
+	if (error != 0)
+		return error;
+	out.size = sizeof(out);
+	out.certainty = (uint16_t)found.certainty;
+	out.target_bps = found.bps;
+	out.carried_bps = found.carried_bps;
+	out.limit_bps = found.limit_bps;
+	memcpy(value, &out, sizeof(out));
+	*len = sizeof(out);
+	return 0;
+}
+
 static int get_dtls(struct socket *so, int level, int option, void *value, socklen_t *len)
 {
 	size_t bytes = *len;
@@ -319,6 +351,7 @@ int usrsctp_getsockopt(struct socket *so, int level, int option, void *value, so
 	case SCTP_CMT_EXTENSION:
 	case SCTP_CMT_INIT_ADDRESSES:
 	case SCTP_CMT_USE_DAC: return fail_unless_zero(get_value(so, option, value, len));
+	case SCTP_CMT_CAPACITY: return fail_unless_zero(get_capacity(so, value, len));
 	case SCTP_CMT_STATS: return fail_unless_zero(get_stats(so, value, len));
 	default: return get_dtls(so, level, option, value, len);
 	}

@@ -122,9 +122,13 @@ struct cmt_path {
 		bool asked;                         /* a probe was sent */
 	} pmtud;
 
+	/* watch/cmt_hint.c; NULL = nobody asked for it */
+	struct cmt_capacity *capacity;
+
 	/* For the statistics; whoever sees it happen counts it. */
 	struct cmt_path_counts {
 		uint64_t sent_pkts, sent_bytes, acked_bytes, retransmits;
+		uint64_t user_bytes; /* of sent_bytes: without the headers of the chunks */
 		uint64_t lost_chunks, lost_bytes, spurious_chunks, spurious_bytes;
 		uint64_t spurious_by[CMT_DETECTORS], undone, probes, timeouts, failures;
 	} counts;

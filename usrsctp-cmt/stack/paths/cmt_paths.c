@@ -27,6 +27,7 @@ static void release_path(struct cmt_asoc *ca, struct cmt_path *path)
 	CMT_TRACE(PATH, cmt_trace_path(ca, path, true));
 	cmt_cc_close(&ca->cc, cmt_path_id(ca, path));
 	free(path->records);
+	free(path->capacity);
 	free(path->copy.out.list);
 	*path = (struct cmt_path){.net = NULL};
 }

@@ -21,6 +21,7 @@
 #include "sacks/cmt_tracked.h"
 #include "seams/cmt_seams.h"
 #include "util/cmt_winfilter.h"
+#include "watch/cmt_hint.h"
 #include "watch/cmt_trace.h"
 #include "wire/cmt_wire.h"
 
@@ -56,6 +57,7 @@ static void follow_clock(struct cmt_asoc *ca, const struct cmt_clock_reading *re
 		case CMT_CLOCK_STEADY: break;
 		case CMT_CLOCK_STEPPED:
 			cmt_path_est_clock_step(&path->est);
+			cmt_hint_clock_step(path);
 			cmt_return_delay_init(&path->back);
 			break;
 		case CMT_CLOCK_TILTED:
@@ -74,6 +76,7 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 	struct cmt_clock_reading reading;
 	uint64_t sent_us;
 	int64_t longer_us;
+	uint32_t heard;
 
 	if (path == NULL) {
 		ca->counts.samples_of_no_path++;
@@ -93,8 +96,10 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 	cmt_winfilter_add(&path->min_rtt, now_us, (int64_t)(now_us - sent_us) - entry->elapsed_us);
 	if (back != NULL)
 		cmt_return_delay_add(&back->back, now_us, (int64_t)now_us - reading.built_us);
+	heard = cmt_path_est_newly_heard(&path->est, entry->packets);
 	longer_us = cmt_path_est_on_echo(&path->est, now_us, entry->path_packet_number, reading.arrival_us,
 	                                 entry->packets);
+	cmt_hint_on_echo(path, now_us, entry->path_packet_number, reading.arrival_us, heard);
 	if (longer_us > 0)
 		cmt_winfilter_raise(&path->min_rtt, longer_us);
 	cmt_pmtud_on_echo(ca, path, entry->path_packet_number, entry->packets);

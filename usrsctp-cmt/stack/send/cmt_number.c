@@ -44,10 +44,15 @@ static void grow_log(struct cmt_path *path)
 }
 
 /* For the statistics. */
-static void count_packet(struct cmt_path *path, uint32_t bytes)
+static void count_packet(const struct cmt_asoc *ca, struct cmt_path *path,
+                         const struct cmt_trace_packet *packet)
 {
+	const uint32_t header_bytes =
+	    ca->stcb->asoc.idata_supported ? sizeof(struct sctp_idata_chunk) : sizeof(struct sctp_data_chunk);
+
 	path->counts.sent_pkts++;
-	path->counts.sent_bytes += bytes;
+	path->counts.sent_bytes += packet->bytes;
+	path->counts.user_bytes += packet->bytes - packet->n * header_bytes;
 }
 
 static uint32_t sum_bytes(struct sctp_tmit_chunk **chunks, int n)
@@ -98,7 +103,7 @@ uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, const str
 	uint64_t now_us = cmt_seam_now_us();
 	uint32_t flight_bytes = cmt_flight_bytes(path) + packet->bytes, wire_bytes, number;
 
-	count_packet(path, packet->bytes);
+	count_packet(ca, path, packet);
 	cmt_source_on_sent(path, path->est.log.next);
 	wire_bytes = packet->bytes + cmt_header_bytes(path->net);
 	if (ca->packet.stamped)
@@ -170,7 +175,7 @@ static void count_unscheduled(struct sctp_tcb *stcb, const struct sctp_nets *net
 	                                   .bytes = sum_bytes(chunks, n),
 	                                   .retransmission = retransmission,
 	                                   .arrival_us = CMT_UNKNOWN_US};
-	count_packet(path, packet.bytes);
+	count_packet(ca, path, &packet);
 	path->counts.retransmits += retransmission ? packet.n : 0;
 	CMT_TRACE(SENT, cmt_trace_sent(ca, path, &packet));
 }
