@@ -298,30 +298,6 @@ static void packet_numbers_wrap(void **state)
 	assert_int_equal(arrive(&p, 200, SLOW_US, true), 400000);
 }
 
-/* What was held up on the way and arrived together looks like a fast link, and the window is still growing.
- */
-static uint64_t held_up_then_slow(bool queued)
-{
-	struct path p = new_path(0);
-	const int64_t together_us = SLOW_US / 8;
-
-	p.mark.growing = true;
-	p.mark.rtt_us = 200000;
-	for (int i = 0; i < 10; i++, p.mark.sent_us += together_us)
-		arrive(&p, 1, together_us, true);
-	p.mark.queued = queued;
-	for (int i = 0; i < 80; i++, p.mark.sent_us += SLOW_US)
-		arrive(&p, 1, SLOW_US, true);
-	return cmt_rate_bps(&p.rate);
-}
-
-static void a_queue_that_stood_all_along_shows_the_rate_while_the_window_grows(void **state)
-{
-	(void)state;
-	assert_int_equal(held_up_then_slow(false), 3200000);
-	assert_in_range(held_up_then_slow(true), 400000, 500000);
-}
-
 static void old_and_simultaneous_arrivals_change_nothing(void **state)
 {
 	struct path p = new_path(0);
@@ -427,7 +403,6 @@ int main(void)
 	    cmocka_unit_test(what_little_was_sent_behind_a_train_does_not_take_its_rate),
 	    cmocka_unit_test(an_application_limited_sample_may_raise_the_rate),
 	    cmocka_unit_test(a_backlogged_path_that_got_slower_is_believed),
-	    cmocka_unit_test(a_queue_that_stood_all_along_shows_the_rate_while_the_window_grows),
 	    cmocka_unit_test(jitter_of_5_ms_stays_within_a_tenth),
 	    cmocka_unit_test(packets_that_were_not_heard_do_not_count),
 	    cmocka_unit_test(a_window_limited_sample_lowers_the_rate),

@@ -72,8 +72,8 @@ static uint64_t estimate_bps(const struct cmt_rate *r)
 	return short_bps(r) > spans_bps ? short_bps(r) : spans_bps;
 }
 
-/* A full span is complete. `filled`: a queue stood all the while, so that is all that the link carries. */
-static void take_span(struct cmt_rate *r, uint64_t bps, bool growing, bool filled)
+/* A full span is complete. */
+static void take_span(struct cmt_rate *r, uint64_t bps, bool growing)
 {
 	uint64_t best;
 
@@ -86,11 +86,7 @@ static void take_span(struct cmt_rate *r, uint64_t bps, bool growing, bool fille
 		push(r->samples_bps, bps);
 	else if (bps > r->starved_bps)
 		r->starved_bps = bps;
-	if (r->spans == CMT_RATE_SAMPLES)
-		return;
-	if (filled)
-		r->spans = CMT_RATE_SAMPLES;
-	else if (growing || ++r->spans < CMT_RATE_SAMPLES)
+	if (growing || r->spans == CMT_RATE_SAMPLES || ++r->spans < CMT_RATE_SAMPLES)
 		return;
 	/* Full spans bound what the short samples, which jitter inflates, may have found. */
 	best = largest_span_bps(r) > r->starved_bps ? largest_span_bps(r) : r->starved_bps;
@@ -153,7 +149,7 @@ static void start_span(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 	r->start = *mark;
 	r->started = true;
 	r->starved = false;
-	r->idle = r->hollow = false;
+	r->idle = false;
 	r->limited = false;
 	r->heard = 0;
 }
@@ -222,7 +218,6 @@ static void take_mark(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 	if (pkts < 1 || mark->arrival_us <= r->start.arrival_us)
 		return;
 	r->idle |= !mark->busy;
-	r->hollow |= !mark->queued;
 	r->starved |= !mark->busy || mark->doubted;
 	r->limited |= mark->limited;
 	r->heard += mark->heard;
@@ -238,7 +233,7 @@ static void take_mark(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 		           (uint32_t)pkts, span_us >= mark->rtt_us / 2);
 	if (!full)
 		return;
-	take_span(r, bps, mark->growing, !r->hollow);
+	take_span(r, bps, mark->growing);
 	start_span(r, mark);
 }
 

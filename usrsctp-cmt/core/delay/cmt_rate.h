@@ -12,13 +12,12 @@
  * application or a scheduler left the path idle only raises the estimate; one that was held by the congestion
  * window counts. None spans a pause of more than CMT_RATE_SPAN_US and two round trips: a packet now and then
  * says nothing of a rate. Nor does a sample of an idle path that is less than a quarter of the estimate.
- * While the path grows and for CMT_RATE_SAMPLES spans after that shorter ones count too, for a quick start,
- * or until the delay of every packet of a span showed a queue: trains of CMT_RATE_QUICK_PKTS. On a path with
- * jitter that keeps the order trains arrive in clumps, which tell nothing: half a min RTT with
- * CMT_RATE_STEADY_PKTS is the shortest sample there. None of these counts as faster than it was sent
- * (draft-cheng-iccrg-delivery-rate-estimation): a first packet that was held up is soon followed by the
- * others. Before the first train, packets that left together and arrived CMT_RATE_SPREAD_US and more apart
- * show a thin link. Packets that were not heard do not count as delivered.
+ * While the path grows and for CMT_RATE_SAMPLES spans after that shorter ones count too, for a quick start:
+ * trains of CMT_RATE_QUICK_PKTS. On a path with jitter that keeps the order trains arrive in clumps, which
+ * tell nothing: half a min RTT with CMT_RATE_STEADY_PKTS is the shortest sample there. None of these counts
+ * as faster than it was sent (draft-cheng-iccrg-delivery-rate-estimation): a first packet that was held up is
+ * soon followed by the others. Before the first train, packets that left together and arrived
+ * CMT_RATE_SPREAD_US and more apart show a thin link. Packets that were not heard do not count as delivered.
  *
  * A train that left faster than it arrived, and that arrived evenly, shows the link's rate, however small the
  * window that let it through: the longest such train counts at once, from CMT_RATE_EVEN_PKTS packets behind
@@ -46,7 +45,6 @@ struct cmt_rate_mark {
 	uint64_t end_bytes; /* wire bytes sent on the path up to and with it */
 	uint32_t number;    /* Path Packet Number */
 	bool busy;      /* the path had a queue for it: predicted when it was sent, or seen in its delay */
-	bool queued;    /* the latter */
 	bool doubted;   /* which may have been no queue of ours after all */
 	bool limited;   /* it filled the congestion window */
 	bool growing;   /* round trips of the path deliver more and more */
@@ -59,7 +57,6 @@ struct cmt_rate {
 	bool started;
 	bool starved;                           /* some packet of the span found the path idle */
 	bool idle;                              /* surely */
-	bool hollow;                            /* the delay of some packet of the span showed no queue */
 	bool limited;                           /* some packet of the span filled the congestion window */
 	uint32_t heard;                         /* packets heard in the span */
 	uint64_t samples_bps[CMT_RATE_SAMPLES]; /* newest first; 0 = none */
