@@ -29,7 +29,7 @@ class Benchmarks(unittest.TestCase):
         done = lab("bench", "speed")
         self.assertEqual((done.returncode, done.stdout, done.stderr),
                          (2, "", "cmt-lab: \"speed\" is not a benchmark; write one of conext17, wifi-cellular, "
-                          "starlink-cellular, mahimahi, steps, shared, aqm, radio, fct, pages, video\n"))
+                          "starlink-cellular, mahimahi, steps, shared, aqm, radio, fct, pages, video, encoder\n"))
 
     def test_a_network_is_found_again_by_its_command(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -79,7 +79,7 @@ class Benchmarks(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn(f"cmt-lab bench conext17: {folder}/none/conext17/low-bdp.csv: No such file or directory "
                           "(--networks DIR, or CMT_NETWORKS_DIR, names the folder of recorded networks)\n", done.stderr)
-            self.assertEqual(len(done.stderr.splitlines()), 4)
+            self.assertEqual(len(done.stderr.splitlines()), 5)
             self.assertLessEqual({bench["name"] for bench in json.loads(done.stdout)}, {"fct"})
 
     def test_several_are_summed_up_on_a_page(self):
