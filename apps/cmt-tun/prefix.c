@@ -20,7 +20,7 @@ static uint8_t mask_of(size_t i, unsigned bits)
 	if (bits >= 8 * (i + 1)) {
 		return 0xff;
 	}
-	return bits <= 8 * i ? 0 : (uint8_t)(0xff << (8 * (i + 1) - bits));
+	return (uint8_t)(bits <= 8 * i ? 0u : 0xffu << (8 * (i + 1) - bits) & 0xffu);
 }
 
 int tun_prefix_parse(const char *text, bool whole, struct tun_prefix *out, struct app_error *error)
