@@ -185,40 +185,6 @@ static void an_application_limited_sender_does_not_lower_the_rate(void **state)
 	assert_int_equal(cmt_rate_bps(&p.rate), 1600000);
 }
 
-static void a_packet_now_and_then_says_nothing_of_a_rate(void **state)
-{
-	struct path p = new_path(0);
-
-	(void)state;
-	p.mark.rtt_us = 100000;
-	for (int i = 0; i < 100; i++) {
-		p.mark.sent_us += 2 * (uint64_t)p.mark.rtt_us + 1;
-		assert_int_equal(arrive(&p, 1, 200001, false), 0);
-	}
-	/* A train, then the same again: the train's rate stays. */
-	for (int i = 0; i < 20; i++, p.mark.sent_us += 1)
-		arrive(&p, 1, FAST_US, true);
-	assert_int_equal(cmt_rate_bps(&p.rate), 1600000);
-	p.mark.limited = true;
-	for (int i = 0; i < 100; i++) {
-		p.mark.sent_us += 2 * (uint64_t)p.mark.rtt_us + 1;
-		assert_int_equal(arrive(&p, 1, 200001, false), 1600000);
-	}
-}
-
-static void what_little_was_sent_behind_a_train_does_not_take_its_rate(void **state)
-{
-	struct path p = new_path(0);
-
-	(void)state;
-	for (int i = 0; i < 20; i++, p.mark.sent_us += 1)
-		arrive(&p, 1, FAST_US, true);
-	assert_int_equal(cmt_rate_bps(&p.rate), 1600000);
-	for (int i = 0; i < 200; i++, p.mark.sent_us += 5 * FAST_US)
-		arrive(&p, 1, 5 * FAST_US, false);
-	assert_in_range(cmt_rate_bps(&p.rate), 1500000, 1600000);
-}
-
 static void an_application_limited_sample_may_raise_the_rate(void **state)
 {
 	struct path p = new_path(0);
@@ -399,8 +365,6 @@ int main(void)
 	    cmocka_unit_test(a_backlogged_path_is_measured_exactly),
 	    cmocka_unit_test(echoes_that_skip_packets_are_as_exact),
 	    cmocka_unit_test(an_application_limited_sender_does_not_lower_the_rate),
-	    cmocka_unit_test(a_packet_now_and_then_says_nothing_of_a_rate),
-	    cmocka_unit_test(what_little_was_sent_behind_a_train_does_not_take_its_rate),
 	    cmocka_unit_test(an_application_limited_sample_may_raise_the_rate),
 	    cmocka_unit_test(a_backlogged_path_that_got_slower_is_believed),
 	    cmocka_unit_test(jitter_of_5_ms_stays_within_a_tenth),

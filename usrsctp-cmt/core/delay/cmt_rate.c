@@ -4,14 +4,7 @@
 #include "../util/cmt_serial.h"
 #include "../util/cmt_time.h"
 
-enum {
-	LITTLE_SHARE = 4,
-	PAUSE_RTTS = 2,
-	SPREAD_RTT_SHARE = 2,
-	CLUMPED_SHARE = 4,
-	CLUMP_MARKS = 64,
-	EVEN_SHARE = 8
-};
+enum { SPREAD_RTT_SHARE = 2, CLUMPED_SHARE = 4, CLUMP_MARKS = 64, EVEN_SHARE = 8 };
 
 void cmt_rate_reset(struct cmt_rate *r)
 {
@@ -79,9 +72,6 @@ static void take_span(struct cmt_rate *r, uint64_t bps, bool growing)
 
 	if (!r->idle)
 		push(r->backlogged_bps, bps);
-	/* So little was sent that it says nothing of the link, and nothing of the short samples. */
-	if (r->starved && bps < estimate_bps(r) / LITTLE_SHARE)
-		return;
 	if (!r->starved || r->limited || bps > estimate_bps(r))
 		push(r->samples_bps, bps);
 	else if (bps > r->starved_bps)
@@ -187,22 +177,13 @@ static void watch_train(struct cmt_rate_train *t, const struct cmt_rate_mark *ma
 	t->bps = bps;
 }
 
-/* Nothing was sent for so long that no window held it back: the application paused. */
-static bool follows_pause(const struct cmt_rate *r, const struct cmt_rate_mark *mark)
-{
-	return (int64_t)(mark->sent_us - r->sent_us) >
-	       cmt_max_us(CMT_RATE_SPAN_US, mark->rtt_us * PAUSE_RTTS);
-}
-
 static void take_mark(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 {
-	const bool paused = r->started && follows_pause(r, mark);
 	int32_t pkts;
 	int64_t span_us, sent_us;
 	uint64_t bps;
 	bool full;
 
-	r->sent_us = mark->sent_us;
 	watch_clumps(r, mark->arrival_us);
 	if (!r->started) {
 		start_train(&r->train, mark);
@@ -213,7 +194,7 @@ static void take_mark(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 		watch_train(&r->train, mark);
 	pkts = cmt_serial_diff(mark->number, r->start.number);
 	/* What arrived together with the first packet was delivered with it. */
-	if (pkts > 0 && (paused || mark->arrival_us == r->start.arrival_us))
+	if (pkts > 0 && mark->arrival_us == r->start.arrival_us)
 		start_span(r, mark);
 	if (pkts < 1 || mark->arrival_us <= r->start.arrival_us)
 		return;

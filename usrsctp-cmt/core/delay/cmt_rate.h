@@ -10,13 +10,11 @@
  * weighs little: it grows with the path's delay. The estimate is the largest of the last CMT_RATE_SAMPLES
  * samples, as in BBR (draft-cardwell-iccrg-bbr-congestion-control, section 4.1). A sample for which the
  * application or a scheduler left the path idle only raises the estimate; one that was held by the congestion
- * window counts. None spans a pause of more than CMT_RATE_SPAN_US and two round trips: a packet now and then
- * says nothing of a rate. Nor does a sample of an idle path that is less than a quarter of the estimate.
- * While the path grows and for CMT_RATE_SAMPLES spans after that shorter ones count too, for a quick start:
- * trains of CMT_RATE_QUICK_PKTS. On a path with jitter that keeps the order trains arrive in clumps, which
- * tell nothing: half a min RTT with CMT_RATE_STEADY_PKTS is the shortest sample there. None of these counts
- * as faster than it was sent (draft-cheng-iccrg-delivery-rate-estimation): a first packet that was held up is
- * soon followed by the others. Before the first train, packets that left together and arrived
+ * window counts. While the path grows and for CMT_RATE_SAMPLES spans after that shorter ones count too, for a
+ * quick start: trains of CMT_RATE_QUICK_PKTS. On a path with jitter that keeps the order trains arrive in
+ * clumps, which tell nothing: half a min RTT with CMT_RATE_STEADY_PKTS is the shortest sample there. None of
+ * these counts as faster than it was sent (draft-cheng-iccrg-delivery-rate-estimation): a first packet that
+ * was held up is soon followed by the others. Before the first train, packets that left together and arrived
  * CMT_RATE_SPREAD_US and more apart show a thin link. Packets that were not heard do not count as delivered.
  *
  * A train that left faster than it arrived, and that arrived evenly, shows the link's rate, however small the
@@ -53,7 +51,6 @@ struct cmt_rate_mark {
 
 struct cmt_rate {
 	struct cmt_rate_mark start; /* of the span under way */
-	uint64_t sent_us;           /* of the newest mark */
 	bool started;
 	bool starved;                           /* some packet of the span found the path idle */
 	bool idle;                              /* surely */
