@@ -104,22 +104,6 @@ static GstURIType uri_type(GType type)
 	return GST_URI_SRC;
 }
 
-static const gchar *const *protocols(GType type)
-{
-	static const gchar *const list[] = {"cmt", NULL};
-
-	(void)type;
-	return list;
-}
-
-static gchar *get_uri(GstURIHandler *handler)
-{
-	gchar *uri;
-
-	g_object_get(handler, "uri", &uri, NULL);
-	return uri;
-}
-
 static gboolean set_uri(GstURIHandler *handler, const gchar *uri, GError **error)
 {
 	return cmt_settings_set_uri(G_OBJECT(handler), &GST_CMT_SRC(handler)->cmt.settings, uri, error);
@@ -130,8 +114,7 @@ static void uri_handler(gpointer interface, gpointer data)
 	GstURIHandlerInterface *const handler = interface;
 
 	(void)data;
+	cmt_element_handle_uri(handler);
 	handler->get_type = uri_type;
-	handler->get_protocols = protocols;
-	handler->get_uri = get_uri;
 	handler->set_uri = set_uri;
 }

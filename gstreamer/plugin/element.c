@@ -88,3 +88,25 @@ void cmt_element_tell_failure(CmtElement *e)
 	GST_ELEMENT_ERROR(e->element, RESOURCE, FAILED, ("%s", reason), (NULL));
 	g_free(reason);
 }
+
+static const gchar *const *protocols(GType type)
+{
+	static const gchar *const list[] = {"cmt", NULL};
+
+	(void)type;
+	return list;
+}
+
+static gchar *get_uri(GstURIHandler *handler)
+{
+	gchar *uri;
+
+	g_object_get(handler, "uri", &uri, NULL);
+	return uri;
+}
+
+void cmt_element_handle_uri(GstURIHandlerInterface *handler)
+{
+	handler->get_protocols = protocols;
+	handler->get_uri = get_uri;
+}

@@ -31,4 +31,7 @@ void cmt_element_get_property(CmtElement *e, guint id, GValue *value, GParamSpec
 /* Tells the application that the stream has failed, and why. */
 void cmt_element_tell_failure(CmtElement *e);
 
+/* What cmt:// is to both; the element sets the type and what takes a URI. */
+void cmt_element_handle_uri(GstURIHandlerInterface *handler);
+
 #endif
