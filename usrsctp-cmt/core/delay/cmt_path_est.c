@@ -182,6 +182,17 @@ static bool is_free(const struct cmt_path_est *e, uint64_t now_us, int64_t base)
 	       start_at_rate(e, &e->echoed, now_us, base, cmt_path_est_rate_bps(e)) <= (int64_t)now_us + base;
 }
 
+/* Whether the path was left idle before the next packet: all before it have been heard of, and it was not the
+ * window that held it up. */
+static bool has_paused(const struct cmt_path_est *e)
+{
+	const struct cmt_sent_record *last =
+	    e->echoed.known && e->echoed.number + 1 == e->log.next ? cmt_sentlog_find(&e->log, e->echoed.number)
+	                                                           : NULL;
+
+	return last != NULL && !last->limited;
+}
+
 uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_packet *packet)
 {
 	struct cmt_sent_record record = {.sent_us = packet->now_us,
@@ -190,7 +201,8 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 	                                 .predicted_us = CMT_UNKNOWN_US,
 	                                 .eager_us = CMT_UNKNOWN_US,
 	                                 .expected_us = CMT_UNKNOWN_US,
-	                                 .limited = packet->limited};
+	                                 .limited = packet->limited,
+	                                 .paused = has_paused(e)};
 	int64_t base = cmt_path_est_base_us(e);
 	uint64_t bps = eager_rate_bps(e), known_bps = cmt_path_est_rate_bps(e);
 
@@ -518,7 +530,7 @@ int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t n
 {
 	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
 	uint32_t packet_bytes, heard;
-	int64_t rtt_us, base, longer_us;
+	int64_t rtt_us, base, longer_us, idle_us = 0;
 
 	if (record == NULL)
 		return 0;
@@ -538,6 +550,8 @@ int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t n
 	watch_group_means(e, now_us, predicted_deep_queue(e, record, packet_bytes), packet_bytes);
 	if (e->newest_sample_us <= cmt_winfilter_min(&e->base))
 		e->base_bytes = packet_bytes;
+	if (record->paused)
+		idle_us = cmt_max_us(0, (int64_t)record->sent_us + cmt_path_est_base_us(e) - e->echoed.at_us);
 	e->echoed = (struct cmt_anchor){
 	    .known = true, .number = number, .at_us = arrival_us, .end_bytes = record->end_bytes};
 	if (!cmt_route_is_unconfirmed(&e->route))
@@ -555,6 +569,7 @@ int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t n
 	                                         .doubted = route_is_in_doubt(e, now_us, rtt_us),
 	                                         .limited = record->limited,
 	                                         .growing = e->startup.flat_rounds < FLAT_ROUNDS,
+	                                         .idle_us = idle_us,
 	                                         .heard = heard});
 	watch_startup(e, number, record, arrival_us, packet_bytes, rtt_us);
 	judge_idle(e);

@@ -192,6 +192,8 @@ static void take_mark(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 	}
 	if (r->spans < CMT_RATE_SAMPLES)
 		watch_train(&r->train, mark);
+	r->start.arrival_us += mark->idle_us;
+	r->start.sent_us += (uint64_t)mark->idle_us;
 	pkts = cmt_serial_diff(mark->number, r->start.number);
 	/* What arrived together with the first packet was delivered with it. */
 	if (pkts > 0 && mark->arrival_us == r->start.arrival_us)

@@ -46,6 +46,7 @@ struct cmt_rate_mark {
 	bool doubted;   /* which may have been no queue of ours after all */
 	bool limited;   /* it filled the congestion window */
 	bool growing;   /* round trips of the path deliver more and more */
+	int64_t idle_us; /* nothing was under way for so long before it came to the queue, by choice */
 	uint32_t heard; /* packets heard with it since the mark before */
 };
 

@@ -26,6 +26,7 @@ struct cmt_sent_record {
 	bool limited : 1;    /* it filled the congestion window */
 	bool queued : 1;     /* the path was predicted to be busy when this packet reaches it */
 	bool alone : 1;      /* nothing of ours is in its way, whatever the base delay */
+	bool paused : 1;     /* all before it had been heard of, and the window was not what held it */
 	bool asked : 1;      /* the path rested for that */
 	bool echoed : 1;
 };
