@@ -348,6 +348,23 @@ static void a_source_below_the_rate_does_not_lower_it(void **state)
 	assert_errors_within(&net->paths[SLOW], 0, 0);
 }
 
+/* Keep-alives before there is anything to carry. */
+static void packets_now_and_then_do_not_make_a_path_slow(void **state)
+{
+	struct net *net = new_net();
+
+	(void)state;
+	for (int i = 0; i < 40; i++) {
+		for (unsigned p = 0; p < PATHS; p++) {
+			const uint64_t bps = cmt_rate_bps(&net->paths[p].est.rate);
+
+			assert_true(bps == 0 || bps >= net->paths[p].rate_bps / 10 * 9);
+			send_packet(net, &net->paths[p]);
+		}
+		run(net, SECOND_US / 2);
+	}
+}
+
 static void a_path_that_halves_its_rate_is_followed(void **state)
 {
 	struct net *net = new_net();
@@ -559,6 +576,7 @@ int main(void)
 	    cmocka_unit_test(acknowledgements_are_due_when_they_come),
 	    cmocka_unit_test(after_an_idle_second_a_burst_of_one_microsecond_is_predicted_exactly),
 	    cmocka_unit_test(a_source_below_the_rate_does_not_lower_it),
+	    cmocka_unit_test(packets_now_and_then_do_not_make_a_path_slow),
 	    cmocka_unit_test(a_path_that_halves_its_rate_is_followed),
 	    cmocka_unit_test(an_echo_of_what_was_never_sent_is_refused_and_counted),
 	    cmocka_unit_test(a_replayed_or_overtaken_echo_is_refused),

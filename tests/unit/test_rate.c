@@ -242,6 +242,18 @@ static void packets_that_were_not_heard_do_not_count(void **state)
 }
 
 /* Idle between packets because of the congestion window, not of the application: that is the path's rate. */
+/* Each is sent when the one before has been heard of: the path was not in use meanwhile, whatever was predicted. */
+static void packets_now_and_then_say_nothing(void **state)
+{
+	struct path p = new_path(0);
+
+	(void)state;
+	arrive(&p, 200, FAST_US, true);
+	p.mark.idle_us = 1000000 - FAST_US;
+	for (int i = 0; i < 60; i++, p.mark.sent_us += 1000000)
+		assert_int_equal(arrive(&p, 1, 1000000, true), 1600000);
+}
+
 static void a_window_limited_sample_lowers_the_rate(void **state)
 {
 	struct path p = new_path(0);
@@ -262,6 +274,30 @@ static void packet_numbers_wrap(void **state)
 	assert_int_equal(cmt_rate_bps(&p.rate), 1600000);
 	assert_int_equal(p.mark.number, UINT32_MAX);
 	assert_int_equal(arrive(&p, 200, SLOW_US, true), 400000);
+}
+
+/* What was held up on the way and arrived together looks like a fast link, and the window is still growing.
+ */
+static uint64_t held_up_then_slow(bool queued)
+{
+	struct path p = new_path(0);
+	const int64_t together_us = SLOW_US / 8;
+
+	p.mark.growing = true;
+	p.mark.rtt_us = 200000;
+	for (int i = 0; i < 10; i++, p.mark.sent_us += together_us)
+		arrive(&p, 1, together_us, true);
+	p.mark.queued = queued;
+	for (int i = 0; i < 80; i++, p.mark.sent_us += SLOW_US)
+		arrive(&p, 1, SLOW_US, true);
+	return cmt_rate_bps(&p.rate);
+}
+
+static void a_queue_that_stood_all_along_shows_the_rate_while_the_window_grows(void **state)
+{
+	(void)state;
+	assert_int_equal(held_up_then_slow(false), 3200000);
+	assert_in_range(held_up_then_slow(true), 400000, 500000);
 }
 
 static void old_and_simultaneous_arrivals_change_nothing(void **state)
@@ -367,8 +403,10 @@ int main(void)
 	    cmocka_unit_test(an_application_limited_sender_does_not_lower_the_rate),
 	    cmocka_unit_test(an_application_limited_sample_may_raise_the_rate),
 	    cmocka_unit_test(a_backlogged_path_that_got_slower_is_believed),
+	    cmocka_unit_test(a_queue_that_stood_all_along_shows_the_rate_while_the_window_grows),
 	    cmocka_unit_test(jitter_of_5_ms_stays_within_a_tenth),
 	    cmocka_unit_test(packets_that_were_not_heard_do_not_count),
+	    cmocka_unit_test(packets_now_and_then_say_nothing),
 	    cmocka_unit_test(a_window_limited_sample_lowers_the_rate),
 	    cmocka_unit_test(packet_numbers_wrap),
 	    cmocka_unit_test(old_and_simultaneous_arrivals_change_nothing),

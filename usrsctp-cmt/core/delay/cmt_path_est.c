@@ -566,6 +566,7 @@ int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t n
 	                                         .end_bytes = record->end_bytes,
 	                                         .number = number,
 	                                         .busy = record->queued || found_queue(e, packet_bytes),
+	                                         .queued = found_queue(e, packet_bytes),
 	                                         .doubted = route_is_in_doubt(e, now_us, rtt_us),
 	                                         .limited = record->limited,
 	                                         .growing = e->startup.flat_rounds < FLAT_ROUNDS,

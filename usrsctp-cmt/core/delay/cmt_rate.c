@@ -65,8 +65,8 @@ static uint64_t estimate_bps(const struct cmt_rate *r)
 	return short_bps(r) > spans_bps ? short_bps(r) : spans_bps;
 }
 
-/* A full span is complete. */
-static void take_span(struct cmt_rate *r, uint64_t bps, bool growing)
+/* A full span is complete. `filled`: a queue stood all the while, so that is all that the link carries. */
+static void take_span(struct cmt_rate *r, uint64_t bps, bool growing, bool filled)
 {
 	uint64_t best;
 
@@ -76,7 +76,11 @@ static void take_span(struct cmt_rate *r, uint64_t bps, bool growing)
 		push(r->samples_bps, bps);
 	else if (bps > r->starved_bps)
 		r->starved_bps = bps;
-	if (growing || r->spans == CMT_RATE_SAMPLES || ++r->spans < CMT_RATE_SAMPLES)
+	if (r->spans == CMT_RATE_SAMPLES)
+		return;
+	if (filled)
+		r->spans = CMT_RATE_SAMPLES;
+	else if (growing || ++r->spans < CMT_RATE_SAMPLES)
 		return;
 	/* Full spans bound what the short samples, which jitter inflates, may have found. */
 	best = largest_span_bps(r) > r->starved_bps ? largest_span_bps(r) : r->starved_bps;
@@ -139,7 +143,7 @@ static void start_span(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 	r->start = *mark;
 	r->started = true;
 	r->starved = false;
-	r->idle = false;
+	r->idle = r->hollow = false;
 	r->limited = false;
 	r->heard = 0;
 }
@@ -201,6 +205,7 @@ static void take_mark(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 	if (pkts < 1 || mark->arrival_us <= r->start.arrival_us)
 		return;
 	r->idle |= !mark->busy;
+	r->hollow |= !mark->queued;
 	r->starved |= !mark->busy || mark->doubted;
 	r->limited |= mark->limited;
 	r->heard += mark->heard;
@@ -216,7 +221,7 @@ static void take_mark(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 		           (uint32_t)pkts, span_us >= mark->rtt_us / 2);
 	if (!full)
 		return;
-	take_span(r, bps, mark->growing);
+	take_span(r, bps, mark->growing, !r->hollow);
 	start_span(r, mark);
 }
 

@@ -10,8 +10,9 @@
  * weighs little: it grows with the path's delay. The estimate is the largest of the last CMT_RATE_SAMPLES
  * samples, as in BBR (draft-cardwell-iccrg-bbr-congestion-control, section 4.1). A sample for which the
  * application or a scheduler left the path idle only raises the estimate; one that was held by the congestion
- * window counts. While the path grows and for CMT_RATE_SAMPLES spans after that shorter ones count too, for a
- * quick start: trains of CMT_RATE_QUICK_PKTS. On a path with jitter that keeps the order trains arrive in
+ * window counts. A span's clock stands still while the sender knows that nothing is under way. While the path
+ * grows and for CMT_RATE_SAMPLES spans after that shorter ones count too, for a quick start, but no longer
+ * when the delay of every packet of a span has shown a queue, so that the link set the pace: trains of CMT_RATE_QUICK_PKTS. On a path with jitter that keeps the order trains arrive in
  * clumps, which tell nothing: half a min RTT with CMT_RATE_STEADY_PKTS is the shortest sample there. None of
  * these counts as faster than it was sent (draft-cheng-iccrg-delivery-rate-estimation): a first packet that
  * was held up is soon followed by the others. Before the first train, packets that left together and arrived
@@ -43,10 +44,11 @@ struct cmt_rate_mark {
 	uint64_t end_bytes; /* wire bytes sent on the path up to and with it */
 	uint32_t number;    /* Path Packet Number */
 	bool busy;      /* the path had a queue for it: predicted when it was sent, or seen in its delay */
+	bool queued;    /* the latter */
 	bool doubted;   /* which may have been no queue of ours after all */
 	bool limited;   /* it filled the congestion window */
 	bool growing;   /* round trips of the path deliver more and more */
-	int64_t idle_us; /* nothing was under way for so long before it came to the queue, by choice */
+	int64_t idle_us; /* for so long before it came to the queue nothing was under way, by choice */
 	uint32_t heard; /* packets heard with it since the mark before */
 };
 
@@ -55,6 +57,7 @@ struct cmt_rate {
 	bool started;
 	bool starved;                           /* some packet of the span found the path idle */
 	bool idle;                              /* surely */
+	bool hollow;                            /* the delay of some packet of the span showed no queue */
 	bool limited;                           /* some packet of the span filled the congestion window */
 	uint32_t heard;                         /* packets heard in the span */
 	uint64_t samples_bps[CMT_RATE_SAMPLES]; /* newest first; 0 = none */

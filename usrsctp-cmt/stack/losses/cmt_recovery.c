@@ -477,19 +477,34 @@ bool cmt_another_carries(const struct cmt_asoc *ca, const struct cmt_path *path)
 	return false;
 }
 
-void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)
+/* What is out on the path in packets before `number`. Congestion control is not told. */
+static struct losses lose_before(struct cmt_asoc *ca, struct cmt_path *path, uint32_t number)
 {
 	struct losses losses = {.chunks = 0};
 	struct sctp_tmit_chunk *chk;
 
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{
-		if (cmt_is_out(chk) && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path)
+		if (cmt_is_out(chk) && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path &&
+		    cmt_serial_gt(number, chk->cmt.path_packet_number))
 			(void)lose(ca, path, chk, &losses);
 	}
-	cmt_copies_clear(&path->copy.out);
 	if (losses.chunks > 0)
 		cmt_loss_event_add(&path->recovery.loss_event, losses.oldest, losses.chunks);
+	return losses;
+}
+
+void cmt_recovery_on_moved(struct cmt_asoc *ca, struct cmt_path *path, uint32_t number)
+{
+	if (lose_before(ca, path, number).chunks > 0)
+		cmt_wake_output(ca);
+}
+
+void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	const struct losses losses = lose_before(ca, path, path->est.log.next);
+
+	cmt_copies_clear(&path->copy.out);
 	/* Upstream lets one packet out after a timeout; the other paths have room for all. Without any, what
 	 * is acknowledged next judges the timeout (F-RTO): nothing more leaves until then, unless nothing is
 	 * out that could be acknowledged, as what the timeout was of had moved to another address that is

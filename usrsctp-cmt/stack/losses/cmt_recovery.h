@@ -23,6 +23,9 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca);
 void cmt_recovery_on_timeout(struct cmt_asoc *ca, struct cmt_path *path);
 /* Whatever is out on the path is lost and moves to the others. */
 void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path);
+/* The path goes on at another four-tuple, from which the peer has said what arrived: what is out in packets
+ * before `number`, which went to the old one, is lost. No congestion. */
+void cmt_recovery_on_moved(struct cmt_asoc *ca, struct cmt_path *path, uint32_t number);
 /* Whether there is a path to carry data besides this one. */
 bool cmt_another_carries(const struct cmt_asoc *ca, const struct cmt_path *path);
 /* A probe did what it repaired: the chunk was lost. */

@@ -8,6 +8,7 @@
 #include "association/cmt_asoc.h"
 #include "association/cmt_by_tag.h"
 #include "association/cmt_wake.h"
+#include "losses/cmt_recovery.h"
 #include "paths/cmt_announce.h"
 #include "paths/cmt_asconf_way.h"
 #include "paths/cmt_give_way.h"
@@ -214,11 +215,13 @@ static void mark_alive(struct sctp_nets *net)
 	net->hb_responded = 1;
 }
 
-/* A path that has answered: a new one, or one that goes on here. */
-static void settle(struct cmt_asoc *ca, struct sctp_nets *net, const struct cmt_held *held)
+/* A path that has answered: a new one, for which it returns 0, or one that goes on here: the number of its
+ * next packet. */
+static uint32_t settle(struct cmt_asoc *ca, struct sctp_nets *net, const struct cmt_held *held)
 {
 	struct sctp_tcb *stcb = ca->stcb;
 	struct sctp_nets *moved = find_moved(ca, net, held);
+	const struct cmt_path *path = cmt_asoc_path(ca, moved);
 
 	net->cmt_tuple.opened_by_peer = false;
 	note_heard(stcb, net);
@@ -226,12 +229,13 @@ static void settle(struct cmt_asoc *ca, struct sctp_nets *net, const struct cmt_
 		cmt_give_way(ca, net);
 		sctp_ulp_notify(SCTP_NOTIFY_ASCONF_ADD_IP, stcb, 0, &net->ro._l_addr.sa, SCTP_SO_NOT_LOCKED);
 		sctp_timer_start(SCTP_TIMER_TYPE_HEARTBEAT, stcb->sctp_ep, stcb, net);
-		return;
+		return 0;
 	}
 	cmt_tuple_move(moved, net);
 	mark_alive(moved);
 	CMT_TRACE(PATH, cmt_trace_path_moved(ca, moved));
 	sctp_remove_net(stcb, net);
+	return path != NULL ? path->est.log.next : 0;
 }
 
 /* --- every packet --- */
@@ -363,11 +367,29 @@ enum cmt_entry cmt_enter(struct sockaddr_storage *from, struct sockaddr_storage 
 	return entry;
 }
 
+/* What the peer said from here is taken in: packets before `number` went where it no longer is. */
+static void lose_what_went_elsewhere(const struct cmt_seam_arrival *arrival, uint32_t number)
+{
+	struct sctp_tcb *stcb = cmt_lock_by_tag(arrival);
+	const struct sctp_nets *net;
+	struct cmt_path *path;
+
+	if (stcb == NULL)
+		return;
+	net = cmt_tuple_find(stcb, arrival->local, arrival->remote, arrival->udp_port);
+	path = net != NULL && cmt_asoc_scheduled(stcb) != NULL ? cmt_asoc_path(stcb->asoc.cmt, net) : NULL;
+	if (path != NULL)
+		cmt_recovery_on_moved(stcb->asoc.cmt, path, number);
+	SCTP_TCB_UNLOCK(stcb);
+}
+
 void cmt_settle(const struct cmt_seam_arrival *arrival)
 {
 	struct sctp_tcb *stcb = cmt_lock_by_tag(arrival);
 	struct cmt_held *held = NULL;
 	struct sctp_nets *net;
+	uint32_t number = 0;
+	bool has_told;
 
 	if (stcb == NULL)
 		return;
@@ -375,8 +397,11 @@ void cmt_settle(const struct cmt_seam_arrival *arrival)
 	if (net != NULL && cmt_tuple_is_confirmed(net) && stcb->asoc.cmt != NULL) {
 		held = cmt_held_take(&stcb->asoc.cmt->held, net);
 		if (net->cmt_tuple.opened_by_peer)
-			settle(stcb->asoc.cmt, net, held);
+			number = settle(stcb->asoc.cmt, net, held);
 	}
 	SCTP_TCB_UNLOCK(stcb);
+	has_told = held != NULL;
 	cmt_held_take_in(held);
+	if (number != 0 && has_told)
+		lose_what_went_elsewhere(arrival, number);
 }
