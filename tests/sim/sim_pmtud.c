@@ -133,6 +133,30 @@ static void a_path_without_narrow_places_is_asked_once(void **state)
 	}
 }
 
+static struct transfer_message keystroke(int host, uint32_t index)
+{
+	(void)host;
+	(void)index;
+	return (struct transfer_message){.bytes = 100};
+}
+
+/* One small packet now and then, over the other path. */
+static void a_path_that_carries_nothing_is_asked_after_a_second(void **state)
+{
+	(void)state;
+	for (unsigned s = 0; s < N_SCHEDULERS; s++) {
+		struct transfer_job job = paths(schedulers[s], 2, 1000);
+		struct transfer_outcome o;
+
+		job.message = keystroke;
+		job.n_messages[TRANSFER_CLIENT] = 6;
+		job.interval_us = 300000;
+		o = run(&job);
+		assert_int_equal(o.marks[N_PROBES], 2);
+		assert_size(&o, MTU_BYTES);
+	}
+}
+
 static void nobody_is_asked_who_is_only_answered(void **state)
 {
 	struct transfer_job job = paths("auto", 2, 1000);
@@ -400,6 +424,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_path_without_narrow_places_is_asked_once),
+	    cmocka_unit_test(a_path_that_carries_nothing_is_asked_after_a_second),
 	    cmocka_unit_test(nobody_is_asked_who_is_only_answered),
 	    cmocka_unit_test(one_that_was_always_there_is_found_by_probes_alone),
 	    cmocka_unit_test(one_that_begins_in_a_transfer_stops_it_for_less_than_2_s),

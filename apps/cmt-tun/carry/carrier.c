@@ -152,9 +152,6 @@ int tun_carrier_receive(struct tun_carrier *c, uint32_t ppid, uint8_t *bytes, si
 	size_t header_bytes = 0;
 	struct inner_packet p;
 
-	if (ppid == TUN_PPID_PADDING) {
-		return 0;
-	}
 	if (ppid == TUN_PPID_LOOSE) {
 		header_bytes = TUN_LOOSE_HEADER_BYTES;
 	} else if (ppid != TUN_PPID_ORDERED) {

@@ -186,9 +186,9 @@ static bool is_free(const struct cmt_path_est *e, uint64_t now_us, int64_t base)
  * window that held it up. */
 static bool has_paused(const struct cmt_path_est *e)
 {
-	const struct cmt_sent_record *last =
-	    e->echoed.known && e->echoed.number + 1 == e->log.next ? cmt_sentlog_find(&e->log, e->echoed.number)
-	                                                           : NULL;
+	const struct cmt_sent_record *last = e->echoed.known && e->echoed.number + 1 == e->log.next
+	                                         ? cmt_sentlog_find(&e->log, e->echoed.number)
+	                                         : NULL;
 
 	return last != NULL && !last->limited;
 }
@@ -531,6 +531,7 @@ int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t n
 	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
 	uint32_t packet_bytes, heard;
 	int64_t rtt_us, base, longer_us, idle_us = 0;
+	bool queued;
 
 	if (record == NULL)
 		return 0;
@@ -550,6 +551,9 @@ int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t n
 	watch_group_means(e, now_us, predicted_deep_queue(e, record, packet_bytes), packet_bytes);
 	if (e->newest_sample_us <= cmt_winfilter_min(&e->base))
 		e->base_bytes = packet_bytes;
+	queued = e->echoed.known &&
+	         (int64_t)record->sent_us + cmt_winfilter_min(&e->base) + cmt_path_est_slack_us(e) <=
+	             e->echoed.at_us;
 	if (record->paused)
 		idle_us = cmt_max_us(0, (int64_t)record->sent_us + cmt_path_est_base_us(e) - e->echoed.at_us);
 	e->echoed = (struct cmt_anchor){
@@ -566,7 +570,7 @@ int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t n
 	                                         .end_bytes = record->end_bytes,
 	                                         .number = number,
 	                                         .busy = record->queued || found_queue(e, packet_bytes),
-	                                         .queued = found_queue(e, packet_bytes),
+	                                         .queued = queued,
 	                                         .doubted = route_is_in_doubt(e, now_us, rtt_us),
 	                                         .limited = record->limited,
 	                                         .growing = e->startup.flat_rounds < FLAT_ROUNDS,

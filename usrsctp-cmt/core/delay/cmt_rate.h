@@ -12,10 +12,11 @@
  * application or a scheduler left the path idle only raises the estimate; one that was held by the congestion
  * window counts. A span's clock stands still while the sender knows that nothing is under way. While the path
  * grows and for CMT_RATE_SAMPLES spans after that shorter ones count too, for a quick start, but no longer
- * when the delay of every packet of a span has shown a queue, so that the link set the pace: trains of CMT_RATE_QUICK_PKTS. On a path with jitter that keeps the order trains arrive in
- * clumps, which tell nothing: half a min RTT with CMT_RATE_STEADY_PKTS is the shortest sample there. None of
- * these counts as faster than it was sent (draft-cheng-iccrg-delivery-rate-estimation): a first packet that
- * was held up is soon followed by the others. Before the first train, packets that left together and arrived
+ * when the delay of every packet of a span has shown a queue, so that the link set the pace: trains of
+ * CMT_RATE_QUICK_PKTS. On a path with jitter that keeps the order trains arrive in clumps, which tell
+ * nothing: half a min RTT with CMT_RATE_STEADY_PKTS is the shortest sample there. None of these counts as
+ * faster than it was sent (draft-cheng-iccrg-delivery-rate-estimation): a first packet that was held up is
+ * soon followed by the others. Before the first train, packets that left together and arrived
  * CMT_RATE_SPREAD_US and more apart show a thin link. Packets that were not heard do not count as delivered.
  *
  * A train that left faster than it arrived, and that arrived evenly, shows the link's rate, however small the
@@ -43,13 +44,13 @@ struct cmt_rate_mark {
 	int64_t rtt_us;     /* from sending to the echo */
 	uint64_t end_bytes; /* wire bytes sent on the path up to and with it */
 	uint32_t number;    /* Path Packet Number */
-	bool busy;      /* the path had a queue for it: predicted when it was sent, or seen in its delay */
-	bool queued;    /* the latter */
-	bool doubted;   /* which may have been no queue of ours after all */
-	bool limited;   /* it filled the congestion window */
-	bool growing;   /* round trips of the path deliver more and more */
+	bool busy;       /* the path had a queue for it: predicted when it was sent, or seen in its delay */
+	bool queued;     /* surely: it was there before the mark before it left */
+	bool doubted;    /* which may have been no queue of ours after all */
+	bool limited;    /* it filled the congestion window */
+	bool growing;    /* round trips of the path deliver more and more */
 	int64_t idle_us; /* for so long before it came to the queue nothing was under way, by choice */
-	uint32_t heard; /* packets heard with it since the mark before */
+	uint32_t heard;  /* packets heard with it since the mark before */
 };
 
 struct cmt_rate {

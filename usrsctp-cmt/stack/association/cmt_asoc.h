@@ -120,6 +120,8 @@ struct cmt_path {
 		uint32_t probe_number, probe_bytes; /* of the packet with data that was a probe; 0 = none */
 		uint32_t opened_mtu;                /* net->mtu before anything of ours */
 		bool asked;                         /* a probe was sent */
+		uint64_t
+		    alone_at_us; /* the first one waits until then for data to join; 0 = it does not yet */
 	} pmtud;
 
 	/* watch/cmt_hint.c; NULL = nobody asked for it */

@@ -134,6 +134,7 @@ static void start(const struct cmt_asoc *ca, struct cmt_path *path, uint64_t now
 
 	cmt_plpmtu_start(&path->pmtud.plpmtu, &limits, now_us);
 	path->pmtud.asked = false;
+	path->pmtud.alone_at_us = 0;
 	cmt_seam_read_random(&path->pmtud.nonce, sizeof(path->pmtud.nonce));
 }
 
@@ -293,14 +294,27 @@ static bool holds_back(const struct cmt_asoc *ca, const struct cmt_path *path)
 
 /* The first probe of a path that carries data at once is one of their packets, filled up: on a thin path a
  * packet of its own would cost them more time than larger ones save in the beginning. Where it is lost, those
- * behind it show that, and what it carried passes when it is sent again. */
+ * behind it show that, and what it carried passes when it is sent again. A path that none join for a second
+ * is asked alone, so that sizes are known when there is much to send. */
 static bool joins_data(const struct cmt_asoc *ca, const struct cmt_path *path)
 {
-	return !path->pmtud.asked && !holds_back(ca, path) && path->pmtud.plpmtu.state == CMT_PLPMTU_BASE &&
+	const bool waits = path->pmtud.alone_at_us == 0 || cmt_seam_now_us() < path->pmtud.alone_at_us;
+
+	return !path->pmtud.asked && waits && !holds_back(ca, path) &&
+	       path->pmtud.plpmtu.state == CMT_PLPMTU_BASE &&
 	       path->pmtud.plpmtu.ceiling_bytes >=
 	           path->pmtud.plpmtu.plpmtu_bytes + CMT_PROBE_BYTES + CMT_PAD_HEADER_BYTES &&
 	       !cmt_auth_is_required_chunk(SCTP_DATA, ca->stcb->asoc.peer_auth_chunks) &&
 	       !cmt_auth_is_required_chunk(SCTP_HEARTBEAT_REQUEST, ca->stcb->asoc.peer_auth_chunks);
+}
+
+static void wait_for_data(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	const uint64_t now_us = cmt_seam_now_us();
+
+	if (path->pmtud.alone_at_us == 0)
+		path->pmtud.alone_at_us = now_us + CMT_PLPMTU_MIN_TIMEOUT_US;
+	cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->pmtud.alone_at_us, now_us);
 }
 
 static uint32_t chain_bytes(const struct mbuf *m)
@@ -357,8 +371,15 @@ void cmt_pmtud_on_output_end(struct cmt_asoc *ca)
 		return;
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
-		uint32_t size = path->net != NULL && !joins_data(ca, path) ? due_bytes(ca, path) : 0;
+		uint32_t size;
 
+		if (!may_ask(ca, path))
+			continue;
+		if (joins_data(ca, path)) {
+			wait_for_data(ca, path);
+			continue;
+		}
+		size = due_bytes(ca, path);
 		if (size != 0)
 			send_probe(ca, path, size);
 	}
@@ -371,13 +392,15 @@ bool cmt_pmtud_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 	if (!has_sent(ca))
 		return false;
 	for (unsigned i = 0; i < ca->n_slots; i++) {
-		const struct cmt_path *path = &ca->paths[i];
+		struct cmt_path *path = &ca->paths[i];
 
 		if (!may_ask(ca, path))
 			continue;
-		if (path->pmtud.plpmtu.at_us > now_us)
+		if (joins_data(ca, path))
+			wait_for_data(ca, path);
+		else if (path->pmtud.plpmtu.at_us > now_us)
 			cmt_wake_at(ca, CMT_WAKE_RECOVERY, path->pmtud.plpmtu.at_us, now_us);
-		else if (!joins_data(ca, path))
+		else
 			due = true;
 	}
 	return due;
