@@ -153,6 +153,7 @@ struct usrsctp_cmt_arrival {
 	size_t len;
 	uint64_t at_us; /* when it arrived, by usrsctp_cmt_packets_now_us(); 0 = now */
 	uint8_t ecn;    /* the two ECN bits of the IP header */
+	bool more;      /* others that arrived with it come in the next calls: an answer may wait for them */
 };
 
 /* The stack copies what it keeps. What it sends in answer comes from the next usrsctp_cmt_packets_run(), or

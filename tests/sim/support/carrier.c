@@ -295,15 +295,19 @@ static void deliver(struct carrier *c)
 {
 	while (c->flying != NULL && c->flying->at_us <= carrier_now_us(c)) {
 		struct carrier_packet *packet = c->flying;
+		bool more;
 
 		c->flying = packet->next;
+		more = c->says_more && c->flying != NULL && c->flying->to == packet->to &&
+		       c->flying->at_us <= carrier_now_us(c);
 		(void)usrsctp_cmt_packets_input(
 		    packet->to->packets,
 		    &(struct usrsctp_cmt_arrival){.size = sizeof(struct usrsctp_cmt_arrival),
 		                                  .local = (const struct sockaddr *)&packet->local,
 		                                  .remote = (const struct sockaddr *)&packet->remote,
 		                                  .bytes = packet->bytes,
-		                                  .len = packet->len});
+		                                  .len = packet->len,
+		                                  .more = more});
 		free(packet);
 	}
 }

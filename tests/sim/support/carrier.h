@@ -54,6 +54,7 @@ struct carrier {
 	bool bound_to_any; /* sockets, in place of one address after the other */
 	unsigned n_paths;  /* 0 = 1 */
 	uint64_t delay_us; /* one way */
+	bool says_more;    /* of what arrives together */
 	uint64_t tick_us;  /* not 0: looks at least so often */
 	/* Whether a packet gets there; NULL: all do. */
 	bool (*passes)(struct carrier *c, const struct carrier_packet *packet);

@@ -80,8 +80,9 @@ static size_t skip_ip_header(const struct evio_local *local, const uint8_t *byte
 	return header < len ? header : len;
 }
 
+/* `more`: others wait behind it. */
 static void give_to_stack(struct evio_local *local, union evio_address *from, const uint8_t *bytes,
-                          size_t len, const struct annotation *a)
+                          size_t len, const struct annotation *a, bool more)
 {
 	size_t at = skip_ip_header(local, bytes, len);
 
@@ -105,7 +106,8 @@ static void give_to_stack(struct evio_local *local, union evio_address *from, co
 		                                  .bytes = bytes + at,
 		                                  .len = part,
 		                                  .at_us = a->at_us,
-		                                  .ecn = a->ecn});
+		                                  .ecn = a->ecn,
+		                                  .more = more || at + part < len});
 		at += part;
 	}
 }
@@ -136,7 +138,7 @@ static bool receive_some(struct evio_local *local, struct receive *r)
 		evio_refresh_time(local->ev);
 		a = annotate(&r->messages[i].msg_hdr, realtime_us(), usrsctp_cmt_packets_now_us());
 
-		give_to_stack(local, &r->from[i], r->bytes[i], r->messages[i].msg_len, &a);
+		give_to_stack(local, &r->from[i], r->bytes[i], r->messages[i].msg_len, &a, i + 1 < n);
 	}
 	return n == RECEIVE_MESSAGES;
 }

@@ -37,6 +37,7 @@ void cmt_held_add(struct cmt_held **held, const struct sctp_nets *net, const str
 	h->arrival.local = (const struct sockaddr *)&h->local;
 	h->arrival.remote = (const struct sockaddr *)&h->remote;
 	h->arrival.bytes = h->bytes;
+	h->arrival.more = false;
 	h->arrival.at_us = arrival->at_us != 0 ? arrival->at_us : cmt_seam_now_us();
 	*held = h;
 }

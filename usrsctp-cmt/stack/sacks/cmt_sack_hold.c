@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * As a receiver: holds SACKs back while their share of what arrives is used up
- * (core/recovery/cmt_sack_share.h). Only from peers that stamp their packets, and need no SACK for each: they
- * find losses by time and by number. What a peer asks for at once (RFC 7053) goes at once. */
+ * (core/recovery/cmt_sack_share.h), and while other packets that arrived together are still to be looked at:
+ * one SACK says of all what several would say a moment before. Only from peers that stamp their packets, and
+ * need no SACK for each: they find losses by time and by number. What a peer asks for at once (RFC 7053) goes
+ * at once. */
 #include "sacks/cmt_sack_hold.h"
 #include "association/cmt_asoc.h"
 #include "association/cmt_wake.h"
@@ -13,14 +15,22 @@
 
 #include <netinet/sctp_output.h>
 
+/* A sender that waits for room goes on in bursts of so many packets at most. */
+enum { TOGETHER_PKTS = 16 };
+
+static bool share_is_used(const struct cmt_asoc *ca, uint32_t pkts)
+{
+	return cmt_sack_share_is_used(ca->own_sack.bytes, (uint64_t)pkts * cmt_pmtud_interface_bytes(ca));
+}
+
 bool cmt_sack_hold(struct sctp_tcb *stcb, int gap)
 {
 	struct cmt_asoc *ca = stcb->asoc.cmt;
+	const uint32_t pkts = stcb->asoc.data_pkts_seen;
 	uint64_t now_us;
 
-	if (ca == NULL || !cmt_asoc_is_stamped(ca) || !gap || stcb->asoc.send_sack ||
-	    !cmt_sack_share_is_used(ca->own_sack.bytes,
-	                            (uint64_t)stcb->asoc.data_pkts_seen * cmt_pmtud_interface_bytes(ca)))
+	if (ca == NULL || !cmt_asoc_is_stamped(ca) || stcb->asoc.send_sack ||
+	    !((cmt_seam_more_follow() && pkts < TOGETHER_PKTS) || (gap && share_is_used(ca, pkts))))
 		return false;
 	now_us = cmt_seam_now_us();
 	cmt_wake_at(ca, CMT_WAKE_SACK, now_us + CMT_SACK_WAIT_US, now_us);

@@ -38,6 +38,7 @@ bool cmt_seam_single_threaded(void); /* the stack is never entered by two thread
 uint32_t cmt_seam_late_ms(void);
 void cmt_seam_timer_sooner(void);   /* usrsctp_cmt_next_timeout() has become less */
 uint64_t cmt_seam_arrival_us(void); /* of the packet that is being processed */
+bool cmt_seam_more_follow(void);    /* others that arrived with it come at once */
 bool cmt_seam_has_output(void);     /* packets go to back ends */
 
 /* A packet that a back end gave to usrsctp_cmt_packets_input(): at least a common and a chunk header. */
@@ -49,6 +50,7 @@ struct cmt_seam_arrival {
 	uint32_t vrf_id;
 	uint16_t udp_port; /* of the peer, network order; 0 = SCTP directly in IP */
 	uint8_t ecn;
+	bool more;      /* others that arrived with it come at once */
 	bool authentic; /* it came in a DTLS chunk, which was opened: neither checksum nor origin is asked for
 	                 */
 };

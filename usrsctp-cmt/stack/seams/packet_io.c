@@ -26,10 +26,16 @@ enum {
 
 /* The stack handles one received packet at a time where a back end gives it packets. 0 = none. */
 static uint64_t arrival_us;
+static bool more_follow;
 
 uint64_t cmt_seam_arrival_us(void)
 {
 	return arrival_us != 0 ? arrival_us : cmt_seam_now_us();
+}
+
+bool cmt_seam_more_follow(void)
+{
+	return more_follow;
 }
 
 /* What `content` of a packet points to. */
@@ -318,11 +324,13 @@ static void input_plain(struct usrsctp_cmt_packets *packets, const struct cmt_se
 	}
 	sh = mtod(m, struct sctphdr *);
 	arrival_us = arrival->at_us;
+	more_follow = arrival->more;
 	sctp_common_input_processing(&m, 0, (int)sizeof(struct sctphdr), len, (struct sockaddr *)from,
 	                             (struct sockaddr *)to, sh, (struct sctp_chunkhdr *)(sh + 1),
 	                             arrival->authentic ? 0 : 1, arrival->ecn, arrival->vrf_id,
 	                             arrival->udp_port);
 	arrival_us = 0;
+	more_follow = false;
 	if (m != NULL)
 		sctp_m_freem(m);
 	if (entry == CMT_TAKE_AND_SETTLE)
@@ -415,7 +423,8 @@ int usrsctp_cmt_packets_input(struct usrsctp_cmt_packets *packets, const struct 
 	                                          .at_us = arrival->at_us,
 	                                          .vrf_id = packets->vrf_id,
 	                                          .udp_port = port_of(arrival->remote),
-	                                          .ecn = arrival->ecn});
+	                                          .ecn = arrival->ecn,
+	                                          .more = arrival->more});
 	cmt_packets_leave();
 	return 0;
 }
