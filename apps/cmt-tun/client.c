@@ -87,11 +87,11 @@ static bool accepts(const struct inner_packet *p, void *arg)
 	return tun_own_is(&c->own, p, p->destination);
 }
 
-static void deliver(const uint8_t *bytes, size_t len, void *arg)
+static void deliver(const uint8_t *bytes, size_t len, const struct inner_packet *joined, void *arg)
 {
 	const struct client *const c = arg;
 
-	tun_device_write(&c->gate.device, bytes, len);
+	tun_device_write(&c->gate.device, bytes, len, joined);
 }
 
 /* --- the device, and what leads there --- */
@@ -337,7 +337,8 @@ static int open_all(struct client *c, struct app_error *error)
 	c->token &= INT64_MAX;
 	/* Names are looked up while they can be. */
 	if (app_transport_peer(t, &c->servers, error) != 0 ||
-	    tun_gate_open(&c->gate, c->base, c->options->device, &events, error) != 0 ||
+	    tun_gate_open(&c->gate, c->base, c->options->device, c->options->carry.mode != TUN_MODE_UNORDERED,
+	                  &events, error) != 0 ||
 	    open_routes(c, error) != 0) {
 		return -1;
 	}

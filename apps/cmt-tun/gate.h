@@ -25,8 +25,9 @@ struct tun_gate {
 	uint8_t bytes[INNER_MAX_BYTES + 1];
 };
 
-/* Makes the device and begins to read. 0, or -1 with the reason; tun_gate_close() in any case. */
-int tun_gate_open(struct tun_gate *g, struct event_base *base, const char *name,
+/* Makes the device and begins to read; `joined` as for tun_device_open(). 0, or -1 with the reason;
+ * tun_gate_close() in any case. */
+int tun_gate_open(struct tun_gate *g, struct event_base *base, const char *name, bool joined,
                   const struct tun_gate_events *events, struct app_error *error);
 void tun_gate_close(struct tun_gate *g);
 

@@ -23,7 +23,8 @@ struct tun_peer_events {
 	void (*on_end)(struct tun_peer *peer, const char *why, void *arg);
 	/* As tun_carrier_config. */
 	bool (*accepts)(const struct inner_packet *p, void *arg);
-	void (*deliver)(const uint8_t *bytes, size_t len, void *arg);
+	/* `joined`: it stands for several packets (inner/segments.h); else NULL. */
+	void (*deliver)(const uint8_t *bytes, size_t len, const struct inner_packet *joined, void *arg);
 	void *arg;
 };
 

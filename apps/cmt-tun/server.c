@@ -101,11 +101,11 @@ static bool accepts(const struct inner_packet *p, void *arg)
 	return c->number != 0 && number_of(c->server, p, p->source) == c->number;
 }
 
-static void deliver(const uint8_t *bytes, size_t len, void *arg)
+static void deliver(const uint8_t *bytes, size_t len, const struct inner_packet *joined, void *arg)
 {
 	const struct client *const c = arg;
 
-	tun_device_write(&c->server->gate.device, bytes, len);
+	tun_device_write(&c->server->gate.device, bytes, len, joined);
 }
 
 /* --- clients --- */
@@ -307,7 +307,8 @@ static int open_device(struct server *s, struct app_error *error)
 	const struct tun_gate_events events = {.on_packet = on_packet, .on_batch = on_batch, .arg = s};
 	int rc;
 
-	if (tun_gate_open(&s->gate, s->base, s->options->device, &events, error) != 0) {
+	if (tun_gate_open(&s->gate, s->base, s->options->device, s->options->carry.mode != TUN_MODE_UNORDERED,
+	                  &events, error) != 0) {
 		return -1;
 	}
 	s->netlink = tun_netlink_open();

@@ -19,6 +19,7 @@
 #define TUN_PPID_CONTROL      0x434d5455u /* "CMTU" */
 #define TUN_PPID_ORDERED      0x434d5450u /* "CMTP": an IP packet */
 #define TUN_PPID_LOOSE        0x434d5451u /* "CMTQ": TUN_LOOSE_HEADER_BYTES, an IP packet */
+#define TUN_PPID_JOINED       0x434d544au /* "CMTJ": 16 bits, segment_bytes of inner/segments.h; an IP packet */
 #define TUN_STREAMS           256         /* each way; 0 is for control */
 #define TUN_CONTROL_MAX_BYTES 4096
 #define TUN_TEXT_MAX_BYTES    400
@@ -72,8 +73,9 @@ char *tun_message_encode(const struct tun_message *message, size_t *len);
 void tun_message_set_text(struct tun_message *message, const char *text);
 
 /* In front of a packet that may overtake others: the flow's place, and the packet's number there. */
-#define TUN_LOOSE_HEADER_BYTES 4u
-#define TUN_LOOSE_PLACES       1024u
+#define TUN_JOINED_HEADER_BYTES 2u
+#define TUN_LOOSE_HEADER_BYTES  4u
+#define TUN_LOOSE_PLACES        1024u
 struct tun_loose {
 	uint16_t place; /* below TUN_LOOSE_PLACES */
 	uint16_t number;

@@ -6,14 +6,16 @@
  *
  * Oracles: what was decoded survives coding and decoding again, a refusal has a sentence; a clamped SYN is
  * still a packet of the same length, and clamped once; an answer is a packet, no longer than it may be, and
- * is not answered itself; the fair queue and the order neither lose nor make packets that nobody counts;
- * nothing leaks. runs: 60000 edges: 150 links: cmt_tun_parts */
+ * is not answered itself; what stands for several packets is larger than each; the fair queue and the order
+ * neither lose nor make packets that nobody counts; nothing leaks.
+ * runs: 60000 edges: 150 links: cmt_tun_parts */
 #include <stdlib.h>
 #include <string.h>
 
 #include "carry/fair_queue.h"
 #include "carry/reorder.h"
 #include "inner/mss_clamp.h"
+#include "inner/segments.h"
 #include "inner/too_big.h"
 #include "support/fuzz.h"
 #include "tun_message.h"
@@ -55,6 +57,18 @@ static void check_answer(const uint8_t *bytes, const struct inner_packet *p)
 	}
 }
 
+/* With a length that the peer names. */
+static void check_segments(const uint8_t *bytes, struct inner_packet p)
+{
+	const uint16_t segment_bytes = (uint16_t)(bytes[0] << 8 | bytes[p.bytes - 1]);
+
+	if (inner_set_segments(bytes, &p, segment_bytes) == 0) {
+		REQUIRE(inner_largest_bytes(&p) < p.bytes && p.headers_bytes >= p.transport_at + 20);
+	} else {
+		REQUIRE(inner_largest_bytes(&p) == p.bytes);
+	}
+}
+
 /* A packet of the host. */
 static void send_one(struct tun_fair_queue *queue, const uint8_t *data, size_t len, uint64_t now_us)
 {
@@ -67,6 +81,7 @@ static void send_one(struct tun_fair_queue *queue, const uint8_t *data, size_t l
 	}
 	REQUIRE(p.bytes == len && p.transport_at <= len);
 	check_answer(bytes, &p);
+	check_segments(bytes, p);
 	(void)inner_clamp_mss(bytes, &p, MTU_BYTES);
 	REQUIRE(!inner_clamp_mss(bytes, &p, MTU_BYTES));
 	REQUIRE(inner_parse(bytes, len, &p) == 0);

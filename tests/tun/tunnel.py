@@ -148,6 +148,7 @@ class TunnelTest(unittest.TestCase):
         theirs.wait_for("10.8.0.2/24: gone")
         theirs = theirs.end()
         self.assertGreater(ours["received_bytes"], 2 * len(content))
+        self.assertGreater(ours["received_bytes"] / ours["received_packets"], 1400, "packets of one flow are joined")
         self.assertGreater(ours["mss_clamped"], 0)
         self.assertEqual([ours["malformed"], ours["foreign"], theirs["malformed"], theirs["foreign"]], [0, 0, 0, 0])
 

@@ -12,6 +12,7 @@
 #include "inner/checksum.h"
 #include "inner/mss_clamp.h"
 #include "inner/packet.h"
+#include "inner/segments.h"
 #include "inner/too_big.h"
 
 #define SYN_IPV4_BYTES 48u
@@ -269,6 +270,79 @@ static void ipv6_that_is_too_big_is_answered(void **state)
 	assert_int_equal(inner_too_big(bytes, &p, 1300, out), 0);
 }
 
+/* TCP over IPv6, 32 bytes of TCP header, `payload_bytes` of payload. */
+static struct inner_packet make_joined(uint8_t *out, size_t payload_bytes)
+{
+	struct inner_packet p;
+
+	memset(out, 0, 40 + 32 + payload_bytes);
+	out[0] = 0x60;
+	inner_put16(out + 4, (uint16_t)(32 + payload_bytes));
+	out[6] = INNER_TCP;
+	out[40 + 12] = 8 << 4;
+	assert_int_equal(inner_parse(out, 40 + 32 + payload_bytes, &p), 0);
+	return p;
+}
+
+static void a_packet_that_stands_for_several_is_as_large_as_the_largest_of_them(void **state)
+{
+	uint8_t bytes[5000];
+	struct inner_packet p = make_joined(bytes, 4000);
+
+	(void)state;
+	assert_int_equal(inner_largest_bytes(&p), 4072);
+	assert_int_equal(inner_set_segments(bytes, &p, 1304), 0);
+	assert_int_equal(p.segment_bytes, 1304);
+	assert_int_equal(p.headers_bytes, 72);
+	assert_int_equal(inner_largest_bytes(&p), 1376);
+}
+
+static void what_does_not_stand_for_several_is_refused(void **state)
+{
+	uint8_t bytes[5000];
+	struct inner_packet p = make_joined(bytes, 100);
+
+	(void)state;
+	assert_int_equal(inner_set_segments(bytes, &p, 0), -1);
+	assert_int_equal(inner_set_segments(bytes, &p, INNER_LEAST_SEGMENT_BYTES - 1), -1);
+	assert_int_equal(inner_set_segments(bytes, &p, 100), -1); /* for one */
+	assert_int_equal(inner_set_segments(bytes, &p, UINT16_MAX), -1);
+	assert_int_equal(p.segment_bytes, 0);
+	assert_int_equal(inner_set_segments(bytes, &p, 99), 0);
+	p = make_joined(bytes, 100);
+	bytes[40 + 12] = 4 << 4; /* no TCP header is that short */
+	assert_int_equal(inner_set_segments(bytes, &p, 60), -1);
+	bytes[40 + 12] = 15 << 4;
+	assert_int_equal(inner_set_segments(bytes, &p, 99), -1);
+	bytes[40 + 12] = 8 << 4;
+	bytes[6] = INNER_UDP;
+	assert_int_equal(inner_parse(bytes, 172, &p), 0);
+	assert_int_equal(inner_set_segments(bytes, &p, 60), -1);
+	p = make_joined(bytes, 0);
+	p.bytes = 50; /* no room for a TCP header */
+	assert_int_equal(inner_set_segments(bytes, &p, 48), -1);
+}
+
+static void a_checksum_that_was_left_to_the_card_is_filled_in(void **state)
+{
+	uint8_t bytes[SYN_IPV6_BYTES];
+	uint16_t right;
+
+	(void)state;
+	make_ipv6(bytes);
+	right = inner_get16(bytes + 40 + INNER_TCP_CHECKSUM_AT);
+	/* The pseudo-header alone, as kernels leave it. */
+	inner_put16(bytes + 40 + INNER_TCP_CHECKSUM_AT,
+	            (uint16_t)~inner_checksum(inner_sum(28 + INNER_TCP, bytes + 8, 32)));
+	inner_complete_checksum(bytes, sizeof(bytes), 40, INNER_TCP_CHECKSUM_AT);
+	assert_int_equal(inner_get16(bytes + 40 + INNER_TCP_CHECKSUM_AT), right);
+	/* Never 0, which of UDP says that there is none. */
+	memset(bytes, 0xff, sizeof(bytes));
+	inner_put16(bytes + 6, 0);
+	inner_complete_checksum(bytes, 16, 0, 6);
+	assert_int_equal(inner_get16(bytes + 6), 0xffff);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +353,9 @@ int main(void)
 	    cmocka_unit_test(a_syn_is_told_of_the_tunnels_packets),
 	    cmocka_unit_test(what_is_no_syn_or_has_broken_options_is_left_alone),
 	    cmocka_unit_test(congestion_is_marked_and_the_checksum_stays_right),
+	    cmocka_unit_test(a_packet_that_stands_for_several_is_as_large_as_the_largest_of_them),
+	    cmocka_unit_test(what_does_not_stand_for_several_is_refused),
+	    cmocka_unit_test(a_checksum_that_was_left_to_the_card_is_filled_in),
 	    cmocka_unit_test(ipv4_that_is_too_big_is_answered),
 	    cmocka_unit_test(ipv6_that_is_too_big_is_answered),
 	};

@@ -7,7 +7,9 @@
 
 #include "carry/reorder.h"
 #include "carry/room.h"
+#include "inner/checksum.h"
 #include "inner/mss_clamp.h"
+#include "inner/segments.h"
 #include "inner/too_big.h"
 #include "loop/loop_events.h"
 #include "loop/wall_clock.h"
@@ -70,7 +72,7 @@ static int write_packet(struct tun_carrier *c, const struct tun_waiting *w)
 	struct usrsctp_cmt_message header = {.stream_id = (uint16_t)(1 + w->flow % (TUN_STREAMS - 1)),
 	                                     .ppid = TUN_PPID_ORDERED};
 	const uint8_t *bytes = w->bytes;
-	size_t len = w->packet.bytes;
+	size_t len = w->packet.bytes, header_bytes = 0;
 
 	if (is_loose(c, &w->packet)) {
 		const uint16_t place = (uint16_t)(w->flow % TUN_LOOSE_PLACES);
@@ -79,9 +81,16 @@ static int write_packet(struct tun_carrier *c, const struct tun_waiting *w)
 		header.flags = USRSCTP_CMT_MESSAGE_UNORDERED;
 		header.lifetime_ms = c->settings.lifetime_ms;
 		tun_loose_encode((struct tun_loose){.place = place, .number = c->numbers[place]}, c->message);
-		memcpy(c->message + TUN_LOOSE_HEADER_BYTES, bytes, len);
+		header_bytes = TUN_LOOSE_HEADER_BYTES;
+	} else if (w->packet.segment_bytes != 0) {
+		header.ppid = TUN_PPID_JOINED;
+		inner_put16(c->message, w->packet.segment_bytes);
+		header_bytes = TUN_JOINED_HEADER_BYTES;
+	}
+	if (header_bytes != 0) {
+		memcpy(c->message + header_bytes, bytes, len);
 		bytes = c->message;
-		len += TUN_LOOSE_HEADER_BYTES;
+		len += header_bytes;
 	}
 	if (usrsctp_cmt_conn_write(c->config.conn, bytes, len, &header) != 0) {
 		return errno == EAGAIN ? 0 : -1;
@@ -105,13 +114,13 @@ void tun_carrier_push(struct tun_carrier *c, uint64_t now_us)
 	}
 	app_assoc_stats_read(usrsctp_cmt_conn_socket(c->config.conn), &stats);
 	room = tun_room(&stats);
-	while (w != NULL && room >= w->packet.bytes) {
+	while (w != NULL && room > 0) {
 		const int written = write_packet(c, w);
 
 		if (written == 0) {
 			break;
 		}
-		room -= w->packet.bytes;
+		room -= w->packet.bytes < room ? w->packet.bytes : room;
 		tun_fair_queue_done(c->queue);
 		w = tun_fair_queue_next(c->queue, now_us);
 	}
@@ -122,13 +131,13 @@ void tun_carrier_push(struct tun_carrier *c, uint64_t now_us)
 
 void tun_carrier_send(struct tun_carrier *c, uint8_t *bytes, const struct inner_packet *p, uint64_t now_us)
 {
-	if (p->bytes > c->mtu_bytes && p->dont_fragment) {
+	if (inner_largest_bytes(p) > c->mtu_bytes && p->dont_fragment) {
 		uint8_t answer[INNER_TOO_BIG_BYTES];
 		const size_t len = inner_too_big(bytes, p, c->mtu_bytes, answer);
 
 		c->stats.too_big_pkts++;
 		if (len > 0) {
-			c->config.deliver(answer, len, c->config.arg);
+			c->config.deliver(answer, len, NULL, c->config.arg);
 		}
 		return;
 	}
@@ -137,28 +146,51 @@ void tun_carrier_send(struct tun_carrier *c, uint8_t *bytes, const struct inner_
 
 /* --- from the peer --- */
 
-static void deliver(const uint8_t *bytes, size_t len, void *arg)
+static void deliver(struct tun_carrier *c, const uint8_t *bytes, size_t len,
+                    const struct inner_packet *joined)
 {
-	struct tun_carrier *const c = arg;
-
 	c->stats.received_pkts++;
 	c->stats.received_bytes += len;
-	c->config.deliver(bytes, len, c->config.arg);
+	c->config.deliver(bytes, len, joined, c->config.arg);
+}
+
+static void deliver_loose(const uint8_t *bytes, size_t len, void *arg)
+{
+	deliver(arg, bytes, len, NULL);
+}
+
+/* Bytes in front of the packet in a message; -1 when `ppid` is none of packets. */
+static int header_bytes_of(uint32_t ppid)
+{
+	switch (ppid) {
+	case TUN_PPID_ORDERED: return 0;
+	case TUN_PPID_JOINED: return TUN_JOINED_HEADER_BYTES;
+	case TUN_PPID_LOOSE: return TUN_LOOSE_HEADER_BYTES;
+	default: return -1;
+	}
+}
+
+/* 0, or -1 when it is malformed. */
+static int look_at(uint32_t ppid, const uint8_t *bytes, size_t len, size_t header_bytes,
+                   struct tun_loose *loose, struct inner_packet *p)
+{
+	if (len < header_bytes || (ppid == TUN_PPID_LOOSE && tun_loose_decode(bytes, len, loose) != 0) ||
+	    inner_parse(bytes + header_bytes, len - header_bytes, p) != 0) {
+		return -1;
+	}
+	return ppid == TUN_PPID_JOINED ? inner_set_segments(bytes + header_bytes, p, inner_get16(bytes)) : 0;
 }
 
 int tun_carrier_receive(struct tun_carrier *c, uint32_t ppid, uint8_t *bytes, size_t len, uint64_t now_us)
 {
+	const int header_bytes = header_bytes_of(ppid);
 	struct tun_loose loose = {.place = 0};
-	size_t header_bytes = 0;
 	struct inner_packet p;
 
-	if (ppid == TUN_PPID_LOOSE) {
-		header_bytes = TUN_LOOSE_HEADER_BYTES;
-	} else if (ppid != TUN_PPID_ORDERED) {
+	if (header_bytes < 0) {
 		return -1;
 	}
-	if ((ppid == TUN_PPID_LOOSE && tun_loose_decode(bytes, len, &loose) != 0) ||
-	    inner_parse(bytes + header_bytes, len - header_bytes, &p) != 0) {
+	if (look_at(ppid, bytes, len, (size_t)header_bytes, &loose, &p) != 0) {
 		c->stats.malformed_pkts++;
 		return 0;
 	}
@@ -166,13 +198,15 @@ int tun_carrier_receive(struct tun_carrier *c, uint32_t ppid, uint8_t *bytes, si
 		c->stats.foreign_pkts++;
 		return 0;
 	}
+	bytes += header_bytes;
+	len -= (size_t)header_bytes;
 	/* What the host answers to a SYN has to fit this way. */
-	c->stats.clamped_pkts += inner_clamp_mss(bytes + header_bytes, &p, c->mtu_bytes);
-	if (ppid == TUN_PPID_ORDERED) {
-		deliver(bytes, len, c);
+	c->stats.clamped_pkts += inner_clamp_mss(bytes, &p, c->mtu_bytes);
+	if (ppid != TUN_PPID_LOOSE) {
+		deliver(c, bytes, len, p.segment_bytes != 0 ? &p : NULL);
 		return 0;
 	}
-	tun_reorder_take(c->reorder, loose, bytes + header_bytes, len - header_bytes, now_us);
+	tun_reorder_take(c->reorder, loose, bytes, len, now_us);
 	if (tun_reorder_waiting(c->reorder) > 0) {
 		look_again(c);
 	}
@@ -206,7 +240,7 @@ struct tun_carrier *tun_carrier_new(const struct tun_carrier_config *config)
 	c->settings = *config->settings;
 	c->mtu_bytes = TUN_MIN_MTU_BYTES;
 	c->queue = tun_fair_queue_new(config->seed);
-	c->reorder = tun_reorder_new(c->settings.reorder_us, deliver, c);
+	c->reorder = tun_reorder_new(c->settings.reorder_us, deliver_loose, c);
 	c->timer = evtimer_new(config->base, on_timer, c);
 	if (c->queue == NULL || c->reorder == NULL || c->timer == NULL) {
 		tun_carrier_free(c);

@@ -44,8 +44,8 @@ struct tun_carrier_config {
 	uint64_t seed;
 	/* Whether the peer may send this packet. */
 	bool (*accepts)(const struct inner_packet *p, void *arg);
-	/* To the device. */
-	void (*deliver)(const uint8_t *bytes, size_t len, void *arg);
+	/* To the device. `joined`: it stands for several packets (inner/segments.h); else NULL. */
+	void (*deliver)(const uint8_t *bytes, size_t len, const struct inner_packet *joined, void *arg);
 	void *arg;
 };
 

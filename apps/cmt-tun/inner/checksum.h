@@ -37,6 +37,15 @@ static inline uint16_t inner_checksum(uint32_t sum)
 	return (uint16_t)~sum;
 }
 
+/* Fills in a checksum at `at` behind `start` that is the sum of a pseudo-header alone so far. None but UDP's
+ * is changed by writing 0 as 0xffff, which says the same (RFC 768). */
+static inline void inner_complete_checksum(uint8_t *bytes, size_t len, size_t start, size_t at)
+{
+	const uint16_t checksum = inner_checksum(inner_sum(0, bytes + start, len - start));
+
+	inner_put16(bytes + start + at, checksum != 0 ? checksum : 0xffff);
+}
+
 /* The checksum when a word that it covers changes (RFC 1624, equation 3). */
 static inline uint16_t inner_checksum_change(uint16_t checksum, uint16_t before, uint16_t after)
 {

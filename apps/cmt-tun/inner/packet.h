@@ -31,6 +31,8 @@ struct inner_packet {
 	size_t address_bytes;                /* 4 or 16 */
 	size_t transport_at;                 /* where the transport header begins */
 	size_t bytes;                        /* of all */
+	uint16_t segment_bytes;              /* it stands for several (segments.h); 0 = for itself */
+	uint16_t headers_bytes;              /* of one that stands for several: all that each of them has */
 };
 
 /* 0; or -1 when it is no IP packet of exactly `len` bytes. */
