@@ -37,6 +37,7 @@ void backlog_add(struct backlog *b, const void *payload, size_t bytes, uint64_t 
 		b->dropped++;
 		return;
 	}
+	entry->seq = seq;
 	entry->time_us = now_us;
 	entry->bytes = message_bytes;
 	live_data_header(seq, now_us, entry->message);

@@ -17,6 +17,7 @@
 
 struct backlog_entry {
 	TAILQ_ENTRY(backlog_entry) link;
+	uint32_t seq;
 	uint64_t time_us; /* when it was read */
 	size_t bytes;     /* of the message, header included */
 	uint8_t message[];

@@ -28,6 +28,8 @@ const char live_help[] =
     "  --latency TIME          latency budget, 1ms to 60s; default 300ms. The larger of both sides applies\n"
     "  --release deadline|early  when the receiver delivers a datagram: at its deadline, for constant\n"
     "                          delay (default), or as soon as nothing is missing before it\n"
+    "  --repair auto|off       send repair for what is lost and cannot be sent again in time (default), or\n"
+    "                          not; either side can refuse it\n"
     "  --rate RATE             read standard input no faster than this, e.g. 8Mbit: needed for files\n"
     "  --once                  exit after the first stream; without it a receiver waits for the next\n"
     "  --timeout TIME          give up after this long without a connection; default: never\n"

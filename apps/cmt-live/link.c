@@ -10,18 +10,22 @@
 #include "loop/wall_clock.h"
 #include "monitor.h"
 #include "net/connect_error.h"
+#include "repair_code.h"
 #include "text/units.h"
 
 #define PROGRAM "cmt-live"
 
 #define TICK_US            100000u
 #define STATUS_US          400000u
+#define STATUS_REPAIR_US   200000u /* the sender goes by it */
 #define STATUS_LIFETIME_MS 1000u
 #define RETRY_US           500000u
 #define CONNECT_TIMEOUT_MS 5000u
 #define HELLO_US           3000000u /* from the connection to the end of the handshake */
 #define GONE_US            1500000u /* silent for so long: somebody else may call */
 #define SILENT_US          5000000u /* given up */
+#define RECOVERY_ROUNDS    3u
+#define RECOVERY_MAX_US    1500000u
 #define BUFFER_BYTES       (LIVE_MAX_MESSAGE_BYTES + 1)
 
 struct link {
@@ -35,6 +39,7 @@ struct link {
 	struct monitor *monitor; /* NULL = none */
 	struct event *tick;
 	bool up, ready, resting;
+	bool repairs;       /* REPAIR may be sent, or come */
 	bool finishing;     /* shutting down: behind END, which one side sent */
 	bool ended;         /* the peer's END has come */
 	uint64_t since_us;  /* when the present state began: no connection, or not ready */
@@ -48,6 +53,11 @@ struct link {
 	size_t filled;
 	uint8_t bytes[BUFFER_BYTES];
 };
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
 
 /* Once: calls that fail one after the other fail for the same reason. */
 static void say(struct link *l, const char *text)
@@ -65,7 +75,7 @@ static void tell_host(const struct link *l, bool up)
 	}
 }
 
-static uint64_t abandoned_now(const struct link *l)
+static uint64_t abandoned_now(struct link *l)
 {
 	struct sctp_prstatus status = {.sprstat_policy = SCTP_PR_SCTP_TTL};
 	socklen_t len = sizeof(status);
@@ -74,6 +84,7 @@ static uint64_t abandoned_now(const struct link *l)
 	                                          SCTP_PR_ASSOC_STATUS, &status, &len) != 0) {
 		return 0;
 	}
+	l->stats.abandoned_unsent = status.sprstat_abandoned_unsent;
 	return status.sprstat_abandoned_unsent + status.sprstat_abandoned_sent;
 }
 
@@ -127,6 +138,16 @@ uint32_t link_latency_ms(const struct link *l)
 	return l->latency_ms;
 }
 
+bool link_repairs(const struct link *l)
+{
+	return l->ready && l->repairs;
+}
+
+static bool wants_repair(const struct link *l)
+{
+	return l->options->repair && repair_code_available();
+}
+
 static int write_message(struct link *l, const void *bytes, size_t len,
                          const struct usrsctp_cmt_message *message)
 {
@@ -139,11 +160,28 @@ static int write_message(struct link *l, const void *bytes, size_t len,
 	return errno == EAGAIN ? 0 : -1;
 }
 
+/* SCTP must live to see that a chunk is lost, send it again and hear of that: what is given up before, it can
+ * only pass by FORWARD-TSN, one gap for each round trip, and then stands still at some percents of loss. */
+static uint32_t recovery_ms(const struct link *l)
+{
+	const struct app_assoc_stats *const stats = &l->stats.watch.now.stats;
+	uint32_t srtt_us = 0;
+
+	for (size_t i = 0; i < stats->n_paths; i++) {
+		if (stats->paths[i].state == SCTP_CMT_PATH_ACTIVE) {
+			srtt_us = larger(srtt_us, stats->paths[i].srtt_us);
+		}
+	}
+	srtt_us = srtt_us < RECOVERY_MAX_US / RECOVERY_ROUNDS ? srtt_us : RECOVERY_MAX_US / RECOVERY_ROUNDS;
+	return RECOVERY_ROUNDS * srtt_us / 1000;
+}
+
 int link_send(struct link *l, const void *bytes, size_t len, uint32_t lifetime_ms)
 {
 	const struct usrsctp_cmt_message message = {.flags = USRSCTP_CMT_MESSAGE_UNORDERED,
 	                                            .ppid = LIVE_PPID,
-	                                            .lifetime_ms = lifetime_ms > 0 ? lifetime_ms : 1};
+	                                            .lifetime_ms =
+	                                                larger(larger(lifetime_ms, recovery_ms(l)), 1)};
 
 	return write_message(l, bytes, len, &message);
 }
@@ -181,7 +219,7 @@ static void drop(struct link *l, bool at_once)
 		usrsctp_cmt_conn_free(l->conn);
 	}
 	l->conn = NULL;
-	l->up = l->ready = l->finishing = l->ended = false;
+	l->up = l->ready = l->finishing = l->ended = l->stats.told = false;
 	l->filled = 0;
 	l->since_us = app_wall_clock_us();
 	l->call_us = l->since_us + RETRY_US;
@@ -250,11 +288,6 @@ static void become_ready(struct link *l, const struct live_message *hello)
 	l->events.on_ready(l->latency_ms, hello, l->events.arg);
 }
 
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
-
 static void on_hello(struct link *l, const struct live_message *hello)
 {
 	if (l->options->sends) {
@@ -266,13 +299,29 @@ static void on_hello(struct link *l, const struct live_message *hello)
 		return;
 	}
 	l->latency_ms = larger(l->options->latency_ms, hello->latency_ms);
-	if (send_control(l, &(struct live_message){.type = LIVE_WELCOME, .latency_ms = l->latency_ms}) == 1) {
+	l->repairs = hello->repair && wants_repair(l);
+	if (send_control(l, &(struct live_message){.type = LIVE_WELCOME,
+	                                           .latency_ms = l->latency_ms,
+	                                           .repair = l->repairs}) == 1) {
 		become_ready(l, hello);
 	}
 }
 
+/* Why what a sender sends must not come now; NULL: it may. */
+static const char *why_unwanted(const struct link *l, enum live_type type)
+{
+	if (l->options->sends) {
+		return "data came from the side that receives";
+	}
+	if (!l->ready) {
+		return "data came before HELLO";
+	}
+	return type == LIVE_REPAIR && !l->repairs ? "repair came that was not agreed on" : NULL;
+}
+
 static void on_message(struct link *l, const struct live_message *message)
 {
+	const char *wrong;
 	struct app_error text;
 
 	switch (message->type) {
@@ -283,19 +332,24 @@ static void on_message(struct link *l, const struct live_message *message)
 			return;
 		}
 		l->latency_ms = message->latency_ms;
+		l->repairs = message->repair && wants_repair(l);
 		become_ready(l, NULL);
 		return;
-	case LIVE_STATUS: l->stats.peer = message->status; return;
+	case LIVE_STATUS:
+		l->stats.peer = message->status;
+		l->stats.told = true;
+		return;
 	case LIVE_REFUSE:
 		app_error_set(&text, "the other side says: %s", message->text);
 		say(l, text.text);
 		go_down(l, true, false);
 		return;
 	case LIVE_DATA:
+	case LIVE_REPAIR:
 	case LIVE_END:
-		if (l->options->sends || !l->ready) {
-			refuse(l, l->options->sends ? "data came from the side that receives"
-			                            : "data came before HELLO");
+		wrong = why_unwanted(l, message->type);
+		if (wrong != NULL) {
+			refuse(l, wrong);
 			return;
 		}
 		l->ended = l->ended || message->type == LIVE_END;
@@ -340,7 +394,8 @@ static void on_readable(struct usrsctp_cmt_conn *conn, void *arg)
 
 static void on_up(struct link *l)
 {
-	struct live_message hello = {.type = LIVE_HELLO, .latency_ms = l->options->latency_ms};
+	struct live_message hello = {
+	    .type = LIVE_HELLO, .latency_ms = l->options->latency_ms, .repair = wants_repair(l)};
 
 	l->up = true;
 	app_encryption_read(l->conn, &l->stats.encryption);
@@ -464,10 +519,10 @@ static int call(struct link *l)
 
 static void send_status(struct link *l, uint64_t now_us)
 {
-	struct live_message message = {.type = LIVE_STATUS};
+	struct live_message message = {.type = LIVE_STATUS, .repair = l->repairs && !l->options->sends};
 	uint8_t bytes[LIVE_MAX_CONTROL_BYTES];
 
-	if (now_us - l->status_us < STATUS_US) {
+	if (now_us - l->status_us < (message.repair ? STATUS_REPAIR_US : STATUS_US)) {
 		return;
 	}
 	l->status_us = now_us;
@@ -592,7 +647,6 @@ void link_free(struct link *l, const char *why)
 void link_load(const struct link *l, size_t *unsent_bytes, uint64_t *rate_bps)
 {
 	struct app_assoc_stats stats = {.n_paths = 0};
-	uint64_t flight_bytes = 0;
 
 	*rate_bps = 0;
 	*unsent_bytes = 0;
@@ -601,10 +655,7 @@ void link_load(const struct link *l, size_t *unsent_bytes, uint64_t *rate_bps)
 	}
 	app_assoc_stats_read(usrsctp_cmt_conn_socket(l->conn), &stats);
 	for (size_t i = 0; i < stats.n_paths; i++) {
-		flight_bytes += stats.paths[i].flight_bytes;
 		*rate_bps += stats.paths[i].state == SCTP_CMT_PATH_ACTIVE ? stats.paths[i].rate_bps : 0;
 	}
-	if (stats.all.send_queue_bytes > flight_bytes) {
-		*unsent_bytes = (size_t)(stats.all.send_queue_bytes - flight_bytes);
-	}
+	*unsent_bytes = (size_t)stats.all.unsent_bytes;
 }

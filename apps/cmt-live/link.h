@@ -23,7 +23,7 @@ struct link_events {
 	void (*hello)(struct live_message *out, void *arg);
 	/* The handshake is over, `latency_ms` applies; `hello` is the sender's, NULL for the sender. */
 	void (*on_ready)(uint32_t latency_ms, const struct live_message *hello, void *arg);
-	/* DATA, STATUS or END. */
+	/* DATA, REPAIR, or END. */
 	void (*on_message)(const struct live_message *message, void *arg);
 	/* The connection is gone. `finished`: after link_finish(), and the other side has
 	 * everything. */
@@ -47,8 +47,11 @@ void link_free(struct link *link, const char *why);
 bool link_is_ready(const struct link *link);
 bool link_is_connected(const struct link *link);
 uint32_t link_latency_ms(const struct link *link);
+/* Whether both sides have coded repair, and want it. */
+bool link_repairs(const struct link *link);
 
-/* 1: taken, 0: no room now, -1: no connection. Unordered, given up after `lifetime_ms`. */
+/* 1: taken, 0: no room now, -1: no connection. Unordered, given up after `lifetime_ms`, or when
+ * SCTP has had the time to repair it. */
 int link_send(struct link *link, const void *message, size_t len, uint32_t lifetime_ms);
 
 /* Says that the stream ends with `seq`, and shuts the connection down; on_down(true) follows. 1, 0 or -1 as
@@ -70,6 +73,8 @@ struct link_stats {
 	struct monitor_watch watch;       /* of the present connection, or the last one */
 	struct app_encryption encryption; /* of the same */
 	struct live_status peer;          /* as told last */
+	bool told;                        /* it was, over the present connection */
+	uint64_t abandoned_unsent; /* of `abandoned`, on the present connection: before they were sent */
 };
 const struct link_stats *link_stats(struct link *link);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define COMMON_BYTES 4u
+#define FLAG_REPAIR  1u
 
 static uint32_t get32(const uint8_t *at)
 {
@@ -43,7 +44,7 @@ static size_t put_common(uint8_t *out, enum live_type type)
 }
 
 /* Counters in their order on the wire. */
-enum { COUNTERS = 6 };
+enum { PLAIN_COUNTERS = 6, COUNTERS = 7 };
 static void list_counters(struct live_status *status, uint64_t *list[COUNTERS])
 {
 	list[0] = &status->sent;
@@ -52,6 +53,7 @@ static void list_counters(struct live_status *status, uint64_t *list[COUNTERS])
 	list[3] = &status->lost;
 	list[4] = &status->late;
 	list[5] = &status->twice;
+	list[6] = &status->restored;
 }
 
 static int decode_data(const uint8_t *bytes, size_t len, struct live_message *out)
@@ -93,13 +95,15 @@ static int decode_welcome(const uint8_t *bytes, size_t len, struct live_message 
 
 static int decode_status(const uint8_t *bytes, size_t len, struct live_message *out)
 {
+	const size_t n = len == COMMON_BYTES + 8u * COUNTERS ? COUNTERS : PLAIN_COUNTERS;
 	uint64_t *list[COUNTERS];
 
-	if (len != COMMON_BYTES + 8u * COUNTERS) {
+	if (len != COMMON_BYTES + 8u * n) {
 		return -1;
 	}
+	out->repair = n == COUNTERS;
 	list_counters(&out->status, list);
-	for (size_t i = 0; i < COUNTERS; i++) {
+	for (size_t i = 0; i < n; i++) {
 		*list[i] = get64(bytes + COMMON_BYTES + 8 * i);
 	}
 	return 0;
@@ -131,6 +135,7 @@ int live_message_decode(const uint8_t *bytes, size_t len, struct live_message *o
 		return -1;
 	}
 	out->type = (enum live_type)bytes[0];
+	out->repair = (bytes[0] == LIVE_HELLO || bytes[0] == LIVE_WELCOME) && (bytes[2] & FLAG_REPAIR) != 0;
 	switch (bytes[0]) {
 	case LIVE_DATA: return decode_data(bytes, len, out);
 	case LIVE_HELLO: return decode_hello(bytes, len, out);
@@ -138,20 +143,23 @@ int live_message_decode(const uint8_t *bytes, size_t len, struct live_message *o
 	case LIVE_STATUS: return decode_status(bytes, len, out);
 	case LIVE_END: return decode_end(bytes, len, out);
 	case LIVE_REFUSE: return decode_refuse(bytes, len, out);
+	case LIVE_REPAIR:
+		return repair_message_decode(bytes + COMMON_BYTES, len - COMMON_BYTES, &out->of_repair);
 	default: return -1;
 	}
 }
 
-static size_t encode_status(const struct live_status *status, uint8_t *out)
+static size_t encode_status(const struct live_message *message, uint8_t *out)
 {
-	struct live_status copy = *status;
+	const size_t n = message->repair ? COUNTERS : PLAIN_COUNTERS;
+	struct live_status copy = message->status;
 	uint64_t *list[COUNTERS];
 
 	list_counters(&copy, list);
-	for (size_t i = 0; i < COUNTERS; i++) {
+	for (size_t i = 0; i < n; i++) {
 		put64(out + 8 * i, *list[i]);
 	}
-	return 8u * COUNTERS;
+	return 8u * n;
 }
 
 static size_t encode_text(const char *text, uint8_t *out)
@@ -166,15 +174,17 @@ size_t live_message_encode(const struct live_message *message, uint8_t out[LIVE_
 {
 	const size_t at = put_common(out, message->type);
 
+	out[2] = message->repair && message->type != LIVE_STATUS ? FLAG_REPAIR : 0;
 	switch (message->type) {
-	case LIVE_DATA: return 0;
+	case LIVE_DATA:
+	case LIVE_REPAIR: return 0;
 	case LIVE_HELLO:
 		put32(out + at, message->seq);
 		put32(out + at + 4, message->latency_ms);
 		put64(out + at + 8, message->stream);
 		return at + 16;
 	case LIVE_WELCOME: put32(out + at, message->latency_ms); return at + 4;
-	case LIVE_STATUS: return at + encode_status(&message->status, out + at);
+	case LIVE_STATUS: return at + encode_status(message, out + at);
 	case LIVE_END: put32(out + at, message->seq); return at + 4;
 	case LIVE_REFUSE: return at + encode_text(message->text, out + at);
 	}
@@ -187,4 +197,12 @@ void live_data_header(uint32_t seq, uint64_t time_us, uint8_t out[LIVE_DATA_HEAD
 
 	put32(out + at, seq);
 	put64(out + at + 4, time_us);
+}
+
+size_t live_repair_encode(const uint8_t *bytes, size_t len, uint8_t out[LIVE_MAX_REPAIR_BYTES])
+{
+	const size_t at = put_common(out, LIVE_REPAIR);
+
+	memcpy(out + at, bytes, len);
+	return at + len;
 }

@@ -26,6 +26,7 @@ enum {
 	OPT_TIMEOUT,
 	OPT_STATS,
 	OPT_TARGET,
+	OPT_REPAIR,
 	OPT_HELP,
 	OPT_VERSION
 };
@@ -36,6 +37,7 @@ static const struct option long_options[] = {
     APP_KNOWN_PEERS_LONG_OPTIONS,
     {"latency", required_argument, NULL, OPT_LATENCY},
     {"release", required_argument, NULL, OPT_RELEASE},
+    {"repair", required_argument, NULL, OPT_REPAIR},
     {"rate", required_argument, NULL, OPT_RATE},
     {"once", no_argument, NULL, OPT_ONCE},
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
@@ -69,6 +71,15 @@ static int take_release(const char *value, bool *early, struct app_error *error)
 	return 0;
 }
 
+static int take_repair(const char *value, bool *repair, struct app_error *error)
+{
+	if (strcmp(value, "auto") != 0 && strcmp(value, "off") != 0) {
+		return app_error_set(error, "--repair: \"%s\" is not auto or off", value);
+	}
+	*repair = strcmp(value, "auto") == 0;
+	return 0;
+}
+
 static int take(void *into, int code, const char *name, const char *value, struct app_error *error)
 {
 	struct live_options *const o = into;
@@ -76,6 +87,7 @@ static int take(void *into, int code, const char *name, const char *value, struc
 	switch (code) {
 	case OPT_LATENCY: return take_latency(value, &o->latency_ms, error);
 	case OPT_RELEASE: return take_release(value, &o->early, error);
+	case OPT_REPAIR: return take_repair(value, &o->repair, error);
 	case OPT_RATE: return app_take_rate(name, value, APP_NO_LIMIT, &o->rate_bps, error);
 	case OPT_ONCE: o->once = true; return 0;
 	case OPT_TIMEOUT: return app_take_timeout(name, value, &o->timeout_us, error);
@@ -154,7 +166,7 @@ static const struct app_options command_line = {.program = PROGRAM,
 
 void live_options_init(struct live_options *o)
 {
-	*o = (struct live_options){.latency_ms = DEFAULT_LATENCY_MS};
+	*o = (struct live_options){.latency_ms = DEFAULT_LATENCY_MS, .repair = true};
 	app_transport_init(&o->transport);
 	o->transport.port = o->transport.server_udp_port = LIVE_PORT;
 	o->transport.sndbuf_bytes = o->transport.rcvbuf_bytes = DEFAULT_BUFFER_BYTES;

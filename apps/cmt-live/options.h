@@ -33,6 +33,7 @@ struct live_options {
 	bool listens; /* for CMT; else it calls */
 	uint32_t latency_ms;
 	bool early;           /* --release early */
+	bool repair;          /* --repair auto */
 	uint64_t rate_bps;    /* standard input is read no faster than this; 0 = as it comes */
 	bool once;            /* end with the first stream */
 	uint64_t timeout_us;  /* give up after this long without a connection; 0 = never */

@@ -8,6 +8,7 @@
 #include "link.h"
 #include "loop/wall_clock.h"
 #include "release.h"
+#include "repair_in.h"
 #include "session.h"
 #include "sink.h"
 #include "text/units.h"
@@ -19,6 +20,7 @@
 #define END_LOOK_US    10000
 
 struct datagram {
+	uint32_t seq;
 	size_t bytes;
 	uint8_t payload[];
 };
@@ -31,11 +33,13 @@ struct receiver {
 	struct release release;
 	struct release_counts before; /* of earlier streams */
 	struct time_base base;
+	struct repair_in *repair;
 	bool streaming; /* a stream was announced and is not over */
 	uint64_t stream;
 	uint64_t latency_us;
 	size_t held_bytes;
 	uint64_t delivered_bytes;
+	uint64_t restored;  /* delivered by repair alone */
 	uint64_t overflow;  /* datagrams for which there was no room or memory */
 	uint64_t latest_us; /* most that a datagram was given out behind its time */
 	struct {
@@ -61,6 +65,7 @@ static void give_out(struct receiver *r, const struct release_item *item, uint64
 	}
 	sink_write(r->sink, d->payload, d->bytes);
 	r->delivered_bytes += d->bytes;
+	r->restored += repair_in_is_restored(r->repair, d->seq);
 	r->held_bytes -= d->bytes;
 	free(d);
 }
@@ -150,48 +155,70 @@ static void on_ready(uint32_t latency_ms, const struct live_message *hello, void
 	end_stream(r);
 	r->before = counts(r);
 	release_init(&r->release, hello->seq, r->session.options->early);
+	repair_in_forget(r->repair);
 	time_base_init(&r->base);
 	r->stream = hello->stream;
 	r->streaming = true;
 }
 
 /* Takes a copy of the payload. */
-static void hold(struct receiver *r, const struct live_message *message, uint64_t now_us)
+static void hold(struct receiver *r, const struct repair_datagram *datagram, uint64_t now_us)
 {
-	struct datagram *const d = r->held_bytes + message->payload_bytes <= HELD_MAX_BYTES
-	                               ? malloc(sizeof(*d) + message->payload_bytes)
-	                               : NULL;
+	struct datagram *const d =
+	    r->held_bytes + datagram->bytes <= HELD_MAX_BYTES ? malloc(sizeof(*d) + datagram->bytes) : NULL;
 	struct release_item item;
 
 	if (d == NULL) {
 		r->overflow++;
 		return;
 	}
-	d->bytes = message->payload_bytes;
-	memcpy(d->payload, message->payload, d->bytes);
-	while (release_make_room(&r->release, message->seq, &item)) {
+	d->seq = datagram->seq;
+	d->bytes = datagram->bytes;
+	memcpy(d->payload, datagram->payload, d->bytes);
+	while (release_make_room(&r->release, datagram->seq, &item)) {
 		give_out(r, &item, now_us);
 	}
-	if (release_put(&r->release, message->seq, message->time_us, d) == RELEASE_HELD) {
+	if (release_put(&r->release, datagram->seq, datagram->time_us, d) == RELEASE_HELD) {
 		r->held_bytes += d->bytes;
 	} else {
 		free(d);
 	}
 }
 
+/* What is restored says nothing of the paths' delay. */
+static void on_restored(const struct repair_datagram *datagram, void *arg)
+{
+	hold(arg, datagram, app_wall_clock_us());
+}
+
+static void take_data(struct receiver *r, const struct live_message *message)
+{
+	const uint64_t now_us = app_wall_clock_us();
+	const struct repair_datagram datagram = {.seq = message->seq,
+	                                         .time_us = message->time_us,
+	                                         .payload = message->payload,
+	                                         .bytes = message->payload_bytes};
+
+	time_base_add(&r->base, now_us, message->time_us);
+	hold(r, &datagram, now_us);
+	if (link_repairs(r->link)) {
+		repair_in_datagram(r->repair, &datagram);
+	}
+}
+
 static void on_message(const struct live_message *message, void *arg)
 {
 	struct receiver *const r = arg;
-	const uint64_t now_us = app_wall_clock_us();
 
 	if (!r->streaming) {
 		return;
 	}
 	if (message->type == LIVE_END) {
-		release_end(&r->release, message->seq, time_base_due_us(&r->base, now_us, 0));
+		release_end(&r->release, message->seq, time_base_due_us(&r->base, app_wall_clock_us(), 0));
+	} else if (message->type == LIVE_REPAIR) {
+		repair_in_message(r->repair, &message->of_repair);
 	} else {
-		time_base_add(&r->base, now_us, message->time_us);
-		hold(r, message, now_us);
+		take_data(r, message);
 	}
 	pump(r);
 }
@@ -215,12 +242,14 @@ static void hello(struct live_message *out, void *arg)
 
 static void status(struct live_status *out, void *arg)
 {
-	const struct release_counts c = counts(arg);
+	const struct receiver *const r = arg;
+	const struct release_counts c = counts(r);
 
 	out->delivered = c.released;
 	out->lost = c.lost;
 	out->late = c.late;
 	out->twice = c.twice;
+	out->restored = r->restored;
 }
 
 static void on_give_up(void *arg)
@@ -259,12 +288,12 @@ static void status_line(void *arg)
 	    srt[SESSION_SRT_BYTES];
 
 	session_look_at_srt(&r->session, sink_srt(r->sink));
-	fprintf(stderr, "%s: %s  delivered %llu (%s)  lost %llu  late %llu  held %s  %s%s\n", PROGRAM,
-	        link_state(r->link, state), (unsigned long long)c.released,
+	fprintf(stderr, "%s: %s  delivered %llu (%s)  lost %llu  late %llu  restored %llu  held %s  %s%s\n",
+	        PROGRAM, link_state(r->link, state), (unsigned long long)c.released,
 	        app_format_rate((double)(r->delivered_bytes - r->shown.bytes) * 8e6 /
 	                            (double)(now_us - r->shown.at_us),
 	                        rate, sizeof(rate)),
-	        (unsigned long long)c.lost, (unsigned long long)c.late,
+	        (unsigned long long)c.lost, (unsigned long long)c.late, (unsigned long long)r->restored,
 	        app_format_size((double)r->held_bytes, held, sizeof(held)), link_paths(r->link, paths),
 	        session_srt_text(&r->session, srt));
 	r->shown.bytes = r->delivered_bytes;
@@ -274,19 +303,21 @@ static void status_line(void *arg)
 json_t *receiver_stats(struct receiver *r)
 {
 	const struct release_counts c = counts(r);
+	const struct repair_in_counts repair = repair_in_counts(r->repair);
 	double drift_ppm = 0;
 	const bool known = time_base_drift_ppm(&r->base, &drift_ppm);
 
 	session_look_at_srt(&r->session, sink_srt(r->sink));
 	return session_stats(
 	    &r->session,
-	    json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "release",
+	    json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:{s:I, s:I, s:I, s:I}}", "release",
 	              r->session.options->early ? "early" : "deadline", "delivered", (json_int_t)c.released,
 	              "delivered_bytes", (json_int_t)r->delivered_bytes, "lost", (json_int_t)c.lost, "late",
 	              (json_int_t)c.late, "twice", (json_int_t)c.twice, "overflow", (json_int_t)r->overflow,
 	              "output_dropped", (json_int_t)sink_dropped(r->sink), "behind_deadline_max_us",
-	              (json_int_t)r->latest_us, "clock_drift_ppm",
-	              known ? json_real(drift_ppm) : json_null()),
+	              (json_int_t)r->latest_us, "clock_drift_ppm", known ? json_real(drift_ppm) : json_null(),
+	              "repair", "messages", (json_int_t)repair.messages, "restored", (json_int_t)r->restored,
+	              "needless", (json_int_t)repair.needless, "unusable", (json_int_t)repair.unusable),
 	    r->link);
 }
 
@@ -303,7 +334,9 @@ static int begin(struct receiver *r, const struct live_options *options, struct 
 
 	r->timer = evtimer_new(base, on_timer, r);
 	r->ending = evtimer_new(base, on_ending, r);
-	if (r->timer == NULL || r->ending == NULL || session_begin(&r->session, options, base) != 0) {
+	r->repair = repair_in_new(on_restored, r);
+	if (r->repair == NULL || r->timer == NULL || r->ending == NULL ||
+	    session_begin(&r->session, options, base) != 0) {
 		return app_error_set(error, "no memory");
 	}
 	r->sink = sink_new(base, options, on_sink_failed, r, error);
@@ -342,6 +375,7 @@ int receiver_free(struct receiver *r)
 	}
 	link_free(r->link, "the receiver is shutting down");
 	sink_free(r->sink);
+	repair_in_free(r->repair);
 	app_event_free(r->timer);
 	app_event_free(r->ending);
 	session_free(&r->session);

@@ -9,6 +9,8 @@
 #include "backlog.h"
 #include "link.h"
 #include "loop/wall_clock.h"
+#include "repair_code.h"
+#include "repair_out.h"
 #include "session.h"
 #include "source.h"
 #include "target_file.h"
@@ -29,6 +31,8 @@ struct sender {
 	struct link *link;
 	struct event *timer;
 	struct target_file target;
+	struct repair_out *repair; /* NULL = built without */
+	uint64_t looked_us;        /* at the paths, for repair */
 	uint64_t stream;
 	uint64_t sent, sent_bytes;
 	bool source_ended, finishing;
@@ -41,6 +45,11 @@ struct sender {
 static uint64_t budget_us(const struct sender *s)
 {
 	return UINT64_C(1000) * link_latency_ms(s->link);
+}
+
+static bool repairs(const struct sender *s)
+{
+	return s->repair != NULL && link_repairs(s->link);
 }
 
 static void pump_again(struct sender *s)
@@ -57,6 +66,13 @@ static int send_first(struct sender *s, struct backlog_entry *entry, uint64_t no
 	if (sent == 1) {
 		s->sent++;
 		s->sent_bytes += entry->bytes - LIVE_DATA_HEADER_BYTES;
+		if (repairs(s)) {
+			repair_out_add(s->repair, &(struct repair_datagram){
+			                              .seq = entry->seq,
+			                              .time_us = entry->time_us,
+			                              .payload = entry->message + LIVE_DATA_HEADER_BYTES,
+			                              .bytes = entry->bytes - LIVE_DATA_HEADER_BYTES});
+		}
 		backlog_take(&s->backlog, entry);
 	}
 	return sent;
@@ -77,26 +93,105 @@ static size_t stack_room(const struct sender *s)
 	return limit_bytes > unsent_bytes ? (size_t)limit_bytes - unsent_bytes : 0;
 }
 
+/* As far as there is room, and no datagram waits for it. */
+static void pump_repair(struct sender *s, size_t room, uint64_t now_us)
+{
+	const struct repair_out_message *first;
+	uint8_t message[LIVE_MAX_REPAIR_BYTES];
+
+	while ((first = repair_out_first(s->repair)) != NULL) {
+		const size_t len = live_repair_encode(first->bytes, first->len, message);
+
+		if (first->dead_us <= now_us) {
+			repair_out_take(s->repair, false);
+		} else if (room >= len && link_send(s->link, message, len,
+		                                    (uint32_t)((first->dead_us - now_us) / 1000)) == 1) {
+			room -= len;
+			repair_out_take(s->repair, true);
+		} else {
+			return;
+		}
+	}
+}
+
+static void look_at_paths(struct sender *s, uint64_t now_us)
+{
+	if (now_us - s->looked_us >= REPAIR_MEASURE_BUCKET_US) {
+		const struct link_stats *const stats = link_stats(s->link);
+
+		s->looked_us = now_us;
+		repair_out_look(s->repair,
+		                &(struct repair_seen){.sent = s->sent,
+		                                      .unsent = s->backlog.dropped + stats->abandoned_unsent,
+		                                      .told = stats->told,
+		                                      .missed = stats->peer.lost + stats->peer.restored,
+		                                      .paths = stats->watch.now.stats.paths,
+		                                      .n_paths = stats->watch.now.stats.n_paths},
+		                now_us);
+	}
+}
+
+/* Datagrams, then their repair. */
+static void pump_link(struct sender *s, uint64_t now_us)
+{
+	struct backlog_entry *entry = backlog_first(&s->backlog);
+	size_t room;
+
+	if (repairs(s)) {
+		look_at_paths(s, now_us);
+		repair_out_run(s->repair, now_us);
+	}
+	if (entry == NULL && (!repairs(s) || repair_out_first(s->repair) == NULL)) {
+		return;
+	}
+	room = stack_room(s);
+	while (entry != NULL && room >= entry->bytes) {
+		room -= entry->bytes;
+		if (send_first(s, entry, now_us) != 1) {
+			return;
+		}
+		entry = backlog_first(&s->backlog);
+	}
+	if (entry == NULL && repairs(s)) {
+		pump_repair(s, room, now_us);
+	}
+}
+
+/* Until something can be done for repair; UINT64_MAX = nothing is to be done. */
+static uint64_t repair_wait_us(const struct sender *s, uint64_t now_us)
+{
+	uint64_t wake_us;
+
+	if (!repairs(s)) {
+		return UINT64_MAX;
+	}
+	if (repair_out_first(s->repair) != NULL) {
+		return PUMP_AGAIN_US;
+	}
+	wake_us = repair_out_wake_us(s->repair);
+	if (wake_us == UINT64_MAX) {
+		return UINT64_MAX;
+	}
+	return wake_us > now_us ? wake_us - now_us : 0;
+}
+
 static void pump(struct sender *s)
 {
 	const uint64_t now_us = app_wall_clock_us();
-	struct backlog_entry *entry;
-	size_t room;
+	uint64_t wait_us;
 
 	backlog_expire(&s->backlog, budget_us(s), now_us);
-	entry = backlog_first(&s->backlog);
-	if (entry != NULL && link_is_ready(s->link)) {
-		room = stack_room(s);
-		while (entry != NULL && room >= entry->bytes) {
-			room -= entry->bytes;
-			if (send_first(s, entry, now_us) != 1) {
-				break;
-			}
-			entry = backlog_first(&s->backlog);
-		}
+	if (s->source_ended && backlog_first(&s->backlog) == NULL && repairs(s)) {
+		repair_out_end(s->repair);
 	}
-	if (entry != NULL) {
+	if (link_is_ready(s->link)) {
+		pump_link(s, now_us);
+	}
+	wait_us = repair_wait_us(s, now_us);
+	if (backlog_first(&s->backlog) != NULL) {
 		pump_again(s);
+	} else if (wait_us != UINT64_MAX) {
+		session_wait(&s->session, s->timer, wait_us);
 	} else if (s->source_ended && !s->finishing) {
 		if (link_is_ready(s->link)) {
 			s->finishing = link_finish(s->link, s->backlog.next_seq) == 1;
@@ -151,9 +246,13 @@ static void hello(struct live_message *out, void *arg)
 
 static void on_ready(uint32_t latency_ms, const struct live_message *theirs, void *arg)
 {
-	(void)latency_ms;
+	struct sender *const s = arg;
+
 	(void)theirs;
-	pump(arg);
+	if (s->repair != NULL) {
+		repair_out_begin(s->repair, UINT64_C(1000) * latency_ms);
+	}
+	pump(s);
 }
 
 static void on_message(const struct live_message *message, void *arg)
@@ -247,17 +346,25 @@ static void status_line(void *arg)
 
 json_t *sender_stats(struct sender *s)
 {
+	struct repair_out_counts repair = {.messages = 0};
 	const struct link_stats *const stats = link_stats(s->link);
 
 	session_look_at_srt(&s->session, source_srt(s->source));
+	if (s->repair != NULL) {
+		repair = repair_out_counts(s->repair);
+	}
 	return session_stats(
 	    &s->session,
-	    json_pack("{s:I, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}}", "datagrams",
-	              (json_int_t)s->backlog.datagrams, "sent", (json_int_t)s->sent, "sent_bytes",
-	              (json_int_t)s->sent_bytes, "expired", (json_int_t)s->backlog.dropped, "abandoned",
-	              (json_int_t)stats->abandoned, "receiver", "delivered",
+	    json_pack("{s:I, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}, s:{s:I, s:I, s:I, s:f, s:f}}",
+	              "datagrams", (json_int_t)s->backlog.datagrams, "sent", (json_int_t)s->sent,
+	              "sent_bytes", (json_int_t)s->sent_bytes, "expired", (json_int_t)s->backlog.dropped,
+	              "abandoned", (json_int_t)stats->abandoned, "receiver", "delivered",
 	              (json_int_t)stats->peer.delivered, "lost", (json_int_t)stats->peer.lost, "late",
-	              (json_int_t)stats->peer.late, "twice", (json_int_t)stats->peer.twice),
+	              (json_int_t)stats->peer.late, "twice", (json_int_t)stats->peer.twice, "repair",
+	              "messages", (json_int_t)repair.messages, "bytes", (json_int_t)repair.bytes, "dropped",
+	              (json_int_t)repair.dropped, "overhead",
+	              s->sent_bytes > 0 ? (double)repair.bytes / (double)s->sent_bytes : 0.0, "loss",
+	              repair.loss.missed),
 	    s->link);
 }
 
@@ -279,7 +386,9 @@ static int begin(struct sender *s, const struct live_options *options, struct ev
 		return -1;
 	}
 	s->timer = evtimer_new(base, on_timer, s);
-	if (s->timer == NULL || session_begin(&s->session, options, base) != 0 ||
+	s->repair = repair_out_new();
+	if (s->timer == NULL || (s->repair == NULL && repair_code_available()) ||
+	    session_begin(&s->session, options, base) != 0 ||
 	    getrandom(&s->stream, sizeof(s->stream), 0) != (ssize_t)sizeof(s->stream)) {
 		return app_error_set(error, "no memory");
 	}
@@ -318,6 +427,7 @@ int sender_free(struct sender *s)
 	source_free(s->source);
 	link_free(s->link, NULL);
 	backlog_free(&s->backlog);
+	repair_out_free(s->repair);
 	app_event_free(s->timer);
 	session_free(&s->session);
 	free(s);

@@ -23,7 +23,10 @@ static void messages_survive_coding(void **state)
 	     .stream = UINT64_C(0x1122334455667788),
 	     .latency_ms = 60000},
 	    {.type = LIVE_WELCOME, .latency_ms = 1},
-	    {.type = LIVE_STATUS, .status = {1, 2, 3, 4, 5, UINT64_MAX}},
+	    {.type = LIVE_STATUS, .status = {1, 2, 3, 4, 5, UINT64_MAX, 0}},
+	    {.type = LIVE_STATUS, .repair = true, .status = {1, 2, 3, 4, 5, 6, 7}},
+	    {.type = LIVE_HELLO, .seq = 1, .latency_ms = 300, .repair = true},
+	    {.type = LIVE_WELCOME, .latency_ms = 300, .repair = true},
 	    {.type = LIVE_END, .seq = 77},
 	    {.type = LIVE_REFUSE, .text = "no"},
 	};

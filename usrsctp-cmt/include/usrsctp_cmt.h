@@ -182,6 +182,8 @@ struct sctp_cmt_stats {
 	uint64_t sched_timeout_ppm;    /* no timeout comes from the paths' delays if in RTO = srtt + K rttvar
 	                                  K (4) is more than so many millionths; 0 = none can (Wang, Liao,
 	                                  Li 2013, Theorem 2) */
+	uint64_t unsent_bytes; /* of send_queue_bytes, what was never sent. The rest is under way, or has
+	                          arrived and is not acknowledged for good yet */
 };
 
 /* How much of a bit rate the paths carry within a latency budget: for live sources that choose theirs.

@@ -236,6 +236,26 @@ int cmt_sockopt_get_paths(struct socket *so, uint32_t assoc_id, struct cmt_socko
 	return inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, copy_paths, out);
 }
 
+/* By what waits, not by what is out: applications that ask often keep that short. */
+static uint64_t unsent_bytes(const struct sctp_association *asoc)
+{
+	const struct sctp_tmit_chunk *chk;
+	const struct sctp_stream_queue_pending *sp;
+	uint64_t bytes = 0;
+
+	TAILQ_FOREACH(chk, &asoc->send_queue, sctp_next)
+	{
+		bytes += chk->book_size;
+	}
+	for (unsigned i = 0; i < asoc->streamoutcnt; i++) {
+		TAILQ_FOREACH(sp, &asoc->strmout[i].outqueue, next)
+		{
+			bytes += sp->length;
+		}
+	}
+	return bytes;
+}
+
 static int copy_stats(struct cmt_asoc *ca, void *arg)
 {
 	struct cmt_sockopt_stats *out = arg;
@@ -254,6 +274,7 @@ static int copy_stats(struct cmt_asoc *ca, void *arg)
 	    .malformed_chunks = ca->counts.malformed_chunks,
 	    .samples_of_no_path = ca->counts.samples_of_no_path,
 	    .send_queue_bytes = ca->stcb->asoc.total_output_queue_size,
+	    .unsent_bytes = unsent_bytes(&ca->stcb->asoc),
 	    .copies = ca->counts.copies,
 	    .planned_copies = ca->counts.planned_copies,
 	    .receive_queue_bytes = ca->stcb->asoc.sb_cc,

@@ -39,7 +39,7 @@ struct cmt_sockopt_stats {
 	bool extension;
 	uint16_t paths, paths_ignored;
 	uint64_t decisions, waits, illegal_decisions, sent_ahead_units, malformed_chunks, samples_of_no_path;
-	uint64_t send_queue_bytes, receive_queue_bytes, copies, planned_copies, held_bytes;
+	uint64_t send_queue_bytes, receive_queue_bytes, copies, planned_copies, held_bytes, unsent_bytes;
 	uint64_t sched_periods, sched_prefetch_bytes, sched_timeout_ppm;
 	const char *scheduler, *cc, *recovery;
 };

@@ -290,6 +290,7 @@ static int get_stats(struct socket *so, void *value, socklen_t *len)
 	out.sched_periods = found.sched_periods;
 	out.sched_prefetch_bytes = found.sched_prefetch_bytes;
 	out.sched_timeout_ppm = found.sched_timeout_ppm;
+	out.unsent_bytes = found.unsent_bytes;
 	memcpy(value, &out, out.size);
 	*len = (socklen_t)out.size;
 	return 0;
