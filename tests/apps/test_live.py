@@ -113,6 +113,7 @@ class Datagrams(LiveTest):
         self.assertEqual({k: receiver.stats[k] for k in ("delivered", "lost", "late", "twice", "overflow")},
                          {"delivered": 800, "lost": 0, "late": 0, "twice": 0, "overflow": 0})
         self.assertEqual(receiver.stats["delivered_bytes"], 800 * 1316)
+        self.assertEqual((sender.stats["repair"]["messages"], receiver.stats["repair"]["messages"]), (0, 0))
         return [ms for _, ms in got]
 
     @undisturbed
@@ -321,13 +322,20 @@ class Bytes(LiveTest):
         self.assertEqual(len(parts[-1]), 100)
 
 
-def hello(seq=0, latency_ms=400, stream=7):
-    return "l:" + struct.pack("!BBHIIQ", 2, 1, 0, seq, latency_ms, stream).hex()
+def hello(seq=0, latency_ms=400, stream=7, repair=False):
+    return "l:" + struct.pack("!BBBBIIQ", 2, 1, int(repair), 0, seq, latency_ms, stream).hex()
 
 
 def datagram(seq, time_ms, text=None):
     payload = (text or f"{seq}").encode()
     return "n:" + (struct.pack("!BBHIQ", 1, 1, 0, seq, 10**9 + 1000 * time_ms) + payload).hex()
+
+
+def repair(seq, time_ms, text):
+    """Of a block of one datagram: its symbol."""
+    time_us = 10**9 + 1000 * time_ms
+    symbol = struct.pack("!HI", len(text), 0) + text.encode()
+    return "n:" + (struct.pack("!BBHIQBBH", 7, 1, 0, seq, time_us, 1, 0, 0) + symbol).hex()
 
 
 def end(seq):
@@ -382,6 +390,22 @@ class Playout(LiveTest):
             self.assert_ends(receiver)
             self.assertEqual(receiver.stats["lost"], 0)
 
+    def test_repair_takes_the_place_of_what_is_missing(self):
+        out, receiver, peer = self.run_peer(hello(repair=True), "t:300", datagram(0, 0), repair(1, 1, "restored"), datagram(2, 2),
+                                            repair(2, 2, "2"), end(3), "close", arguments=("--once",))
+        self.assertEqual([text for text, _ in self.times(out, 3)], ["0", "restored", "2"])
+        peer.wait()
+        self.assert_ends(receiver)
+        stats = receiver.stats
+        self.assertEqual({k: stats[k] for k in ("delivered", "lost", "twice")}, {"delivered": 3, "lost": 0, "twice": 0})
+        self.assertEqual(stats["repair"], {"messages": 2, "restored": 1, "needless": 0, "unusable": 0})
+
+    def test_repair_that_is_switched_off_is_refused(self):
+        _, receiver, peer = self.run_peer(hello(repair=True), "t:300", repair(0, 0, "x"), "stay", arguments=("--repair", "off"))
+        peer.wait()
+        self.assertIn("repair came that was not agreed on", receiver.stderr)
+        self.stop(receiver)
+
     @undisturbed
     def test_spacing_is_kept(self):
         """What was read 250 ms apart and came 100 ms apart leaves 250 ms apart."""
@@ -411,6 +435,8 @@ class Playout(LiveTest):
     HOSTILE = [
         ([datagram(0, 0)], "data came before HELLO"),
         ([hello(), hello()], "a second HELLO came"),
+        ([hello(), "t:300", repair(0, 0, "x")], "repair came that was not agreed on"),
+        ([hello(repair=True), "t:300", "l:" + struct.pack("!BBHIQBBH7s", 7, 1, 0, 0, 0, 161, 0, 0, b"x").hex()], "an invalid message came"),
         (["l:0201"], "an invalid (message|WELCOME) came"),
         (["l:" + "00" * 1500], "an invalid (message|WELCOME) came"),
         (["p:7:x"], "an invalid (message|WELCOME) came"),
@@ -462,6 +488,7 @@ class Refuses(LiveTest):
         (["-", "cmt://", "--latency", "0"], '--latency: "0" is out of range; write 1ms to 60s'),
         (["-", "cmt://", "--latency", "61s"], "--latency"),
         (["cmt://", "-", "--release", "late"], '--release: "late" is not deadline or early'),
+        (["-", "cmt://", "--repair", "on"], '--repair: "on" is not auto or off'),
         (["-", "cmt://", "--release", "early"], "--release: is for the side that receives"),
         (["udp://:5", "cmt://", "--rate", "8Mbit"], "--rate: is for standard input"),
         (["-", "cmt://", "--rate", "8x"], '--rate: "8x" is not a rate; write 400kbit, 1.6Mbit or 5M'),
