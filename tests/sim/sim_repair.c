@@ -106,6 +106,7 @@ static size_t stack_room(struct run *r)
 	for (size_t i = 0; i < r->n_paths; i++) {
 		rate_bps += r->paths[i].rate_bps;
 	}
+	REQUIRE(all.unsent_bytes <= all.send_queue_bytes);
 	limit_bytes = rate_bps / 8 * r->job->budget_us / 1000000 / 4;
 	limit_bytes = limit_bytes > 32768 ? limit_bytes : 32768;
 	return limit_bytes > all.unsent_bytes ? limit_bytes - all.unsent_bytes : 0;
