@@ -29,7 +29,7 @@ class Benchmarks(unittest.TestCase):
         done = lab("bench", "speed")
         self.assertEqual((done.returncode, done.stdout, done.stderr),
                          (2, "", "cmt-lab: \"speed\" is not a benchmark; write one of conext17, wifi-cellular, "
-                          "starlink-cellular, mahimahi, steps, shared, aqm, radio, fct, pages, video, encoder\n"))
+                          "starlink-cellular, mahimahi, steps, shared, aqm, radio, fct, pages, video, encoder, metered\n"))
 
     def test_a_network_is_found_again_by_its_command(self):
         with tempfile.TemporaryDirectory() as folder:

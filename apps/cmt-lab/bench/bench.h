@@ -61,7 +61,7 @@ struct lab_bench {
 
 extern const struct lab_bench lab_bench_conext17, lab_bench_wifi_cellular, lab_bench_starlink_cellular,
     lab_bench_mahimahi, lab_bench_steps, lab_bench_shared, lab_bench_aqm, lab_bench_radio, lab_bench_fct,
-    lab_bench_pages, lab_bench_video, lab_bench_encoder;
+    lab_bench_pages, lab_bench_video, lab_bench_encoder, lab_bench_metered;
 
 /* NULL past the last; NULL when there is none of that name. */
 const struct lab_bench *lab_bench(size_t i);

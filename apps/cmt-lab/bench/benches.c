@@ -26,6 +26,7 @@ static const struct {
     {&lab_bench_pages, {28, NULL, NULL}, {8, NULL, NULL}},
     {&lab_bench_video, {24, NULL, NULL}, {6, NULL, NULL}},
     {&lab_bench_encoder, {27, "duration=60s", NULL}, {0}},
+    {&lab_bench_metered, {24, NULL, "starlink"}, {0}},
 };
 
 #define N_BENCHES (sizeof(benches) / sizeof(benches[0]))

@@ -97,19 +97,6 @@ static void put_recoveries(json_t *o, const struct lab_run *run, const struct la
 	json_object_set_new(o, "recoveries_missed", r.changes == 0 ? json_null() : json_integer(r.missed));
 }
 
-/* Over paths that cost something. */
-static json_t *metered_bytes(const struct lab_scenario *s, const struct lab_measure *m)
-{
-	bool metered = false;
-	uint64_t sum = 0;
-
-	for (int p = 0; p < s->n_paths; p++) {
-		metered = metered || s->use[p].cost > 0;
-		sum += s->use[p].cost > 0 ? m->paths[p].sent_bytes : 0;
-	}
-	return metered ? json_integer((json_int_t)sum) : json_null();
-}
-
 static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct lab_measure *m)
 {
 	const struct lab_scenario *s = &e->run->scenario;
@@ -130,7 +117,7 @@ static void put_goodput(json_t *o, const struct lab_endpoints *e, const struct l
 	put_real(o, "goodput_ratio", ceiling_bps == 0 ? 0 : goodput_bps / ceiling_bps);
 	put_real(o, "best_path_ceiling_bps", best_path_ceiling_bps(e->run, m->timestamps, span));
 	put_recoveries(o, e->run, m);
-	json_object_set_new(o, "metered_bytes", metered_bytes(s, m));
+	lab_result_put_metered(o, s, m);
 	put_real(o, "w_min_bytes", lab_w_min_bytes(s, e->run->only_path));
 	json_object_set_new(o, "bpt_us",
 	                    m->first_read_us == 0
