@@ -79,7 +79,7 @@ class Benchmarks(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn(f"cmt-lab bench conext17: {folder}/none/conext17/low-bdp.csv: No such file or directory "
                           "(--networks DIR, or CMT_NETWORKS_DIR, names the folder of recorded networks)\n", done.stderr)
-            self.assertEqual(len(done.stderr.splitlines()), 5)
+            self.assertEqual(len(done.stderr.splitlines()), 6)
             self.assertLessEqual({bench["name"] for bench in json.loads(done.stdout)}, {"fct"})
 
     def test_several_are_summed_up_on_a_page(self):
