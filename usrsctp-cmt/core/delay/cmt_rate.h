@@ -12,8 +12,8 @@
  * application or a scheduler left the path idle only raises the estimate; one that was held by the congestion
  * window counts. A span's clock stands still while the sender knows that nothing is under way. While the path
  * grows and for CMT_RATE_SAMPLES spans after that shorter ones count too, for a quick start, but no longer
- * when the delay of every packet of a span has shown a queue, so that the link set the pace: trains of
- * CMT_RATE_QUICK_PKTS. On a path with jitter that keeps the order trains arrive in clumps, which tell
+ * when each packet of a span was there before the one before had left, so that the link set the pace: trains
+ * of CMT_RATE_QUICK_PKTS. On a path with jitter that keeps the order trains arrive in clumps, which tell
  * nothing: half a min RTT with CMT_RATE_STEADY_PKTS is the shortest sample there. None of these counts as
  * faster than it was sent (draft-cheng-iccrg-delivery-rate-estimation): a first packet that was held up is
  * soon followed by the others. Before the first train, packets that left together and arrived
@@ -58,7 +58,7 @@ struct cmt_rate {
 	bool started;
 	bool starved;                           /* some packet of the span found the path idle */
 	bool idle;                              /* surely */
-	bool hollow;                            /* the delay of some packet of the span showed no queue */
+	bool hollow;                            /* some packet of the span may have found no queue */
 	bool limited;                           /* some packet of the span filled the congestion window */
 	uint32_t heard;                         /* packets heard in the span */
 	uint64_t samples_bps[CMT_RATE_SAMPLES]; /* newest first; 0 = none */
