@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "carry/warm_up.h"
 #include "loop/loop_events.h"
 #include "loop/wall_clock.h"
 #include "report.h"
@@ -17,6 +18,7 @@ struct tun_peer {
 	struct tun_peer_config config;
 	struct tun_carrier *carrier; /* NULL: not open */
 	struct event *tick;
+	struct tun_warm_up warm_up;
 	uint64_t heard_us; /* a message came last */
 	bool up, ending;
 	int error;          /* of a connection that failed */
@@ -128,6 +130,7 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	case USRSCTP_CMT_CONN_UP:
 		peer->up = true;
 		peer->heard_us = app_wall_clock_us();
+		tun_warm_up(&peer->warm_up);
 		peer->config.events.on_up(peer, peer->config.events.arg);
 		break;
 	case USRSCTP_CMT_CONN_FAILED: peer->error = reason == NULL ? event->error : 0; /* fall through */
@@ -135,6 +138,10 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	case USRSCTP_CMT_CONN_PEER_CLOSED:
 	case USRSCTP_CMT_CONN_CLOSED: end(peer, "the other side has closed the connection"); break;
 	case USRSCTP_CMT_CONN_PATH_UP:
+		if (peer->up) {
+			tun_warm_up(&peer->warm_up);
+		}
+		break;
 	case USRSCTP_CMT_CONN_PATH_DOWN:
 	case USRSCTP_CMT_CONN_PATH_ADDED:
 	case USRSCTP_CMT_CONN_PATH_REMOVED: break;
@@ -175,8 +182,12 @@ struct tun_peer *tun_peer_new(const struct tun_peer_config *config)
 	}
 	peer->config = *config;
 	peer->up = config->is_up;
+	tun_warm_up_init(&peer->warm_up, config->base, config->conn);
 	peer->heard_us = app_wall_clock_us();
 	usrsctp_cmt_conn_setcb(config->conn, on_readable, NULL, on_event, peer);
+	if (peer->up) {
+		tun_warm_up(&peer->warm_up);
+	}
 	return peer;
 }
 
@@ -193,6 +204,7 @@ void tun_peer_free(struct tun_peer *peer, const char *why)
 	}
 	tun_carrier_free(peer->carrier);
 	app_event_free(peer->tick);
+	tun_warm_up_end(&peer->warm_up);
 	usrsctp_cmt_conn_free(peer->config.conn);
 	free(peer);
 }

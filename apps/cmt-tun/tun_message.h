@@ -20,6 +20,7 @@
 #define TUN_PPID_ORDERED      0x434d5450u /* "CMTP": an IP packet */
 #define TUN_PPID_LOOSE        0x434d5451u /* "CMTQ": TUN_LOOSE_HEADER_BYTES, an IP packet */
 #define TUN_PPID_JOINED       0x434d544au /* "CMTJ": 16 bits, segment_bytes of inner/segments.h; an IP packet */
+#define TUN_PPID_PADDING      0x434d5458u /* "CMTX": means nothing */
 #define TUN_STREAMS           256         /* each way; 0 is for control */
 #define TUN_CONTROL_MAX_BYTES 4096
 #define TUN_TEXT_MAX_BYTES    400

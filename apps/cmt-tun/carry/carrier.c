@@ -187,6 +187,9 @@ int tun_carrier_receive(struct tun_carrier *c, uint32_t ppid, uint8_t *bytes, si
 	struct tun_loose loose = {.place = 0};
 	struct inner_packet p;
 
+	if (ppid == TUN_PPID_PADDING) {
+		return 0;
+	}
 	if (header_bytes < 0) {
 		return -1;
 	}
