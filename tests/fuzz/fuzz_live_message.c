@@ -20,7 +20,8 @@
 
 static struct release playout;
 static struct time_base base;
-static uint64_t passed; /* the playout's `next`, counted without wrapping around: how far numbers may jump is the peer's */
+static uint64_t passed; /* the playout's `next`, counted without wrapping around: how far numbers may jump is
+                           the peer's */
 static uint64_t next;
 
 static void check_coding(const struct live_message *message)
@@ -33,9 +34,18 @@ static void check_coding(const struct live_message *message)
 		REQUIRE(message->time_us <= LIVE_MAX_TIME_US);
 		return;
 	}
+	if (message->type == LIVE_REPAIR) {
+		const struct repair_message *const r = &message->of_repair;
+
+		REQUIRE(r->k > 0 && r->k <= REPAIR_MAX_DATAGRAMS && r->i < REPAIR_MAX_SYMBOLS);
+		REQUIRE(r->time_us <= REPAIR_MAX_TIME_US);
+		REQUIRE(r->symbol_bytes > REPAIR_PREFIX_BYTES && r->symbol_bytes <= REPAIR_MAX_SYMBOL_BYTES);
+		return;
+	}
 	REQUIRE(live_message_decode(bytes, live_message_encode(message, bytes), &again) == 0);
-	REQUIRE(again.seq == message->seq && again.stream == message->stream &&
-	        again.latency_ms == message->latency_ms && strcmp(again.text, message->text) == 0 &&
+	REQUIRE(again.repair == message->repair && again.seq == message->seq &&
+	        again.stream == message->stream && again.latency_ms == message->latency_ms &&
+	        strcmp(again.text, message->text) == 0 &&
 	        memcmp(&again.status, &message->status, sizeof(again.status)) == 0);
 }
 
