@@ -176,14 +176,21 @@ class TunnelTest(unittest.TestCase):
         self.assertLess(result["lost_percent"], 2, result)
 
     def test_packets_that_are_too_large_are_answered(self):
-        self.serve()
+        self.serve("--admin", "127.0.0.1:9095")
         self.connect()
-        # Paths that carry nothing are asked after a second, and cmt-tun looks once a second.
+        # Either end asks its paths by itself, where they carry nothing after a second, and cmt-tun looks once a second.
         mtu, until = 0, time.monotonic() + PATIENCE_S
         while mtu < 1300 and time.monotonic() < until:
             time.sleep(0.1)
             mtu = json.loads(client("ip", "-j", "link", "show", "cmt0"))[0]["mtu"]
         self.assertGreater(mtu, 1300)
+        sizes = [0]
+        while min(sizes) < 1400 and time.monotonic() < until:
+            time.sleep(0.1)
+            board = json.loads(run(*in_namespace("server", "curl", "-sf", "http://127.0.0.1:9095/stats.json")))
+            sizes = [path["mtu_bytes"] for association in board["associations"] for path in association["paths"]] or [0]
+        self.assertGreater(min(sizes), 1400)
+        time.sleep(2)
         self.assert_reaches("10.8.0.1", "-M", "do", "-s", str(mtu - 28))
         self.assert_reaches("fd00:8::1", "-M", "do", "-s", str(mtu - 48))
         # The server's device takes more than the tunnel.
