@@ -4,8 +4,7 @@
 #include <endian.h>
 #include <string.h>
 
-#define COMMON_BYTES 4u
-#define FLAG_REPAIR  1u
+#define FLAG_REPAIR 1u
 
 static uint32_t get32(const uint8_t *at)
 {
@@ -40,7 +39,7 @@ static size_t put_common(uint8_t *out, enum live_type type)
 	out[0] = (uint8_t)type;
 	out[1] = LIVE_VERSION;
 	out[2] = out[3] = 0;
-	return COMMON_BYTES;
+	return LIVE_COMMON_BYTES;
 }
 
 /* Counters in their order on the wire. */
@@ -75,7 +74,7 @@ static int latency_is_valid(uint32_t latency_ms)
 
 static int decode_hello(const uint8_t *bytes, size_t len, struct live_message *out)
 {
-	if (len != COMMON_BYTES + 16) {
+	if (len != LIVE_COMMON_BYTES + 16) {
 		return -1;
 	}
 	out->seq = get32(bytes + 4);
@@ -86,7 +85,7 @@ static int decode_hello(const uint8_t *bytes, size_t len, struct live_message *o
 
 static int decode_welcome(const uint8_t *bytes, size_t len, struct live_message *out)
 {
-	if (len != COMMON_BYTES + 4) {
+	if (len != LIVE_COMMON_BYTES + 4) {
 		return -1;
 	}
 	out->latency_ms = get32(bytes + 4);
@@ -95,23 +94,23 @@ static int decode_welcome(const uint8_t *bytes, size_t len, struct live_message 
 
 static int decode_status(const uint8_t *bytes, size_t len, struct live_message *out)
 {
-	const size_t n = len == COMMON_BYTES + 8u * COUNTERS ? COUNTERS : PLAIN_COUNTERS;
+	const size_t n = len == LIVE_COMMON_BYTES + 8u * COUNTERS ? COUNTERS : PLAIN_COUNTERS;
 	uint64_t *list[COUNTERS];
 
-	if (len != COMMON_BYTES + 8u * n) {
+	if (len != LIVE_COMMON_BYTES + 8u * n) {
 		return -1;
 	}
 	out->repair = n == COUNTERS;
 	list_counters(&out->status, list);
 	for (size_t i = 0; i < n; i++) {
-		*list[i] = get64(bytes + COMMON_BYTES + 8 * i);
+		*list[i] = get64(bytes + LIVE_COMMON_BYTES + 8 * i);
 	}
 	return 0;
 }
 
 static int decode_end(const uint8_t *bytes, size_t len, struct live_message *out)
 {
-	if (len != COMMON_BYTES + 4) {
+	if (len != LIVE_COMMON_BYTES + 4) {
 		return -1;
 	}
 	out->seq = get32(bytes + 4);
@@ -123,15 +122,15 @@ static int decode_refuse(const uint8_t *bytes, size_t len, struct live_message *
 	if (len > LIVE_MAX_CONTROL_BYTES) {
 		return -1;
 	}
-	memcpy(out->text, bytes + COMMON_BYTES, len - COMMON_BYTES);
-	out->text[len - COMMON_BYTES] = '\0';
+	memcpy(out->text, bytes + LIVE_COMMON_BYTES, len - LIVE_COMMON_BYTES);
+	out->text[len - LIVE_COMMON_BYTES] = '\0';
 	return 0;
 }
 
 int live_message_decode(const uint8_t *bytes, size_t len, struct live_message *out)
 {
 	memset(out, 0, sizeof(*out));
-	if (len < COMMON_BYTES || bytes[1] != LIVE_VERSION) {
+	if (len < LIVE_COMMON_BYTES || bytes[1] != LIVE_VERSION) {
 		return -1;
 	}
 	out->type = (enum live_type)bytes[0];
@@ -144,7 +143,8 @@ int live_message_decode(const uint8_t *bytes, size_t len, struct live_message *o
 	case LIVE_END: return decode_end(bytes, len, out);
 	case LIVE_REFUSE: return decode_refuse(bytes, len, out);
 	case LIVE_REPAIR:
-		return repair_message_decode(bytes + COMMON_BYTES, len - COMMON_BYTES, &out->of_repair);
+		return repair_message_decode(bytes + LIVE_COMMON_BYTES, len - LIVE_COMMON_BYTES,
+		                             &out->of_repair);
 	default: return -1;
 	}
 }

@@ -17,15 +17,16 @@
 #define LIVE_VERSION 1
 #define LIVE_PPID    0x434d544cu /* "CMTL" */
 
+#define LIVE_COMMON_BYTES       4u /* that every message begins with */
 #define LIVE_DATA_HEADER_BYTES  16u
 #define LIVE_MAX_DATAGRAM_BYTES 65507u /* of UDP over IPv4 */
 #define LIVE_MAX_MESSAGE_BYTES  (LIVE_DATA_HEADER_BYTES + LIVE_MAX_DATAGRAM_BYTES)
 #define LIVE_MAX_CONTROL_BYTES  260u
 #define LIVE_MAX_TEXT_BYTES     256u
-#define LIVE_MAX_REPAIR_BYTES   (4u + REPAIR_FIELDS_BYTES + REPAIR_MAX_SYMBOL_BYTES)
+#define LIVE_MAX_REPAIR_BYTES   (LIVE_COMMON_BYTES + REPAIR_FIELDS_BYTES + REPAIR_MAX_SYMBOL_BYTES)
 #define LIVE_MIN_LATENCY_MS     1u
 #define LIVE_MAX_LATENCY_MS     60000u
-#define LIVE_MAX_TIME_US        ((UINT64_C(1) << 62) - 1)
+#define LIVE_MAX_TIME_US        REPAIR_MAX_TIME_US
 
 enum live_type {
 	LIVE_DATA = 1, /* sender, unordered: one datagram */
@@ -69,8 +70,8 @@ size_t live_message_encode(const struct live_message *message, uint8_t out[LIVE_
 /* What stands before a datagram. */
 void live_data_header(uint32_t seq, uint64_t time_us, uint8_t out[LIVE_DATA_HEADER_BYTES]);
 
-/* REPAIR, of what repair_message_encode() and the symbol make, at most LIVE_MAX_REPAIR_BYTES less four.
- * Returns the bytes written to `out`. */
+/* REPAIR, of what repair_message_encode() and the symbol make, at most LIVE_MAX_REPAIR_BYTES less
+ * LIVE_COMMON_BYTES. Returns the bytes written to `out`. */
 size_t live_repair_encode(const uint8_t *bytes, size_t len, uint8_t out[LIVE_MAX_REPAIR_BYTES]);
 
 #endif

@@ -248,9 +248,10 @@ static void on_ready(uint32_t latency_ms, const struct live_message *theirs, voi
 {
 	struct sender *const s = arg;
 
+	(void)latency_ms;
 	(void)theirs;
 	if (s->repair != NULL) {
-		repair_out_begin(s->repair, UINT64_C(1000) * latency_ms);
+		repair_out_begin(s->repair, budget_us(s));
 	}
 	pump(s);
 }

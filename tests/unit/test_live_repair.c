@@ -17,6 +17,7 @@
 #include "repair_in.h"
 #include "repair_out.h"
 #include "repair_rate.h"
+#include "util/cmt_random.h"
 
 enum { BUDGET_US = 60000, SPACING_US = 200 };
 
@@ -29,8 +30,7 @@ static void assert_close(double a, double b)
 
 static uint32_t draw(uint32_t n)
 {
-	random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-	return (uint32_t)(random_state >> 33) % n;
+	return (uint32_t)(cmt_random_take(&random_state) % n);
 }
 
 /* --- the code --- */
@@ -302,6 +302,15 @@ static struct repair_datagram next(struct pair *p, size_t bytes)
 	return d;
 }
 
+/* The next one, on its way. */
+static struct repair_datagram send_next(struct pair *p, size_t bytes)
+{
+	const struct repair_datagram d = next(p, bytes);
+
+	repair_out_add(p->out, &d);
+	return d;
+}
+
 /* Takes all messages, of which `percent` get lost. How many there were. */
 static unsigned carry_messages(struct pair *p, unsigned percent)
 {
@@ -335,9 +344,8 @@ static void what_is_lost_of_datagrams_of_any_size_is_restored(void **state)
 	random_state = 2;
 	print_message("seed %llu\n", (unsigned long long)random_state);
 	for (unsigned i = 0; i < 4000; i++) {
-		const struct repair_datagram d = next(&p, 1 + draw(1400));
+		const struct repair_datagram d = send_next(&p, 1 + draw(1400));
 
-		repair_out_add(p.out, &d);
 		if (draw(100) < 5) {
 			lost++;
 		} else {
@@ -373,14 +381,12 @@ static void while_nothing_is_missed_nothing_is_sent(void **state)
 static void a_block_ends_after_two_thirds_of_the_budget(void **state)
 {
 	struct pair p;
-	struct repair_datagram d;
 	uint64_t first_us;
 
 	(void)state;
 	open_pair(&p, 0.05);
 	first_us = p.at_us;
-	d = next(&p, 100);
-	repair_out_add(p.out, &d);
+	(void)send_next(&p, 100);
 	assert_int_equal(repair_out_wake_us(p.out), first_us + BUDGET_US * 2 / 3);
 	repair_out_run(p.out, first_us + BUDGET_US * 2 / 3 - 1);
 	assert_null(repair_out_first(p.out));
@@ -397,11 +403,9 @@ static void a_gap_or_a_large_datagram_ends_a_block(void **state)
 
 	(void)state;
 	open_pair(&p, 0.05);
-	d = next(&p, 100);
-	repair_out_add(p.out, &d);
+	d = send_next(&p, 100);
 	(void)next(&p, 100); /* never sent */
-	d = next(&p, 100);
-	repair_out_add(p.out, &d);
+	d = send_next(&p, 100);
 	assert_int_equal(carry_messages(&p, 0), 1);
 	d = next(&p, 100);
 	d.bytes = REPAIR_MAX_DATAGRAM_BYTES + 1;
@@ -418,8 +422,7 @@ static void a_datagram_that_comes_after_all_is_told_apart(void **state)
 
 	(void)state;
 	open_pair(&p, 0.05);
-	d = next(&p, 100);
-	repair_out_add(p.out, &d);
+	d = send_next(&p, 100);
 	repair_out_end(p.out);
 	(void)carry_messages(&p, 0);
 	assert_int_equal(p.restored, 1);
@@ -434,15 +437,12 @@ static void a_datagram_that_comes_after_all_is_told_apart(void **state)
 static void another_connection_begins_with_nothing(void **state)
 {
 	struct pair p;
-	struct repair_datagram d;
 
 	(void)state;
 	open_pair(&p, 0.05);
-	d = next(&p, 100);
-	repair_out_add(p.out, &d);
+	(void)send_next(&p, 100);
 	repair_out_end(p.out);
-	d = next(&p, 100);
-	repair_out_add(p.out, &d);
+	(void)send_next(&p, 100);
 	repair_out_begin(p.out, BUDGET_US);
 	assert_null(repair_out_first(p.out));
 	assert_true(repair_out_wake_us(p.out) == UINT64_MAX);

@@ -30,15 +30,10 @@ static double played_bytes(const struct lab_stream *t, double us)
 	return fmax(0, fmin(t->bytes, (us - (double)t->startup_us) * t->play_bps / 8e6));
 }
 
-static uint64_t delay_us(const struct lab_scenario *s, int path)
-{
-	return s->links[path][0].delay_us + (s->via[path] == 0 ? 0 : s->links[s->via[path]][0].delay_us);
-}
-
 /* Payload that arrives over the path in the slot which ends at `end_us` of the simulation. */
 static double arriving_bytes(const struct lab_scenario *s, bool extension, int path, uint64_t end_us)
 {
-	const uint64_t delay = delay_us(s, path);
+	const uint64_t delay = lab_path_delay_us(s, path, 0);
 
 	if (end_us < delay + LAB_METERED_SLOT_US) {
 		return 0;
@@ -64,7 +59,7 @@ double lab_stream_late_bytes(const struct lab_scenario *s, bool extension, const
 			if (!all_paths && s->use[p].cost > 0) {
 				continue;
 			}
-			there = made_bytes(stream, (double)us - (double)delay_us(s, p));
+			there = made_bytes(stream, (double)us - (double)lab_path_delay_us(s, p, 0));
 			at = fmax(at,
 			          fmin(there, at + arriving_bytes(s, extension, p, stream->start_us + us)));
 		}

@@ -32,7 +32,7 @@ static bool used(int only_path, int path)
 	return only_path < 0 || only_path == path;
 }
 
-static uint64_t path_delay_us(const struct lab_scenario *s, int path, int direction)
+uint64_t lab_path_delay_us(const struct lab_scenario *s, int path, int direction)
 {
 	return s->links[path][direction].delay_us +
 	       (s->via[path] == 0 ? 0 : s->links[s->via[path]][direction].delay_us);
@@ -249,7 +249,7 @@ double lab_loss_bound_bps(const struct lab_scenario *s, bool extension)
 
 	for (int p = 0; p < s->n_paths; p++) {
 		struct full_packet packet = full_packet(s, p, extension);
-		double rtt_s = (double)(path_delay_us(s, p, 0) + path_delay_us(s, p, 1)) / 1e6 +
+		double rtt_s = (double)(lab_path_delay_us(s, p, 0) + lab_path_delay_us(s, p, 1)) / 1e6 +
 		               packet.wire_bytes * 8 / path_rate_bps(s, p, p);
 		double ceiling_bps = payload_bps(s, p, path_rate_bps(s, -1, p), extension);
 		double bps = MATHIS * packet.payload_bytes * 8 / (rtt_s * sqrt(path_loss(s, p)));
@@ -274,7 +274,7 @@ double lab_w_min_bytes(const struct lab_scenario *s, int only_path)
 	double sum = 0;
 
 	for (int p = 0; p < s->n_paths; p++) {
-		double rtt_us = (double)(path_delay_us(s, p, 0) + path_delay_us(s, p, 1));
+		double rtt_us = (double)(lab_path_delay_us(s, p, 0) + lab_path_delay_us(s, p, 1));
 
 		sum += used(only_path, p) ? path_rate_bps(s, only_path, p) * rtt_us / 8e6 : 0;
 	}
@@ -286,12 +286,12 @@ double lab_look_ahead_bytes(const struct lab_scenario *s, int only_path)
 	double latest_us = 0, sum = 0;
 
 	for (int p = 0; p < s->n_paths; p++) {
-		double delay_us = (double)path_delay_us(s, p, 0);
+		double delay_us = (double)lab_path_delay_us(s, p, 0);
 
 		latest_us = used(only_path, p) && delay_us > latest_us ? delay_us : latest_us;
 	}
 	for (int p = 0; p < s->n_paths; p++) {
-		double ahead_us = latest_us - (double)path_delay_us(s, p, 0);
+		double ahead_us = latest_us - (double)lab_path_delay_us(s, p, 0);
 
 		sum += used(only_path, p) ? path_rate_bps(s, only_path, p) * ahead_us / 8e6 : 0;
 	}
@@ -310,7 +310,7 @@ static double first_message_us(const struct lab_scenario *s, int only_path, int 
 	} else {
 		wire_bytes *= (double)s->msg_bytes / packet.payload_bytes;
 	}
-	return (double)path_delay_us(s, path, 0) + wire_bytes * 8e6 / path_rate_bps(s, only_path, path);
+	return (double)lab_path_delay_us(s, path, 0) + wire_bytes * 8e6 / path_rate_bps(s, only_path, path);
 }
 
 /* Of all rates; 0 for a path that is not used. */
@@ -357,7 +357,7 @@ double lab_bpt_packets_us(const struct lab_scenario *s)
 
 		sent.tx_time_us[p] = arrived.tx_time_us[p] = tx_time_us;
 		sent.at_us[p] = 0;
-		arrived.at_us[p] = (double)path_delay_us(s, p, 0) + tx_time_us;
+		arrived.at_us[p] = (double)lab_path_delay_us(s, p, 0) + tx_time_us;
 		latest_us = arrived.at_us[p] > latest_us ? arrived.at_us[p] : latest_us;
 		end_us = tx_time_us > end_us ? tx_time_us : end_us;
 	}
@@ -379,7 +379,8 @@ double lab_round_trip_us(const struct lab_scenario *s, int only_path)
 	double sum = 0;
 
 	for (int p = 0; p < s->n_paths; p++) {
-		sum += share(s, only_path, p) * (double)(path_delay_us(s, p, 0) + path_delay_us(s, p, 1));
+		sum += share(s, only_path, p) *
+		       (double)(lab_path_delay_us(s, p, 0) + lab_path_delay_us(s, p, 1));
 	}
 	return sum;
 }
@@ -398,7 +399,7 @@ uint64_t lab_sndbuf_bytes(const struct lab_scenario *s, int only_path)
 
 double lab_path_round_trip_us(const struct lab_scenario *s, int path)
 {
-	return (double)(path_delay_us(s, path, 0) + path_delay_us(s, path, 1));
+	return (double)(lab_path_delay_us(s, path, 0) + lab_path_delay_us(s, path, 1));
 }
 
 double lab_shortest_round_trip_us(const struct lab_scenario *s)

@@ -13,6 +13,9 @@
 
 #include "scenario/scenario.h"
 
+/* One way, of the path and its shared link; direction 0 = forward. */
+uint64_t lab_path_delay_us(const struct lab_scenario *s, int path, int direction);
+
 /* Payload bits per second that path `path` alone can carry forward: without IP, SCTP and DATA headers,
  * padding and, with `extension`, CMT-TIMESTAMP, and what encryption takes. As many messages to a packet as
  * fit; a larger message in fragments. */

@@ -215,8 +215,8 @@ static void mark_alive(struct sctp_nets *net)
 	net->hb_responded = 1;
 }
 
-/* A path that has answered: a new one, for which it returns 0, or one that goes on here: the number of its
- * next packet. */
+/* A path that has answered: a new one, or one that goes on here. Of that, the number of its next packet if
+ * the peer has said something from here; else 0. */
 static uint32_t settle(struct cmt_asoc *ca, struct sctp_nets *net, const struct cmt_held *held)
 {
 	struct sctp_tcb *stcb = ca->stcb;
@@ -235,7 +235,7 @@ static uint32_t settle(struct cmt_asoc *ca, struct sctp_nets *net, const struct 
 	mark_alive(moved);
 	CMT_TRACE(PATH, cmt_trace_path_moved(ca, moved));
 	sctp_remove_net(stcb, net);
-	return path != NULL ? path->est.log.next : 0;
+	return path != NULL && held != NULL ? path->est.log.next : 0;
 }
 
 /* --- every packet --- */
@@ -389,7 +389,6 @@ void cmt_settle(const struct cmt_seam_arrival *arrival)
 	struct cmt_held *held = NULL;
 	struct sctp_nets *net;
 	uint32_t number = 0;
-	bool has_told;
 
 	if (stcb == NULL)
 		return;
@@ -400,8 +399,7 @@ void cmt_settle(const struct cmt_seam_arrival *arrival)
 			number = settle(stcb->asoc.cmt, net, held);
 	}
 	SCTP_TCB_UNLOCK(stcb);
-	has_told = held != NULL;
 	cmt_held_take_in(held);
-	if (number != 0 && has_told)
+	if (number != 0)
 		lose_what_went_elsewhere(arrival, number);
 }

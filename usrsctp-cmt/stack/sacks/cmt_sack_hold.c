@@ -15,9 +15,6 @@
 
 #include <netinet/sctp_output.h>
 
-/* A sender that waits for room goes on in bursts of so many packets at most. */
-enum { TOGETHER_PKTS = 16 };
-
 static bool share_is_used(const struct cmt_asoc *ca, uint32_t pkts)
 {
 	return cmt_sack_share_is_used(ca->own_sack.bytes, (uint64_t)pkts * cmt_pmtud_interface_bytes(ca));
@@ -30,7 +27,7 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap)
 	uint64_t now_us;
 
 	if (ca == NULL || !cmt_asoc_is_stamped(ca) || stcb->asoc.send_sack ||
-	    !((cmt_seam_more_follow() && pkts < TOGETHER_PKTS) || (gap && share_is_used(ca, pkts))))
+	    !(cmt_sack_waits_for_more(cmt_seam_more_follow(), pkts) || (gap && share_is_used(ca, pkts))))
 		return false;
 	now_us = cmt_seam_now_us();
 	cmt_wake_at(ca, CMT_WAKE_SACK, now_us + CMT_SACK_WAIT_US, now_us);
