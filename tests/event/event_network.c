@@ -85,6 +85,29 @@ static void a_link_that_is_pulled_neither_ends_nor_corrupts_a_transfer(void **st
 	two_hosts(TWO_VETH, serve_every_byte, send_while_a_link_is_down);
 }
 
+/* Nothing is sent there meanwhile that could be missed: the carrier says it. */
+static void idle_while_a_link_is_down(struct two *t)
+{
+	struct traffic f = {.total = 100000, .idle = true};
+	struct sctp_cmt_path_stats paths[SCTP_CMT_MAX_PATHS];
+
+	traffic_use_both_paths(t, &f, paths);
+	two_command("ip link set v1 down");
+	traffic_wait_for_event(&f, USRSCTP_CMT_CONN_PATH_DOWN);
+	two_command("ip link set v1 up");
+	traffic_wait_for_event(&f, USRSCTP_CMT_CONN_PATH_UP);
+	f.idle = false;
+	traffic_give(f.conn, &f);
+	assert_true(two_run(t, 10000));
+	traffic_finish(&f);
+}
+
+static void a_path_without_carrier_fails_at_once(void **state)
+{
+	(void)state;
+	two_hosts(TWO_VETH, traffic_serve_plainly, idle_while_a_link_is_down);
+}
+
 /* --- addresses come and go --- */
 
 static void watch_addresses(struct two *t)
@@ -366,6 +389,7 @@ int main(void)
 	    cmocka_unit_test(source_and_destination_of_a_path_match),
 	    cmocka_unit_test(all_addresses_are_used_when_none_is_named),
 	    cmocka_unit_test(a_link_that_is_pulled_neither_ends_nor_corrupts_a_transfer),
+	    cmocka_unit_test(a_path_without_carrier_fails_at_once),
 	    cmocka_unit_test(addresses_that_come_and_go_are_announced),
 	    cmocka_unit_test(a_full_kernel_buffer_delays_and_loses_nothing),
 	    cmocka_unit_test(sctp_goes_without_udp_too),

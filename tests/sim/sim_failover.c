@@ -32,8 +32,9 @@ enum {
 	AVAILABLE_AT_US, /* the last */
 	N_WRONG,         /* events of other paths, or of the server's */
 	N_FLAPS,
-	N_SWALLOWING, /* paths, from the first on */
-	N_SAID_TO_BE_DOWN /* paths, just before all return */
+	N_SWALLOWING,      /* paths, from the first on */
+	N_SAID_TO_BE_DOWN, /* paths, just before all return */
+	FIRST_PATH_PKTS    /* with DATA, in the second after its return */
 };
 
 static struct transfer_message kilobyte(int host, uint32_t index)
@@ -222,6 +223,49 @@ static void a_path_is_in_use_2_s_after_its_return(void **state)
 			assert_true(o.marks[USED_AGAIN_US] - o.marks[UP_AT_US] <= 2000000);
 			assert_int_equal(o.paths[0].state, SCTP_CMT_PATH_ACTIVE);
 		}
+	}
+}
+
+enum { DOWN_FROM_US = 1500000, HELD_FROM_US = 2000000, HELD_UNTIL_US = 5000000 };
+
+/* As a radio link does, or a router that looks for a neighbour. */
+static const struct usrsctp_cmt_sim_point held_points[] = {
+    {0, 10000000}, {HELD_FROM_US, 0}, {HELD_UNTIL_US, 10000000}};
+static const struct usrsctp_cmt_sim_rates held = {
+    .period_us = UINT64_C(1000000000), .n = 3, .points = held_points};
+
+static void count_first_path(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
+{
+	if (packet->event == USRSCTP_CMT_SIM_DELIVERED && packet->direction == 0 && packet->path == 0 &&
+	    packet->at_us - HELD_UNTIL_US - 100000 < 1000000 &&
+	    packet_has(packet->packet, packet->packet_bytes, CHUNK_DATA))
+		t->outcome->marks[FIRST_PATH_PKTS]++;
+}
+
+static void drop_and_hold(struct transfer *t)
+{
+	transfer_after(t, DOWN_FROM_US - usrsctp_cmt_sim_now_us(t->sim), down);
+	transfer_after(t, HELD_FROM_US - usrsctp_cmt_sim_now_us(t->sim), up);
+}
+
+/* What it was asked meanwhile is answered then: how long that took is not how long a round trip takes. */
+static void a_path_that_held_packets_back_is_filled_within_a_second(void **state)
+{
+	(void)state;
+	for (unsigned s = 0; s < N_SCHEDULERS; s++) {
+		struct transfer_job job = equal_paths(schedulers[s], 12000);
+		struct transfer_outcome o;
+
+		job.links[0].rates = &held;
+		job.on_up = drop_and_hold;
+		job.tap = count_first_path;
+		o = run("path 1 holds packets back for 3 s", &job);
+		print_message("%s: %llu packets on path 1 in a second\n", schedulers[s],
+		              (unsigned long long)o.marks[FIRST_PATH_PKTS]);
+		assert_int_equal(o.marks[N_FAILED], 1);
+		assert_int_equal(o.marks[N_AVAILABLE], 1);
+		/* Of 10 Mbit/s and packets of 1464 bytes. */
+		assert_true(o.marks[FIRST_PATH_PKTS] > 600);
 	}
 }
 
@@ -484,6 +528,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_dead_path_stops_delivery_for_less_than_a_second),
 	    cmocka_unit_test(a_path_is_in_use_2_s_after_its_return),
+	    cmocka_unit_test(a_path_that_held_packets_back_is_filled_within_a_second),
 	    cmocka_unit_test(a_path_whose_first_heartbeat_is_lost_is_in_use_2_s_later),
 	    cmocka_unit_test(a_flapping_path_costs_little_and_is_held_back),
 	    cmocka_unit_test(the_path_that_is_used_where_all_have_failed_is_said_to_be_down_too),

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <string.h>
 
 #include "support/carrier.h"
@@ -196,6 +197,34 @@ static void from_an_address_that_is_removed_nothing_leaves(void **state)
 	in_a_process(take_an_address);
 }
 
+static void pull_a_cable(const void *job, void *outcome)
+{
+	const struct sockaddr_in address = carrier_address(0, 0), none = carrier_address(0, 2);
+	struct usrsctp_cmt_packets *packets;
+
+	(void)job, (void)outcome;
+	open_pair(2);
+	packets = c.hosts[0].packets;
+	REQUIRE(carrier_run(&c, 0, BYTES / 4, LIMIT_US));
+	REQUIRE(state_of(0) == SCTP_CMT_PATH_ACTIVE && state_of(1) == SCTP_CMT_PATH_ACTIVE);
+	REQUIRE(usrsctp_cmt_packets_address_down(packets, (const struct sockaddr *)&none) == -1 &&
+	        errno == ENOENT);
+	REQUIRE(usrsctp_cmt_packets_address_down(packets, (const struct sockaddr *)&address) == 0);
+	REQUIRE(state_of(0) == SCTP_CMT_PATH_FAILED && state_of(1) == SCTP_CMT_PATH_ACTIVE);
+	/* It was put in again before anybody noticed. */
+	while (state_of(0) != SCTP_CMT_PATH_ACTIVE) {
+		REQUIRE(c.now_us < LIMIT_US);
+		carrier_step(&c, DELAY_US);
+	}
+	expect_all();
+}
+
+static void paths_from_an_address_that_is_down_fail_at_once_and_are_asked(void **state)
+{
+	(void)state;
+	in_a_process(pull_a_cable);
+}
+
 /* --- packets that are too large --- */
 
 static uint32_t mtu_of(unsigned path)
@@ -291,6 +320,7 @@ int main(void)
 	    cmocka_unit_test(nothing_comes_in_on_a_removed_path),
 	    cmocka_unit_test(a_path_that_is_named_later_is_opened),
 	    cmocka_unit_test(from_an_address_that_is_removed_nothing_leaves),
+	    cmocka_unit_test(paths_from_an_address_that_is_down_fail_at_once_and_are_asked),
 	    cmocka_unit_test(a_router_is_believed_that_quotes_the_tag),
 	    cmocka_unit_test(packets_are_as_small_as_their_path),
 	};

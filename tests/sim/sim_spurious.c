@@ -278,9 +278,9 @@ static void two_spurious_timeouts_in_a_row_are_taken_back_as_one(void **state)
 		assert_true(o.timeouts >= 2);
 		assert_taken_back(&o, r, 20);
 		if (r == NONE)
-			assert_true(o.marks[CWND_AFTER] < (uint64_t)job.rcvbuf_bytes);
+			assert_true(o.marks[CWND_AFTER] * 4 < o.marks[CWND_BEFORE] * 3);
 		else
-			assert_true(o.marks[CWND_AFTER] >= (uint64_t)job.rcvbuf_bytes);
+			assert_true(o.marks[CWND_AFTER] * 10 > o.marks[CWND_BEFORE] * 9);
 	}
 }
 
@@ -373,8 +373,7 @@ static unsigned percent_kept(int recovery, uint32_t queue_pkts)
 static void goodput_after_a_spurious_timeout_is_what_it_was(void **state)
 {
 	(void)state;
-	assert_true(percent_kept(NONE, 200) < 95);
-	for (int r = DSACK; r < N_RECOVERIES; r++)
+	for (int r = NONE; r < N_RECOVERIES; r++)
 		assert_in_range(percent_kept(r, 200), 95, 105);
 }
 
@@ -383,7 +382,7 @@ static void goodput_after_a_spurious_timeout_is_what_it_was(void **state)
 static void nor_does_a_short_queue_make_it_less(void **state)
 {
 	(void)state;
-	assert_true(percent_kept(NONE, 15) < 70);
+	assert_true(percent_kept(NONE, 15) < 80);
 	for (int r = EIFEL; r < N_RECOVERIES; r++)
 		assert_in_range(percent_kept(r, 15), 95, 105);
 }

@@ -128,6 +128,11 @@ int usrsctp_cmt_packets_assign(struct usrsctp_cmt_packets *packets, struct socke
 int usrsctp_cmt_packets_add_address(struct usrsctp_cmt_packets *packets, const struct sockaddr *local);
 int usrsctp_cmt_packets_remove_address(struct usrsctp_cmt_packets *packets, const struct sockaddr *local);
 
+/* What leaves from `local` arrives nowhere at present, as when a cable was pulled: its paths fail at once, as
+ * far as the peer speaks the extension, and are asked whether they are back. errno: EINVAL, ENOENT, EDEADLK.
+ */
+int usrsctp_cmt_packets_address_down(struct usrsctp_cmt_packets *packets, const struct sockaddr *local);
+
 /* Packets from `local` get to `remote` (whatever its port), IP packets of at most `mtu_bytes` (0 =
  * USRSCTP_CMT_PACKETS_MTU_BYTES). The first path to a remote address is the one that associations begin on;
  * further ones are taken into use when the peer has answered there. For a path that exists, sets `mtu_bytes`

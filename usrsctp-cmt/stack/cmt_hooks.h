@@ -418,6 +418,7 @@ struct sctp_tmit_chunk *cmt_next_fragment(struct sctp_tcb *stcb, struct sctp_tmi
 #define SCTP_CMT_HEARTBEAT_ACK(stcb, netp, m, offset, len) cmt_on_heartbeat_ack(stcb, netp, m, offset, len)
 #define SCTP_CMT_HEARTBEAT_SENT(net, hb)                   cmt_tuple_hide(net, hb)
 #define SCTP_CMT_HEARTBEAT_ANSWERED(stcb, hb)              cmt_tuple_show(stcb, hb)
+#define SCTP_CMT_IF_ROUND_TRIP(stcb, net, sent)            if (cmt_failover_is_round_trip(stcb, net, sent))
 #define SCTP_CMT_TELL_ADDRESS(stcb, address)               cmt_tuple_tell(stcb, (struct sockaddr *)(address))
 #define SCTP_CMT_HOLD_SACK_AND_RETURN(stcb, gap)                                                             \
 	if (cmt_sack_hold(stcb, gap))                                                                        \
@@ -429,6 +430,9 @@ void cmt_on_heartbeat_ack(struct sctp_tcb *stcb, struct sctp_nets **netp, struct
 /* The address in a HEARTBEAT: what it is on the wire, and what it is to upstream. */
 void cmt_tuple_hide(struct sctp_nets *net, struct sctp_heartbeat_chunk *hb);
 void cmt_tuple_show(const struct sctp_tcb *stcb, struct sctp_heartbeat_chunk *hb);
+/* Whether the HEARTBEAT that was sent then, and is answered now, waited for nothing. */
+bool cmt_failover_is_round_trip(struct sctp_tcb *stcb, const struct sctp_nets *net,
+                                const struct timeval *sent);
 /* Who is told of a path hears the peer's address. */
 void cmt_tuple_tell(const struct sctp_tcb *stcb, struct sockaddr *address);
 unsigned int cmt_echo_room(const struct sctp_tcb *stcb);
@@ -489,6 +493,7 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_HEARTBEAT_ACK(stcb, netp, m, offset, len)
 #define SCTP_CMT_HEARTBEAT_SENT(net, hb)
 #define SCTP_CMT_HEARTBEAT_ANSWERED(stcb, hb)
+#define SCTP_CMT_IF_ROUND_TRIP(stcb, net, sent)
 #define SCTP_CMT_TELL_ADDRESS(stcb, address)
 #define SCTP_CMT_HOLD_SACK_AND_RETURN(stcb, gap)
 

@@ -104,6 +104,19 @@ static void describe_device(struct evio_local *local, const struct ifaddrs *inte
 	if (local->mtu_bytes > max) {
 		local->mtu_bytes = max;
 	}
+	local->running = (interface->ifa_flags & IFF_RUNNING) != 0;
+}
+
+static void describe_device_anew(struct evio_local *local, const struct ifaddrs *interface)
+{
+	const bool was_running = local->running;
+
+	describe_device(local, interface);
+	if (local->present && was_running && !local->running) {
+		(void)usrsctp_cmt_packets_address_down(local->ev->packets, &local->address.any);
+	} else if (!was_running && local->running) {
+		local->ev->probe_all = true;
+	}
 }
 
 /* Makes an address of this host usable. 0, or -1 with errno. */
@@ -318,7 +331,7 @@ static void rebind(struct usrsctp_cmt_event *ev, const struct evio_local *local,
 }
 
 /* Looks at the whole list again: simpler than single messages, which may also get lost. An interface that is
- * down keeps its addresses: its paths fail over, and are there again when it is back. */
+ * down or has no carrier keeps its addresses: its paths fail at once, and are asked when it is back. */
 static void follow(struct usrsctp_cmt_event *ev)
 {
 	struct ifaddrs *list;
@@ -331,7 +344,7 @@ static void follow(struct usrsctp_cmt_event *ev)
 		const struct ifaddrs *interface = interface_of(list, &local->address.any);
 
 		if (interface != NULL) {
-			describe_device(local, interface);
+			describe_device_anew(local, interface);
 		} else if (local->present) {
 			rebind(ev, local, false);
 			take_down(local);

@@ -51,6 +51,7 @@ struct evio_local {
 	int device;                 /* the kernel's interface index; 0 = unknown */
 	uint32_t mtu_bytes;         /* of that interface */
 	bool present;               /* on this host now, and known to the stack */
+	bool running;               /* the interface has a carrier */
 	evutil_socket_t fd;
 	bool kept_to_device; /* what leaves by the socket does so through `device`, whatever the routes say */
 	struct event *readable, *writable;
@@ -103,7 +104,7 @@ struct usrsctp_cmt_event {
 	bool refresh_due;    /* evio_conns_refresh() is to be called from the loop */
 	struct evio_too_big too_big[EVIO_TOO_BIG];
 	unsigned n_too_big;
-	bool probe_all; /* then, also the paths that are in use: local addresses have changed */
+	bool probe_all; /* then, also the paths that are in use: local addresses or carriers have changed */
 
 	struct evio_conns conns; /* all */
 	struct evio_conns ready; /* to be served */

@@ -153,6 +153,15 @@ static uint64_t well_rto_us(const struct cmt_asoc *ca, const struct cmt_path *pa
 	       1000;
 }
 
+bool cmt_failover_is_round_trip(struct sctp_tcb *stcb, const struct sctp_nets *net,
+                                const struct timeval *sent)
+{
+	const struct cmt_path *path = path_of(cmt_asoc_scheduled(stcb), net);
+	const uint64_t sent_us = (uint64_t)sent->tv_sec * 1000000 + (uint64_t)sent->tv_usec;
+
+	return path == NULL || path->fitness.flap.failed || sent_us >= path->fitness.flap.since_us;
+}
+
 static uint64_t ask_again_us(const struct cmt_asoc *ca, const struct cmt_path *path, uint64_t now_us)
 {
 	uint64_t rto_ms = max(path->net->RTO, max(ca->stcb->asoc.initial_rto, SCTP_RTO_INITIAL));
@@ -245,6 +254,8 @@ static void on_back(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 	if (!path->fitness.flap.failed)
 		return;
 	cmt_flap_on_back(&path->fitness.flap, now_us);
+	/* What the answer waited for is over: only RTO heeds it (RFC 6298, section 5.7). */
+	path->net->RTO_measured = 0;
 	if (path->fitness.resorted_to && path->net->hb_responded && path->recovery.timeout.unacked)
 		cmt_recovery_give_up_path(ca, path);
 	path->fitness.resorted_to = false;

@@ -355,22 +355,41 @@ int usrsctp_cmt_packets_add_address(struct usrsctp_cmt_packets *packets, const s
 	return 0;
 }
 
-int usrsctp_cmt_packets_remove_address(struct usrsctp_cmt_packets *packets, const struct sockaddr *local)
+/* The one that the stack knows as `local`, without a port in `known`; NULL with errno. */
+static const struct sctp_ifa *known_address(const struct usrsctp_cmt_packets *packets,
+                                            const struct sockaddr *local, union cmt_address *known)
 {
 	const int error = check_address(packets, local);
-	const struct sctp_ifa *ifa;
-	union cmt_address address;
+	const struct sctp_ifa *ifa = error == 0 ? find_address(packets, local) : NULL;
 
-	if (error != 0)
-		return fail(error);
-	ifa = find_address(packets, local);
 	if (ifa == NULL)
-		return fail(ENOENT);
-	cmt_address_copy(&address, local, 0);
+		errno = error != 0 ? error : ENOENT;
+	else
+		cmt_address_copy(known, local, 0);
+	return ifa;
+}
+
+int usrsctp_cmt_packets_remove_address(struct usrsctp_cmt_packets *packets, const struct sockaddr *local)
+{
+	union cmt_address address;
+	const struct sctp_ifa *ifa = known_address(packets, local, &address);
+
+	if (ifa == NULL)
+		return -1;
 	fail_paths(packets, &address.any, NULL);
 	sctp_del_addr_from_vrf(packets->vrf_id, &address.any, ifa->ifn_p->ifn_index, NULL);
 	cmt_ways_forget(&packets->ways, &address.any);
 	packets->lost_address = true;
+	return 0;
+}
+
+int usrsctp_cmt_packets_address_down(struct usrsctp_cmt_packets *packets, const struct sockaddr *local)
+{
+	union cmt_address address;
+
+	if (known_address(packets, local, &address) == NULL)
+		return -1;
+	fail_paths(packets, &address.any, NULL);
 	return 0;
 }
 

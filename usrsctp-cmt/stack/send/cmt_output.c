@@ -38,8 +38,12 @@ void cmt_on_output_begin(struct sctp_tcb *stcb, int un_sent, cmt_send_packet_fn 
 	cmt_cc_attach(ca);
 	cmt_view_advance(ca);
 	cmt_partial_watch(ca);
-	if (un_sent <= 0)
+	if (un_sent <= 0) {
+		/* No data ask for it. */
+		if (cmt_failover_has_news(ca))
+			cmt_failover_watch(ca);
 		cmt_on_output_end(stcb);
+	}
 }
 
 void cmt_on_output_end(struct sctp_tcb *stcb)
