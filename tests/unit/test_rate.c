@@ -122,9 +122,10 @@ static void a_train_with_a_hole_only_raises_the_rate(void **state)
 static void a_thin_link_shows_with_two_packets_that_left_together(void **state)
 {
 	enum { THIN_US = 66500, MIN_RTT_US = 130000 };
-	struct path p = new_path(0), jittery = new_path(0), spaced = new_path(0);
+	struct path p = new_path(0), jittery = new_path(0), spaced = new_path(0), stalled = new_path(0);
 
 	(void)state;
+	p.mark.bytes = PACKET_BYTES;
 	p.mark.rtt_us = jittery.mark.rtt_us = MIN_RTT_US;
 	assert_int_equal(arrive(&p, 1, THIN_US, false), 0);
 	assert_int_equal(arrive(&p, 1, THIN_US, false), 128000);
@@ -136,6 +137,10 @@ static void a_thin_link_shows_with_two_packets_that_left_together(void **state)
 	jittery = new_path(0);
 	jittery.mark.rtt_us = 2 * THIN_US + 2;
 	assert_int_equal(arrive(&jittery, 2, THIN_US, false), 0);
+	/* The first one was back before a link that thin had sent it. */
+	stalled.mark.bytes = PACKET_BYTES;
+	stalled.mark.rtt_us = THIN_US - 1;
+	assert_int_equal(arrive(&stalled, 2, THIN_US, false), 0);
 	/* The sender spaced them. */
 	arrive(&spaced, 1, 0, false);
 	spaced.mark.sent_us += THIN_US / 2 + 1;

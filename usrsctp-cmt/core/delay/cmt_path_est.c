@@ -568,6 +568,7 @@ int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t n
 	                                         .arrival_us = arrival_us,
 	                                         .rtt_us = rtt_us,
 	                                         .end_bytes = record->end_bytes,
+	                                         .bytes = packet_bytes,
 	                                         .number = number,
 	                                         .busy = record->queued || found_queue(e, packet_bytes),
 	                                         .queued = queued,

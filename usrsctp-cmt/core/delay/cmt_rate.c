@@ -105,14 +105,16 @@ static void watch_clumps(struct cmt_rate *r, int64_t arrival_us)
 }
 
 /* Packets that left together and arrived far apart, against the min RTT, which may have come back on a
- * shorter way: a thin link, not jitter. */
-static bool was_spread(const struct cmt_rate_mark *a, const struct cmt_rate_mark *b)
+ * shorter way: a thin link, not jitter. Nor a host that stood still in between: the link held the first one,
+ * too. */
+static bool was_spread(const struct cmt_rate_mark *a, const struct cmt_rate_mark *b, uint64_t bps)
 {
 	int64_t sent_us = (int64_t)(b->sent_us - a->sent_us), span_us = b->arrival_us - a->arrival_us;
 	int64_t pkts = cmt_serial_diff(b->number, a->number);
 
 	return sent_us <= span_us / 2 &&
-	       span_us - sent_us >= cmt_max_us(pkts * CMT_RATE_SPREAD_US, a->rtt_us / SPREAD_RTT_SHARE);
+	       span_us - sent_us >= cmt_max_us(pkts * CMT_RATE_SPREAD_US, a->rtt_us / SPREAD_RTT_SHARE) &&
+	       bps > 0 && cmt_transmission_us(a->bytes, bps) <= a->rtt_us;
 }
 
 /* Before the first train. */
@@ -121,7 +123,7 @@ static void take_spread(struct cmt_rate *r, const struct cmt_rate_mark *mark, ui
 	r->trained = pkts >= CMT_RATE_QUICK_PKTS;
 	if (r->trained)
 		r->quick_bps = 0;
-	else if (was_spread(&r->start, mark))
+	else if (was_spread(&r->start, mark, bps))
 		r->quick_bps = bps;
 }
 

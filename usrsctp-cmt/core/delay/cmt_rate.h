@@ -17,7 +17,8 @@
  * nothing: half a min RTT with CMT_RATE_STEADY_PKTS is the shortest sample there. None of these counts as
  * faster than it was sent (draft-cheng-iccrg-delivery-rate-estimation): a first packet that was held up is
  * soon followed by the others. Before the first train, packets that left together and arrived
- * CMT_RATE_SPREAD_US and more apart show a thin link. Packets that were not heard do not count as delivered.
+ * CMT_RATE_SPREAD_US and more apart show a thin link, unless the first was back sooner than that would take
+ * to send it. Packets that were not heard do not count as delivered.
  *
  * A train that left faster than it arrived, and that arrived evenly, shows the link's rate, however small the
  * window that let it through: the longest such train counts at once, from CMT_RATE_EVEN_PKTS packets behind
@@ -43,6 +44,7 @@ struct cmt_rate_mark {
 	int64_t arrival_us; /* receiver's clock */
 	int64_t rtt_us;     /* from sending to the echo */
 	uint64_t end_bytes; /* wire bytes sent on the path up to and with it */
+	uint32_t bytes;     /* its own */
 	uint32_t number;    /* Path Packet Number */
 	bool busy;       /* the path had a queue for it: predicted when it was sent, or seen in its delay */
 	bool queued;     /* surely: it was there before the mark before it left */
