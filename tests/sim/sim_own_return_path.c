@@ -3,8 +3,8 @@
  * Which way SACKs take. A narrow, short path stands beside a wide, long one: the narrow path's return path is
  * not flooded by the SACKs for the wide one's packets; those for its own come back on it, and what it lost is
  * sent again after a round trip of its own, while the window of the wide path is still open. A shorter
- * return path is found, however late its path comes. And the first echo of a long path comes back on a short
- * one. */
+ * return path is found, however late its path comes; one that stands still is left. And the first echo of a
+ * long path comes back on a short one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,6 +71,72 @@ static void what_a_narrow_path_lost_is_told_on_its_own_return_path(void **state)
 	assert_in_range(o.marks[DROPPED_SACKS], 0, o.marks[SACKS + NARROW] / 50);
 	assert_in_range(o.paths[NARROW].srtt_us, 1, OWN_ROUND_TRIPS_US);
 }
+
+/* --- a return path that stands still ----------------------------------------------------------------------
+ */
+
+enum { STILL_FROM_US = 3000000, STILL_UNTIL_US = 6000000 };
+
+static const struct usrsctp_cmt_sim_point still_points[] = {
+    {0, 20000000}, {STILL_FROM_US, 0}, {STILL_UNTIL_US, 20000000}};
+static const struct usrsctp_cmt_sim_rates still = {
+    .period_us = UINT64_C(1000000000), .n = 3, .points = still_points};
+
+/* As that of a mobile network does for seconds: what waits there comes later. */
+static void stand_still(struct transfer *t)
+{
+	struct usrsctp_cmt_sim_link link;
+
+	REQUIRE(usrsctp_cmt_sim_get_link(t->sim, 0, 1, &link) == 0);
+	link.rates = &still;
+	REQUIRE(usrsctp_cmt_sim_set_link(t->sim, 0, 1, &link) == 0);
+}
+
+static void count_meanwhile(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
+{
+	if (packet->event == USRSCTP_CMT_SIM_DELIVERED && packet->direction == 0 &&
+	    packet->at_us > STILL_FROM_US && packet->at_us < STILL_UNTIL_US &&
+	    packet_has(packet->packet, packet->packet_bytes, CHUNK_DATA))
+		t->outcome->marks[packet->path]++;
+}
+
+/* `second_bps`: a wide one carries all SACKs then, a narrow one those of its own packets. */
+static void fill_while_the_return_path_stands_still(uint64_t second_bps, unsigned least_percent)
+{
+	const struct transfer_job job = {
+	    .scheduler = "auto",
+	    .seed = 1,
+	    .n_paths = 2,
+	    .links = {{.rate_bps = 20000000, .delay_us = 20000, .queue_pkts = 100},
+	              {.rate_bps = second_bps, .delay_us = 40000, .queue_pkts = 100}},
+	    .message = message,
+	    .n_messages = {[TRANSFER_CLIENT] = 14000},
+	    .sndbuf_bytes = 4000000,
+	    .rcvbuf_bytes = 4000000,
+	    .configure = transfer_take_many_chunks,
+	    .on_up = stand_still,
+	    .tap = count_meanwhile};
+	const struct transfer_outcome o = transfer_run(&job);
+	const uint64_t most_pkts =
+	    job.links[0].rate_bps / 8 * (STILL_UNTIL_US - STILL_FROM_US) / 1000000 / 1464;
+
+	transfer_assert_arrived(&job, &o);
+	print_message(
+	    "%llu kbit/s beside: %llu of %llu packets there, %llu on the second path, %u timeouts\n",
+	    (unsigned long long)second_bps / 1000, (unsigned long long)o.marks[0],
+	    (unsigned long long)most_pkts, (unsigned long long)o.marks[1], o.timeouts);
+	assert_true(o.marks[0] * 100 > most_pkts * least_percent);
+}
+
+static void a_path_is_filled_while_its_return_path_stands_still(void **state)
+{
+	(void)state;
+	fill_while_the_return_path_stands_still(10000000, 80);
+	fill_while_the_return_path_stands_still(1000000, 80);
+}
+
+/* ----------------------------------------------------------------------------------------------------------
+ */
 
 enum { FAR, NEAR, UP_AT_US = 1000000 };
 
@@ -161,6 +227,7 @@ static void the_first_echo_of_a_long_path_comes_back_on_the_short_one(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_path_is_filled_while_its_return_path_stands_still),
 	    cmocka_unit_test(what_a_narrow_path_lost_is_told_on_its_own_return_path),
 	    cmocka_unit_test(the_shorter_return_path_of_a_path_that_comes_later_is_found),
 	    cmocka_unit_test(the_first_echo_of_a_long_path_comes_back_on_the_short_one),

@@ -5,7 +5,7 @@
  * datagrams are missing for at most 15 % of repair; nothing is sent where nothing is lost, or where sending
  * again is enough.
  *
- * cost: 40 s */
+ * cost: 50 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -465,7 +465,7 @@ static struct job job_of(uint64_t seed)
 	                    .loss = 0.05,
 	                    .budget_us = 60000,
 	                    .media_bps = 40000000,
-	                    .warm_up_us = 16000000,
+	                    .warm_up_us = 30000000,
 	                    .seconds = 20};
 }
 

@@ -64,6 +64,24 @@ static void a_queue_drains_while_no_sack_comes(void **state)
 }
 
 /* 100 s at 10 ppm: 1 ms, which the old base lacks. */
+static void what_is_overdue_has_taken_that_long_until_a_sack_comes(void **state)
+{
+	struct cmt_return_delay r;
+
+	(void)state;
+	cmt_return_delay_init(&r);
+	cmt_return_delay_add(&r, 1000000, 30000);
+	cmt_return_delay_be_silent(&r, 1100000);
+	cmt_return_delay_be_silent(&r, 1150000); /* it goes on */
+	assert_int_equal(cmt_return_delay_expected_us(&r, 1200000), 130000);
+	assert_int_equal(cmt_return_delay_queue_us(&r, 1200000), 0);
+	cmt_return_delay_add(&r, 1200000, 30000);
+	assert_int_equal(cmt_return_delay_expected_us(&r, 1300000), 30000);
+	cmt_return_delay_be_silent(&r, 1250000);
+	cmt_return_delay_leave(&r);
+	assert_int_equal(cmt_return_delay_expected_us(&r, 1300000), 30000);
+}
+
 static void a_tilted_clock_moves_the_base(void **state)
 {
 	struct cmt_return_delay r = new_delay();
@@ -81,6 +99,7 @@ int main(void)
 	    cmocka_unit_test(the_first_sample_is_the_expectation),
 	    cmocka_unit_test(a_queue_is_smoothed_with_a_gain_of_an_eighth),
 	    cmocka_unit_test(a_queue_drains_while_no_sack_comes),
+	    cmocka_unit_test(what_is_overdue_has_taken_that_long_until_a_sack_comes),
 	    cmocka_unit_test(a_tilted_clock_moves_the_base),
 	};
 

@@ -160,6 +160,25 @@ static void a_bar_lasts_a_second_and_twice_as_long_each_time_up_to_a_minute(void
 	}
 }
 
+/* 10 ms and what is overdue against 30 ms, and a quarter of 80 ms. */
+static void sacks_leave_a_silent_path_for_a_second(void **state)
+{
+	struct pair p;
+
+	(void)state;
+	set_up(&p);
+	p.paths[0].min_rtt_us = 0;
+	cmt_return_delay_be_silent(&p.delays[1], 100000);
+	assert_int_equal(choose(&p, 2, 139999), 2);
+	assert_int_equal(choose(&p, 2, 140000), 1);
+	assert_int_equal(choose(&p, 1, 1139999), 1);
+	assert_int_equal(choose(&p, 1, 1140000), 2);
+	/* No longer each time: that is for those that SACKs filled. */
+	cmt_return_delay_be_silent(&p.delays[1], 1200000);
+	assert_int_equal(choose(&p, 2, 1300000), 1);
+	assert_int_equal(choose(&p, 1, 2300000), 2);
+}
+
 /* The first path asks for SACKs in general; `min_rtt_us` is its. */
 static uint16_t for_packet_of_second(struct pair *p, int64_t min_rtt_us, uint64_t now_us)
 {
@@ -249,6 +268,7 @@ int main(void)
 	    cmocka_unit_test(a_packet_asks_for_its_own_return_path_until_that_is_known),
 	    cmocka_unit_test(without_a_wish_the_shortest_round_trip_answers_soonest),
 	    cmocka_unit_test(a_return_path_that_is_barred_filled_or_unusable_is_not_asked_for),
+	    cmocka_unit_test(sacks_leave_a_silent_path_for_a_second),
 	    cmocka_unit_test(a_bar_lasts_a_second_and_twice_as_long_each_time_up_to_a_minute),
 	};
 

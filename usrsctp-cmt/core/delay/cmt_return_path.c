@@ -31,6 +31,16 @@ static int64_t worth_moving_us(const struct cmt_return_path *p)
 	return p->min_rtt_us > 0 ? p->min_rtt_us / WORTH_MOVING_SHARE : 0;
 }
 
+/* SACKs leave the path for one that is better. */
+static void leave(const struct cmt_return_path *p, uint64_t now_us)
+{
+	if (p->delay->silent_us != 0)
+		p->bar->until_us = now_us + BAR_MIN_US;
+	else if (cmt_return_delay_queue_us(p->delay, now_us) > worth_moving_us(p))
+		raise_bar(p->bar, now_us);
+	cmt_return_delay_leave(p->delay);
+}
+
 /* The rate of a path that could carry everyone's SACKs, if its return path is as wide as its forward path. */
 static uint64_t narrow_bps(const struct cmt_return_path *paths, unsigned n)
 {
@@ -70,9 +80,8 @@ uint16_t cmt_return_path_choose(const struct cmt_return_path *paths, unsigned n,
 			best = p;
 		}
 	}
-	if (best != NULL && before != NULL && best != before &&
-	    cmt_return_delay_queue_us(before->delay, now_us) > worth_moving_us(before))
-		raise_bar(before->bar, now_us);
+	if (best != NULL && before != NULL && best != before)
+		leave(before, now_us);
 	return best != NULL ? best->id : 0;
 }
 

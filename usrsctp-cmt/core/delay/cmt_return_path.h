@@ -11,6 +11,7 @@
  *  - so a path that they left because of a queue of theirs is barred, longer each time. Without the bar they
  *    come back to fill it again and again, and each time many are lost;
  *  - where the return path cannot be wide, because the forward path is not, they do not begin.
+ * A path that they left because it was silent is barred for a second.
  * A narrow path carries the SACKs that its own packets cause, when its return path is the shorter one: they
  * are as few as these, and tell its losses after a round trip of its own (docs/adr/0027-own-return-path.md).
  * Copies that measure a path are not waited for on their own return path (docs/adr/0032-first-echo.md). */
@@ -36,11 +37,11 @@ struct cmt_return_path {
 	uint64_t rate_bps;  /* of the way forth */
 	int64_t min_rtt_us; /* shortest time from sending to the SACK; CMT_UNKNOWN_US */
 	uint32_t srtt_us;   /* 0 = not measured */
-	const struct cmt_return_delay *delay;
+	struct cmt_return_delay *delay;
 	struct cmt_return_bar *bar;
 };
 
-/* The id of the path for the next SACKs; 0 = none. `asked`: the answer before; that path's bar may be raised.
+/* The id of the path for the next SACKs; 0 = none. `asked`: the answer before; that path may be barred.
  */
 uint16_t cmt_return_path_choose(const struct cmt_return_path *paths, unsigned n, uint16_t asked,
                                 uint64_t now_us);

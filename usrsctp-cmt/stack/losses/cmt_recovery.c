@@ -360,17 +360,22 @@ void cmt_recovery_leave_time(struct cmt_asoc *ca, struct cmt_path *path)
 	net->RTO = max(net->RTO, (unsigned)((rtt_us + CMT_RACK_MAX_SACK_DELAY_US) / 1000));
 }
 
+static void restart_t3(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	sctp_timer_stop(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, path->net, SCTP_FROM_SCTP_INDATA);
+	if (path->net->flight_size > 0)
+		sctp_timer_start(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, path->net);
+}
+
 /* The path delivered something: T3 starts anew (RFC 9260, section 6.3.2, R3; here for every chunk, since the
  * lowest TSN of a path need not be its oldest packet), and so does the wait for a probe. */
 static void restart_timers(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
-	sctp_timer_stop(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, path->net, SCTP_FROM_SCTP_INDATA);
-	path->recovery.probe_at_us = CMT_NEVER_US;
 	cmt_recovery_leave_time(ca, path);
-	if (path->net->flight_size == 0)
-		return;
-	sctp_timer_start(SCTP_TIMER_TYPE_SEND, ca->stcb->sctp_ep, ca->stcb, path->net);
-	schedule_probe(ca, path, ca->stcb->asoc.total_flight_count <= 1, now_us);
+	restart_t3(ca, path);
+	path->recovery.probe_at_us = CMT_NEVER_US;
+	if (path->net->flight_size > 0)
+		schedule_probe(ca, path, ca->stcb->asoc.total_flight_count <= 1, now_us);
 }
 
 /* What is out is acknowledged as much later. */
@@ -379,6 +384,22 @@ void cmt_recovery_on_longer_return(struct cmt_asoc *ca)
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		if (ca->paths[i].net != NULL && ca->paths[i].net->flight_size > 0)
 			restart_timers(ca, &ca->paths[i], cmt_seam_now_us());
+	}
+}
+
+void cmt_recovery_on_silent_return(struct cmt_asoc *ca, uint32_t wait_ms)
+{
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		struct cmt_path *path = &ca->paths[i];
+		unsigned rto;
+
+		if (path->net == NULL || path->net->flight_size == 0 ||
+		    sctp_os_timer_left_ticks(&path->net->rxt_timer.timer) >= wait_ms)
+			continue;
+		rto = path->net->RTO;
+		path->net->RTO = wait_ms;
+		restart_t3(ca, path);
+		path->net->RTO = rto;
 	}
 }
 

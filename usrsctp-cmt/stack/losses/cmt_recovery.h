@@ -37,6 +37,8 @@ void cmt_recovery_on_sent(struct cmt_asoc *ca, struct cmt_path *path);
  * became longer. */
 void cmt_recovery_leave_time(struct cmt_asoc *ca, struct cmt_path *path);
 void cmt_recovery_on_longer_return(struct cmt_asoc *ca);
+/* SACKs are overdue, and asked for on another path now, from where they come within `wait_ms`: T3 waits. */
+void cmt_recovery_on_silent_return(struct cmt_asoc *ca, uint32_t wait_ms);
 /* A time that this asked cmt_wake_at() for has come. True: there may be something to send. */
 bool cmt_recovery_on_timer(struct cmt_asoc *ca);
 

@@ -16,6 +16,8 @@
 #include "util/cmt_time.h"
 #include "util/cmt_winfilter.h"
 
+enum { AWAITED_PKTS = 4 };
+
 static struct cmt_path *wanted_return_path(struct cmt_asoc *ca)
 {
 	return cmt_asoc_path_by_wire_id(ca, ca->own_sack.wanted_path);
@@ -50,16 +52,59 @@ static unsigned return_paths(struct cmt_asoc *ca, struct cmt_return_path *out)
 	return n;
 }
 
+static uint64_t newest_sack_us(const struct cmt_asoc *ca)
+{
+	uint64_t newest_us = 0;
+
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if (ca->paths[i].net != NULL && ca->paths[i].back.at_us > newest_us)
+			newest_us = ca->paths[i].back.at_us;
+	}
+	return newest_us;
+}
+
+/* When several packets of the path that asked for SACKs in general should have been answered, of which each
+ * way may lose one; 0 = there are none. */
+static uint64_t answer_due_us(const struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	const uint32_t number = path->est.echoed.number + AWAITED_PKTS;
+	const struct cmt_sent_record *record =
+	    path->est.echoed.known ? cmt_sentlog_find(&path->est.log, number) : NULL;
+
+	if (record == NULL || record->sent_us < ca->own_sack.wanted_since_us)
+		return 0;
+	return cmt_path_est_ack_due_us(&path->est, number, cmt_winfilter_min(&path->min_rtt));
+}
+
+/* No SACK at all comes though they are due: the path that was asked for them is silent. */
+static void watch_silence(struct cmt_asoc *ca, uint64_t now_us)
+{
+	struct cmt_path *const back = wanted_return_path(ca);
+	const uint64_t newest_us = newest_sack_us(ca);
+	uint64_t since_us = now_us;
+
+	for (unsigned i = 0; i < ca->n_slots && back != NULL; i++) {
+		const uint64_t due_us = ca->paths[i].net != NULL ? answer_due_us(ca, &ca->paths[i]) : 0;
+
+		if (due_us != 0)
+			since_us = min(since_us, max(due_us, newest_us));
+	}
+	if (since_us < now_us)
+		cmt_return_delay_be_silent(&back->back, since_us);
+}
+
 static void choose_return_path(struct cmt_asoc *ca, uint64_t now_us)
 {
 	struct cmt_return_path paths[CMT_SCHED_MAX_PATHS];
-	uint16_t before = ca->own_sack.wanted_path;
-	int64_t before_us = return_delay_us(wanted_return_path(ca));
-	unsigned n = return_paths(ca, paths);
+	const uint16_t before = ca->own_sack.wanted_path;
+	const int64_t before_us = return_delay_us(wanted_return_path(ca));
+	const unsigned n = return_paths(ca, paths);
 
 	ca->own_sack.wanted_path = cmt_return_path_choose(paths, n, before, now_us);
-	if (ca->own_sack.wanted_path != before && before_us != CMT_UNKNOWN_US &&
-	    return_delay_us(wanted_return_path(ca)) > before_us)
+	if (ca->own_sack.wanted_path == before)
+		return;
+	ca->own_sack.wanted_since_us = now_us;
+	if (before_us != CMT_UNKNOWN_US && return_delay_us(wanted_return_path(ca)) > before_us)
 		cmt_recovery_on_longer_return(ca);
 }
 
@@ -71,9 +116,8 @@ uint16_t cmt_sack_path_soonest(struct cmt_asoc *ca)
 	return cmt_return_path_soonest(paths, return_paths(ca, paths), ca->own_sack.wanted_path);
 }
 
-uint16_t cmt_sack_path_for(struct cmt_asoc *ca, struct cmt_path *path)
+static uint16_t path_for(struct cmt_asoc *ca, struct cmt_path *path, uint64_t now_us)
 {
-	uint64_t now_us = cmt_seam_now_us();
 	struct cmt_return_path own, asked;
 	struct cmt_path *back;
 
@@ -84,6 +128,29 @@ uint16_t cmt_sack_path_for(struct cmt_asoc *ca, struct cmt_path *path)
 	own = return_path(ca, path);
 	asked = return_path(ca, back);
 	return cmt_return_path_for_packet(&own, &asked, now_us);
+}
+
+/* What is out is acknowledged when SACKs come on another path than the silent one. */
+uint16_t cmt_sack_path_for(struct cmt_asoc *ca, struct cmt_path *path)
+{
+	const uint64_t now_us = cmt_seam_now_us();
+	const struct cmt_path *back;
+	uint64_t silent_us;
+	uint16_t id;
+
+	watch_silence(ca, now_us);
+	back = wanted_return_path(ca);
+	silent_us = back != NULL ? back->back.silent_us : 0;
+	id = path_for(ca, path, now_us);
+	if (silent_us != 0 && id != back->wire_id && ca->own_sack.excused_us != silent_us) {
+		const struct cmt_path *other = cmt_asoc_path_by_wire_id(ca, id);
+
+		ca->own_sack.excused_us = silent_us;
+		if (other != NULL)
+			cmt_recovery_on_silent_return(
+			    ca, (cmt_srtt_us(path->net) + cmt_srtt_us(other->net)) / 1000 + 1);
+	}
+	return id;
 }
 
 int64_t cmt_sack_path_rtt_us(struct cmt_asoc *ca, const struct cmt_path *path)

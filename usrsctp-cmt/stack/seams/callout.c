@@ -82,6 +82,18 @@ int sctp_os_timer_stop(sctp_os_timer_t *tmr)
 	return was_pending;
 }
 
+uint32_t sctp_os_timer_left_ticks(const sctp_os_timer_t *tmr)
+{
+	uint64_t expiry = 0, now;
+
+	SCTP_TIMERQ_LOCK();
+	now = true_ticks();
+	if (cmt_timer_heap_holds(&tmr->node))
+		expiry = cmt_timer_heap_expiry(&tmr->node);
+	SCTP_TIMERQ_UNLOCK();
+	return expiry > now ? (uint32_t)(expiry - now) : 0;
+}
+
 /* The first timer that is due, or NULL. The lock is held. */
 static sctp_os_timer_t *first_due(void)
 {

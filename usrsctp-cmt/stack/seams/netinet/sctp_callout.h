@@ -62,6 +62,9 @@ int sctp_os_timer_start(sctp_os_timer_t *tmr, uint32_t to_ticks, void (*fn)(void
 /* 1 if it was pending, else 0: it ran, is running, or never started. */
 int sctp_os_timer_stop(sctp_os_timer_t *tmr);
 
+/* Until it is due; 0 when it is not pending. */
+uint32_t sctp_os_timer_left_ticks(const sctp_os_timer_t *tmr);
+
 /* Advances the clock and runs what is due, in order of expiry, then of start. Callbacks run without the lock
  * and may start, stop and free any timer, their own included. */
 void sctp_handle_tick(uint32_t elapsed_ticks);
