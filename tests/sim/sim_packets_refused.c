@@ -161,6 +161,8 @@ static void name_addresses(const void *job, void *outcome)
 	REFUSED(usrsctp_cmt_packets_add_address(packets, local), EEXIST);
 	REQUIRE(usrsctp_cmt_packets_add_address(packets, (const struct sockaddr *)&six) == 0);
 	REFUSED(usrsctp_cmt_packets_remove_address(NULL, local), EINVAL);
+	REFUSED(usrsctp_cmt_packets_address_down(NULL, local), EINVAL);
+	REFUSED(usrsctp_cmt_packets_address_down(packets, &unknown), EINVAL);
 	REFUSED(usrsctp_cmt_packets_remove_address(packets, &unknown), EINVAL);
 	REFUSED(usrsctp_cmt_packets_add_path(NULL, local, remote, 0), EINVAL);
 	REFUSED(usrsctp_cmt_packets_add_path(packets, NULL, remote, 0), EINVAL);
@@ -344,6 +346,7 @@ static void try_to_change(void)
 
 	REFUSED(usrsctp_cmt_packets_add_address(c.hosts[0].packets, local), EDEADLK);
 	REFUSED(usrsctp_cmt_packets_remove_address(c.hosts[0].packets, local), EDEADLK);
+	REFUSED(usrsctp_cmt_packets_address_down(c.hosts[0].packets, local), EDEADLK);
 	REFUSED(usrsctp_cmt_packets_add_path(c.hosts[0].packets, local, remote, 0), EDEADLK);
 	REFUSED(usrsctp_cmt_packets_remove_path(c.hosts[0].packets, local, remote), EDEADLK);
 }

@@ -430,7 +430,8 @@ void cmt_on_heartbeat_ack(struct sctp_tcb *stcb, struct sctp_nets **netp, struct
 /* The address in a HEARTBEAT: what it is on the wire, and what it is to upstream. */
 void cmt_tuple_hide(struct sctp_nets *net, struct sctp_heartbeat_chunk *hb);
 void cmt_tuple_show(const struct sctp_tcb *stcb, struct sctp_heartbeat_chunk *hb);
-/* Whether the HEARTBEAT that was sent then, and is answered now, waited for nothing. */
+/* Whether the answer to the HEARTBEAT that was sent then measures a round trip. Of those sent while the path
+ * was gone the first does, for RTO. */
 bool cmt_failover_is_round_trip(struct sctp_tcb *stcb, const struct sctp_nets *net,
                                 const struct timeval *sent);
 /* Who is told of a path hears the peer's address. */
