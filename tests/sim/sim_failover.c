@@ -34,7 +34,8 @@ enum {
 	N_FLAPS,
 	N_SWALLOWING,      /* paths, from the first on */
 	N_SAID_TO_BE_DOWN, /* paths, just before all return */
-	FIRST_PATH_PKTS    /* with DATA, in the second after its return */
+	FIRST_PATH_PKTS,   /* with DATA, in the second after its return */
+	HEARTBEATS_LOST
 };
 
 static struct transfer_message kilobyte(int host, uint32_t index)
@@ -316,6 +317,59 @@ static void a_path_whose_first_heartbeat_is_lost_is_in_use_2_s_later(void **stat
 	}
 }
 
+static void look_often(struct socket *so)
+{
+	struct sctp_paddrparams often = {
+	    .spp_assoc_id = SCTP_FUTURE_ASSOC, .spp_hbinterval = 500, .spp_flags = SPP_HB_ENABLE};
+
+	want_path_events(so);
+	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_PEER_ADDR_PARAMS, &often, sizeof(often)) == 0);
+}
+
+static void ask(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	struct transfer *t = arg;
+	struct sctp_paddrparams once = {.spp_assoc_id = SCTP_CURRENT_ASSOC, .spp_flags = SPP_HB_DEMAND};
+
+	REQUIRE(usrsctp_cmt_sim_address(sim, TRANSFER_SERVER, 0, 0, &once.spp_address) == 0);
+	REQUIRE(usrsctp_setsockopt(t->sides[TRANSFER_CLIENT].so, IPPROTO_SCTP, SCTP_PEER_ADDR_PARAMS, &once,
+	                           sizeof(once)) == 0);
+}
+
+static void ask_after_1_s(struct transfer *t)
+{
+	transfer_after(t, 1000000, ask);
+}
+
+static void lose_heartbeats(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
+{
+	struct usrsctp_cmt_sim_link link;
+
+	if (packet->event != USRSCTP_CMT_SIM_SENT || packet->direction != 0 || packet->path != 0)
+		return;
+	REQUIRE(usrsctp_cmt_sim_get_link(t->sim, 0, 0, &link) == 0);
+	link.down = t->outcome->up_us != 0 && packet->at_us > t->outcome->up_us + 900000 &&
+	            packet_has(packet->packet, packet->packet_bytes, CHUNK_HEARTBEAT);
+	t->outcome->marks[HEARTBEATS_LOST] += link.down;
+	REQUIRE(usrsctp_cmt_sim_set_link(t->sim, 0, 0, &link) == 0);
+}
+
+static void a_lost_heartbeat_says_nothing_of_a_path_that_delivers(void **state)
+{
+	(void)state;
+	for (unsigned s = 0; s < N_SCHEDULERS; s++) {
+		struct transfer_job job = equal_paths(schedulers[s], 10000);
+		struct transfer_outcome o;
+
+		job.configure = look_often;
+		job.on_up = ask_after_1_s;
+		job.tap = lose_heartbeats;
+		o = run("a HEARTBEAT is lost", &job);
+		assert_int_equal(o.marks[HEARTBEATS_LOST], 1);
+		assert_int_equal(o.marks[N_FAILED], 0);
+	}
+}
+
 /* --- worse ------------------------------------------------------------------------------------------------
  */
 
@@ -530,6 +584,7 @@ int main(void)
 	    cmocka_unit_test(a_path_is_in_use_2_s_after_its_return),
 	    cmocka_unit_test(a_path_that_held_packets_back_is_filled_within_a_second),
 	    cmocka_unit_test(a_path_whose_first_heartbeat_is_lost_is_in_use_2_s_later),
+	    cmocka_unit_test(a_lost_heartbeat_says_nothing_of_a_path_that_delivers),
 	    cmocka_unit_test(a_flapping_path_costs_little_and_is_held_back),
 	    cmocka_unit_test(the_path_that_is_used_where_all_have_failed_is_said_to_be_down_too),
 	    cmocka_unit_test(two_dead_paths_that_return_lose_nothing),

@@ -425,6 +425,9 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
 		path->copied_at_us = 0;
 		cmt_copies_on_heard(&path->copy.out);
 		path->recovery.timeout.unacked = false;
+		/* What it delivers answers for a HEARTBEAT that was lost. */
+		if (!path->fitness.flap.failed)
+			path->net->hb_responded = 1;
 		cmt_rack_on_sack_end(&path->recovery.rack);
 		restart_timers(ca, path, now_us);
 		CMT_TRACE(METRICS, cmt_trace_metrics(ca, path));
