@@ -11,6 +11,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* Behind net/if.h, the flags of which it then leaves out. */
+#include <linux/if.h>
+
 #define PORT_TRIES      64
 #define GROUP_IPV6_RULE (1u << (RTNLGRP_IPV6_RULE - 1))
 
@@ -104,17 +107,18 @@ static void describe_device(struct evio_local *local, const struct ifaddrs *inte
 	if (local->mtu_bytes > max) {
 		local->mtu_bytes = max;
 	}
-	local->running = (interface->ifa_flags & IFF_RUNNING) != 0;
+	/* At once; IFF_RUNNING follows when the kernel finds time for it. */
+	local->carrier = (interface->ifa_flags & IFF_LOWER_UP) != 0;
 }
 
 static void describe_device_anew(struct evio_local *local, const struct ifaddrs *interface)
 {
-	const bool was_running = local->running;
+	const bool had_carrier = local->carrier;
 
 	describe_device(local, interface);
-	if (local->present && was_running && !local->running) {
+	if (local->present && had_carrier && !local->carrier) {
 		(void)usrsctp_cmt_packets_address_down(local->ev->packets, &local->address.any);
-	} else if (!was_running && local->running) {
+	} else if (!had_carrier && local->carrier) {
 		local->ev->probe_all = true;
 	}
 }

@@ -98,13 +98,15 @@ static void probe(const struct usrsctp_cmt_conn *conn, const struct sockaddr *pe
 
 void evio_conns_refresh(struct usrsctp_cmt_event *ev)
 {
-	const struct usrsctp_cmt_conn *conn;
+	struct usrsctp_cmt_conn *conn;
 
 	TAILQ_FOREACH(conn, &ev->conns, in_all)
 	{
 		if (conn->state == CONN_UP || conn->state == CONN_PEER_CLOSED) {
 			conn_set_mtus(conn);
 			for_each_path(conn, probe);
+			/* The stack has nobody told of paths that failed for this before a packet comes. */
+			conn_make_ready(conn);
 		}
 	}
 	ev->probe_all = false;

@@ -51,7 +51,7 @@ struct evio_local {
 	int device;                 /* the kernel's interface index; 0 = unknown */
 	uint32_t mtu_bytes;         /* of that interface */
 	bool present;               /* on this host now, and known to the stack */
-	bool running;               /* the interface has a carrier */
+	bool carrier;               /* that interface has one */
 	evutil_socket_t fd;
 	bool kept_to_device; /* what leaves by the socket does so through `device`, whatever the routes say */
 	struct event *readable, *writable;
