@@ -341,17 +341,26 @@ static void ask_after_1_s(struct transfer *t)
 	transfer_after(t, 1000000, ask);
 }
 
-static void lose_heartbeats(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
+/* A packet that is about to leave the client: is it lost? */
+static void lose(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet, bool lost)
 {
 	struct usrsctp_cmt_sim_link link;
 
+	REQUIRE(usrsctp_cmt_sim_get_link(t->sim, packet->path, 0, &link) == 0);
+	link.down = lost;
+	REQUIRE(usrsctp_cmt_sim_set_link(t->sim, packet->path, 0, &link) == 0);
+}
+
+static void lose_heartbeats(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
+{
+	bool lost;
+
 	if (packet->event != USRSCTP_CMT_SIM_SENT || packet->direction != 0 || packet->path != 0)
 		return;
-	REQUIRE(usrsctp_cmt_sim_get_link(t->sim, 0, 0, &link) == 0);
-	link.down = t->outcome->up_us != 0 && packet->at_us > t->outcome->up_us + 900000 &&
-	            packet_has(packet->packet, packet->packet_bytes, CHUNK_HEARTBEAT);
-	t->outcome->marks[HEARTBEATS_LOST] += link.down;
-	REQUIRE(usrsctp_cmt_sim_set_link(t->sim, 0, 0, &link) == 0);
+	lost = t->outcome->up_us != 0 && packet->at_us > t->outcome->up_us + 900000 &&
+	       packet_has(packet->packet, packet->packet_bytes, CHUNK_HEARTBEAT);
+	t->outcome->marks[HEARTBEATS_LOST] += lost;
+	lose(t, packet, lost);
 }
 
 static void a_lost_heartbeat_says_nothing_of_a_path_that_delivers(void **state)
@@ -501,13 +510,9 @@ static void swallow_no_more(struct usrsctp_cmt_sim *sim, void *arg)
 /* Unlike a link's MTU, of which the stack is told as that of its interface. */
 static void swallow_large_packets(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
 {
-	struct usrsctp_cmt_sim_link link;
-
 	if (packet->event != USRSCTP_CMT_SIM_SENT || packet->direction != 0)
 		return;
-	REQUIRE(usrsctp_cmt_sim_get_link(t->sim, packet->path, 0, &link) == 0);
-	link.down = (uint64_t)packet->path < t->outcome->marks[N_SWALLOWING] && packet->wire_bytes > 900;
-	REQUIRE(usrsctp_cmt_sim_set_link(t->sim, packet->path, 0, &link) == 0);
+	lose(t, packet, (uint64_t)packet->path < t->outcome->marks[N_SWALLOWING] && packet->wire_bytes > 900);
 }
 
 static void swallow_after_1_s(struct transfer *t)

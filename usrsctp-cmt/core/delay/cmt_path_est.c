@@ -29,7 +29,8 @@ enum {
 	   passed by then. A queue is seen above FOUND, none is below QUIET times it. */
 	JITTER_SPANS = 8,
 	FOUND_JITTERS = 3,
-	QUIET_JITTERS = 2
+	QUIET_JITTERS = 2,
+	AWAITED_PKTS = 4
 };
 
 void cmt_path_est_init(struct cmt_path_est *e, struct cmt_sent_record *records, uint32_t capacity)
@@ -259,6 +260,16 @@ uint64_t cmt_path_est_next_ack_us(const struct cmt_path_est *e, uint32_t min_rtt
 	    e->echoed.known ? cmt_sentlog_find(&e->log, e->echoed.number + 1) : NULL;
 
 	return oldest != NULL ? oldest->sent_us + min_rtt_us : 0;
+}
+
+uint64_t cmt_path_est_any_ack_due_us(const struct cmt_path_est *e, uint64_t since_us, int64_t min_rtt_us)
+{
+	const uint32_t number = e->echoed.number + AWAITED_PKTS;
+	const struct cmt_sent_record *record = e->echoed.known ? cmt_sentlog_find(&e->log, number) : NULL;
+
+	if (record == NULL || record->sent_us < since_us)
+		return 0;
+	return cmt_path_est_ack_due_us(e, number, min_rtt_us);
 }
 
 bool cmt_path_est_accepts(struct cmt_path_est *e, uint32_t number, uint32_t stamp, uint32_t elapsed_us,

@@ -180,6 +180,10 @@ bool cmt_path_est_is_settled(const struct cmt_path_est *e);
 uint64_t cmt_path_est_ack_due_us(const struct cmt_path_est *e, uint32_t number, int64_t min_rtt_us);
 uint64_t cmt_path_est_next_ack_us(const struct cmt_path_est *e, uint32_t min_rtt_us);
 
+/* When an acknowledgement of the path is due whatever a few losses do, forth or back: that of the fourth
+ * packet behind the newest that was heard of. 0 = unknown, also when that one left before `since_us`. */
+uint64_t cmt_path_est_any_ack_due_us(const struct cmt_path_est *e, uint64_t since_us, int64_t min_rtt_us);
+
 /* Jitter: how far arrivals scatter about what the queue explains, half the range, smoothed; 0 in start-up,
  * when the queue is not understood yet. */
 int64_t cmt_path_est_jitter_us(const struct cmt_path_est *e);

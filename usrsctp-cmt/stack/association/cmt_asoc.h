@@ -215,7 +215,7 @@ struct cmt_asoc {
 		uint32_t bytes;       /* of the newest */
 		bool held;            /* one waits for more packets */
 		uint16_t wanted_path; /* for the peer's in general: a wire_id of ours; 0 = none */
-		uint64_t wanted_since_us;
+		uint64_t wanted_since_us; /* what left before asked elsewhere */
 		uint64_t excused_us; /* when the silence began that T3 was told of */
 		struct sctp_nets *on; /* the path that the one being built is to take; NULL */
 	} own_sack;

@@ -16,8 +16,6 @@
 #include "util/cmt_time.h"
 #include "util/cmt_winfilter.h"
 
-enum { AWAITED_PKTS = 4 };
-
 static struct cmt_path *wanted_return_path(struct cmt_asoc *ca)
 {
 	return cmt_asoc_path_by_wire_id(ca, ca->own_sack.wanted_path);
@@ -63,19 +61,6 @@ static uint64_t newest_sack_us(const struct cmt_asoc *ca)
 	return newest_us;
 }
 
-/* When several packets of the path that asked for SACKs in general should have been answered, of which each
- * way may lose one; 0 = there are none. */
-static uint64_t answer_due_us(const struct cmt_asoc *ca, const struct cmt_path *path)
-{
-	const uint32_t number = path->est.echoed.number + AWAITED_PKTS;
-	const struct cmt_sent_record *record =
-	    path->est.echoed.known ? cmt_sentlog_find(&path->est.log, number) : NULL;
-
-	if (record == NULL || record->sent_us < ca->own_sack.wanted_since_us)
-		return 0;
-	return cmt_path_est_ack_due_us(&path->est, number, cmt_winfilter_min(&path->min_rtt));
-}
-
 /* No SACK at all comes though they are due: the path that was asked for them is silent. */
 static void watch_silence(struct cmt_asoc *ca, uint64_t now_us)
 {
@@ -84,7 +69,11 @@ static void watch_silence(struct cmt_asoc *ca, uint64_t now_us)
 	uint64_t since_us = now_us;
 
 	for (unsigned i = 0; i < ca->n_slots && back != NULL; i++) {
-		const uint64_t due_us = ca->paths[i].net != NULL ? answer_due_us(ca, &ca->paths[i]) : 0;
+		const struct cmt_path *path = &ca->paths[i];
+		const uint64_t due_us =
+		    path->net != NULL ? cmt_path_est_any_ack_due_us(&path->est, ca->own_sack.wanted_since_us,
+		                                                    cmt_winfilter_min(&path->min_rtt))
+		                      : 0;
 
 		if (due_us != 0)
 			since_us = min(since_us, max(due_us, newest_us));
