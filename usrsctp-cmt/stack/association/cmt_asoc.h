@@ -212,12 +212,12 @@ struct cmt_asoc {
 	struct cmt_clock clock;
 	/* sacks/cmt_echo.c, sacks/cmt_sack_hold.c, sacks/cmt_sack_path.c: the SACKs that we send */
 	struct {
-		uint32_t bytes;       /* of the newest */
-		bool held;            /* one waits for more packets */
-		uint16_t wanted_path; /* for the peer's in general: a wire_id of ours; 0 = none */
+		uint32_t bytes;           /* of the newest */
+		bool held;                /* one waits for more packets */
+		uint16_t wanted_path;     /* for the peer's in general: a wire_id of ours; 0 = none */
 		uint64_t wanted_since_us; /* what left before asked elsewhere */
-		uint64_t excused_us; /* when the silence began that T3 was told of */
-		struct sctp_nets *on; /* the path that the one being built is to take; NULL */
+		uint64_t excused_us;      /* when the silence began that T3 was told of */
+		struct sctp_nets *on;     /* the path that the one being built is to take; NULL */
 	} own_sack;
 	/* sacks/cmt_sack.c, losses/cmt_recovery.c: the peer's SACKs */
 	struct {
