@@ -116,20 +116,21 @@ static int measure_point(struct job *job, struct lab_bench_results *r, size_t i,
 {
 	const unsigned n_seeds = r->n_seeds;
 	struct lab_bench_values *values = &r->values[i];
-	char command[1600], title[120];
+	char command[1600], title[120], what[1620];
 	struct lab_run run;
 
 	if (make_run(job->o, &r->points.points[i], &run, error) != 0) {
 		return -1;
 	}
 	lab_bench_command(r, i, command, sizeof(command));
-	if (find(&job->journal, lab_journal_point(command, &run, n_seeds), values)) {
+	snprintf(what, sizeof(what), "%s%s", command, job->o->score ? " (score)" : "");
+	if (find(&job->journal, lab_journal_point(what, &run, n_seeds), values)) {
 		return 0;
 	}
 	snprintf(title, sizeof(title), "%zu/%zu %s %.60s", i + 1, r->points.n, r->bench->name,
 	         r->points.points[i].name);
 	lab_bench_run(r->bench, &run, n_seeds, title, values);
-	keep(&job->journal, lab_journal_point(command, &run, n_seeds), values);
+	keep(&job->journal, lab_journal_point(what, &run, n_seeds), values);
 	return 0;
 }
 
@@ -148,7 +149,8 @@ static void leave_out_others(struct lab_bench_points *points, const char *only)
 /* 0; 1 when a run failed; LAB_EXIT_USAGE after a message. */
 static int measure(struct job *job, const struct lab_bench *b)
 {
-	struct lab_bench_results r = {.bench = b,
+	struct lab_bench measured = *b;
+	struct lab_bench_results r = {.bench = &measured,
 	                              .sample = sample_name(job->sample),
 	                              .scheduler = job->o->n_schedulers == 0 ? DEFAULT_SCHEDULER
 	                                                                     : job->o->schedulers[0],
@@ -157,6 +159,7 @@ static int measure(struct job *job, const struct lab_bench *b)
 	struct lab_error error;
 	int rc = lab_bench_points(b, job->sample, job->networks, &r.points, &error);
 
+	measured.n_measures = job->o->score ? 1 : b->n_measures;
 	if (rc == 0) {
 		leave_out_others(&r.points, job->o->only);
 		r.values = lab_grow(NULL, r.points.n + 1, sizeof(*r.values));

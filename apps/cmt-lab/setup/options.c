@@ -30,6 +30,7 @@ enum {
 	OPT_QUICK,
 	OPT_ENCRYPT,
 	OPT_GUARD,
+	OPT_SCORE,
 	OPT_NETWORKS,
 	OPT_JSON
 };
@@ -65,6 +66,7 @@ static const struct option long_options[] = {
     {"journal", required_argument, NULL, OPT_JOURNAL},
     {"quick", no_argument, NULL, OPT_QUICK},
     {"guard", no_argument, NULL, OPT_GUARD},
+    {"score", no_argument, NULL, OPT_SCORE},
     {"networks", required_argument, NULL, OPT_NETWORKS},
     {"json", no_argument, NULL, OPT_JSON},
     {NULL, 0, NULL, 0},
@@ -88,6 +90,7 @@ static unsigned group_of(int code)
 	case OPT_GROUP: return LAB_OPT_GROUP;
 	case OPT_ENCRYPT: return LAB_OPT_LOAD | LAB_OPT_GROUP;
 	case OPT_GUARD:
+	case OPT_SCORE:
 	case OPT_NETWORKS: return LAB_OPT_BENCH;
 	case OPT_QUICK: return LAB_OPT_QUICK;
 	case 'd': return LAB_OPT_DIRECTORY;
@@ -198,6 +201,7 @@ static int take(struct lab_options *o, int code, const char *name, char *value, 
 	case OPT_NETWORKS: return take_text(o->networks, sizeof(o->networks), name, value);
 	case OPT_QUICK: o->quick = true; return 0;
 	case OPT_GUARD: o->guard = true; return 0;
+	case OPT_SCORE: o->score = true; return 0;
 	case OPT_DURATION:
 	case OPT_LOAD_KEY: return add_set(o, name, name, value);
 	case OPT_ENCRYPT: return add_set(o, name, name, "yes");

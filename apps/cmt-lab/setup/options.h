@@ -26,7 +26,7 @@ enum lab_option_group {
 	LAB_OPT_DURATION = 128, /* --duration alone */
 	LAB_OPT_GROUP = 256,    /* --group, --only, --journal, --encrypt */
 	LAB_OPT_QUICK = 512,    /* --quick */
-	LAB_OPT_BENCH = 1024,   /* -s NAME, --only, --journal, --networks, --guard */
+	LAB_OPT_BENCH = 1024,   /* -s NAME, --only, --journal, --networks, --guard, --score */
 	LAB_OPT_HTML = 2048     /* --html */
 };
 
@@ -36,7 +36,7 @@ struct lab_options {
 	char schedulers[LAB_MAX_SCHEDULERS][32];
 	unsigned n_schedulers;
 	unsigned n_seeds; /* 0 = not given */
-	bool json, grid, quick, guard;
+	bool json, grid, quick, guard, score;
 	char directory[256]; /* "" = not given */
 	char html[256];      /* "" = none */
 	char group[32];      /* "" = all */
