@@ -387,6 +387,58 @@ static void nor_does_a_short_queue_make_it_less(void **state)
 		assert_in_range(percent_kept(r, 15), 95, 105);
 }
 
+/* --- a path that failed for nothing ----------------------------------------------------------------------
+ */
+
+enum { SPIKES = 7, SPIKES_DONE = 0, BYTES_WHEN_BACK = 1 }; /* marks: the latter one second apart */
+
+static void count_bytes(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	struct transfer *t = arg;
+	struct sctp_cmt_path_stats paths[USRSCTP_CMT_SIM_MAX_PATHS];
+
+	(void)sim;
+	transfer_path_stats(t, paths);
+	mark(&t->outcome->marks[BYTES_WHEN_BACK], paths[0].sent_bytes);
+}
+
+static void spike(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	struct transfer *t = arg;
+
+	become_very_slow(sim, arg);
+	transfer_after(t, 300000, become_as_before);
+	if (++t->outcome->marks[SPIKES_DONE] < SPIKES) {
+		transfer_after(t, 2000000, spike);
+	} else {
+		transfer_after(t, 2000000, count_bytes);
+		transfer_after(t, 3000000, count_bytes);
+	}
+}
+
+static void late_for_0_3_s_every_2_s(struct transfer *t)
+{
+	transfer_after(t, 1000000, spike);
+}
+
+/* Held back for flapping it would carry nothing for four seconds after the last one. */
+static void a_path_that_was_only_late_is_not_held_back(void **state)
+{
+	struct transfer_job job = steady("all", 2, AF_INET);
+	struct transfer_outcome o;
+
+	(void)state;
+	job.n_messages[TRANSFER_CLIENT] = 40000;
+	job.interval_us = 0;
+	job.on_up = late_for_0_3_s_every_2_s;
+	o = run("0.4 s later for 0.3 s, every 2 s", &job);
+	assert_int_equal(o.marks[SPIKES_DONE], SPIKES);
+	assert_in_range(o.paths[0].failures, SPIKES, 2 * SPIKES);
+	print_message("%llu kB in the second after the last one\n",
+	              (unsigned long long)(o.marks[BYTES_WHEN_BACK + 1] - o.marks[BYTES_WHEN_BACK]) / 1000);
+	assert_true(o.marks[BYTES_WHEN_BACK + 1] - o.marks[BYTES_WHEN_BACK] > 1000000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,6 +449,7 @@ int main(void)
 	    cmocka_unit_test(no_detector_takes_a_genuine_timeout_back),
 	    cmocka_unit_test(goodput_after_a_spurious_timeout_is_what_it_was),
 	    cmocka_unit_test(nor_does_a_short_queue_make_it_less),
+	    cmocka_unit_test(a_path_that_was_only_late_is_not_held_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,6 +97,26 @@ static void ten_seconds_without_failure_are_forgiven(void **state)
 	assert_int_equal(held_us(&f, 30 * S), 500 * MS);
 }
 
+static void what_turns_out_to_have_been_no_failure_is_forgiven_at_once(void **state)
+{
+	struct cmt_flap f = {.failed = false};
+
+	(void)state;
+	held_us(&f, 1 * S);
+	assert_int_equal(held_us(&f, 2 * S), 500 * MS);
+	cmt_flap_on_spurious(&f);
+	assert_int_equal(f.hold_until_us, 0);
+	assert_int_equal(held_us(&f, 3 * S), 0);
+	assert_int_equal(held_us(&f, 4 * S), 500 * MS);
+	/* Known while it counts as failed: it comes back as always, and is not held. */
+	cmt_flap_on_failed(&f, 5 * S);
+	cmt_flap_on_spurious(&f);
+	assert_true(f.failed);
+	assert_int_equal(cmt_flap_ask_again_us(&f, 200 * MS, 21 * S), 22 * S);
+	cmt_flap_on_back(&f, 22 * S);
+	assert_true(f.hold_until_us <= 22 * S);
+}
+
 static void the_time_that_it_was_gone_is_not_time_being_well(void **state)
 {
 	struct cmt_flap f = {.failed = false};
@@ -136,6 +156,7 @@ int main(void)
 	    cmocka_unit_test(a_path_that_fails_once_carries_data_as_soon_as_it_is_back),
 	    cmocka_unit_test(a_path_that_fails_again_and_again_is_held_back_twice_as_long_every_time),
 	    cmocka_unit_test(ten_seconds_without_failure_are_forgiven),
+	    cmocka_unit_test(what_turns_out_to_have_been_no_failure_is_forgiven_at_once),
 	    cmocka_unit_test(the_time_that_it_was_gone_is_not_time_being_well),
 	    cmocka_unit_test(news_that_is_none_changes_nothing),
 	};

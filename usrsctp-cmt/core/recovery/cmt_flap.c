@@ -29,6 +29,11 @@ void cmt_flap_on_back(struct cmt_flap *f, uint64_t now_us)
 	f->hold_until_us = now_us + f->hold_us;
 }
 
+void cmt_flap_on_spurious(struct cmt_flap *f)
+{
+	*f = (struct cmt_flap){.failed = f->failed, .since_us = f->failed ? f->since_us : 0};
+}
+
 uint64_t cmt_flap_ask_again_us(const struct cmt_flap *f, uint64_t rto_us, uint64_t now_us)
 {
 	uint64_t min_us = rto_us < CMT_FLAP_ASK_MAX_US ? rto_us : CMT_FLAP_ASK_MAX_US;

@@ -4,12 +4,13 @@
  * can leave out (core/recovery/cmt_detect.h):
  *  - the acknowledgement of a chunk before its retransmission went out: when F-RTO waits for it
  *    (core/recovery/cmt_frto.h) that, else Eifel;
- *  - the echo behind the SACK (Eifel, by Path Packet Number in place of the time stamp): the receiver built it
- *    before the retransmission could be there, and the newest packet that it heard on its path is older. A
+ *  - the echo behind the SACK (Eifel, by Path Packet Number in place of the time stamp): the receiver built
+ * it before the retransmission could be there, and the newest packet that it heard on its path is older. A
  *    timeout: the first packet heard of after it is older than it. Peers without the extension: the
  *    acknowledgement came sooner than any round trip takes;
  *  - duplicate TSNs in SACKs (DSACK).
- * When a timeout was spurious, or every loss of another event, the window is what it was before (RFC 4015). */
+ * When a timeout was spurious, or every loss of another event, the window is what it was before (RFC 4015),
+ * and the path has not flapped. */
 #include "losses/cmt_spurious.h"
 #include "association/cmt_asoc.h"
 #include "association/cmt_wake.h"
@@ -21,6 +22,7 @@
 #include "paths/cmt_control.h"
 #include "paths/cmt_paths.h"
 #include "recovery/cmt_detect.h"
+#include "recovery/cmt_flap.h"
 #include "recovery/cmt_frto.h"
 #include "recovery/cmt_loss_event.h"
 #include "recovery/cmt_rack.h"
@@ -62,6 +64,7 @@ static void undo(struct cmt_asoc *ca, struct cmt_path *path)
 	path->recovery.loss_event.open = false;
 	path->counts.undone++;
 	cmt_cc_undone(ca, path);
+	cmt_flap_on_spurious(&path->fitness.flap);
 }
 
 /* Widens the reordering window by a step. True when there was none left. */
