@@ -14,6 +14,10 @@
 #define CMT_LATE_MIN_US  10000
 #define CMT_LATE_JITTERS 4
 
+/* Nothing holds up the rest for longer than that, whatever a copy costs: so long T3 takes at least (RTO.Min,
+ * RFC 9260, section 16). */
+#define CMT_LATE_MAX_US 1000000
+
 /* From when on a chunk whose acknowledgement was expected at `due_us` (0 = unknown) will likely be later than
  * a copy: as long again as it is late, and more than jitter explains. `copy_us`: what a copy takes, INT64_MAX
  * = nothing could carry one. CMT_NEVER_US: no copy helps. */

@@ -4,7 +4,9 @@
  * Be?", NSDI 2012, section 4.2). A scheduler sends ahead because it knows when packets arrive. When one is
  * much later than that, because its path became slow, it blocks the receive window, and the other paths idle:
  * they carry copies of what should have come over the late path by now. That is no loss, and costs little:
- * what is out there and not due yet would take more of the other paths than the window keeps idle. */
+ * what is out there and not due yet would take more of the other paths than the window keeps idle. While they
+ * do not idle copies cost what they carry, and what is late is waited for, but not for longer than T3 would.
+ */
 #include "losses/cmt_reinject.h"
 #include "association/cmt_asoc.h"
 #include "association/cmt_wake.h"
@@ -118,7 +120,7 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 	uint64_t left_bytes;
 	bool any = false;
 
-	if (late_us > now_us || !others_idle(ca)) {
+	if (late_us > now_us || (!others_idle(ca) && now_us - head->cmt.due_us < CMT_LATE_MAX_US)) {
 		if (late_us != CMT_NEVER_US)
 			cmt_wake_at(ca, CMT_WAKE_RECOVERY,
 			            late_us > now_us ? late_us : now_us + CMT_LATE_MIN_US, now_us);
