@@ -10,6 +10,8 @@
 #include "endpoint.h"
 #include "options/transport_options.h"
 
+struct live_target;
+
 /* A program that has cmt-live's parts in itself, and is the endpoint FROM or TO. All of it is called from the
  * loop; none may free what calls. */
 struct live_host {
@@ -19,6 +21,8 @@ struct live_host {
 	/* TO: takes a datagram; false: has no room. */
 	bool (*deliver)(const void *bytes, size_t len, void *arg);
 	void (*on_connection)(bool up, void *arg);
+	/* TO is CMT: what an encoder may produce has changed (target.h). NULL: nobody wants to know. */
+	void (*on_target)(const struct live_target *target, void *arg);
 	/* What cmt-live tells its user on standard error. */
 	void (*say)(const char *text, void *arg);
 	/* It is over: `status` is what cmt-live would exit with. */

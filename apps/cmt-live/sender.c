@@ -262,20 +262,33 @@ static void on_message(const struct live_message *message, void *arg)
 	(void)arg;
 }
 
+static void tell_target(struct sender *s, const struct live_target *target)
+{
+	const struct live_host *const host = s->session.options->host;
+
+	target_file_write(&s->target, target);
+	if (host != NULL && host->on_target != NULL) {
+		host->on_target(target, host->arg);
+	}
+}
+
 static void on_capacity(const struct usrsctp_cmt_capacity_change *change, void *arg)
 {
 	struct sender *const s = arg;
 	const struct target_share share = {.datagram_bytes = s->sent_bytes,
 	                                   .message_bytes = s->sent_bytes + s->sent * LIVE_DATA_HEADER_BYTES};
 
-	target_file_write(&s->target, change, &share);
+	const struct live_target target = live_target_of(change, &share);
+
+	tell_target(s, &target);
 }
 
 static void on_down(bool finished, void *arg)
 {
 	struct sender *const s = arg;
+	const struct live_target nothing = {.direction = -1, .latency_ms = s->session.options->latency_ms};
 
-	target_file_down(&s->target);
+	tell_target(s, &nothing);
 	if (!s->finishing) {
 		return;
 	}
@@ -369,6 +382,12 @@ json_t *sender_stats(struct sender *s)
 	    s->link);
 }
 
+/* Who wants none does not pay for it. */
+static bool wants_target(const struct live_options *o)
+{
+	return o->target_file != NULL || (o->host != NULL && o->host->on_target != NULL);
+}
+
 static int begin(struct sender *s, const struct live_options *options, struct event_base *base,
                  struct usrsctp_cmt_event *ev, struct app_error *error)
 {
@@ -377,7 +396,7 @@ static int begin(struct sender *s, const struct live_options *options, struct ev
 	                                    .on_message = on_message,
 	                                    .on_down = on_down,
 	                                    .status = status,
-	                                    .on_capacity = options->target_file != NULL ? on_capacity : NULL,
+	                                    .on_capacity = wants_target(options) ? on_capacity : NULL,
 	                                    .on_give_up = on_give_up,
 	                                    .arg = s};
 	const struct source_events of_source = {

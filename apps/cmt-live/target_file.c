@@ -13,44 +13,6 @@
 #define PROGRAM  "cmt-live"
 #define IN_STEAD ".new"
 
-static const char *certainty_name(uint16_t certainty)
-{
-	switch ((enum sctp_cmt_certainty)certainty) {
-	case SCTP_CMT_CAPACITY_UNKNOWN: break;
-	case SCTP_CMT_CAPACITY_PROBING: return "probing";
-	case SCTP_CMT_CAPACITY_MEASURED: return "measured";
-	}
-	return "unknown";
-}
-
-static const char *direction_name(int direction)
-{
-	return direction > 0 ? "up" : direction < 0 ? "down" : "same";
-}
-
-static json_t *bitrate(uint64_t bps, const struct target_share *share)
-{
-	const double part =
-	    share->message_bytes > 0 ? (double)share->datagram_bytes / (double)share->message_bytes : 1;
-
-	return json_integer((json_int_t)((double)bps * part));
-}
-
-static char *line_of(const struct usrsctp_cmt_capacity_change *change, const struct target_share *share)
-{
-	const struct sctp_cmt_capacity *const c = &change->capacity;
-	json_t *const o = json_pack(
-	    "{s:o, s:s, s:s, s:o, s:o, s:I}", "target_bps", bitrate(c->target_bps, share), "direction",
-	    direction_name(change->direction), "certainty", certainty_name(c->certainty), "carried_bps",
-	    bitrate(c->carried_bps, share), "limit_bps",
-	    c->certainty == SCTP_CMT_CAPACITY_MEASURED ? bitrate(c->limit_bps, share) : json_null(),
-	    "latency_ms", (json_int_t)(c->latency_us / 1000));
-	char *const line = json_dumps(o, JSON_COMPACT);
-
-	json_decref(o);
-	return line;
-}
-
 static int write_to(int fd, const char *line)
 {
 	const size_t len = strlen(line);
@@ -89,12 +51,13 @@ static int replace(const char *name, const char *line)
 	return 0;
 }
 
-static int put(const struct target_file *f, const struct usrsctp_cmt_capacity_change *change,
-               const struct target_share *share)
+static int put(const struct target_file *f, const struct live_target *target)
 {
-	char *const line = line_of(change, share);
+	json_t *const o = live_target_json(target);
+	char *const line = json_dumps(o, JSON_COMPACT);
 	int rc;
 
+	json_decref(o);
 	if (line == NULL) {
 		errno = ENOMEM;
 		return -1;
@@ -110,19 +73,18 @@ static int put(const struct target_file *f, const struct usrsctp_cmt_capacity_ch
 
 int target_file_open(struct target_file *f, const char *name, uint32_t latency_ms, struct app_error *error)
 {
-	const struct usrsctp_cmt_capacity_change nothing = {.capacity = {.latency_us = 1000 * latency_ms}};
+	const struct live_target nothing = {.latency_ms = latency_ms};
 
-	*f = (struct target_file){.name = name, .latency_ms = latency_ms};
-	if (name == NULL || put(f, &nothing, &(struct target_share){0}) == 0) {
+	*f = (struct target_file){.name = name};
+	if (name == NULL || put(f, &nothing) == 0) {
 		return 0;
 	}
 	return app_error_set(error, "--target-bitrate-file: cannot write %s: %s", name, strerror(errno));
 }
 
-void target_file_write(struct target_file *f, const struct usrsctp_cmt_capacity_change *change,
-                       const struct target_share *share)
+void target_file_write(struct target_file *f, const struct live_target *target)
 {
-	if (f->name == NULL || put(f, change, share) == 0) {
+	if (f->name == NULL || put(f, target) == 0) {
 		f->failed = false;
 		return;
 	}
@@ -130,12 +92,4 @@ void target_file_write(struct target_file *f, const struct usrsctp_cmt_capacity_
 		app_complain(PROGRAM, "--target-bitrate-file: cannot write %s: %s", f->name, strerror(errno));
 	}
 	f->failed = true;
-}
-
-void target_file_down(struct target_file *f)
-{
-	const struct usrsctp_cmt_capacity_change down = {.direction = -1,
-	                                                 .capacity = {.latency_us = 1000 * f->latency_ms}};
-
-	target_file_write(f, &down, &(struct target_share){0});
 }

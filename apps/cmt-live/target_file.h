@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * target_file.h - what an encoder in front of the sender is told: --target-bitrate-file, one line of JSON.
+ * target_file.h - what an encoder in front of the sender is told (target.h), for --target-bitrate-file: one
+ * line of JSON.
  *
  * A file is replaced as a whole: who reads it gets the old line or the new one. "-" is standard output, a
  * line for each change. Not thread safe. */
@@ -10,19 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <usrsctp_cmt_event.h>
-
+#include "target.h"
 #include "text/message.h"
 
 struct target_file {
-	const char *name;    /* NULL: nobody wants it */
-	uint32_t latency_ms; /* that is wanted */
-	bool failed;         /* said once */
-};
-
-/* Of datagrams, as parts of the user data that SCTP carries. */
-struct target_share {
-	uint64_t datagram_bytes, message_bytes; /* sent so far */
+	const char *name; /* NULL: nobody wants it */
+	bool failed;      /* said once */
 };
 
 /* Writes that nothing is known, so that a file is there and can be written. 0, or -1 with the reason. */
@@ -30,10 +24,6 @@ int target_file_open(struct target_file *f, const char *name, uint32_t latency_m
 
 /* What can be sent now is another rate. A file that cannot be written any more is told once, and tried again
  * with the next change. */
-void target_file_write(struct target_file *f, const struct usrsctp_cmt_capacity_change *change,
-                       const struct target_share *share);
-
-/* There is no connection. */
-void target_file_down(struct target_file *f);
+void target_file_write(struct target_file *f, const struct live_target *target);
 
 #endif

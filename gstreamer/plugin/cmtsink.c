@@ -6,6 +6,7 @@
 struct _GstCmtSink {
 	GstBaseSink parent;
 	CmtElement cmt;
+	CmtBitrate bitrate;
 };
 
 static void uri_handler(gpointer interface, gpointer data);
@@ -19,7 +20,7 @@ static GstStaticPadTemplate pad =
 
 static gboolean start(GstBaseSink *base)
 {
-	return cmt_element_start(&GST_CMT_SINK(base)->cmt, TRUE);
+	return cmt_element_start(&GST_CMT_SINK(base)->cmt);
 }
 
 static gboolean stop(GstBaseSink *base)
@@ -102,7 +103,7 @@ static void finalize(GObject *object)
 
 static void gst_cmt_sink_init(GstCmtSink *sink)
 {
-	cmt_element_init(&sink->cmt, sink);
+	cmt_element_init(&sink->cmt, sink, &sink->bitrate);
 }
 
 static void gst_cmt_sink_class_init(GstCmtSinkClass *klass)
@@ -115,6 +116,7 @@ static void gst_cmt_sink_class_init(GstCmtSinkClass *klass)
 	object->finalize = finalize;
 	cmt_settings_install(object, TRUE);
 	cmt_settings_install_stats(object);
+	cmt_bitrate_install(object);
 	gst_element_class_add_static_pad_template(GST_ELEMENT_CLASS(klass), &pad);
 	gst_element_class_set_static_metadata(GST_ELEMENT_CLASS(klass), "CMT sink", "Sink/Network",
 	                                      "Send a live stream over all network paths at once",

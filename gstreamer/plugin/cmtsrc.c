@@ -19,7 +19,7 @@ static GstStaticPadTemplate pad =
 
 static gboolean start(GstBaseSrc *base)
 {
-	return cmt_element_start(&GST_CMT_SRC(base)->cmt, FALSE);
+	return cmt_element_start(&GST_CMT_SRC(base)->cmt);
 }
 
 static gboolean stop(GstBaseSrc *base)
@@ -69,7 +69,7 @@ static void finalize(GObject *object)
 
 static void gst_cmt_src_init(GstCmtSrc *src)
 {
-	cmt_element_init(&src->cmt, src);
+	cmt_element_init(&src->cmt, src, NULL);
 	gst_base_src_set_live(GST_BASE_SRC(src), TRUE);
 	gst_base_src_set_format(GST_BASE_SRC(src), GST_FORMAT_TIME);
 	gst_base_src_set_do_timestamp(GST_BASE_SRC(src), TRUE);

@@ -3,10 +3,14 @@
 
 #include "statistics.h"
 
-void cmt_element_init(CmtElement *e, gpointer element)
+void cmt_element_init(CmtElement *e, gpointer element, CmtBitrate *bitrate)
 {
 	e->element = GST_ELEMENT(element);
 	e->stream = NULL;
+	e->bitrate = bitrate;
+	if (bitrate != NULL) {
+		cmt_bitrate_init(bitrate, e->element);
+	}
 	cmt_settings_init(&e->settings);
 	g_mutex_init(&e->lock);
 }
@@ -15,6 +19,14 @@ void cmt_element_finalize(CmtElement *e)
 {
 	cmt_settings_clear(&e->settings);
 	g_mutex_clear(&e->lock);
+	if (e->bitrate != NULL) {
+		cmt_bitrate_clear(e->bitrate);
+	}
+}
+
+static void on_target(const struct live_target *target, gpointer arg)
+{
+	cmt_bitrate_tell(arg, target);
 }
 
 static void set_stream(CmtElement *e, CmtStream *stream)
@@ -24,10 +36,13 @@ static void set_stream(CmtElement *e, CmtStream *stream)
 	g_mutex_unlock(&e->lock);
 }
 
-gboolean cmt_element_start(CmtElement *e, gboolean sends)
+gboolean cmt_element_start(CmtElement *e)
 {
+	const CmtStreamUser user = {.name = GST_OBJECT_NAME(e->element),
+	                            .on_target = e->bitrate != NULL ? on_target : NULL,
+	                            .arg = e->bitrate};
 	gchar *reason = NULL;
-	CmtStream *const stream = cmt_stream_new(&e->settings, sends, GST_OBJECT_NAME(e->element), &reason);
+	CmtStream *const stream = cmt_stream_new(&e->settings, &user, &reason);
 
 	if (stream == NULL) {
 		GST_ELEMENT_ERROR(e->element, RESOURCE, OPEN_READ_WRITE, ("%s", reason), (NULL));
@@ -45,6 +60,9 @@ void cmt_element_stop(CmtElement *e)
 	set_stream(e, NULL);
 	if (stream != NULL) {
 		cmt_stream_free(stream);
+	}
+	if (e->bitrate != NULL) {
+		cmt_bitrate_end(e->bitrate);
 	}
 }
 
@@ -76,6 +94,8 @@ void cmt_element_get_property(CmtElement *e, guint id, GValue *value, GParamSpec
 {
 	if (id == CMT_PROP_STATS) {
 		g_value_take_boxed(value, statistics(e));
+	} else if (id == CMT_PROP_BITRATE) {
+		g_value_set_uint(value, cmt_bitrate_get(e->bitrate));
 	} else if (!cmt_settings_get(G_OBJECT(e->element), &e->settings, id, value)) {
 		G_OBJECT_WARN_INVALID_PROPERTY_ID(e->element, id, spec);
 	}

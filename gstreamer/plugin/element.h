@@ -4,6 +4,7 @@
 #ifndef CMT_GST_ELEMENT_H
 #define CMT_GST_ELEMENT_H
 
+#include "bitrate.h"
 #include "settings.h"
 #include "stream.h"
 
@@ -12,14 +13,15 @@ typedef struct {
 	CmtSettings settings; /* under the object lock */
 	GMutex lock;          /* so that nobody asks a stream that is being freed */
 	CmtStream *stream;    /* NULL = it has not started */
+	CmtBitrate *bitrate;  /* NULL = it receives */
 } CmtElement;
 
-/* `e` is a part of `element`. */
-void cmt_element_init(CmtElement *e, gpointer element);
+/* `e` is a part of `element`, and so is `bitrate` of one that sends; NULL: it receives. */
+void cmt_element_init(CmtElement *e, gpointer element, CmtBitrate *bitrate);
 void cmt_element_finalize(CmtElement *e);
 
 /* For `start` and `stop` of the base class. When it cannot start, the application is told. */
-gboolean cmt_element_start(CmtElement *e, gboolean sends);
+gboolean cmt_element_start(CmtElement *e);
 void cmt_element_stop(CmtElement *e);
 
 /* For `unlock` and `unlock_stop`, which come without a start, too. */

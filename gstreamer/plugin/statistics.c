@@ -3,7 +3,7 @@
 
 static gboolean value_of(const json_t *json, GValue *out);
 
-static GstStructure *structure_of(const gchar *name, const json_t *object)
+GstStructure *cmt_structure(const gchar *name, const json_t *object)
 {
 	GstStructure *const s = gst_structure_new_empty(name);
 	const char *key;
@@ -44,7 +44,7 @@ static gboolean value_of(const json_t *json, GValue *out)
 	switch (json_typeof(json)) {
 	case JSON_OBJECT:
 		g_value_init(out, GST_TYPE_STRUCTURE);
-		g_value_take_boxed(out, structure_of("object", json));
+		g_value_take_boxed(out, cmt_structure("object", json));
 		return TRUE;
 	case JSON_ARRAY: array_of(json, out); return TRUE;
 	case JSON_STRING:
@@ -71,5 +71,5 @@ static gboolean value_of(const json_t *json, GValue *out)
 
 GstStructure *cmt_statistics(const json_t *object)
 {
-	return structure_of(CMT_STATISTICS, object);
+	return cmt_structure(CMT_STATISTICS, object);
 }

@@ -11,6 +11,7 @@
 #define CMT_STATISTICS "application/x-cmt-statistics"
 
 /* The caller's. `object` NULL: an empty one. */
+GstStructure *cmt_structure(const gchar *name, const json_t *object);
 GstStructure *cmt_statistics(const json_t *object);
 
 #endif

@@ -22,6 +22,7 @@ GST_DEBUG_CATEGORY_EXTERN(cmt_debug);
 
 struct _CmtStream {
 	gchar *name;
+	CmtStreamUser user;
 	GStringChunk *storage;
 	struct live_options options;
 	struct live_host host;
@@ -93,6 +94,13 @@ static void on_connection(bool up, void *arg)
 	g_mutex_lock(&s->lock);
 	s->connected = up;
 	change(s);
+}
+
+static void on_target(const struct live_target *target, void *arg)
+{
+	const CmtStream *const s = arg;
+
+	s->user.on_target(target, s->user.arg);
 }
 
 static void say(const char *text, void *arg)
@@ -179,9 +187,10 @@ static int open_pair(CmtStream *s, struct app_error *error)
 	return 0;
 }
 
-static int start(CmtStream *s, const CmtSettings *settings, gboolean sends, struct app_error *error)
+static int start(CmtStream *s, const CmtSettings *settings, struct app_error *error)
 {
 	struct beginning b = {.stream = s};
+	const gboolean sends = s->user.on_target != NULL;
 
 	if (cmt_settings_options(settings, sends, &s->options, s->storage, error) != 0 ||
 	    (sends && open_pair(s, error) != 0) ||
@@ -198,24 +207,26 @@ static int start(CmtStream *s, const CmtSettings *settings, gboolean sends, stru
 	return s->sender != NULL || s->receiver != NULL ? 0 : -1;
 }
 
-CmtStream *cmt_stream_new(const CmtSettings *settings, gboolean sends, const gchar *name, gchar **reason)
+CmtStream *cmt_stream_new(const CmtSettings *settings, const CmtStreamUser *user, gchar **reason)
 {
 	CmtStream *const s = g_new0(CmtStream, 1);
 	struct app_error error;
 
-	s->name = g_strdup(name);
+	s->name = g_strdup(user->name);
+	s->user = (CmtStreamUser){.name = s->name, .on_target = user->on_target, .arg = user->arg};
 	s->storage = g_string_chunk_new(256);
 	s->fds[0] = s->fds[1] = -1;
 	s->host = (struct live_host){.source_fd = -1,
 	                             .deliver = deliver,
 	                             .on_connection = on_connection,
+	                             .on_target = user->on_target != NULL ? on_target : NULL,
 	                             .say = say,
 	                             .on_end = on_end,
 	                             .arg = s};
 	g_mutex_init(&s->lock);
 	g_cond_init(&s->changed);
 	g_queue_init(&s->arrived);
-	if (start(s, settings, sends, &error) == 0) {
+	if (start(s, settings, &error) == 0) {
 		return s;
 	}
 	*reason = in_our_words(error.text);

@@ -14,9 +14,17 @@
 
 typedef struct _CmtStream CmtStream;
 
-/* Listens, or begins to connect. `name` is the element's, for the log. NULL with the reason, which is the
- * caller's. */
-CmtStream *cmt_stream_new(const CmtSettings *settings, gboolean sends, const gchar *name, gchar **reason);
+/* The element, to the stream. */
+typedef struct {
+	const gchar *name; /* for the log */
+	/* What may be sent has changed; from the loop, for which nothing may wait in it. NULL: it receives.
+	 */
+	void (*on_target)(const struct live_target *target, gpointer arg);
+	gpointer arg;
+} CmtStreamUser;
+
+/* Listens, or begins to connect. NULL with the reason, which is the caller's. */
+CmtStream *cmt_stream_new(const CmtSettings *settings, const CmtStreamUser *user, gchar **reason);
 void cmt_stream_free(CmtStream *s);
 
 void cmt_stream_set_flushing(CmtStream *s, gboolean flushing);

@@ -250,6 +250,109 @@ static void statistics_are_structures(void **state)
 	gst_object_unref(out);
 }
 
+struct told {
+	guint hints, rates, wrong;
+	gchar *last_direction, *certainty;
+	guint last_bps;
+};
+
+/* Asks what the loop answers, which it could not from its own thread. */
+static void on_rate(GObject *sink, GParamSpec *spec, gpointer arg)
+{
+	struct told *const told = arg;
+	GstStructure *stats;
+
+	(void)spec;
+	g_object_get(sink, "estimated-bitrate", &told->last_bps, "stats", &stats, NULL);
+	gst_structure_free(stats);
+	told->rates++;
+}
+
+static void on_hint(GstElement *sink, const GstStructure *hint, gpointer arg)
+{
+	struct told *const told = arg;
+	guint64 target_bps, carried_bps, latency_ms;
+
+	(void)sink;
+	told->hints++;
+	told->wrong +=
+	    !gst_structure_get(hint, "target-bps", G_TYPE_UINT64, &target_bps, "carried-bps", G_TYPE_UINT64,
+	                       &carried_bps, "latency-ms", G_TYPE_UINT64, &latency_ms, NULL) ||
+	    latency_ms != 300;
+	g_free(told->last_direction);
+	g_free(told->certainty);
+	told->last_direction = g_strdup(gst_structure_get_string(hint, "direction"));
+	told->certainty = g_strdup(gst_structure_get_string(hint, "certainty"));
+}
+
+/* Up while more is sent, down to nothing with the end, then silence. */
+static void bit_rates_are_told(void **state)
+{
+	GstElement *const in = source("keep-listening=true"), *const out = sink(G_MAXINT, "");
+	GstElement *const e = gst_bin_get_by_name(GST_BIN(out), "out");
+	struct told told = {.hints = 0};
+
+	(void)state;
+	g_signal_connect(e, "notify::estimated-bitrate", G_CALLBACK(on_rate), &told);
+	g_signal_connect(e, "bitrate-hint", G_CALLBACK(on_hint), &told);
+	for (guint round = 0; round < 2; round++) {
+		guint bps = 0;
+
+		gst_element_set_state(in, GST_STATE_PLAYING);
+		gst_element_set_state(out, GST_STATE_PLAYING);
+		for (guint i = 0; i < 6000 && bps < 2000000; i++) {
+			g_usleep(10000);
+			g_object_get(e, "estimated-bitrate", &bps, NULL);
+		}
+		assert_in_range(bps, 2000000, G_MAXUINT);
+		end(out);
+		assert_in_range(told.rates, 2, told.hints);
+		assert_int_equal(told.last_bps, 0);
+		assert_string_equal(told.last_direction, "down");
+		assert_string_equal(told.certainty, "unknown");
+		assert_int_equal(told.wrong, 0);
+		told.rates = told.hints = 0;
+		g_usleep(100000);
+		assert_int_equal(told.hints, 0);
+		end(in);
+	}
+	g_free(told.last_direction);
+	g_free(told.certainty);
+	gst_object_unref(e);
+	gst_object_unref(in);
+	gst_object_unref(out);
+}
+
+static void ends_its_element(GstElement *sink, const GstStructure *hint, gpointer arg)
+{
+	(void)hint;
+	g_signal_handlers_disconnect_by_data(sink, arg);
+	end(arg);
+	(void)g_atomic_int_add((gint *)g_object_get_data(G_OBJECT(sink), "ended"), 1);
+}
+
+/* It does not wait for itself. */
+static void who_is_told_may_end_it(void **state)
+{
+	GstElement *const in = source("keep-listening=true"), *const out = sink(G_MAXINT, "");
+	GstElement *const e = gst_bin_get_by_name(GST_BIN(out), "out");
+	gint ended = 0;
+
+	(void)state;
+	g_object_set_data(G_OBJECT(e), "ended", &ended);
+	g_signal_connect(e, "bitrate-hint", G_CALLBACK(ends_its_element), out);
+	gst_element_set_state(in, GST_STATE_PLAYING);
+	gst_element_set_state(out, GST_STATE_PLAYING);
+	for (guint i = 0; i < 6000 && g_atomic_int_get(&ended) == 0; i++) {
+		g_usleep(10000);
+	}
+	assert_int_equal(g_atomic_int_get(&ended), 1);
+	end(in);
+	gst_object_unref(e);
+	gst_object_unref(in);
+	gst_object_unref(out);
+}
+
 static void several_in_one_process(void **state)
 {
 	GstElement *in[3], *out[3];
@@ -354,6 +457,8 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(interrupted),
 	    cmocka_unit_test(paused),
 	    cmocka_unit_test(statistics_are_structures),
+	    cmocka_unit_test(bit_rates_are_told),
+	    cmocka_unit_test(who_is_told_may_end_it),
 	    cmocka_unit_test(several_in_one_process),
 	    cmocka_unit_test(wrong),
 	    cmocka_unit_test(a_wrong_passphrase_is_told),
