@@ -190,9 +190,7 @@ static void go_down(struct client *c, const char *why)
 {
 	const struct tun_carrier_stats stats = tun_peer_stats(c->peer);
 
-	if (stats.sent_pkts + stats.received_pkts > 0) {
-		tun_report_add(&c->report.sum, &stats);
-	}
+	tun_report_add(&c->report.sum, &stats);
 	monitor_remove(c->monitor, tun_peer_conn(c->peer));
 	tun_peer_free(c->peer, why);
 	c->peer = NULL;

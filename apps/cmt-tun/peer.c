@@ -191,6 +191,13 @@ struct tun_peer *tun_peer_new(const struct tun_peer_config *config)
 	return peer;
 }
 
+static void end_timers(struct tun_peer *peer)
+{
+	tun_carrier_free(peer->carrier);
+	app_event_free(peer->tick);
+	tun_warm_up_end(&peer->warm_up);
+}
+
 void tun_peer_free(struct tun_peer *peer, const char *why)
 {
 	struct tun_message message = {.type = TUN_BYE};
@@ -202,10 +209,15 @@ void tun_peer_free(struct tun_peer *peer, const char *why)
 		tun_message_set_text(&message, why);
 		tun_peer_say(peer, &message);
 	}
-	tun_carrier_free(peer->carrier);
-	app_event_free(peer->tick);
-	tun_warm_up_end(&peer->warm_up);
+	end_timers(peer);
 	usrsctp_cmt_conn_free(peer->config.conn);
+	free(peer);
+}
+
+void tun_peer_abort(struct tun_peer *peer)
+{
+	end_timers(peer);
+	usrsctp_cmt_conn_abort(peer->config.conn);
 	free(peer);
 }
 

@@ -43,6 +43,9 @@ struct tun_peer *tun_peer_new(const struct tun_peer_config *config);
  */
 void tun_peer_free(struct tun_peer *peer, const char *why);
 
+/* Without a word, and what is queued is dropped. */
+void tun_peer_abort(struct tun_peer *peer);
+
 /* Sends ERROR with the sentence; on_end() follows from the loop. */
 void tun_peer_refuse(struct tun_peer *peer, const char *why);
 

@@ -31,6 +31,12 @@ int tun_pool_add(struct tun_pool *pool, const char *text, struct app_error *erro
 		return -1;
 	}
 	last = last_of(&prefix);
+	if (!tun_prefix_is_giveable(&prefix)) {
+		return app_error_set(error,
+		                     "\"%.80s\" is no network that clients can be in; write 10.8.0.0/24 or "
+		                     "fd00:8::/64",
+		                     text);
+	}
 	if (last < TUN_POOL_FIRST) {
 		return app_error_set(error, "\"%.80s\" has no room for a server and a client", text);
 	}

@@ -88,6 +88,23 @@ int tun_prefixes_add(struct tun_prefixes *all, const char *text, struct app_erro
 	}
 }
 
+static bool is_giveable4(const uint8_t *a)
+{
+	return a[0] != 0 && a[0] != 127 && a[0] < 224 && !(a[0] == 169 && a[1] == 254);
+}
+
+static bool is_giveable6(const uint8_t *a)
+{
+	/* ::/8 has ::, ::1 and IPv4 in IPv6; fe80::/10, ff00::/8. */
+	return a[0] != 0 && a[0] != 0xff && !(a[0] == 0xfe && (a[1] & 0xc0) == 0x80);
+}
+
+bool tun_prefix_is_giveable(const struct tun_prefix *prefix)
+{
+	return prefix->family == AF_INET ? prefix->bits >= 8 && is_giveable4(prefix->address)
+	                                 : prefix->bits >= 16 && is_giveable6(prefix->address);
+}
+
 bool tun_prefix_contains(const struct tun_prefix *prefix, const uint8_t *address)
 {
 	for (size_t i = 0; i < tun_address_bytes(prefix->family); i++) {

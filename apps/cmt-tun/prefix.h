@@ -34,6 +34,11 @@ int tun_prefixes_add(struct tun_prefixes *all, const char *text, struct app_erro
 /* 4 or 16. */
 size_t tun_address_bytes(int family);
 
+/* Whether a server may give ADDRESS/BITS to a client: an address of one host, none that means something to
+ * every host (loopback, link-local, multicast, unspecified), in a network of at least 8 bits of IPv4, 16 of
+ * IPv6: what is in it goes to the server. */
+bool tun_prefix_is_giveable(const struct tun_prefix *prefix);
+
 bool tun_prefix_contains(const struct tun_prefix *prefix, const uint8_t *address);
 
 /* "10.8.0.0/24". Returns `out`. */

@@ -18,7 +18,7 @@
 
 #define PROGRAM          "cmt-tun"
 #define DEVICE_MTU_BYTES 1500u /* those that are too large for a client are answered */
-#define MOST_UNKNOWN     64u   /* clients that have not said HELLO yet */
+#define MOST_UNKNOWN     64u   /* clients that have not said HELLO yet; then the oldest has to go */
 
 struct server;
 
@@ -110,7 +110,7 @@ static void deliver(const uint8_t *bytes, size_t len, const struct inner_packet 
 
 /* --- clients --- */
 
-static void remove_client(struct client *c, const char *why)
+static void forget(struct client *c)
 {
 	struct server *const s = c->server;
 	const struct tun_carrier_stats stats = tun_peer_stats(c->peer);
@@ -128,8 +128,15 @@ static void remove_client(struct client *c, const char *why)
 	}
 	tun_report_add(&s->report.sum, &stats);
 	monitor_remove(s->monitor, tun_peer_conn(c->peer));
-	tun_peer_free(c->peer, why);
 	free(c);
+}
+
+static void remove_client(struct client *c, const char *why)
+{
+	struct tun_peer *const peer = c->peer;
+
+	forget(c);
+	tun_peer_free(peer, why);
 }
 
 static void on_end(struct tun_peer *peer, const char *why, void *arg)
@@ -247,10 +254,26 @@ static void on_up(struct tun_peer *peer, void *arg)
 	(void)arg;
 }
 
+/* So that who connects and says nothing keeps nobody out. Clients stand from the newest on. */
+static void make_room(struct server *s)
+{
+	struct client *oldest = NULL;
+
+	for (struct client *c = s->clients; c != NULL; c = c->next) {
+		oldest = c->number == 0 ? c : oldest;
+	}
+	if (s->n_unknown >= MOST_UNKNOWN && oldest != NULL) {
+		struct tun_peer *const peer = oldest->peer;
+
+		forget(oldest);
+		tun_peer_abort(peer);
+	}
+}
+
 static void on_accept(struct usrsctp_cmt_listener *listener, struct usrsctp_cmt_conn *conn, void *arg)
 {
 	struct server *const s = arg;
-	struct client *const c = s->n_unknown < MOST_UNKNOWN ? calloc(1, sizeof(*c)) : NULL;
+	struct client *const c = calloc(1, sizeof(*c));
 	const struct tun_peer_config config = {.base = s->base,
 	                                       .conn = conn,
 	                                       .is_up = true,
@@ -263,6 +286,7 @@ static void on_accept(struct usrsctp_cmt_listener *listener, struct usrsctp_cmt_
 	                                                  .arg = c}};
 
 	(void)listener;
+	make_room(s);
 	if (c == NULL || (c->peer = tun_peer_new(&config)) == NULL) {
 		usrsctp_cmt_conn_abort(conn);
 		free(c);

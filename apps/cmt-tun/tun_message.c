@@ -48,28 +48,34 @@ static const struct app_json_protocol protocol = {
     .n_types = TUN_TYPES,
 };
 
-static int check_address(const char *text, int family, struct app_error *error)
+/* `given`: by a server; else it is a wish. */
+static int check_address(const char *text, int family, bool given, struct app_error *error)
 {
 	struct tun_prefix prefix;
 
 	if (tun_prefix_parse(text, false, &prefix, error) != 0) {
 		return -1;
 	}
-	return prefix.family == family
+	if (prefix.family != family) {
+		return app_error_set(error, "\"%.80s\" is an address of the other family", text);
+	}
+	return !given || tun_prefix_is_giveable(&prefix)
 	           ? 0
-	           : app_error_set(error, "\"%.80s\" is an address of the other family", text);
+	           : app_error_set(error, "\"%.80s\" is not an address that a server may give", text);
 }
 
 static int check(const struct tun_message *m, struct app_error *error)
 {
 	struct tun_prefixes routes = {.n = 0};
 
-	if (((m->has & TUN_M_ADDRESS4) != 0 && check_address(m->address4, AF_INET, error) != 0) ||
-	    ((m->has & TUN_M_ADDRESS6) != 0 && check_address(m->address6, AF_INET6, error) != 0) ||
+	const bool given = m->type == TUN_WELCOME;
+
+	if (((m->has & TUN_M_ADDRESS4) != 0 && check_address(m->address4, AF_INET, given, error) != 0) ||
+	    ((m->has & TUN_M_ADDRESS6) != 0 && check_address(m->address6, AF_INET6, given, error) != 0) ||
 	    ((m->has & TUN_M_ROUTES) != 0 && tun_prefixes_add(&routes, m->routes, error) != 0)) {
 		return -1;
 	}
-	if (m->type == TUN_WELCOME && (m->has & (TUN_M_ADDRESS4 | TUN_M_ADDRESS6)) == 0) {
+	if (given && (m->has & (TUN_M_ADDRESS4 | TUN_M_ADDRESS6)) == 0) {
 		return app_error_set(error, "a control message \"welcome\" has no address");
 	}
 	return 0;

@@ -63,7 +63,7 @@ struct tun_message {
 
 /* 0; or -1 with a sentence and *out in no defined state: no JSON object, an unknown type or member, a member
  * missing, of the wrong kind or out of range; an address or a route that is none; a WELCOME without an
- * address. */
+ * address, or with one that is not for servers to give. */
 int tun_message_decode(const char *json, size_t len, struct tun_message *out, struct app_error *error);
 
 /* The coded message, to be freed by the caller, and its length; NULL without memory, or when a text is not

@@ -78,6 +78,54 @@ static void what_is_lost_is_waited_for_no_longer_than_the_bound(void **state)
 	tun_reorder_free(r);
 }
 
+/* Whoever comes later, and goes in front. */
+static void nobody_waits_longer_because_others_come(void **state)
+{
+	struct delivered d = {.n = 0};
+	struct tun_reorder *const r = tun_reorder_new(HOLD_US, deliver, &d);
+
+	(void)state;
+	take(r, 0, 0, 'a', 0);
+	take(r, 0, 9, 'j', 1000);
+	take(r, 0, 6, 'g', 20000);
+	take(r, 0, 10, 'k', 25000);
+	take(r, 0, 12, 'm', 26000);
+	take(r, 0, 3, 'd', 1000 + HOLD_US - 1);
+	tun_reorder_release(r, 1000 + HOLD_US - 1);
+	assert_string_equal(d.text, "a");
+	tun_reorder_release(r, 1000 + HOLD_US);
+	assert_string_equal(d.text, "adgjk");
+	assert_int_equal(tun_reorder_waiting(r), 1);
+	tun_reorder_free(r);
+}
+
+static void ignore(const uint8_t *bytes, size_t len, void *arg)
+{
+	(void)bytes;
+	(void)len;
+	(void)arg;
+}
+
+static void what_waits_for_others_has_a_bound(void **state)
+{
+	static const uint8_t large[65535];
+	struct tun_reorder *const r = tun_reorder_new(HOLD_US, ignore, NULL);
+
+	(void)state;
+	for (uint16_t place = 0; place < TUN_LOOSE_PLACES; place++) {
+		tun_reorder_take(r, (struct tun_loose){.place = place}, large, 1, 0);
+		tun_reorder_take(r, (struct tun_loose){.place = place, .number = 2}, large, sizeof(large), 0);
+	}
+	assert_int_equal(tun_reorder_waiting(r), TUN_REORDER_MOST_BYTES / sizeof(large));
+	tun_reorder_release(r, HOLD_US);
+	assert_int_equal(tun_reorder_waiting(r), 0);
+	for (unsigned i = 0; i < 10000; i++) {
+		tun_reorder_take(r, (struct tun_loose){.number = (uint16_t)(4 + 2 * i)}, large, 1, HOLD_US);
+	}
+	assert_int_equal(tun_reorder_waiting(r), TUN_REORDER_MOST_PKTS);
+	tun_reorder_free(r);
+}
+
 static void without_a_bound_nothing_waits(void **state)
 {
 	struct delivered d = {.n = 0};
@@ -126,6 +174,22 @@ static void a_sparse_flow_does_not_wait_for_a_bulk(void **state)
 	put(q, 53, 100, 0, 200);
 	assert_int_equal(next_port(q, 300), 53);
 	assert_int_equal(tun_fair_queue_stats(q).pkts, 98);
+	tun_fair_queue_free(q);
+}
+
+/* Small packets take more memory than their bytes. */
+static void small_packets_have_a_bound_too(void **state)
+{
+	struct tun_fair_queue *const q = tun_fair_queue_new(1);
+	struct tun_fair_queue_stats stats;
+
+	(void)state;
+	for (unsigned i = 0; i < 100000; i++) {
+		put(q, (uint16_t)i, 29, 0, 0);
+	}
+	stats = tun_fair_queue_stats(q);
+	assert_in_range(stats.pkts, 10000, 20000);
+	assert_int_equal(stats.pkts + stats.dropped_pkts, 100000);
 	tun_fair_queue_free(q);
 }
 
@@ -252,8 +316,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(packets_are_put_in_order),
 	    cmocka_unit_test(what_is_lost_is_waited_for_no_longer_than_the_bound),
+	    cmocka_unit_test(nobody_waits_longer_because_others_come),
+	    cmocka_unit_test(what_waits_for_others_has_a_bound),
 	    cmocka_unit_test(without_a_bound_nothing_waits),
 	    cmocka_unit_test(a_sparse_flow_does_not_wait_for_a_bulk),
+	    cmocka_unit_test(small_packets_have_a_bound_too),
 	    cmocka_unit_test(what_was_not_done_comes_again),
 	    cmocka_unit_test(a_standing_queue_drops_or_marks),
 	    cmocka_unit_test(sctp_gets_what_it_needs_to_send_ahead),

@@ -7,6 +7,7 @@
 #include "qdisc.h"
 
 #define MOST_BYTES (8u << 20)
+#define MOST_PKTS  16384u /* small ones cost more than their bytes */
 /* The flow's own delay alone: enough that it does not run dry when TCP halves its window. What SCTP needs to
  * send ahead has to be there all the time. */
 #define TARGET_US 20000u
@@ -32,8 +33,11 @@ struct tun_fair_queue *tun_fair_queue_new(uint64_t seed)
 		return NULL;
 	}
 	simnet_rng_seed(&q->rng, seed, 0);
-	q->qdisc = (struct simnet_qdisc){
-	    .rng = &q->rng, .limit_bytes = MOST_BYTES, .target_us = TARGET_US, .ecn = true};
+	q->qdisc = (struct simnet_qdisc){.rng = &q->rng,
+	                                 .limit_bytes = MOST_BYTES,
+	                                 .limit_pkts = MOST_PKTS,
+	                                 .target_us = TARGET_US,
+	                                 .ecn = true};
 	if (simnet_qdisc_init(&q->qdisc, USRSCTP_CMT_SIM_AQM_FQ_CODEL) != 0) {
 		free(q);
 		return NULL;

@@ -23,7 +23,7 @@ struct tun_reorder {
 	uint64_t hold_us;
 	tun_reorder_deliver *deliver;
 	void *arg;
-	size_t n_held;
+	size_t n_held, held_bytes;
 	struct place places[TUN_LOOSE_PLACES];
 };
 
@@ -51,6 +51,7 @@ static void take_first(struct tun_reorder *r, struct place *place)
 
 	place->first = h->next;
 	r->n_held--;
+	r->held_bytes -= h->len;
 	free(h);
 }
 
@@ -64,13 +65,18 @@ void tun_reorder_free(struct tun_reorder *r)
 	free(r);
 }
 
+static void deliver_first(struct tun_reorder *r, struct place *place)
+{
+	r->deliver(place->first->bytes, place->first->len, r->arg);
+	place->next = (uint16_t)(place->first->number + 1);
+	take_first(r, place);
+}
+
 /* Delivers the first that wait, as long as none is missing between them. */
 static void deliver_run(struct tun_reorder *r, struct place *place)
 {
 	while (place->first != NULL && !is_before(place->next, place->first->number)) {
-		r->deliver(place->first->bytes, place->first->len, r->arg);
-		place->next = (uint16_t)(place->first->number + 1);
-		take_first(r, place);
+		deliver_first(r, place);
 	}
 }
 
@@ -92,7 +98,13 @@ static bool hold(struct tun_reorder *r, struct place *place, uint16_t number, co
 	h->next = *at;
 	*at = h;
 	r->n_held++;
+	r->held_bytes += len;
 	return true;
+}
+
+static bool has_room(const struct tun_reorder *r, size_t len)
+{
+	return r->n_held < TUN_REORDER_MOST_PKTS && r->held_bytes + len <= TUN_REORDER_MOST_BYTES;
 }
 
 void tun_reorder_take(struct tun_reorder *r, struct tun_loose at, const uint8_t *bytes, size_t len,
@@ -104,7 +116,7 @@ void tun_reorder_take(struct tun_reorder *r, struct tun_loose at, const uint8_t 
 		place->begun = true;
 		place->next = at.number;
 	}
-	if (is_before(place->next, at.number) && r->hold_us > 0 && r->n_held < TUN_REORDER_MOST_PKTS &&
+	if (is_before(place->next, at.number) && r->hold_us > 0 && has_room(r, len) &&
 	    hold(r, place, at.number, bytes, len, now_us)) {
 		return;
 	}
@@ -115,13 +127,30 @@ void tun_reorder_take(struct tun_reorder *r, struct tun_loose at, const uint8_t 
 	deliver_run(r, place);
 }
 
+/* The last in order that has waited long enough; NULL: none has. */
+static const struct held *last_due(const struct tun_reorder *r, const struct place *place, uint64_t now_us)
+{
+	const struct held *last = NULL;
+
+	for (const struct held *h = place->first; h != NULL; h = h->next) {
+		last = now_us - h->since_us >= r->hold_us ? h : last;
+	}
+	return last;
+}
+
 void tun_reorder_release(struct tun_reorder *r, uint64_t now_us)
 {
 	for (size_t i = 0; i < TUN_LOOSE_PLACES && r->n_held > 0; i++) {
 		struct place *const place = &r->places[i];
 
-		while (place->first != NULL && now_us - place->first->since_us >= r->hold_us) {
-			place->next = place->first->number;
+		const struct held *const last = last_due(r, place, now_us);
+
+		if (last != NULL) {
+			const uint16_t number = last->number;
+
+			while (place->first != NULL && !is_before(number, place->first->number)) {
+				deliver_first(r, place);
+			}
 			deliver_run(r, place);
 		}
 	}

@@ -4,7 +4,8 @@
  * again as far as that takes no longer than a bound.
  *
  * Each place (tun_message.h) counts on its own. A packet waits for those before it until it has waited for
- * `hold_us`; what comes later than that is delivered as it comes. No clock: the caller passes the time. */
+ * `hold_us`, then it and all before it are delivered; what comes later than that is delivered as it comes. No
+ * clock: the caller passes the time. */
 #ifndef TUN_REORDER_H
 #define TUN_REORDER_H
 
@@ -13,7 +14,9 @@
 
 #include "tun_message.h"
 
-#define TUN_REORDER_MOST_PKTS 8192u /* that wait; further ones are delivered at once */
+/* That wait; further ones are delivered at once. */
+#define TUN_REORDER_MOST_PKTS  8192u
+#define TUN_REORDER_MOST_BYTES (8u << 20)
 
 struct tun_reorder;
 
