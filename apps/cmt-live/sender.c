@@ -38,7 +38,7 @@ struct sender {
 	bool source_ended, finishing;
 	int source_error;
 	struct {
-		uint64_t sent_bytes, expired, at_us;
+		uint64_t sent_bytes, repair_bytes, at_us;
 	} shown; /* by the last status line */
 };
 
@@ -335,38 +335,48 @@ void sender_stop(struct sender *s)
 	pump(s);
 }
 
+static struct repair_out_counts repair_counts(const struct sender *s)
+{
+	return s->repair != NULL ? repair_out_counts(s->repair) : (struct repair_out_counts){.messages = 0};
+}
+
+static double share_of(uint64_t part, uint64_t all)
+{
+	return all > 0 ? (double)part / (double)all : 0;
+}
+
 static void status_line(void *arg)
 {
 	struct sender *const s = arg;
 	const uint64_t now_us = app_wall_clock_us();
 	const struct link_stats *const stats = link_stats(s->link);
+	const struct repair_out_counts repair = repair_counts(s);
 	char rate[40], state[LINK_STATE_BYTES], paths[MONITOR_WATCH_TEXT_BYTES], srt[SESSION_SRT_BYTES];
 
 	session_look_at_srt(&s->session, source_srt(s->source));
 	fprintf(
 	    stderr,
-	    "%s: %s  sent %llu (%s)  expired %llu  abandoned in flight %llu  receiver: lost %llu, late %llu  "
-	    "%s%s\n",
+	    "%s: %s  sent %llu (%s)  repair %.1f %%  expired %llu  abandoned in flight %llu  receiver: lost "
+	    "%llu, late %llu  %s%s\n",
 	    PROGRAM, link_state(s->link, state), (unsigned long long)s->sent,
 	    app_format_rate((double)(s->sent_bytes - s->shown.sent_bytes) * 8e6 /
 	                        (double)(now_us - s->shown.at_us),
 	                    rate, sizeof(rate)),
+	    100 * share_of(repair.bytes - s->shown.repair_bytes, s->sent_bytes - s->shown.sent_bytes),
 	    (unsigned long long)s->backlog.dropped, (unsigned long long)stats->abandoned,
 	    (unsigned long long)stats->peer.lost, (unsigned long long)stats->peer.late,
 	    link_paths(s->link, paths), session_srt_text(&s->session, srt));
 	s->shown.sent_bytes = s->sent_bytes;
+	s->shown.repair_bytes = repair.bytes;
 	s->shown.at_us = now_us;
 }
 
 json_t *sender_stats(struct sender *s)
 {
-	struct repair_out_counts repair = {.messages = 0};
+	const struct repair_out_counts repair = repair_counts(s);
 	const struct link_stats *const stats = link_stats(s->link);
 
 	session_look_at_srt(&s->session, source_srt(s->source));
-	if (s->repair != NULL) {
-		repair = repair_out_counts(s->repair);
-	}
 	return session_stats(
 	    &s->session,
 	    json_pack("{s:I, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I, s:I}, s:{s:I, s:I, s:I, s:f, s:f}}",
@@ -376,8 +386,7 @@ json_t *sender_stats(struct sender *s)
 	              (json_int_t)stats->peer.delivered, "lost", (json_int_t)stats->peer.lost, "late",
 	              (json_int_t)stats->peer.late, "twice", (json_int_t)stats->peer.twice, "repair",
 	              "messages", (json_int_t)repair.messages, "bytes", (json_int_t)repair.bytes, "dropped",
-	              (json_int_t)repair.dropped, "overhead",
-	              s->sent_bytes > 0 ? (double)repair.bytes / (double)s->sent_bytes : 0.0, "loss",
+	              (json_int_t)repair.dropped, "overhead", share_of(repair.bytes, s->sent_bytes), "loss",
 	              repair.loss.missed),
 	    s->link);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * link.c - link NAMESPACE DEVICE NAMESPACE DEVICE RATE_BPS DELAY_US QUEUE_US: a link with a rate, a delay and
- * a queue, where the kernel has no netem. A TUN device in each of two namespaces of ip-netns(8); what enters
- * the one leaves the other. Prints a line when both are there, and runs until it is killed. */
+ * link.c - link NAMESPACE DEVICE NAMESPACE DEVICE RATE_BPS DELAY_US QUEUE_US [LOSS_PPM]: a link with a rate,
+ * a delay, a queue and losses, where the kernel has no netem. A TUN device in each of two namespaces of
+ * ip-netns(8); what enters the one leaves the other. Prints a line when both are there, and runs until it is
+ * killed. Losses are independent, and others in every run. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -67,8 +68,13 @@ static int open_in(const char *namespace, const char *device)
 	return fd;
 }
 
+struct settings {
+	uint64_t rate_bps, delay_ns, queue_ns;
+	double loss;
+};
+
 /* A packet leaves when those before it have, unless that would take longer than the queue is. */
-static void take(struct direction *d, uint64_t rate_bps, uint64_t delay_ns, uint64_t queue_ns)
+static void take(struct direction *d, const struct settings *s)
 {
 	for (int i = 0; i < BATCH && d->n < SLOTS; i++) {
 		struct packet *const p = &d->packets[(d->first + d->n) % SLOTS];
@@ -77,10 +83,13 @@ static void take(struct direction *d, uint64_t rate_bps, uint64_t delay_ns, uint
 
 		if (len <= 0)
 			return;
-		if (d->free_ns > now + queue_ns)
+		if (d->free_ns > now + s->queue_ns)
 			continue;
-		d->free_ns = (d->free_ns > now ? d->free_ns : now) + (uint64_t)len * 8000000000u / rate_bps;
-		p->due_ns = d->free_ns + delay_ns;
+		d->free_ns =
+		    (d->free_ns > now ? d->free_ns : now) + (uint64_t)len * 8000000000u / s->rate_bps;
+		if (drand48() < s->loss)
+			continue;
+		p->due_ns = d->free_ns + s->delay_ns;
 		p->len = (size_t)len;
 		d->n++;
 	}
@@ -104,15 +113,18 @@ static uint64_t give(struct direction *d)
 int main(int argc, char **argv)
 {
 	struct direction d[2];
-	uint64_t rate_bps, delay_ns, queue_ns;
+	struct settings s;
 
-	if (argc != 8) {
-		fputs("usage: link NAMESPACE DEVICE NAMESPACE DEVICE RATE_BPS DELAY_US QUEUE_US\n", stderr);
+	if (argc != 8 && argc != 9) {
+		fputs("usage: link NAMESPACE DEVICE NAMESPACE DEVICE RATE_BPS DELAY_US QUEUE_US [LOSS_PPM]\n",
+		      stderr);
 		return 2;
 	}
-	rate_bps = strtoull(argv[5], NULL, 10);
-	delay_ns = strtoull(argv[6], NULL, 10) * 1000;
-	queue_ns = strtoull(argv[7], NULL, 10) * 1000;
+	s = (struct settings){.rate_bps = strtoull(argv[5], NULL, 10),
+	                      .delay_ns = strtoull(argv[6], NULL, 10) * 1000,
+	                      .queue_ns = strtoull(argv[7], NULL, 10) * 1000,
+	                      .loss = argc > 8 ? strtod(argv[8], NULL) / 1e6 : 0};
+	srand48((long)now_ns());
 	d[0] = (struct direction){.from = open_in(argv[1], argv[2]), .to = open_in(argv[3], argv[4])};
 	d[1] = (struct direction){.from = d[0].to, .to = d[0].from};
 	for (int i = 0; i < 2; i++) {
@@ -133,6 +145,6 @@ int main(int argc, char **argv)
 		if (ppoll(fds, 2, next == UINT64_MAX ? NULL : &timeout, NULL) < 0 && errno != EINTR)
 			fail("ppoll");
 		for (int i = 0; i < 2; i++)
-			take(&d[i], rate_bps, delay_ns, queue_ns);
+			take(&d[i], &s);
 	}
 }
