@@ -9,8 +9,8 @@
  *    timeout: the first packet heard of after it is older than it. Peers without the extension: the
  *    acknowledgement came sooner than any round trip takes;
  *  - duplicate TSNs in SACKs (DSACK).
- * When a timeout was spurious, or every loss of another event, the window is what it was before (RFC 4015),
- * and the path has not flapped. */
+ * When a timeout was spurious, or every loss of another event, the window is what it was before (RFC 4015); a
+ * path that failed by such a timeout has not flapped. */
 #include "losses/cmt_spurious.h"
 #include "association/cmt_asoc.h"
 #include "association/cmt_wake.h"
@@ -64,7 +64,6 @@ static void undo(struct cmt_asoc *ca, struct cmt_path *path)
 	path->recovery.loss_event.open = false;
 	path->counts.undone++;
 	cmt_cc_undone(ca, path);
-	cmt_flap_on_spurious(&path->fitness.flap);
 }
 
 /* Widens the reordering window by a step. True when there was none left. */
@@ -137,6 +136,7 @@ static void timeout_was_spurious(struct cmt_asoc *ca, struct cmt_path *path)
 {
 	path->recovery.timeout.unacked = path->recovery.timeout.unheard = false;
 	unmark(ca, path);
+	cmt_flap_on_spurious(&path->fitness.flap);
 	if (path->recovery.loss_event.open)
 		undo(ca, path);
 }
