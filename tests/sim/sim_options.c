@@ -354,6 +354,82 @@ static void a_path_has_weight_cost_and_cap(void **state)
 	close_associations(*state, &a);
 }
 
+/* A path that is named by both of its ends. */
+static void a_path_is_its_two_ends(void **state)
+{
+	struct association a = {.so = NULL};
+	struct sctp_cmt_path_stats stats[SCTP_CMT_MAX_PATHS];
+	struct sctp_cmt_path path = {.size = sizeof(path), .cost = 7};
+	socklen_t len = sizeof(stats), path_len = sizeof(path);
+
+	open_associations(*state, &a);
+	memset(stats, 0, sizeof(stats));
+	stats[0].size = sizeof(stats[0]);
+	stats[0].assoc_id = a.ids[0];
+	assert_int_equal(usrsctp_getsockopt(a.so, IPPROTO_SCTP, SCTP_CMT_PATH_STATS, stats, &len), 0);
+	assert_int_equal(stats[0].local.ss_family, AF_INET);
+	assert_int_equal(stats[1].local.ss_family, AF_INET);
+	path.assoc_id = a.ids[0];
+	path.address = stats[1].remote;
+	path.local = stats[1].local;
+	assert_int_equal(usrsctp_setsockopt(a.so, IPPROTO_SCTP, SCTP_CMT_PATH, &path, sizeof(path)), 0);
+	path.cost = 0;
+	assert_int_equal(usrsctp_getsockopt(a.so, IPPROTO_SCTP, SCTP_CMT_PATH, &path, &path_len), 0);
+	assert_int_equal(path.cost, 7);
+	/* Structures that end before it mean the same path by its address alone, and leave nothing out. */
+	path = (struct sctp_cmt_path){
+	    .size = offsetof(struct sctp_cmt_path, local), .assoc_id = a.ids[0], .address = stats[1].remote};
+	path_len = offsetof(struct sctp_cmt_path, local);
+	assert_int_equal(usrsctp_getsockopt(a.so, IPPROTO_SCTP, SCTP_CMT_PATH, &path, &path_len), 0);
+	assert_int_equal(path_len, offsetof(struct sctp_cmt_path, local));
+	assert_int_equal(path.cost, 7);
+	/* From one address to another there is none. */
+	path.size = sizeof(path);
+	path.local = stats[0].local;
+	errno = 0;
+	assert_int_equal(usrsctp_setsockopt(a.so, IPPROTO_SCTP, SCTP_CMT_PATH, &path, sizeof(path)), -1);
+	assert_int_equal(errno, ENOENT);
+	path.local.ss_family = AF_INET6;
+	assert_int_equal(usrsctp_setsockopt(a.so, IPPROTO_SCTP, SCTP_CMT_PATH, &path, sizeof(path)), -1);
+	close_associations(*state, &a);
+}
+
+static int need(const struct association *a, struct sctp_cmt_needed needed)
+{
+	return usrsctp_setsockopt(a->so, IPPROTO_SCTP, SCTP_CMT_NEEDED, &needed, sizeof(needed));
+}
+
+static void when_data_are_needed_has_limits_and_wants_an_association(void **state)
+{
+	struct association a = {.so = NULL};
+	struct sctp_cmt_needed needed = {
+	    .size = sizeof(needed), .in_us = 1000000000, .rate_bps = 1000000000000};
+
+	open_associations(*state, &a);
+	needed.assoc_id = a.ids[0];
+	assert_int_equal(need(&a, needed), 0);
+	assert_int_equal(usrsctp_setsockopt(a.so, IPPROTO_SCTP, SCTP_CMT_NEEDED, &needed, sizeof(needed) - 1),
+	                 -1);
+	assert_int_equal(errno, EINVAL);
+	needed.in_us++;
+	assert_int_equal(need(&a, needed), -1);
+	assert_int_equal(errno, EINVAL);
+	needed.in_us = 0;
+	needed.rate_bps++;
+	assert_int_equal(need(&a, needed), -1);
+	assert_int_equal(errno, EINVAL);
+	needed.rate_bps = 0;
+	assert_int_equal(need(&a, needed), 0);
+	needed.size--;
+	assert_int_equal(need(&a, needed), -1);
+	assert_int_equal(errno, EINVAL);
+	needed.size++;
+	needed.assoc_id = a.ids[1] + 1000;
+	assert_int_equal(need(&a, needed), -1);
+	assert_int_equal(errno, ENOENT);
+	close_associations(*state, &a);
+}
+
 static void statistics_have_their_sizes_and_truths(void **state)
 {
 	struct sctp_cmt_path_stats paths[3] = {{.size = sizeof(paths[0])}};
@@ -424,6 +500,9 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(statistics_have_their_sizes_and_truths, policy_new_sim,
 	                                    policy_free_sim),
 	    cmocka_unit_test_setup_teardown(a_path_has_weight_cost_and_cap, policy_new_sim, policy_free_sim),
+	    cmocka_unit_test_setup_teardown(a_path_is_its_two_ends, policy_new_sim, policy_free_sim),
+	    cmocka_unit_test_setup_teardown(when_data_are_needed_has_limits_and_wants_an_association,
+	                                    policy_new_sim, policy_free_sim),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

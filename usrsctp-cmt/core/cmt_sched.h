@@ -40,6 +40,7 @@ struct cmt_path_view {
 	                         when the SACK of its oldest packet is due; a time that has passed = now */
 	uint64_t acked_at_us; /* when the SACK of the oldest packet under way is due; 0 = unknown */
 	uint32_t srtt_us;     /* 0 = not measured */
+	uint32_t rto_us;      /* what T3 takes the first time; 0 = not measured */
 	uint32_t min_rtt_us;  /* from sending to the SACK of an idle path; 0 = not measured */
 	uint64_t rate_bps;    /* delivery rate, measured or from cwnd and srtt; 0 = unknown */
 	bool rate_measured;   /* from the receiver's arrival times */
@@ -82,6 +83,10 @@ struct cmt_view {
 	bool copies;       /* the scheduler has a slot for copies, and the peer tells which packets arrived */
 	bool more_follows; /* more user data wait behind the units */
 	uint64_t head_since_us; /* since when the lowest unsent TSN is that */
+	/* What the application knows of its peer's (SCTP_CMT_NEEDED): the lowest unsent TSN is needed there
+	 * at needed_us, may be long ago, and what follows at that rate. */
+	uint64_t needed_bps; /* 0 = it told nothing */
+	int64_t needed_us;
 };
 
 enum cmt_verdict { CMT_WAIT, CMT_SEND };

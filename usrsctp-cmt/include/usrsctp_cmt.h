@@ -71,6 +71,8 @@ extern "C" {
 
 #define SCTP_CMT_CAPACITY 0x00001219 /* struct sctp_cmt_capacity, get: what an encoder may produce */
 
+#define SCTP_CMT_NEEDED 0x0000121a /* struct sctp_cmt_needed, set: by when the peer needs what is sent */
+
 /* SCTP_PEER_ADDR_CHANGE: the path's retransmission timer expired, what was out on it moved to the others (RFC
  * 7829, section 7.1). SCTP_ADDR_AVAILABLE follows when it is back. */
 #ifndef SCTP_ADDR_POTENTIALLY_FAILED
@@ -121,6 +123,9 @@ struct sctp_cmt_path {
 	uint64_t
 	    cap_bps; /* most that is sent on the path, bits of IP packets per second, from 1000; 0: no cap
 	              */
+	/* The second release ends here. */
+	struct sockaddr_storage local; /* of the paths to `address`, that from here; a port that is 0 is any.
+	                                  AF_UNSPEC, the default: the first of them */
 };
 
 #define SCTP_CMT_UNKNOWN_US INT64_MIN
@@ -205,6 +210,18 @@ struct sctp_cmt_capacity {
 	uint64_t target_bps;  /* what to produce now: 0.96 of the limit, less what has to drain first */
 	uint64_t carried_bps; /* delivered in the last 0.4 s: the lower end of the interval */
 	uint64_t limit_bps;   /* what the paths carry: the upper end, where that is measured */
+};
+
+/* By when the peer's application needs what this one sends, as a player does: what is handed over next in
+ * `in_us`, what comes after it at `rate_bps`, what waits before it as much earlier. To be told anew when that
+ * changes: the player begins, pauses, is somewhere else, or the rate is another. Scheduler auto then uses
+ * paths that cost more (SCTP_CMT_PATH) as late and as little as the peer's buffer allows; without it what
+ * waits is needed in 100 ms. ENOENT: no such association. docs/schedulers.md explains it. */
+struct sctp_cmt_needed {
+	size_t size; /* sizeof(struct sctp_cmt_needed) */
+	sctp_assoc_t assoc_id;
+	uint32_t in_us;    /* 0: it is late already, as in a player that has run dry */
+	uint64_t rate_bps; /* bits of user data per second, up to 10^12; 0: nothing is known, the default */
 };
 
 /* Milliseconds until usrsctp_handle_timers() has something to do: 0 = now, -1 = no timer runs. For

@@ -58,6 +58,11 @@ void lab_player_read(struct lab_player *p, uint64_t len_bytes, uint64_t now_us)
 	p->last_us = now_us;
 }
 
+double lab_player_origin_us(const struct lab_player *p)
+{
+	return (double)p->since_us - us_of(p, p->played_bytes);
+}
+
 void lab_player_end(struct lab_player *p)
 {
 	if (!p->playing && p->read_bytes > 0) {

@@ -35,6 +35,9 @@ void lab_player_start(struct lab_player *p, double rate_bps, uint64_t buffer_us)
 /* `len_bytes` more are read at `now_us`, never before the last call's. */
 void lab_player_read(struct lab_player *p, uint64_t len_bytes, uint64_t now_us);
 
+/* When byte 0 would have been played, had it played since then; of one that plays. */
+double lab_player_origin_us(const struct lab_player *p);
+
 /* There is no more: it plays what it has. */
 void lab_player_end(struct lab_player *p);
 

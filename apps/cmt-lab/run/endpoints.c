@@ -146,6 +146,52 @@ static void ask_for_more(struct lab_endpoints *e)
 	}
 }
 
+/* Tells the sender's stack that the player needs byte 0 at `from_us`; in the past, where it has begun. */
+static void tell_needed(struct lab_endpoints *e, double from_us)
+{
+	const struct lab_scenario *s = &e->run->scenario;
+	const double at_us = from_us + (double)e->sent_bytes * 8e6 / (double)s->play_bps;
+	const double now_us = (double)usrsctp_cmt_sim_now_us(e->sim);
+	const struct sctp_cmt_needed needed = {.size = sizeof(needed),
+	                                       .assoc_id = SCTP_CURRENT_ASSOC,
+	                                       .rate_bps = s->play_bps,
+	                                       .in_us = at_us > now_us ? (uint32_t)(at_us - now_us) : 0};
+
+	if (usrsctp_setsockopt(e->sender, IPPROTO_SCTP, SCTP_CMT_NEEDED, &needed, sizeof(needed)) != 0) {
+		fail(e, "SCTP_CMT_NEEDED");
+	}
+}
+
+/* What comes into being as it is played: a buffer of it is there when it is so old. What is there from the
+ * beginning is wanted at the rate at which it will be played. */
+static bool is_live(const struct lab_scenario *s)
+{
+	return s->source.kind == LAB_SOURCE_CBR || s->source.kind == LAB_SOURCE_ENCODER;
+}
+
+/* It plays what it read so far, and what follows, as from then on. */
+static void hear_of_player(struct usrsctp_cmt_sim *sim, void *arg)
+{
+	struct lab_endpoints *e = arg;
+
+	(void)sim;
+	if (!e->aborted && !e->finished) {
+		tell_needed(e, lab_player_origin_us(&e->measure->player) + (double)e->measure->first_send_us);
+	}
+}
+
+/* The player has begun, or goes on: the receiver tells the sender. */
+static void tell_of_player(struct lab_endpoints *e)
+{
+	const struct lab_player *p = &e->measure->player;
+	const uint64_t plays = p->stalls + (p->playing ? 1 : 0);
+
+	if (e->run->scenario.play_told && plays > e->plays) {
+		e->plays = plays;
+		usrsctp_cmt_sim_at(e->sim, usrsctp_cmt_sim_now_us(e->sim) + request_us(e), hear_of_player, e);
+	}
+}
+
 /* Makes the frames that are due while there is no whole message to hand over. */
 static void encode(struct lab_endpoints *e, uint64_t now)
 {
@@ -240,6 +286,9 @@ static void on_association(struct lab_endpoints *e, const struct sctp_assoc_chan
 			return;
 		}
 		e->start_us = usrsctp_cmt_sim_now_us(e->sim);
+		if (e->measure != NULL && s->play_told) {
+			tell_needed(e, (double)(e->start_us + (is_live(s) ? s->play_buffer_us : 0)));
+		}
 		if (s->duration_us != 0) {
 			usrsctp_cmt_sim_at(e->sim, e->start_us + s->duration_us, end_of_duration, e);
 		}
@@ -309,6 +358,7 @@ static void take_bytes(struct lab_endpoints *e, const uint8_t *bytes, size_t n)
 	}
 	if (e->measure != NULL) {
 		lab_measure_read(e->measure, n);
+		tell_of_player(e);
 	} else if (e->beside->first_send_us != 0 &&
 	           lab_measure_is_in_time(e->beside, usrsctp_cmt_sim_now_us(e->sim))) {
 		e->beside_bytes += n;

@@ -39,6 +39,7 @@ struct lab_endpoints {
 	bool wave_asked; /* the next request is on its way */
 	struct lab_encoder encoder;
 	struct lab_hints hints; /* that it got */
+	uint64_t plays;         /* how often the player has begun, as far as the sender will be told */
 	uint64_t total_bytes;   /* 0 = until the duration has passed */
 	uint8_t *message;
 	struct lab_error failure; /* "" = none */

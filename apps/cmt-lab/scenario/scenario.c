@@ -426,6 +426,9 @@ int lab_scenario_check(const struct lab_scenario *s, struct lab_error *error)
 	if (s->source.kind == LAB_SOURCE_PAGE && s->bytes == 0) {
 		return lab_refuse(error, "source", "a page has bytes, not a duration; write bytes = 2MB");
 	}
+	if (s->play_told && s->play_bps == 0) {
+		return lab_refuse(error, "play_told", "there is no player to tell of; write play = 5Mbit:4s");
+	}
 	if (s->source.kind == LAB_SOURCE_ENCODER && s->duration_us == 0) {
 		return lab_refuse(error, "source",
 		                  "an encoder has a duration, no bytes; write duration = 20s");

@@ -131,6 +131,7 @@ struct lab_scenario {
 	    warm_up_us; /* what was measured before is left out where numbers are of the settled transfer */
 	uint64_t play_bps; /* of the receiver's player; 0 = what the links carry */
 	uint64_t play_buffer_us;
+	bool play_told; /* the sender's stack is told when the player needs what (SCTP_CMT_NEEDED) */
 	unsigned n_competitors;
 	struct lab_competitor competitors[LAB_MAX_COMPETITORS];
 	unsigned n_grid;

@@ -168,6 +168,11 @@ int lab_set_load_key(struct lab_scenario *s, const char *key, const char *value,
 	if (strcmp(key, "play") == 0) {
 		return set_play(s, key, value, error);
 	}
+	if (strcmp(key, "play_told") == 0) {
+		return app_parse_bool(value, &s->play_told)
+		           ? 0
+		           : lab_refuse_form(error, key, value, APP_BOOL_FORM);
+	}
 	if (strcmp(key, "family") == 0) {
 		if (strcmp(value, "ipv4") != 0 && strcmp(value, "ipv6") != 0) {
 			return lab_refuse_form(error, key, value, "an address family; write ipv4 or ipv6");
@@ -188,7 +193,7 @@ int lab_set_load_key(struct lab_scenario *s, const char *key, const char *value,
 	    error, key,
 	    "no such key; there are description, reference, msg, rcvbuf, sndbuf, bytes, duration, "
 	    "warm_up, source, "
-	    "play, family, udp, encrypt, competitor, path.N.KEY, link.NAME.KEY, nat.NAME.KEY, "
+	    "play, play_told, family, udp, encrypt, competitor, path.N.KEY, link.NAME.KEY, nat.NAME.KEY, "
 	    "competitor.KEY, "
 	    "grid.KEY");
 }

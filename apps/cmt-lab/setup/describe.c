@@ -241,6 +241,7 @@ json_t *lab_describe(const struct lab_run *run)
 	json_object_set_new(o, "duration_us", integer_or_null(s->duration_us));
 	json_object_set_new(o, "play_bps", integer_or_null(s->play_bps));
 	json_object_set_new(o, "play_buffer_us", integer(s->play_buffer_us));
+	json_object_set_new(o, "play_told", json_boolean(s->play_told));
 	json_object_set_new(o, "capacity_bps", json_real(lab_capacity_bps(s, -1)));
 	json_object_set_new(o, "w_min_bytes", json_real(lab_w_min_bytes(s, -1)));
 	json_object_set_new(o, "bpt_bound_us", json_real(lab_bpt_bound_us(s, -1)));

@@ -18,6 +18,10 @@
  * RFC 9260, section 16). */
 #define CMT_LATE_MAX_US 1000000
 
+/* What a copy of something that the peer is about to need may take, in round trips of the path that carries
+ * it: one until gaps are told of, one for the copy, and as much again for another try. */
+#define CMT_LATE_URGENT_RTTS 4
+
 /* From when on a chunk whose acknowledgement was expected at `due_us` (0 = unknown) will likely be later than
  * a copy: as long again as it is late, and more than jitter explains. `copy_us`: what a copy takes, INT64_MAX
  * = nothing could carry one. CMT_NEVER_US: no copy helps. */

@@ -6,7 +6,8 @@
  * ahead that a slow path could carry it in time, so the fast paths carry all of it. Besides, a path is left
  * out while
  *  - its delay is above the latency budget, if one is given, and another path has less;
- *  - cheaper paths suffice: they deliver what waits within SUFFICE_US;
+ *  - cheaper paths suffice: they deliver what waits by when it is needed (cmt_in_time.h), or, where nobody
+ *    told when that is, within SUFFICE_US;
  *  - its jitter costs more than it brings.
  * A path of which nothing is known carries a first window of copies, in place of waiting for the HEARTBEAT
  * that asks for its delay.
@@ -20,9 +21,10 @@
  * and taken back when half of spare_i would do. spare_i counts as an eighth of the window at least.
  * With weights and caps the stack paces paths; both are in the limit that the view shows. */
 #include "cmt_ahead.h"
+#include "cmt_in_time.h"
 #include "../util/cmt_options.h"
 
-enum { SUFFICE_US = 100000, LEAVE = 8, SPARE_SHARE = 8 };
+enum { SUFFICE_US = 100000, SUFFICE_PART = 4, LEAVE = 8, SPARE_SHARE = 8 };
 
 #define STAY_OUT_SPARE 0.5
 
@@ -30,6 +32,7 @@ struct auto_choice {
 	struct cmt_ahead_options options;
 	uint64_t latency_budget_ms; /* 0 = none */
 	uint32_t jittery;           /* paths left out for their jitter, a bit for each id */
+	struct cmt_in_time in_time;
 	uint64_t window_bytes; /* the largest seen: what is held in the peer's buffer is missing in others */
 };
 
@@ -38,6 +41,7 @@ struct filtered {
 	struct cmt_view view;
 	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
 	uint64_t cheap_bytes; /* what the cheaper ones of paths with different costs deliver in SUFFICE_US */
+	uint64_t again_us;    /* when a path that costs more may be needed; CMT_NEVER_US */
 };
 
 static int auto_init(void *st, const char *text)
@@ -79,8 +83,8 @@ static void keep_to_budget(int64_t budget_us, struct filtered *f)
 	}
 }
 
-/* What the usable paths that cost less than `cost` deliver in SUFFICE_US; *any: there is one. */
-static uint64_t cheaper_bytes(const struct filtered *f, uint32_t cost, bool *any)
+/* What the usable paths that cost less than `cost` deliver in that time; *any: there is one. */
+static uint64_t cheaper_bytes(const struct filtered *f, uint32_t cost, int64_t us, bool *any)
 {
 	uint64_t bytes = 0;
 
@@ -92,9 +96,18 @@ static uint64_t cheaper_bytes(const struct filtered *f, uint32_t cost, bool *any
 		if (!p->usable || p->cost >= cost)
 			continue;
 		*any = true;
-		bytes += bps * SUFFICE_US / CMT_BPS_PER_BYTE_PER_US;
+		bytes += bps * (uint64_t)us / CMT_BPS_PER_BYTE_PER_US;
 	}
 	return bytes;
+}
+
+/* Within what time cheaper paths have to deliver what waits. A quarter of what is left of the time is soon
+ * enough to see that they do not, and to do without them. */
+static int64_t suffice_us(const struct cmt_view *v, const struct cmt_path_view *path)
+{
+	return v->needed_bps == 0
+	           ? SUFFICE_US
+	           : cmt_min_us(SUFFICE_US, cmt_max_us(0, cmt_in_time_left_us(v, path) / SUFFICE_PART));
 }
 
 static void drop_costlier_paths(const struct cmt_view *v, struct filtered *f)
@@ -103,7 +116,7 @@ static void drop_costlier_paths(const struct cmt_view *v, struct filtered *f)
 
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		bool any;
-		uint64_t bytes = cheaper_bytes(f, v->paths[i].cost, &any);
+		uint64_t bytes = cheaper_bytes(f, v->paths[i].cost, suffice_us(v, &v->paths[i]), &any);
 
 		if (!any)
 			continue;
@@ -111,6 +124,21 @@ static void drop_costlier_paths(const struct cmt_view *v, struct filtered *f)
 			f->cheap_bytes = bytes;
 		if (waiting <= bytes)
 			f->paths[i].usable = false;
+	}
+}
+
+/* Besides, where it is known by when what waits is needed. */
+static void drop_until_needed(const struct cmt_in_time *in_time, const struct cmt_view *v, struct filtered *f)
+{
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		int64_t spare_us = v->paths[i].usable ? cmt_in_time_spare_us(in_time, v, &v->paths[i]) : 0;
+		uint64_t again_us = v->now_us + (uint64_t)cmt_max_us(spare_us / 2, CMT_TICK_US);
+
+		if (spare_us <= 0)
+			continue;
+		f->paths[i].usable = false;
+		if (again_us < f->again_us)
+			f->again_us = again_us;
 	}
 }
 
@@ -148,6 +176,8 @@ static void auto_plan(void *st, const struct cmt_view *v)
 
 	if (window_bytes > a->window_bytes)
 		a->window_bytes = window_bytes;
+	if (v->needed_bps > 0)
+		cmt_in_time_look(&a->in_time, v);
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		uint32_t bit = UINT32_C(1) << v->paths[i].id;
 
@@ -157,6 +187,11 @@ static void auto_plan(void *st, const struct cmt_view *v)
 		else
 			a->jittery &= ~bit;
 	}
+}
+
+static void auto_on_sent(void *st, const struct cmt_sent *e)
+{
+	cmt_in_time_on_sent(&((struct auto_choice *)st)->in_time, e);
 }
 
 static void leave_jittery(uint32_t jittery, struct filtered *f)
@@ -175,13 +210,49 @@ static void filter(const struct auto_choice *a, const struct cmt_view *v, struct
 {
 	f->view = *v;
 	f->cheap_bytes = 0;
+	f->again_us = CMT_NEVER_US;
 	for (unsigned i = 0; i < v->n_paths; i++)
 		f->paths[i] = v->paths[i];
 	drop_costlier_paths(v, f);
+	if (v->needed_bps > 0)
+		drop_until_needed(&a->in_time, v, f);
 	f->view.paths = f->paths;
 	leave_jittery(a->jittery, f);
 	if (a->latency_budget_ms > 0)
 		keep_to_budget((int64_t)a->latency_budget_ms * 1000, f);
+}
+
+static uint32_t least_cost(const struct cmt_view *v)
+{
+	uint32_t least = UINT32_MAX;
+
+	for (unsigned i = 0; i < v->n_paths; i++) {
+		if (v->paths[i].usable && v->paths[i].cost < least)
+			least = v->paths[i].cost;
+	}
+	return least;
+}
+
+/* Paths that cost less take what they bring in time, though others would be sooner. */
+static bool cheap_first(const struct auto_choice *a, const struct filtered *f, struct cmt_decision *d)
+{
+	const uint32_t least = least_cost(&f->view);
+	struct filtered cheap = *f;
+	bool any_costs_more = false;
+
+	cheap.view.paths = cheap.paths;
+	for (unsigned i = 0; i < f->view.n_paths; i++) {
+		any_costs_more |= cheap.paths[i].usable && cheap.paths[i].cost > least;
+		cheap.paths[i].usable = cheap.paths[i].usable && cheap.paths[i].cost == least;
+	}
+	if (!any_costs_more)
+		return false;
+	*d = cmt_ahead_next(a, &a->options, &cheap.view, cmt_ahead_by_arrival);
+	for (unsigned i = 0; d->verdict == CMT_SEND && i < f->view.n_paths; i++) {
+		if (f->paths[i].id == d->path_id)
+			return cmt_in_time_by(&f->view, &f->paths[i]);
+	}
+	return false;
 }
 
 static struct cmt_decision auto_next(const void *st, const struct cmt_view *v)
@@ -191,7 +262,11 @@ static struct cmt_decision auto_next(const void *st, const struct cmt_view *v)
 	struct cmt_decision d;
 
 	filter(a, v, &f);
+	if (v->needed_bps > 0 && cheap_first(a, &f, &d))
+		return d;
 	d = cmt_ahead_next(st, &a->options, &f.view, cmt_ahead_by_arrival);
+	if (d.verdict == CMT_WAIT && f.again_us < d.wake_us)
+		d.wake_us = f.again_us;
 	/* Nothing would come to ask again: any path is better than none. */
 	if (d.verdict == CMT_WAIT && d.wake_us == CMT_NEVER_US && v->total_flight_bytes == 0)
 		d = cmt_ahead_next(st, &a->options, v, cmt_ahead_by_arrival);
@@ -206,17 +281,6 @@ static uint64_t auto_look_ahead(const void *st, const struct cmt_view *v)
 
 	filter(a, v, &f);
 	return f.cheap_bytes + v->packet_bytes > bytes ? f.cheap_bytes + v->packet_bytes : bytes;
-}
-
-static uint32_t least_cost(const struct cmt_view *v)
-{
-	uint32_t least = UINT32_MAX;
-
-	for (unsigned i = 0; i < v->n_paths; i++) {
-		if (v->paths[i].usable && v->paths[i].cost < least)
-			least = v->paths[i].cost;
-	}
-	return least;
 }
 
 /* Copies that open a window a round trip sooner are worth it where data wait and the path is no dearer. */
@@ -248,6 +312,7 @@ const struct cmt_sched_ops cmt_sched_auto = {
     .state_bytes = sizeof(struct auto_choice),
     .init = auto_init,
     .plan = auto_plan,
+    .on_sent = auto_on_sent,
     .next = auto_next,
     .look_ahead = auto_look_ahead,
     .copy = auto_copy,

@@ -15,6 +15,7 @@
 #include "paths/cmt_source.h"
 #include "paths/cmt_tuple.h"
 #include "recovery/cmt_detect.h"
+#include "send/cmt_needed.h"
 #include "send/cmt_view.h"
 #include "util/cmt_time.h"
 #include "util/cmt_winfilter.h"
@@ -156,8 +157,35 @@ static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path, cons
 	describe_state(ca, net, out);
 }
 
+static uint16_t port_of(const struct sockaddr *address)
+{
+	return address->sa_family == AF_INET ? ((const struct sockaddr_in *)address)->sin_port
+	                                     : ((const struct sockaddr_in6 *)address)->sin6_port;
+}
+
+static bool is_end(const struct sockaddr *wanted, union sctp_sockstore *end)
+{
+	return end->sa.sa_family == wanted->sa_family &&
+	       sctp_cmpaddr(&end->sa, (struct sockaddr *)(uintptr_t)wanted) != 0 &&
+	       (port_of(wanted) == 0 || port_of(wanted) == port_of(&end->sa));
+}
+
+/* With a local end a path is its four-tuple, without one the address that upstream knows it by. */
+static bool is_path(const struct cmt_asoc *ca, const struct cmt_path *path,
+                    const struct cmt_sockopt_ends *ends)
+{
+	struct cmt_ends have;
+
+	if (ends->local == NULL)
+		return path->net->ro._l_addr.sa.sa_family == ends->remote->sa_family &&
+		       sctp_cmpaddr(&path->net->ro._l_addr.sa, (struct sockaddr *)(uintptr_t)ends->remote) !=
+		           0;
+	have = cmt_source_ends(ca, path);
+	return is_end(ends->remote, &have.remote) && is_end(ends->local, &have.local);
+}
+
 struct use_of_path {
-	const struct sockaddr *peer;
+	const struct cmt_sockopt_ends *ends;
 	const struct cmt_sockopt_use *set; /* NULL: get */
 	struct cmt_sockopt_use got;
 };
@@ -170,8 +198,7 @@ static int use_path(struct cmt_asoc *ca, void *arg)
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		struct cmt_path *path = &ca->paths[i];
 
-		if (path->net == NULL || path->net->ro._l_addr.sa.sa_family != u->peer->sa_family ||
-		    sctp_cmpaddr(&path->net->ro._l_addr.sa, (struct sockaddr *)(uintptr_t)u->peer) == 0)
+		if (path->net == NULL || !is_path(ca, path, u->ends))
 			continue;
 		if (u->set != NULL) {
 			path->net->cmt_use = (struct cmt_use){.backup = u->set->backup,
@@ -190,20 +217,20 @@ static int use_path(struct cmt_asoc *ca, void *arg)
 	return ENOENT;
 }
 
-int cmt_sockopt_set_use(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer,
+int cmt_sockopt_set_use(struct socket *so, uint32_t assoc_id, const struct cmt_sockopt_ends *ends,
                         const struct cmt_sockopt_use *use)
 {
 	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
-	struct use_of_path u = {.peer = peer, .set = use};
+	struct use_of_path u = {.ends = ends, .set = use};
 
 	return inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, use_path, &u);
 }
 
-int cmt_sockopt_get_use(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer,
+int cmt_sockopt_get_use(struct socket *so, uint32_t assoc_id, const struct cmt_sockopt_ends *ends,
                         struct cmt_sockopt_use *use)
 {
 	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
-	struct use_of_path u = {.peer = peer};
+	struct use_of_path u = {.ends = ends};
 	int error = inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, use_path, &u);
 
 	*use = u.got;
@@ -301,6 +328,27 @@ int cmt_sockopt_get_stats(struct socket *so, uint32_t assoc_id, struct cmt_socko
 	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
 
 	return inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, copy_stats, out);
+}
+
+struct needed {
+	uint64_t rate_bps;
+	uint32_t in_us;
+};
+
+static int apply_needed(struct cmt_asoc *ca, void *arg)
+{
+	const struct needed *needed = arg;
+
+	cmt_needed_set(ca, needed->rate_bps, needed->in_us);
+	return 0;
+}
+
+int cmt_sockopt_set_needed(struct socket *so, uint32_t assoc_id, uint64_t rate_bps, uint32_t in_us)
+{
+	struct sctp_inpcb *inp = (struct sctp_inpcb *)so->so_pcb;
+	struct needed needed = {.rate_bps = rate_bps, .in_us = in_us};
+
+	return inp == NULL ? EINVAL : cmt_with_assoc(inp, assoc_id, apply_needed, &needed);
 }
 
 struct capacity_within {

@@ -44,6 +44,12 @@ struct cmt_sockopt_stats {
 	const char *scheduler, *cc, *recovery;
 };
 
+/* Which path; ports that are 0 are any. */
+struct cmt_sockopt_ends {
+	const struct sockaddr *remote;
+	const struct sockaddr *local; /* NULL: the first of those to `remote` */
+};
+
 /* What SCTP_CMT_PATH sets. */
 struct cmt_sockopt_use {
 	bool backup;
@@ -58,12 +64,14 @@ int cmt_sockopt_get_extension(struct socket *so, uint32_t *value);
 /* SCTP_CMT_INIT_ADDRESSES_... */
 int cmt_sockopt_set_init_addresses(struct socket *so, uint32_t value);
 int cmt_sockopt_get_init_addresses(struct socket *so, uint32_t *value);
-int cmt_sockopt_set_use(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer,
+int cmt_sockopt_set_use(struct socket *so, uint32_t assoc_id, const struct cmt_sockopt_ends *ends,
                         const struct cmt_sockopt_use *use);
-int cmt_sockopt_get_use(struct socket *so, uint32_t assoc_id, const struct sockaddr *peer,
+int cmt_sockopt_get_use(struct socket *so, uint32_t assoc_id, const struct cmt_sockopt_ends *ends,
                         struct cmt_sockopt_use *use);
 int cmt_sockopt_get_paths(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_paths *out);
 int cmt_sockopt_get_stats(struct socket *so, uint32_t assoc_id, struct cmt_sockopt_stats *out);
+
+int cmt_sockopt_set_needed(struct socket *so, uint32_t assoc_id, uint64_t rate_bps, uint32_t in_us);
 
 int cmt_sockopt_get_capacity(struct socket *so, uint32_t assoc_id, uint64_t budget_us,
                              struct cmt_capacity_hint *out);

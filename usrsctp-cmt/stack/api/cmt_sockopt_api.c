@@ -40,9 +40,14 @@ static int set_policy(struct socket *so, enum cmt_sockopt_policy_kind kind, cons
 	return cmt_sockopt_set_policy(so, kind, policy.assoc_id, policy.name, policy.options);
 }
 
-enum { FIRST_PATH_BYTES = offsetof(struct sctp_cmt_path, weight), CAP_MIN_BPS = 1000 };
+enum {
+	FIRST_PATH_BYTES = offsetof(struct sctp_cmt_path, weight),
+	SECOND_PATH_BYTES = offsetof(struct sctp_cmt_path, local),
+	CAP_MIN_BPS = 1000
+};
 
-/* Takes over what the application's structure has; false when it is shorter than the first release's. */
+/* Takes over what the application's structure has, the rest of `path` stays; false when it is shorter than
+ * the first release's. */
 static bool read_path(struct sctp_cmt_path *path, const void *value, size_t len)
 {
 	if (len < FIRST_PATH_BYTES)
@@ -53,39 +58,52 @@ static bool read_path(struct sctp_cmt_path *path, const void *value, size_t len)
 	/* In between is the padding of the first release. */
 	if (path->size >= sizeof(*path))
 		memcpy(path, value, sizeof(*path));
+	else if (path->size >= SECOND_PATH_BYTES)
+		memcpy(path, value, SECOND_PATH_BYTES);
 	return true;
+}
+
+static struct cmt_sockopt_ends ends_of(const struct sctp_cmt_path *path)
+{
+	return (struct cmt_sockopt_ends){
+	    .remote = (const struct sockaddr *)&path->address,
+	    .local = path->local.ss_family != AF_UNSPEC ? (const struct sockaddr *)&path->local : NULL};
 }
 
 static int set_path(struct socket *so, const void *value, socklen_t len)
 {
 	struct sctp_cmt_path path = {.size = 0};
+	struct cmt_sockopt_ends ends;
 	struct cmt_sockopt_use use;
 	int error;
 
 	if (!read_path(&path, value, len) || path.backup > 1 || path.weight > 100 ||
 	    (path.cap_bps != 0 && path.cap_bps < CAP_MIN_BPS))
 		return EINVAL;
-	error = cmt_sockopt_get_use(so, path.assoc_id, (const struct sockaddr *)&path.address, &use);
+	ends = ends_of(&path);
+	error = cmt_sockopt_get_use(so, path.assoc_id, &ends, &use);
 	if (error != 0)
 		return error;
 	use.backup = path.backup == 1;
-	if (path.size >= sizeof(path)) {
+	if (path.size >= SECOND_PATH_BYTES) {
 		use.weight_pct = path.weight == 0 ? 100 : path.weight;
 		use.cost = path.cost;
 		use.cap_bps = path.cap_bps;
 	}
-	return cmt_sockopt_set_use(so, path.assoc_id, (const struct sockaddr *)&path.address, &use);
+	return cmt_sockopt_set_use(so, path.assoc_id, &ends, &use);
 }
 
 static int get_path(struct socket *so, void *value, socklen_t *len)
 {
 	struct sctp_cmt_path path = {.size = 0};
+	struct cmt_sockopt_ends ends;
 	struct cmt_sockopt_use use;
 	int error;
 
 	if (!read_path(&path, value, *len))
 		return EINVAL;
-	error = cmt_sockopt_get_use(so, path.assoc_id, (const struct sockaddr *)&path.address, &use);
+	ends = ends_of(&path);
+	error = cmt_sockopt_get_use(so, path.assoc_id, &ends, &use);
 	path.backup = use.backup;
 	path.weight = use.weight_pct;
 	path.cost = use.cost;
@@ -93,6 +111,22 @@ static int get_path(struct socket *so, void *value, socklen_t *len)
 	*len = (socklen_t)(path.size < sizeof(path) ? path.size : sizeof(path));
 	memcpy(value, &path, *len);
 	return error;
+}
+
+enum { NEEDED_IN_MAX_US = 1000000000 };
+#define NEEDED_MAX_BPS UINT64_C(1000000000000)
+
+static int set_needed(struct socket *so, const void *value, socklen_t len)
+{
+	struct sctp_cmt_needed needed;
+
+	if (len < sizeof(needed))
+		return EINVAL;
+	memcpy(&needed, value, sizeof(needed));
+	if (needed.size < sizeof(needed) || needed.rate_bps > NEEDED_MAX_BPS ||
+	    needed.in_us > NEEDED_IN_MAX_US)
+		return EINVAL;
+	return cmt_sockopt_set_needed(so, needed.assoc_id, needed.rate_bps, needed.in_us);
 }
 
 static int set_value(struct socket *so, int option, const void *value, socklen_t len)
@@ -143,6 +177,7 @@ int usrsctp_setsockopt(struct socket *so, int level, int option, const void *val
 	case SCTP_CMT_CC: return fail_unless_zero(set_policy(so, CMT_POLICY_CC, value, len));
 	case SCTP_CMT_RECOVERY: return fail_unless_zero(set_policy(so, CMT_POLICY_RECOVERY, value, len));
 	case SCTP_CMT_PATH: return fail_unless_zero(set_path(so, value, len));
+	case SCTP_CMT_NEEDED: return fail_unless_zero(set_needed(so, value, len));
 	case SCTP_CMT_DELAY_ERROR:
 	case SCTP_CMT_EXTENSION:
 	case SCTP_CMT_INIT_ADDRESSES:

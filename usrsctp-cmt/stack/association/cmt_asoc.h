@@ -240,6 +240,13 @@ struct cmt_asoc {
 		uint64_t since_us; /* 0 = not known yet */
 		uint32_t tsn;
 	} head;
+	/* send/cmt_needed.c: by when the peer's application needs what */
+	struct {
+		uint64_t bps;            /* 0 = not told */
+		uint64_t at_us;          /* when it needs the byte behind so many: */
+		uint64_t position_bytes; /* user data, counted as taken_bytes */
+		uint64_t taken_bytes;    /* left, or given up unsent */
+	} needed;
 	/* send/cmt_send.c: what the scheduler wants, until cmt_asoc_reconsider() */
 	struct {
 		struct cmt_decision next;

@@ -17,6 +17,7 @@
 #include "paths/cmt_paths.h"
 #include "recovery/cmt_late.h"
 #include "recovery/cmt_resent.h"
+#include "send/cmt_needed.h"
 #include "util/cmt_serial.h"
 #include "util/cmt_time.h"
 #include "util/cmt_winfilter.h"
@@ -69,15 +70,32 @@ static uint64_t copies_bytes(struct cmt_asoc *ca, const struct cmt_path *late)
 	       CMT_BPS_PER_BYTE_PER_US;
 }
 
-/* From when on a copy of the blocking chunk helps. CMT_NEVER_US: nothing blocks, or no other path would help.
- */
+/* From when on there is just time for copies before the peer's application needs what blocks. CMT_NEVER_US:
+ * it did not tell. */
+static uint64_t urgent_at_us(struct cmt_asoc *ca, const struct cmt_path *late)
+{
+	if (ca->needed.bps == 0)
+		return CMT_NEVER_US;
+	return (uint64_t)cmt_max_us(0, cmt_needed_unacked_us(ca) -
+	                                   CMT_LATE_URGENT_RTTS *
+	                                       cmt_min_us(copy_takes_us(ca, late), COPY_TAKES_MAX_US));
+}
+
+/* From when on a copy of the blocking chunk helps: when it is certainly late or, being overdue, is needed.
+ * CMT_NEVER_US: nothing blocks, or no other path would help. */
 static uint64_t late_at_us(struct cmt_asoc *ca, const struct sctp_tmit_chunk *head)
 {
 	const struct cmt_path *path = head != NULL ? cmt_asoc_path_of_slot(ca, head->cmt.slot) : NULL;
+	uint64_t late_us, urgent_us;
 
-	return path == NULL ? CMT_NEVER_US
-	                    : cmt_late_at_us(head->cmt.due_us, copy_takes_us(ca, path),
-	                                     cmt_path_est_jitter_us(&path->est));
+	if (path == NULL)
+		return CMT_NEVER_US;
+	late_us =
+	    cmt_late_at_us(head->cmt.due_us, copy_takes_us(ca, path), cmt_path_est_jitter_us(&path->est));
+	if (late_us == CMT_NEVER_US)
+		return late_us;
+	urgent_us = max(urgent_at_us(ca, path), head->cmt.due_us);
+	return min(late_us, urgent_us);
 }
 
 /* Of the send buffer. Whoever writes large messages waits before it is wholly full. */
@@ -116,17 +134,17 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 	struct sctp_tmit_chunk *head = blocking(ca), *chk;
 	uint8_t slot = head != NULL ? head->cmt.slot : 0;
 	uint64_t late_us = late_at_us(ca, head);
-	struct cmt_path *late;
+	struct cmt_path *late = cmt_asoc_path_of_slot(ca, slot);
 	uint64_t left_bytes;
 	bool any = false;
 
-	if (late_us > now_us || (!others_idle(ca) && now_us - head->cmt.due_us < CMT_LATE_MAX_US)) {
+	if (late_us > now_us || (!others_idle(ca) && now_us - head->cmt.due_us < CMT_LATE_MAX_US &&
+	                         urgent_at_us(ca, late) > now_us)) {
 		if (late_us != CMT_NEVER_US)
 			cmt_wake_at(ca, CMT_WAKE_RECOVERY,
 			            late_us > now_us ? late_us : now_us + CMT_LATE_MIN_US, now_us);
 		return false;
 	}
-	late = cmt_asoc_path_of_slot(ca, slot);
 	left_bytes = copies_bytes(ca, late);
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
 	{

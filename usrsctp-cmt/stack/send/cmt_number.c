@@ -15,6 +15,7 @@
 #include "paths/cmt_source.h"
 #include "sched/cmt_units.h"
 #include "seams/cmt_seams.h"
+#include "send/cmt_needed.h"
 #include "util/cmt_serial.h"
 #include "util/cmt_time.h"
 #include "util/cmt_winfilter.h"
@@ -189,6 +190,7 @@ void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_
 		count_unscheduled(stcb, net, chunks, n, false);
 		return;
 	}
+	cmt_needed_take(ca, chunks, n);
 	ca->packet.ahead_tsns = 0;
 	if (ca->index.valid) {
 		if (cmt_units_count(&ca->index.units) > 0)

@@ -15,6 +15,7 @@
 #include "paths/cmt_paths.h"
 #include "sched/cmt_units.h"
 #include "seams/cmt_seams.h"
+#include "send/cmt_needed.h"
 #include "util/cmt_serial.h"
 
 #include <netinet/sctp_indata.h>
@@ -61,6 +62,8 @@ static void give_up_unsent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk,
 	struct sctp_association *asoc = &stcb->asoc;
 	struct cmt_asoc *ca = asoc->cmt;
 
+	if (ca != NULL)
+		cmt_needed_take(ca, &chk, 1);
 	if (ca != NULL && ca->index.valid) {
 		(void)cmt_units_remove(&ca->index.units, chk->rec.data.tsn);
 		cmt_asoc_reconsider(ca);

@@ -13,6 +13,7 @@
 #include "sched/cmt_units.h"
 #include "seams/cmt_seams.h"
 #include "send/cmt_copy_send.h"
+#include "send/cmt_needed.h"
 #include "util/cmt_time.h"
 #include "util/cmt_winfilter.h"
 #include "wire/cmt_wire.h"
@@ -64,6 +65,14 @@ static uint32_t min_rtt_us(const struct cmt_path *path)
 	int64_t us = cmt_winfilter_min(&path->min_rtt);
 
 	return us == CMT_UNKNOWN_US ? cmt_srtt_us(path->net) : (uint32_t)us;
+}
+
+/* As RFC 9260, section 6.3.1, has it, before timeouts double it. */
+static uint32_t rto_us(const struct cmt_asoc *ca, const struct sctp_nets *net)
+{
+	const uint32_t ms = (uint32_t)(net->lastsa >> SCTP_RTT_SHIFT) + (uint32_t)net->lastsv;
+
+	return net->RTO_measured ? max(ms, ca->stcb->asoc.minrto) * 1000u : 0;
 }
 
 static void advance_path(const struct cmt_asoc *ca, struct cmt_path *path)
@@ -129,6 +138,7 @@ static void fill_path(const struct cmt_asoc *ca, const struct cmt_path *path, co
 	    .flight_bytes = cmt_flight_bytes(path),
 	    .ssthresh_bytes = net->ssthresh,
 	    .srtt_us = cmt_srtt_us(net),
+	    .rto_us = rto_us(ca, net),
 	    .base_us = CMT_UNKNOWN_US,
 	    .room_at_us = CMT_NEVER_US,
 	    .start_us = CMT_UNKNOWN_US,
@@ -171,6 +181,10 @@ void cmt_view_fill(const struct cmt_asoc *ca, struct cmt_view *view, struct cmt_
 	    .more_follows = asoc->stream_queue_cnt > 0,
 	};
 	fill_packet_sizes(ca, view);
+	if (ca->needed.bps > 0) {
+		view->needed_bps = ca->needed.bps;
+		view->needed_us = cmt_needed_unsent_us(ca);
+	}
 	window = cmt_gap_window_is_open(view, cmt_gap_first(ca->stcb));
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		if (ca->paths[i].net != NULL)
@@ -191,8 +205,8 @@ static void note_head(struct cmt_asoc *ca)
 	ca->head.since_us = cmt_seam_now_us();
 }
 
-/* One output runs on a thread at a time; one that begins within another, of another association, takes the memory
- * over. */
+/* One output runs on a thread at a time; one that begins within another, of another association, takes the
+ * memory over. */
 static _Thread_local struct {
 	const struct cmt_asoc *of;
 	struct cmt_view view;

@@ -54,7 +54,7 @@ static void add_stream(struct lab_bench_points *out, const struct stream *t)
 		snprintf(load, sizeof(load), "bytes=%.0fkB", t->bps / 8e3 * t->seconds);
 	}
 	snprintf(point->scenario, sizeof(point->scenario),
-	         "%.500s,path.2.cost=1,play=%.0fkbit:%us,%s", t->network->scenario,
+	         "%.500s,path.2.cost=1,play=%.0fkbit:%us,play_told=yes,%s", t->network->scenario,
 	         t->bps / 1e3, BUFFER_S, load);
 	snprintf(point->settings, sizeof(point->settings), "%s", t->network->settings);
 }
@@ -108,7 +108,8 @@ const struct lab_bench lab_bench_metered = {
     .name = "metered",
     .title = "Benchmark: video with a link that costs something",
     .what = "a stream of 0.8 and 1.2 of what the first link carries, up to 60 s, that a player with 4 s "
-            "buffered plays: live, or stored, on those networks of wifi-cellular, mahimahi and "
+            "buffered plays, of which the sender's stack is told: live, or stored, on those networks of "
+            "wifi-cellular, mahimahi and "
             "starlink-cellular where both links together play it without a stall; the second link costs",
     .recorded = true,
     .list = list,
