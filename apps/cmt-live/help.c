@@ -39,8 +39,8 @@ const char live_help[] =
     "                          which only this host can reach. any = all, the default when connecting\n"
     "  --udp-port PORT         local UDP port; default when listening: 5003, when connecting: any free\n"
     "                          port. With it, or with --raw, PORT of cmt:// is the SCTP port\n"
-    "  --peer-udp-port PORT    UDP port of the listening side; PORT of cmt:// is then the SCTP port\n"
-    "\n"
+    "  --peer-udp-port PORT    UDP port of the listening side; PORT of cmt:// is then the SCTP "
+    "port\n" APP_METERED_HELP "\n"
     "ENCRYPTION\n" APP_SECURE_HELP APP_KNOWN_PEERS_HELP "\n"
     "HOW\n" APP_TRANSPORT_HELP_WITH(
         "5003", "4MiB",

@@ -10,6 +10,8 @@
 #include "loop/wall_clock.h"
 #include "monitor.h"
 #include "net/connect_error.h"
+#include "options/path_costs.h"
+#include "options/path_needs.h"
 #include "repair_code.h"
 #include "text/units.h"
 
@@ -49,6 +51,7 @@ struct link {
 	uint32_t latency_ms;
 	uint64_t abandoned_before; /* on earlier connections */
 	struct link_stats stats;
+	struct app_path_needs needs;
 	char said[sizeof(struct app_error)];
 	size_t filled;
 	uint8_t bytes[BUFFER_BYTES];
@@ -451,13 +454,26 @@ static void on_end(struct link *l, const struct usrsctp_cmt_conn_event *event)
 	go_down(l, event->type != USRSCTP_CMT_CONN_PEER_CLOSED, false);
 }
 
+static void heed_costs(struct link *l)
+{
+	struct app_assoc_stats stats;
+
+	if (l->conn != NULL && l->options->transport.metered.n > 0) {
+		app_assoc_stats_read(usrsctp_cmt_conn_socket(l->conn), &stats);
+		app_path_costs_set(usrsctp_cmt_conn_socket(l->conn), &l->options->transport.metered, &stats);
+	}
+}
+
 static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_conn_event *event, void *arg)
 {
 	struct link *const l = arg;
 
 	(void)conn;
 	switch (event->type) {
-	case USRSCTP_CMT_CONN_UP: on_up(l); break;
+	case USRSCTP_CMT_CONN_UP:
+		on_up(l);
+		heed_costs(l);
+		break;
 	case USRSCTP_CMT_CONN_CLOSED: go_down(l, true, true); break;
 	case USRSCTP_CMT_CONN_PEER_CLOSED:
 	case USRSCTP_CMT_CONN_FAILED:
@@ -465,13 +481,14 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	case USRSCTP_CMT_CONN_PATH_UP:
 	case USRSCTP_CMT_CONN_PATH_DOWN:
 	case USRSCTP_CMT_CONN_PATH_ADDED:
-	case USRSCTP_CMT_CONN_PATH_REMOVED: break;
+	case USRSCTP_CMT_CONN_PATH_REMOVED: heed_costs(l); break;
 	}
 }
 
 static void adopt(struct link *l, struct usrsctp_cmt_conn *conn)
 {
 	l->conn = conn;
+	l->needs = (struct app_path_needs){.rate_bps = 0};
 	l->since_us = app_wall_clock_us();
 	usrsctp_cmt_conn_setcb(conn, on_readable, NULL, on_event, l);
 	monitor_add(l->monitor, conn, NULL);
@@ -494,6 +511,7 @@ static void on_accept(struct usrsctp_cmt_listener *listener, struct usrsctp_cmt_
 	l->said[0] = '\0'; /* of somebody else */
 	adopt(l, conn);
 	on_up(l);
+	heed_costs(l);
 }
 
 /* 0 or an errno. */
@@ -543,6 +561,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 			go_down(l, true, l->ended);
 		}
 	} else if (l->ready) {
+		heed_costs(l);
 		send_status(l, now_us);
 		if (now_us - l->heard_us > SILENT_US) {
 			say(l, "the other side has fallen silent");
@@ -642,6 +661,14 @@ void link_free(struct link *l, const char *why)
 	monitor_free(l->monitor);
 	app_event_free(l->tick);
 	free(l);
+}
+
+void link_tell_needed(struct link *l, uint64_t rate_bps, uint64_t in_us, uint64_t now_us)
+{
+	if (l->conn != NULL) {
+		app_path_needs_tell(&l->needs, &l->options->transport.metered,
+		                    usrsctp_cmt_conn_socket(l->conn), rate_bps, in_us, now_us);
+	}
 }
 
 void link_load(const struct link *l, size_t *unsent_bytes, uint64_t *rate_bps)

@@ -67,6 +67,9 @@ void link_close(struct link *link);
 /* Bytes that the stack holds and has not sent yet, and what all paths together carry; 0 = not measured. */
 void link_load(const struct link *link, size_t *unsent_bytes, uint64_t *rate_bps);
 
+/* By when the other side needs the next message: in `in_us`, what follows at `rate_bps`; for --metered. */
+void link_tell_needed(struct link *link, uint64_t rate_bps, uint64_t in_us, uint64_t now_us);
+
 struct link_stats {
 	uint64_t connections;
 	uint64_t abandoned;               /* datagrams given up by SCTP (RFC 3758) */

@@ -35,6 +35,7 @@ static const struct option long_options[] = {
     APP_TRANSPORT_LONG_OPTIONS,
     {"peer-udp-port", required_argument, NULL, APP_OPT_PEER_UDP_PORT},
     APP_KNOWN_PEERS_LONG_OPTIONS,
+    APP_METERED_LONG_OPTIONS,
     {"latency", required_argument, NULL, OPT_LATENCY},
     {"release", required_argument, NULL, OPT_RELEASE},
     {"repair", required_argument, NULL, OPT_REPAIR},

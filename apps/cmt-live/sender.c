@@ -13,6 +13,7 @@
 #include "repair_out.h"
 #include "session.h"
 #include "source.h"
+#include "stream_rate.h"
 #include "target_file.h"
 #include "text/units.h"
 
@@ -34,6 +35,7 @@ struct sender {
 	struct repair_out *repair; /* NULL = built without */
 	uint64_t looked_us;        /* at the paths, for repair */
 	uint64_t stream;
+	struct stream_rate rate;
 	uint64_t sent, sent_bytes;
 	bool source_ended, finishing;
 	int source_error;
@@ -145,6 +147,9 @@ static void pump_link(struct sender *s, uint64_t now_us)
 		return;
 	}
 	room = stack_room(s);
+	if (entry != NULL) {
+		link_tell_needed(s->link, s->rate.rate_bps, budget_us(s) - (now_us - entry->time_us), now_us);
+	}
 	while (entry != NULL && room >= entry->bytes) {
 		room -= entry->bytes;
 		if (send_first(s, entry, now_us) != 1) {
@@ -214,7 +219,10 @@ static void on_datagram(const void *bytes, size_t len, void *arg)
 {
 	struct sender *const s = arg;
 
-	backlog_add(&s->backlog, bytes, len, app_wall_clock_us());
+	const uint64_t now_us = app_wall_clock_us();
+
+	stream_rate_add(&s->rate, len + LIVE_DATA_HEADER_BYTES, now_us);
+	backlog_add(&s->backlog, bytes, len, now_us);
 	pump(s);
 }
 

@@ -15,6 +15,7 @@
 #include "budget.h"
 #include "media_read.h"
 #include "net/addresses.h"
+#include "options/path_needs.h"
 #include "request.h"
 
 struct event;
@@ -30,6 +31,7 @@ struct client_env {
 	struct access_log log;
 	unsigned max_clients, max_requests;
 	bool no_list; /* lists of folders do not exist */
+	const struct app_metered *metered;
 	struct budget budget;
 	uint64_t hello_timeout_us, idle_timeout_us, stall_timeout_us;
 	bool stopping;          /* new requests are refused */
@@ -63,6 +65,7 @@ struct client {
 	struct request_list requests; /* the one whose turn it is first */
 	unsigned n_requests;
 	struct event *timer;               /* the next pacer, or the next turn; NULL = not needed so far */
+	struct app_path_needs needs;       /* told to the stack */
 	uint32_t share_bytes;              /* what may be queued; 0 = not set yet */
 	size_t queued_bytes;               /* when last looked at */
 	uint64_t heard_us;                 /* a message came */

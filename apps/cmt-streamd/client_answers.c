@@ -144,6 +144,8 @@ void client_pump(struct client *c)
 	app_assoc_stats_read(usrsctp_cmt_conn_socket(c->conn), &stats);
 	set_queued(c, stats.all.send_queue_bytes, now_us);
 	set_share(c, &stats);
+	client_heed_costs(c, &stats);
+	client_tell_needs(c, now_us);
 	for (int i = 0; i < WRITES_PER_TURN; i++) {
 		struct request *r = find_ready(c, now_us, &at_us);
 

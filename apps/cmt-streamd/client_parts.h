@@ -4,6 +4,7 @@
  *
  *   client_requests.c  what it has asked for
  *   client_end.c       how it ends
+ *   client_paths.c     which of its paths cost something, by when it needs what is sent
  *   client_answers.c   what it gets
  *   client_messages.c  what it says
  *   client.c           life of the connection */
@@ -11,6 +12,7 @@
 #define STREAMD_CLIENT_PARTS_H
 
 #include "client.h"
+#include "net/path_stats.h"
 
 #define CLIENT_LAST_WORDS_US 5000000 /* for an error to arrive */
 
@@ -41,6 +43,10 @@ void client_say_bye(struct client *c);
 
 /* Frees the client if it is over: the last thing that a callback does. */
 void client_settle(struct client *c);
+
+/* client_paths.c: --metered, of these paths of the client and its present requests. */
+void client_heed_costs(struct client *c, const struct app_assoc_stats *stats);
+void client_tell_needs(struct client *c, uint64_t now_us);
 
 /* client_answers.c */
 

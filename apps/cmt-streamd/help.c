@@ -22,8 +22,8 @@ const char streamd_help[] =
     "WHERE\n"
     "  --bind ADDR[,ADDR..]    local addresses, repeatable; default: loopback (127.0.0.1), which only\n"
     "                          this host can reach. any = all addresses of this host\n"
-    "  --udp-port PORT         UDP port; default 5002; may also follow an address: --bind any:5002\n"
-    "\n"
+    "  --udp-port PORT         UDP port; default 5002; may also follow an address: --bind "
+    "any:5002\n" APP_METERED_HELP "\n"
     "ENCRYPTION\n" APP_SECURE_HELP "\n"
     "HOW\n" APP_TRANSPORT_HELP_WITH(
         "5002", "1MiB, less with many clients",

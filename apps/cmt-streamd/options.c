@@ -40,6 +40,7 @@ enum {
 
 static const struct option long_options[] = {
     APP_TRANSPORT_LONG_OPTIONS,
+    APP_METERED_LONG_OPTIONS,
     {"directory", required_argument, NULL, 'd'},
     {"max-clients", required_argument, NULL, OPT_MAX_CLIENTS},
     {"max-requests", required_argument, NULL, OPT_MAX_REQUESTS},

@@ -59,6 +59,17 @@ uint64_t pacer_level_bytes(const struct pacer *p, uint64_t now_us)
 	return then.level_bytes;
 }
 
+uint64_t pacer_lead_us(const struct pacer *p, uint64_t now_us)
+{
+	struct pacer then = *p;
+
+	if (p->rate_bps == 0) {
+		return 0;
+	}
+	fill(&then, now_us);
+	return wait_us(&then, then.cap_bytes - then.level_bytes);
+}
+
 void pacer_spend(struct pacer *p, uint64_t bytes, uint64_t now_us)
 {
 	if (p->rate_bps != 0) {

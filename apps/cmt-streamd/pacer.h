@@ -27,6 +27,10 @@ void pacer_start(struct pacer *p, uint64_t rate_bps, uint64_t burst_bytes, uint6
 /* What may leave at once; UINT64_MAX without a limit. */
 uint64_t pacer_level_bytes(const struct pacer *p, uint64_t now_us);
 
+/* For how long whoever takes it at this rate from the beginning on has enough of what left; 0 without a
+ * limit, too. */
+uint64_t pacer_lead_us(const struct pacer *p, uint64_t now_us);
+
 /* When `bytes`, at most `least_bytes`, may leave: `now_us` if at once. Changes nothing. */
 uint64_t pacer_ready_us(const struct pacer *p, uint64_t bytes, uint64_t now_us);
 

@@ -96,7 +96,7 @@ struct request *request_new(int root_fd, uint16_t stream_id, const struct media_
 	r->stream_id = stream_id;
 	r->fd = -1;
 	r->method = m->method;
-	r->window_bytes = (uint64_t)m->window_bytes;
+	r->window_bytes = r->first_window_bytes = (uint64_t)m->window_bytes;
 	r->began_us = now_us;
 	strcpy(r->path, m->path);
 	pacer_start(&r->pacer, (uint64_t)m->pace_bps, (uint64_t)m->burst_bytes, REQUEST_PIECE_BYTES, now_us);
@@ -168,6 +168,19 @@ uint64_t request_ready_us(const struct request *r, uint64_t now_us)
 	}
 	bytes = piece_bytes(r, now_us);
 	return bytes > 0 ? pacer_ready_us(&r->pacer, bytes, now_us) : REQUEST_NEVER_US;
+}
+
+uint64_t request_lead_us(const struct request *r, uint64_t now_us)
+{
+	const uint64_t passed_on_bytes = r->window_bytes - r->first_window_bytes;
+	const uint64_t held_bytes = r->sent_bytes > passed_on_bytes ? r->sent_bytes - passed_on_bytes : 0;
+	uint64_t held_us;
+
+	if (r->pacer.rate_bps == 0 || r->left_bytes == 0) {
+		return 0;
+	}
+	held_us = (uint64_t)((double)held_bytes * 8e6 / (double)r->pacer.rate_bps);
+	return held_us > pacer_lead_us(&r->pacer, now_us) ? held_us : pacer_lead_us(&r->pacer, now_us);
 }
 
 static enum request_wrote refused(void)

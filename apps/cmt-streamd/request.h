@@ -30,7 +30,8 @@ struct request {
 	char *answer; /* coded; NULL once it was written */
 	size_t answer_len;
 	int fd; /* -1 = no body */
-	uint64_t offset, left_bytes, sent_bytes, window_bytes;
+	uint64_t offset, left_bytes, sent_bytes;
+	uint64_t window_bytes, first_window_bytes; /* now, and at first */
 	struct pacer pacer;
 	char why[160]; /* it ended early; "" = it did not */
 	/* for the access log */
@@ -64,6 +65,10 @@ void request_stop(struct request *r, const char *why);
 /* When something can be written, if there is room in the connection: `now_us` if at once, REQUEST_NEVER_US:
  * when its window is wider. */
 uint64_t request_ready_us(const struct request *r, uint64_t now_us);
+
+/* With a pace, and body left: for how long the viewer has enough of what left, playing at that pace: what its
+ * gateway has not passed on, and what the pace was exceeded by at first. 0 else. */
+uint64_t request_lead_us(const struct request *r, uint64_t now_us);
 
 enum request_wrote {
 	REQUEST_WROTE,   /* a message */

@@ -174,6 +174,7 @@ int server_run(const struct streamd_options *options)
 	                        .env = {.root_fd = -1,
 	                                .max_clients = (unsigned)options->max_clients,
 	                                .no_list = options->no_list,
+	                                .metered = &options->transport.metered,
 	                                .max_requests = (unsigned)options->max_requests,
 	                                .budget = {.memory_bytes = options->memory_bytes,
 	                                           .sndbuf_bytes = options->transport.sndbuf_bytes},

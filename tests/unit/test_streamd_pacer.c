@@ -142,6 +142,27 @@ static void the_queue_is_as_long_as_the_paths_need(void **state)
 	assert_int_equal(budget_need_bytes(paths, 2), BUDGET_LEAST_BYTES + 300000);
 }
 
+static void who_takes_it_at_the_rate_has_enough_of_what_left_before(void **state)
+{
+	struct pacer p;
+
+	(void)state;
+	/* 100 ms of it at once, 1 MB/s. */
+	pacer_start(&p, 8 * MB, 100000, 10000, 1000);
+	assert_int_equal(pacer_lead_us(&p, 1000), 0);
+	pacer_spend(&p, 10000, 1000);
+	assert_int_equal(pacer_lead_us(&p, 1000), 10000);
+	for (int i = 0; i < 9; i++)
+		pacer_spend(&p, 10000, 1000);
+	assert_int_equal(pacer_lead_us(&p, 1000), 100000);
+	assert_int_equal(pacer_lead_us(&p, 61000), 40000);
+	/* It has run dry, or plays what came before. */
+	assert_int_equal(pacer_lead_us(&p, 201000), 0);
+	pacer_start(&p, 0, 0, 10000, 1000);
+	pacer_spend(&p, 10000, 1000);
+	assert_int_equal(pacer_lead_us(&p, 1000), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +175,7 @@ int main(void)
 	    cmocka_unit_test(memory_is_shared_by_those_who_are_served),
 	    cmocka_unit_test(the_queue_is_as_long_as_the_paths_need),
 	    cmocka_unit_test(what_others_have_queued_already_is_not_there),
+	    cmocka_unit_test(who_takes_it_at_the_rate_has_enough_of_what_left_before),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

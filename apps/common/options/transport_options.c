@@ -159,6 +159,7 @@ int app_transport_take(struct app_transport *t, int code, const char *name, cons
 		return take_buffer(name, value, BUFFER_MIN_BYTES, BUFFER_MAX_BYTES, &t->rcvbuf_bytes, error);
 	case APP_OPT_QLOG: t->qlog = value; return 0;
 	case APP_OPT_MSG: return take_buffer(name, value, 1, APP_MSG_MAX_BYTES, &t->msg_bytes, error);
+	case APP_OPT_METERED: return app_metered_take(&t->metered, name, value, error);
 	case APP_OPT_ADMIN: return app_admin_parse(&t->admin, "--admin", value, error);
 	default: return app_error_set(error, "--%s: no such option", name);
 	}

@@ -17,6 +17,7 @@
 
 #include "net/addresses.h"
 #include "options/admin_options.h"
+#include "options/metered_options.h"
 #include "options/policy.h"
 #include "secure/secure.h"
 #include "text/message.h"
@@ -41,6 +42,7 @@ enum app_transport_code {
 	APP_OPT_MSG,
 	APP_OPT_QLOG,
 	APP_OPT_ADMIN,
+	APP_OPT_METERED,
 	APP_TRANSPORT_END
 };
 
@@ -54,11 +56,16 @@ enum app_transport_code {
 	    {"rcvbuf", required_argument, NULL, APP_OPT_RCVBUF},                                             \
 	    {"admin", required_argument, NULL, APP_OPT_ADMIN}, APP_SECURE_LONG_OPTIONS
 
-/* Further ones, of programs that connect, and of those that send messages. */
+/* Further ones, of programs that connect, of those that send what is needed later, and of those that send
+ * messages. */
 #define APP_CONNECT_LONG_OPTIONS                                                                             \
 	{"connect", required_argument, NULL, APP_OPT_CONNECT}, APP_KNOWN_PEERS_LONG_OPTIONS,                 \
 	{                                                                                                    \
 		"peer-udp-port", required_argument, NULL, APP_OPT_PEER_UDP_PORT                              \
+	}
+#define APP_METERED_LONG_OPTIONS                                                                             \
+	{                                                                                                    \
+		"metered", required_argument, NULL, APP_OPT_METERED                                          \
 	}
 #define APP_MESSAGE_LONG_OPTIONS                                                                             \
 	{                                                                                                    \
@@ -101,6 +108,7 @@ struct app_transport {
 	const char *qlog;             /* file; NULL = none */
 	const char *except_interface; /* its addresses are not used; NULL = none. Set by the program */
 	struct app_admin admin;       /* for monitor_new() */
+	struct app_metered metered;   /* for app_path_costs_set() */
 	struct app_secure_options secure;
 	bool listens;            /* from app_transport_complete() on */
 	struct app_secure *keys; /* from app_transport_secure() on; NULL: in the clear */
