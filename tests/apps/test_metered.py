@@ -20,6 +20,9 @@ class Metered(TransferTest):
     def setUp(self):
         super().setUp()
         self.networks = two_networks.TwoNetworks(self)
+        slower = ("root", "tbf", "rate", "20mbit", "burst", "5k", "latency", "50ms")  # or chance would choose
+        two_networks.run("tc", "qdisc", "add", "dev", "near2", *slower)
+        self.networks.there("tc", "qdisc", "add", "dev", "far2", *slower)
 
     def there(self, *arguments, **options):
         program = Program(self, [*self.networks.there_prefix(), *arguments], **options)
