@@ -27,7 +27,6 @@ static void begin(int64_t needed_in_us)
 	                                     .room_bytes = PKT,
 	                                     .room_at_us = CMT_NEVER_US,
 	                                     .srtt_us = 20000,
-	                                     .rto_us = 200000,
 	                                     .min_rtt_us = 20000,
 	                                     .rate_bps = 4000000,
 	                                     .rate_measured = true,

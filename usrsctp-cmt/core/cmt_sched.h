@@ -40,7 +40,6 @@ struct cmt_path_view {
 	                         when the SACK of its oldest packet is due; a time that has passed = now */
 	uint64_t acked_at_us; /* when the SACK of the oldest packet under way is due; 0 = unknown */
 	uint32_t srtt_us;     /* 0 = not measured */
-	uint32_t rto_us;      /* what T3 takes the first time; 0 = not measured */
 	uint32_t min_rtt_us;  /* from sending to the SACK of an idle path; 0 = not measured */
 	uint64_t rate_bps;    /* delivery rate, measured or from cwnd and srtt; 0 = unknown */
 	bool rate_measured;   /* from the receiver's arrival times */

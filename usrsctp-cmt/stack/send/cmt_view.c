@@ -67,14 +67,6 @@ static uint32_t min_rtt_us(const struct cmt_path *path)
 	return us == CMT_UNKNOWN_US ? cmt_srtt_us(path->net) : (uint32_t)us;
 }
 
-/* As RFC 9260, section 6.3.1, has it, before timeouts double it. */
-static uint32_t rto_us(const struct cmt_asoc *ca, const struct sctp_nets *net)
-{
-	const uint32_t ms = (uint32_t)(net->lastsa >> SCTP_RTT_SHIFT) + (uint32_t)net->lastsv;
-
-	return net->RTO_measured ? max(ms, ca->stcb->asoc.minrto) * 1000u : 0;
-}
-
 static void advance_path(const struct cmt_asoc *ca, struct cmt_path *path)
 {
 	uint32_t srtt_us = cmt_srtt_us(path->net);
@@ -138,7 +130,6 @@ static void fill_path(const struct cmt_asoc *ca, const struct cmt_path *path, co
 	    .flight_bytes = cmt_flight_bytes(path),
 	    .ssthresh_bytes = net->ssthresh,
 	    .srtt_us = cmt_srtt_us(net),
-	    .rto_us = rto_us(ca, net),
 	    .base_us = CMT_UNKNOWN_US,
 	    .room_at_us = CMT_NEVER_US,
 	    .start_us = CMT_UNKNOWN_US,
