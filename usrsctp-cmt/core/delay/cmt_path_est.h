@@ -49,10 +49,10 @@ struct cmt_path_est {
 	struct cmt_winfilter base;   /* of arrival - sent */
 	struct cmt_route route;      /* whether that still holds */
 	struct cmt_anchor confirmed; /* newest packet whose delay confirmed it */
-	uint32_t base_bytes;         /* size of the packet behind the smallest sample */
 	struct cmt_anchor echoed;    /* newest packet heard of */
-	uint16_t heard_pkts;         /* the peer's count with it */
-	bool behind_loss;            /* packets just before it had not arrived with it */
+	uint32_t base_bytes;         /* size of the packet behind the smallest sample of `base` */
+	uint16_t heard_pkts;         /* the peer's count with `echoed` */
+	bool behind_loss;            /* packets just before that had not arrived with it */
 	struct cmt_anchor idle;      /* newest packet that found the path idle, or none of what is gone */
 	uint64_t idle_bps;           /* by this rate */
 	struct cmt_recent_echoes {

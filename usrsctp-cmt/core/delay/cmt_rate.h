@@ -58,11 +58,14 @@ struct cmt_rate_mark {
 struct cmt_rate {
 	struct cmt_rate_mark start; /* of the span under way */
 	bool started;
-	bool starved;                           /* some packet of the span found the path idle */
-	bool idle;                              /* surely */
-	bool hollow;                            /* some packet of the span may have found no queue */
-	bool limited;                           /* some packet of the span filled the congestion window */
-	uint32_t heard;                         /* packets heard in the span */
+	bool starved;   /* some packet of the span found the path idle */
+	bool idle;      /* surely */
+	bool hollow;    /* some packet of the span may have found no queue */
+	bool limited;   /* some packet of the span filled the congestion window */
+	bool steady;    /* the short samples are those of half a min RTT */
+	bool trained;   /* so are those of trains; before, of packets that a thin link spread */
+	uint32_t heard; /* packets heard in the span */
+	uint32_t spans; /* complete since the path stopped growing; up to CMT_RATE_SAMPLES */
 	uint64_t samples_bps[CMT_RATE_SAMPLES]; /* newest first; 0 = none */
 	uint64_t
 	    backlogged_bps[CMT_RATE_SAMPLES]; /* those during which the path was never idle; 0 = others */
@@ -71,19 +74,16 @@ struct cmt_rate {
 		uint32_t marks, held; /* echoed packets; those that arrived with the one before. Halved by and
 		                         by */
 	} clumps;
-	bool steady;          /* the short samples are those of half a min RTT */
-	bool trained;         /* so are those of trains; before, of packets that a thin link spread */
 	uint64_t quick_bps;   /* the largest short sample; 0 = none, or no longer used */
 	uint64_t starved_bps; /* the largest starved sample, until quick_bps ends */
 	struct cmt_rate_train {
 		struct cmt_rate_mark start; /* newest packet that did not leave faster than it arrived */
 		uint32_t heard;             /* packets heard since */
-		uint64_t low_bps, high_bps; /* of the rates from it to each packet since */
 		uint32_t pkts;              /* of the longest even train so far */
-		uint64_t bps;               /* its rate; 0 = none, or no longer used */
+		uint64_t low_bps, high_bps; /* of the rates from `start` to each packet since */
+		uint64_t bps;               /* the rate of that; 0 = none, or no longer used */
 	} train;
-	uint64_t bps;   /* the estimate from all that */
-	uint32_t spans; /* complete since the path stopped growing; up to CMT_RATE_SAMPLES */
+	uint64_t bps; /* the estimate from all that */
 };
 
 void cmt_rate_reset(struct cmt_rate *r);
