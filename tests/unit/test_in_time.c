@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "sched/cmt_in_time.h"
-#include "sched_pair.h"
+#include "sched_unequal_pair.h"
 
 #define NEEDED_BPS 1000000u
 
@@ -20,28 +20,13 @@
 static void begin(int64_t needed_in_us)
 {
 	begin_pair("auto", "", 1);
-	paths[FAST] = (struct cmt_path_view){.id = 0,
-	                                     .usable = true,
-	                                     .cwnd_bytes = 20 * PKT,
-	                                     .flight_bytes = 10 * PKT,
-	                                     .room_bytes = PKT,
-	                                     .room_at_us = CMT_NEVER_US,
-	                                     .srtt_us = 20000,
-	                                     .min_rtt_us = 20000,
-	                                     .rate_bps = 4000000,
-	                                     .rate_measured = true,
-	                                     .base_us = 10000,
-	                                     .start_us = 1010000,
-	                                     .delay_us = 10000,
-	                                     .weight_pct = 100};
-	paths[SLOW] = paths[FAST];
-	paths[SLOW].id = 1;
+	fill_pair();
+	for (int p = FAST; p <= SLOW; p++)
+		paths[p].room_bytes = PKT;
+	paths[FAST].cwnd_bytes = 20 * PKT;
+	paths[FAST].flight_bytes = 10 * PKT;
 	paths[SLOW].cost = 1;
 	paths[SLOW].cwnd_bytes = 13 * PKT;
-	paths[SLOW].flight_bytes = 0;
-	paths[SLOW].srtt_us = paths[SLOW].min_rtt_us = 100000;
-	paths[SLOW].base_us = paths[SLOW].delay_us = 50000;
-	paths[SLOW].start_us = 1050000;
 	view.needed_bps = NEEDED_BPS;
 	view.needed_us = NOW_US + needed_in_us;
 }

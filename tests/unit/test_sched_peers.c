@@ -11,32 +11,16 @@
 
 #include <cmocka.h>
 
-#include "sched_pair.h"
+#include "sched_unequal_pair.h"
 
 /* A scheduler with `waiting` packets from TSN 1, and two paths with 20 and 100 ms of round trip. */
 static void begin(const char *name, const char *options, unsigned waiting)
 {
 	begin_pair(name, options, waiting);
-	paths[FAST] = (struct cmt_path_view){.id = 0,
-	                                     .usable = true,
-	                                     .cwnd_bytes = 10 * PKT,
-	                                     .flight_bytes = 10 * PKT,
-	                                     .room_at_us = CMT_NEVER_US,
-	                                     .srtt_us = 20000,
-	                                     .min_rtt_us = 20000,
-	                                     .rate_bps = 4000000,
-	                                     .rate_measured = true,
-	                                     .base_us = 10000,
-	                                     .start_us = 1010000,
-	                                     .delay_us = 10000,
-	                                     .weight_pct = 100};
-	paths[SLOW] = paths[FAST];
-	paths[SLOW].id = 1;
+	fill_pair();
+	paths[FAST].flight_bytes = 10 * PKT;
 	paths[SLOW].flight_bytes = 3 * PKT;
 	paths[SLOW].room_bytes = PKT;
-	paths[SLOW].srtt_us = paths[SLOW].min_rtt_us = 100000;
-	paths[SLOW].base_us = paths[SLOW].delay_us = 50000;
-	paths[SLOW].start_us = 1050000;
 }
 
 /* The path that gets the next packet; -1: wait. The fields of `view` are as the caller left them. */

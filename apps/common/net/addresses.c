@@ -236,6 +236,20 @@ bool app_parse_service(const char *text, struct sockaddr_storage *out)
 	return true;
 }
 
+bool app_address_is_same(const struct sockaddr_storage *a, const struct sockaddr *b)
+{
+	if (a->ss_family != b->sa_family) {
+		return false;
+	}
+	if (b->sa_family == AF_INET) {
+		return ((const struct sockaddr_in *)a)->sin_addr.s_addr ==
+		       ((const struct sockaddr_in *)(const void *)b)->sin_addr.s_addr;
+	}
+	return b->sa_family == AF_INET6 && memcmp(&((const struct sockaddr_in6 *)a)->sin6_addr,
+	                                          &((const struct sockaddr_in6 *)(const void *)b)->sin6_addr,
+	                                          sizeof(struct in6_addr)) == 0;
+}
+
 char *app_address_text(const struct sockaddr_storage *address, char *out, size_t out_bytes)
 {
 	if ((address->ss_family != AF_INET && address->ss_family != AF_INET6) ||

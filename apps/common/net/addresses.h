@@ -42,6 +42,9 @@ int app_addresses_take_host(const char **list, char host[APP_HOST_BYTES]);
 
 void app_address_set_port(struct sockaddr_storage *address, uint16_t port);
 
+/* Whether both are the same IPv4 or IPv6 address, whatever their ports. */
+bool app_address_is_same(const struct sockaddr_storage *a, const struct sockaddr *b);
+
 /* Without the port; "?" when it is neither IPv4 nor IPv6. Returns `out`. */
 char *app_address_text(const struct sockaddr_storage *address, char *out, size_t out_bytes);
 

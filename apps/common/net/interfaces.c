@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "net/addresses.h"
 #include "text/message.h"
 
 #define KNOWN_MAX     64
@@ -20,20 +21,6 @@ static struct known {
 } known[KNOWN_MAX];
 static size_t n_known;
 
-static bool is_same(const struct sockaddr_storage *a, const struct sockaddr *b)
-{
-	if (a->ss_family != b->sa_family) {
-		return false;
-	}
-	if (b->sa_family == AF_INET) {
-		return ((const struct sockaddr_in *)a)->sin_addr.s_addr ==
-		       ((const struct sockaddr_in *)(const void *)b)->sin_addr.s_addr;
-	}
-	return b->sa_family == AF_INET6 && memcmp(&((const struct sockaddr_in6 *)a)->sin6_addr,
-	                                          &((const struct sockaddr_in6 *)(const void *)b)->sin6_addr,
-	                                          sizeof(struct in6_addr)) == 0;
-}
-
 static bool look_up(const struct sockaddr_storage *local, char name[APP_INTERFACE_BYTES])
 {
 	struct ifaddrs *list = NULL;
@@ -43,7 +30,7 @@ static bool look_up(const struct sockaddr_storage *local, char name[APP_INTERFAC
 		return false;
 	}
 	for (const struct ifaddrs *i = list; i != NULL && !found; i = i->ifa_next) {
-		found = i->ifa_addr != NULL && is_same(local, i->ifa_addr);
+		found = i->ifa_addr != NULL && app_address_is_same(local, i->ifa_addr);
 		if (found) {
 			(void)app_printable(i->ifa_name, name, APP_INTERFACE_BYTES);
 		}
@@ -55,7 +42,7 @@ static bool look_up(const struct sockaddr_storage *local, char name[APP_INTERFAC
 static struct known *entry_of(const struct sockaddr_storage *local)
 {
 	for (size_t i = 0; i < n_known; i++) {
-		if (is_same(local, (const struct sockaddr *)&known[i].address)) {
+		if (app_address_is_same(local, (const struct sockaddr *)&known[i].address)) {
 			return &known[i];
 		}
 	}

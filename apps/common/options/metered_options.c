@@ -19,14 +19,6 @@ static bool is_interface(const char *text)
 	       text[strspn(text, "0123456789.")] != '\0';
 }
 
-static bool is_same(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
-{
-	char text_a[APP_ADDRESS_TEXT_BYTES], text_b[APP_ADDRESS_TEXT_BYTES];
-
-	return a->ss_family == b->ss_family && strcmp(app_address_text(a, text_a, sizeof(text_a)),
-	                                              app_address_text(b, text_b, sizeof(text_b))) == 0;
-}
-
 static int take_end(struct app_metered_end *end, const char *name, const char *text, struct app_error *error)
 {
 	struct app_addresses address = {.n = 0};
@@ -45,12 +37,21 @@ static int take_end(struct app_metered_end *end, const char *name, const char *t
 	return 0;
 }
 
+static bool is_at(const struct app_metered_end *end, const struct sockaddr_storage *address)
+{
+	return app_address_is_same(&end->address, (const struct sockaddr *)address);
+}
+
+static bool is_same_end(const struct app_metered_end *a, const struct app_metered_end *b)
+{
+	return a->interface[0] != '\0' ? strcmp(a->interface, b->interface) == 0 : is_at(a, &b->address);
+}
+
 static void put(struct app_metered *m, const struct app_metered_end *end)
 {
 	size_t i = 0;
 
-	while (i < m->n && (strcmp(m->list[i].interface, end->interface) != 0 ||
-	                    !is_same(&m->list[i].address, &end->address))) {
+	while (i < m->n && !is_same_end(&m->list[i], end)) {
 		i++;
 	}
 	m->list[i] = *end;
@@ -105,9 +106,8 @@ uint32_t app_metered_cost(const struct app_metered *m, const char *interface,
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct app_metered_end *end = &m->list[i];
-		const bool is_this = end->interface[0] != '\0'
-		                         ? strcmp(end->interface, interface) == 0
-		                         : is_same(&end->address, local) || is_same(&end->address, remote);
+		const bool is_this = end->interface[0] != '\0' ? strcmp(end->interface, interface) == 0
+		                                               : is_at(end, local) || is_at(end, remote);
 
 		cost = is_this && end->cost > cost ? end->cost : cost;
 	}

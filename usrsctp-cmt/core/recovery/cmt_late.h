@@ -33,6 +33,20 @@ static inline uint64_t cmt_late_at_us(uint64_t due_us, int64_t copy_us, int64_t 
 	       (uint64_t)cmt_max_us(cmt_max_us(copy_us, CMT_LATE_MIN_US), CMT_LATE_JITTERS * jitter_us);
 }
 
+/* From when on there is just time for copies before the peer's application needs what blocks, at `needed_us`.
+ */
+static inline uint64_t cmt_late_urgent_at_us(int64_t needed_us, int64_t copy_us)
+{
+	return (uint64_t)cmt_max_us(0, needed_us - CMT_LATE_URGENT_RTTS * copy_us);
+}
+
+/* Whether a late chunk is waited for all the same, since a copy would take what others carry. `urgent_us`:
+ * CMT_NEVER_US = nobody told when it is needed. */
+static inline bool cmt_late_is_waited_for(uint64_t due_us, uint64_t urgent_us, uint64_t now_us)
+{
+	return now_us - due_us < CMT_LATE_MAX_US && now_us < urgent_us;
+}
+
 /* What was copied is out on its path no more, so T3 does not find out that the path delivers nothing at all.
  * Now more of it was copied; `first_us`: when that began, without progress since; 0 = now. True: the path was
  * silent for as long as T3 takes, and has failed. */

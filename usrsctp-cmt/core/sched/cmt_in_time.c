@@ -78,7 +78,7 @@ int64_t cmt_in_time_spare_us(const struct cmt_in_time *t, const struct cmt_view 
 
 void cmt_in_time_on_sent(struct cmt_in_time *t, const struct cmt_sent *e)
 {
-	if ((t->dear & UINT32_C(1) << e->path_id) != 0)
+	if ((t->costly & UINT32_C(1) << e->path_id) != 0)
 		t->spent_bytes += e->bytes;
 }
 
@@ -86,13 +86,13 @@ void cmt_in_time_look(struct cmt_in_time *t, const struct cmt_view *v)
 {
 	int64_t least_spare_us = INT64_MAX, left = INT64_MAX;
 
-	t->dear = 0;
+	t->costly = 0;
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		const struct cmt_path_view *p = &v->paths[i];
 		const struct cheap c = look_at_cheap(v, p);
 
 		if (c.any)
-			t->dear |= UINT32_C(1) << p->id;
+			t->costly |= UINT32_C(1) << p->id;
 		if (!p->usable || !c.any)
 			continue;
 		left = cmt_min_us(left, left_us(v, &c));

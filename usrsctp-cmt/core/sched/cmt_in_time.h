@@ -29,7 +29,7 @@ struct cmt_in_time {
 	uint64_t began_at_us;  /* since then */
 	int64_t began_left_us; /* how much was left then */
 	int64_t drop_us;       /* how far below that it went, at most */
-	uint32_t dear;         /* paths that others cost less than, a bit for each id */
+	uint32_t costly;       /* paths that others cost less than, a bit for each id */
 	uint64_t spent_bytes;  /* that went over them since more than twice the reserve was left */
 };
 

@@ -70,15 +70,13 @@ static uint64_t copies_bytes(struct cmt_asoc *ca, const struct cmt_path *late)
 	       CMT_BPS_PER_BYTE_PER_US;
 }
 
-/* From when on there is just time for copies before the peer's application needs what blocks. CMT_NEVER_US:
- * it did not tell. */
+/* CMT_NEVER_US: the application did not tell when its peer needs what blocks. */
 static uint64_t urgent_at_us(struct cmt_asoc *ca, const struct cmt_path *late)
 {
-	if (ca->needed.bps == 0)
-		return CMT_NEVER_US;
-	return (uint64_t)cmt_max_us(0, cmt_needed_unacked_us(ca) -
-	                                   CMT_LATE_URGENT_RTTS *
-	                                       cmt_min_us(copy_takes_us(ca, late), COPY_TAKES_MAX_US));
+	return ca->needed.bps == 0
+	           ? CMT_NEVER_US
+	           : cmt_late_urgent_at_us(cmt_needed_unacked_us(ca),
+	                                   cmt_min_us(copy_takes_us(ca, late), COPY_TAKES_MAX_US));
 }
 
 /* From when on a copy of the blocking chunk helps: when it is certainly late or, being overdue, is needed.
@@ -138,8 +136,8 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 	uint64_t left_bytes;
 	bool any = false;
 
-	if (late_us > now_us || (!others_idle(ca) && now_us - head->cmt.due_us < CMT_LATE_MAX_US &&
-	                         urgent_at_us(ca, late) > now_us)) {
+	if (late_us > now_us ||
+	    (!others_idle(ca) && cmt_late_is_waited_for(head->cmt.due_us, urgent_at_us(ca, late), now_us))) {
 		if (late_us != CMT_NEVER_US)
 			cmt_wake_at(ca, CMT_WAKE_RECOVERY,
 			            late_us > now_us ? late_us : now_us + CMT_LATE_MIN_US, now_us);
