@@ -20,7 +20,7 @@ static const struct cmt_cc_ops *const builtins[] = {
 static const struct cmt_cc_options defaults = {
     .hystart = 1, .pacing = 1, .queue_us = 0, .initial_pkts = 10, .undo = CMT_CC_UNDO_WINDOW};
 
-#define MAX_QUEUE_US UINT64_C(10000000)
+#define MAX_QUEUE_US     UINT64_C(10000000)
 #define MAX_INITIAL_PKTS UINT64_C(100)
 
 const char cmt_cc_option_help[] =
@@ -33,13 +33,10 @@ const char cmt_cc_option_help[] =
     "slow start goes, 0 nothing";
 
 enum {
-	/* In slow start one acknowledgement lets the window grow by this much at most (L): RFC 3465, section
-	 * 2.3, where what it frees leaves as one burst; more where it is paced, and twice that where
-	 * the acknowledgement tells a delay. RFC 9406, section 4.3, sets no bound with pacing, but SACKs that
-	 * come together would overshoot by all of them. */
-	BURST_LIMIT_PKTS = 2,
-	BURST_LIMIT_PACED_PKTS = 8,
-	BURST_LIMIT_WITH_DELAY_PKTS = 16,
+	/* In slow start one acknowledgement lets the window grow by this much at most (L): RFC 3465,
+	 * section 2.3. RFC 9406, section 4.3, has 8, or no bound with pacing. Links that deliver trains are
+	 * acknowledged in trains: with less the window grows by as much for each, in place of doubling. */
+	BURST_LIMIT_PKTS = 16,
 	/* Windows in cwnd per srtt, in quarters: 2 lets slow start double, 1.25 lets congestion avoidance use
 	 * its window in spite of timers that are late. */
 	PACING_SLOW_START_QUARTERS = 8,
@@ -249,18 +246,11 @@ static enum cmt_hystart_phase slow_start_phase(const struct cmt_cc *cc, struct c
 	                                                                 .srtt_us = p->srtt_us});
 }
 
-static uint64_t burst_limit_pkts(const struct cmt_cc_path *p, const struct cmt_cc_ack *ack)
-{
-	if (p->pacing_bps == 0)
-		return BURST_LIMIT_PKTS;
-	return ack->delay_us == CMT_UNKNOWN_US ? BURST_LIMIT_PACED_PKTS : BURST_LIMIT_WITH_DELAY_PKTS;
-}
-
 /* What an acknowledgement adds to the window, when one of so many new bytes counts. */
 static uint64_t slow_start_bytes(const struct cmt_cc_path *p, const struct cmt_cc_ack *ack, uint32_t divisor)
 {
 	const uint64_t room_bytes = p->ssthresh_bytes - p->cwnd_bytes;
-	const uint64_t limit_bytes = burst_limit_pkts(p, ack) * p->mss_bytes;
+	const uint64_t limit_bytes = (uint64_t)BURST_LIMIT_PKTS * p->mss_bytes;
 	uint64_t bytes = ack->bytes / divisor;
 
 	bytes = bytes < limit_bytes ? bytes : limit_bytes;
