@@ -35,7 +35,7 @@ struct path {
 struct model {
 	const struct model_config *c;
 	struct model_result r;
-	uint64_t now_us, wake_us, head_since_us;
+	uint64_t now_us, wake_us;
 	struct path paths[CMT_SCHED_MAX_PATHS];
 	unsigned changes_done;
 	bool replan;
@@ -44,7 +44,7 @@ struct model {
 	    before[CMT_SCHED_STATE_MAX / sizeof(uint64_t)];
 	struct cmt_units units;
 	uint32_t index_memory[INDEX_CAPACITY * 2];
-	uint32_t added, head;
+	uint32_t added;
 	uint64_t added_us[MODEL_UNITS_MAX];
 	struct sack newest_sack;
 	struct packet lost[MODEL_UNITS_MAX];
@@ -116,7 +116,6 @@ static void fill_view(const struct model *m, struct cmt_view *v, struct cmt_path
 	    .window_unit_bytes = MODEL_UNIT_BYTES,
 	    .window_reserve_bytes = packet_bytes,
 	    .more_follows = m->added < m->c->units,
-	    .head_since_us = m->head_since_us,
 	};
 	for (unsigned i = 0; i < m->c->n_paths; i++)
 		fill_path(m, i, v, &paths[i]);
@@ -186,10 +185,6 @@ static void top_up(struct model *m)
 	        cmt_units_count(&m->units) < c->units_per_packet) &&
 	       cmt_units_add(&m->units, FIRST_TSN + m->added, MODEL_UNIT_BYTES) == 0)
 		m->added_us[m->added++] = m->now_us;
-	if (cmt_units_count(&m->units) > 0 && cmt_units_first(&m->units) - FIRST_TSN != m->head) {
-		m->head = cmt_units_first(&m->units) - FIRST_TSN;
-		m->head_since_us = m->now_us;
-	}
 }
 
 /* Sends the packet that begins with `tsn`, filled up with the units behind it as far as the window goes. */

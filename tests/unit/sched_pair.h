@@ -41,8 +41,7 @@ static void begin_pair(const char *name, const char *options, unsigned waiting)
 	                         .total_flight_bytes = 13 * PKT,
 	                         .window_packet_bytes = PKT,
 	                         .window_unit_bytes = PKT,
-	                         .window_reserve_bytes = PKT,
-	                         .head_since_us = NOW_US};
+	                         .window_reserve_bytes = PKT};
 }
 
 #endif

@@ -121,7 +121,6 @@ static struct cmt_decision decide(void)
 {
 	paths[FAST].room_bytes = 0;
 	paths[FAST].cwnd_bytes = paths[FAST].flight_bytes;
-	view.head_since_us = NOW_US - 900000; /* overdue: whichever path may takes it */
 	ops->plan(state_bytes, &view);
 	return ops->next(state_bytes, &view);
 }

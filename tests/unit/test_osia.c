@@ -189,10 +189,10 @@ static void flow_shares_anew_after_a_period_from_the_lowest_unit_on(void **state
 	for (uint32_t tsn = 1; tsn <= 10; tsn++)
 		assert_int_equal(send_on(b, 0), tsn);
 	b->paths[0].rate_bps = 800000;
-	b->view.now_us = b->view.head_since_us = 499999;
+	b->view.now_us = 499999;
 	b->ops->plan(b->state, &b->view);
 	assert_in_range(send_on(b, 1), 501, 502);
-	b->view.now_us = b->view.head_since_us = 500000;
+	b->view.now_us = 500000;
 	b->ops->plan(b->state, &b->view);
 	assert_int_equal(send_on(b, 0), 11);
 	/* A tenth of the rate: 50 packets. */

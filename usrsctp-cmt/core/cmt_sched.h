@@ -81,7 +81,6 @@ struct cmt_view {
 	    window_reserve_bytes; /* must remain after a unit other than the lowest: a packet of that one */
 	bool copies;       /* the scheduler has a slot for copies, and the peer tells which packets arrived */
 	bool more_follows; /* more user data wait behind the units */
-	uint64_t head_since_us; /* since when the lowest unsent TSN is that */
 	/* What the application knows of its peer's (SCTP_CMT_NEEDED): the lowest unsent TSN is needed there
 	 * at needed_us, may be long ago, and what follows at that rate. */
 	uint64_t needed_bps; /* 0 = it told nothing */

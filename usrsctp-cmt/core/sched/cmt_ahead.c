@@ -10,10 +10,6 @@ enum {
 	 * section 6.2), the one being received and the one being sent. */
 	SPARE_PKTS = 2,
 	LOOK_AHEAD_SPARE_PKTS = 4,
-	/* A head that waits longer than this many min RTTs of the fastest path was left to a path that does
-	   not come to send. */
-	HEAD_WAIT_RTTS = 4,
-	HEAD_WAIT_MIN_US = 20000,
 	/* Timers of real hosts are late by up to ten milliseconds; a queue that outlasts that keeps the link
 	   busy. */
 	PKTS_MAX_US = 14000,
@@ -187,30 +183,6 @@ static struct cmt_decision way_out(const struct cmt_view *v, uint64_t wake_us)
 	                             .wake_us = CMT_NEVER_US};
 }
 
-/* Whether the lowest unsent TSN has waited so long that whichever path may send should take it. */
-static bool head_is_overdue(const struct cmt_view *v, const struct cmt_ahead_path *paths)
-{
-	int64_t min_rtt_us = INT64_MAX;
-
-	for (unsigned i = 0; i < v->n_paths; i++) {
-		if (paths[i].usable)
-			min_rtt_us = cmt_min_us(min_rtt_us, v->paths[i].min_rtt_us);
-	}
-	return min_rtt_us != INT64_MAX &&
-	       v->now_us - v->head_since_us >
-	           (uint64_t)cmt_max_us(HEAD_WAIT_MIN_US, HEAD_WAIT_RTTS * min_rtt_us);
-}
-
-/* Whether a path that only waits for its queue to drain would deliver before the path at `index`. */
-static bool queue_is_sooner(const struct cmt_view *v, const struct cmt_ahead_path *paths, unsigned index)
-{
-	for (unsigned i = 0; i < v->n_paths; i++) {
-		if (paths[i].wake_us != CMT_NEVER_US && paths[i].arrival_us < paths[index].arrival_us)
-			return true;
-	}
-	return false;
-}
-
 struct cmt_decision cmt_ahead_next(const void *st, const struct cmt_ahead_options *options,
                                    const struct cmt_view *v, cmt_ahead_fn *ahead)
 {
@@ -218,10 +190,8 @@ struct cmt_decision cmt_ahead_next(const void *st, const struct cmt_ahead_option
 	uint64_t wake_us = CMT_NEVER_US;
 	int64_t best_arrival_us = INT64_MAX;
 	struct cmt_decision best = {.verdict = CMT_WAIT};
-	bool overdue;
 
 	cmt_ahead_paths(options, v, paths);
-	overdue = head_is_overdue(v, paths);
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		uint64_t offset, before;
 		uint32_t tsn;
@@ -230,7 +200,7 @@ struct cmt_decision cmt_ahead_next(const void *st, const struct cmt_ahead_option
 			wake_us = paths[i].wake_us;
 		if (!paths[i].may_send || paths[i].arrival_us >= best_arrival_us)
 			continue;
-		offset = overdue && !queue_is_sooner(v, paths, i) ? 0 : ahead(st, v, paths, i);
+		offset = ahead(st, v, paths, i);
 		if (!cmt_units_at(v->units, offset, &tsn, &before) || !cmt_serial_ge(v->limit_tsn, tsn) ||
 		    (before > 0 && !cmt_sched_window_ahead(v)))
 			continue;

@@ -235,11 +235,6 @@ struct cmt_asoc {
 		uint32_t next_tsn;               /* first TSN not looked at yet */
 		bool valid;                      /* units and chunks describe send_queue */
 	} index;
-	/* send/cmt_view.c: lowest unsent TSN, and since when */
-	struct {
-		uint64_t since_us; /* 0 = not known yet */
-		uint32_t tsn;
-	} head;
 	/* send/cmt_needed.c: by when the peer's application needs what */
 	struct {
 		uint64_t bps;            /* 0 = not told */

@@ -167,7 +167,6 @@ void cmt_view_fill(const struct cmt_asoc *ca, struct cmt_view *view, struct cmt_
 	    .peer_rwnd_bytes = asoc->peers_rwnd,
 	    .total_flight_bytes =
 	        asoc->total_flight + asoc->total_flight_count * SCTP_BASE_SYSCTL(sctp_peer_chunk_oh),
-	    .head_since_us = ca->head.since_us,
 	    .copies = cmt_copy_possible(ca),
 	    .more_follows = asoc->stream_queue_cnt > 0,
 	};
@@ -183,19 +182,6 @@ void cmt_view_fill(const struct cmt_asoc *ca, struct cmt_view *view, struct cmt_
 	}
 }
 
-/* The lowest unsent TSN, and since when it is that. */
-static void note_head(struct cmt_asoc *ca)
-{
-	uint32_t head = ca->index.valid && cmt_units_count(&ca->index.units) > 0
-	                    ? cmt_units_first(&ca->index.units)
-	                    : ca->index.next_tsn;
-
-	if (head == ca->head.tsn && ca->head.since_us != 0)
-		return;
-	ca->head.tsn = head;
-	ca->head.since_us = cmt_seam_now_us();
-}
-
 /* One output runs on a thread at a time; one that begins within another, of another association, takes the
  * memory over. */
 static _Thread_local struct {
@@ -207,7 +193,6 @@ static _Thread_local struct {
 const struct cmt_view *cmt_view(struct cmt_asoc *ca)
 {
 	if (newest.of != ca || !ca->decided.has_view) {
-		note_head(ca);
 		cmt_view_fill(ca, &newest.view, newest.paths);
 		newest.of = ca;
 		ca->decided.has_view = true;
