@@ -7,9 +7,8 @@
 #include "../util/cmt_time.h"
 
 enum {
-	STARTUP_GAIN = 2,
-	/* Clumps are measured over half a min RTT. At least 2 / ln 2, for a window to double in one (BBR). */
-	STARTUP_CLUMPED_GAIN = 3,
+	/* At least 2 / ln 2, for a window to double in a round trip (BBR). */
+	STARTUP_GAIN = 3,
 	PROBE_QUARTERS = 5,
 	/* A queue this long, in so many echoes in a row, ends start-up: long against timer ticks, short
 	   against buffers. */
@@ -92,7 +91,7 @@ static uint64_t eager_rate_bps(const struct cmt_path_est *e)
 	uint64_t bps = cmt_path_est_rate_bps(e);
 
 	if (may_grow(e) && !cmt_rate_is_exact(&e->rate))
-		return bps * (cmt_rate_is_clumped(&e->rate) ? STARTUP_CLUMPED_GAIN : STARTUP_GAIN);
+		return bps * STARTUP_GAIN;
 	if (!e->startup.over || e->startup.early_samples >= EARLY_SAMPLES ||
 	    e->startup.quiet_groups >= QUIET_GROUPS)
 		return bps / 4 * PROBE_QUARTERS;

@@ -14,10 +14,10 @@
  *     start = max( arrival of the newest echoed packet + bytes sent after it / rate,  now + base delay )
  *
  * What the path may carry is more than what was measured: in start-up the congestion window, which doubles
- * every round trip, is still the limit. For the bound on its queue the rate is taken as twice the measured
- * one (three times where packets arrive in clumps), or a quarter higher when an even train has shown it
- * (cmt_rate.h), until the rate has stopped growing for three round trips (BBR), and not while delays show a
- * queue longer than the min RTT without one: twice what fills the path is under way then. Start-up is over
+ * every round trip, is still the limit. For the bound on its queue the rate is taken as three times the
+ * measured one, or a quarter higher when an even train has shown it (cmt_rate.h), until the rate has stopped
+ * growing for three round trips (BBR), and not while delays show a queue longer than the min RTT without one:
+ * twice what fills the path is under way then. Start-up is over
  * when the rate has stopped growing or when echoes show a queue (in the manner of HyStart++, RFC 9406), which
  * may be jitter. Later, while echoes keep coming sooner than predicted or delays stay at their quietest
  * although a queue is predicted, the link is faster than believed: the rate is taken a quarter higher, to

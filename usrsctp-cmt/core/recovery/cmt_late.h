@@ -11,8 +11,7 @@
 
 #include "../util/cmt_time.h"
 
-#define CMT_LATE_MIN_US  10000
-#define CMT_LATE_JITTERS 4
+#define CMT_LATE_MIN_US 10000
 
 /* Nothing holds up the rest for longer than that, whatever a copy costs: so long T3 takes at least (RTO.Min,
  * RFC 9260, section 16). */
@@ -23,14 +22,13 @@
 #define CMT_LATE_URGENT_RTTS 4
 
 /* From when on a chunk whose acknowledgement was expected at `due_us` (0 = unknown) will likely be later than
- * a copy: as long again as it is late, and more than jitter explains. `copy_us`: what a copy takes, INT64_MAX
- * = nothing could carry one. CMT_NEVER_US: no copy helps. */
-static inline uint64_t cmt_late_at_us(uint64_t due_us, int64_t copy_us, int64_t jitter_us)
+ * a copy: as long again as it is late. `copy_us`: what a copy takes, INT64_MAX = nothing could carry one.
+ * CMT_NEVER_US: no copy helps. */
+static inline uint64_t cmt_late_at_us(uint64_t due_us, int64_t copy_us)
 {
 	if (due_us == 0 || copy_us == INT64_MAX)
 		return CMT_NEVER_US;
-	return due_us +
-	       (uint64_t)cmt_max_us(cmt_max_us(copy_us, CMT_LATE_MIN_US), CMT_LATE_JITTERS * jitter_us);
+	return due_us + (uint64_t)cmt_max_us(copy_us, CMT_LATE_MIN_US);
 }
 
 /* From when on there is just time for copies before the peer's application needs what blocks, at `needed_us`.

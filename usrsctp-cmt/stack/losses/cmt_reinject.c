@@ -88,8 +88,7 @@ static uint64_t late_at_us(struct cmt_asoc *ca, const struct sctp_tmit_chunk *he
 
 	if (path == NULL)
 		return CMT_NEVER_US;
-	late_us =
-	    cmt_late_at_us(head->cmt.due_us, copy_takes_us(ca, path), cmt_path_est_jitter_us(&path->est));
+	late_us = cmt_late_at_us(head->cmt.due_us, copy_takes_us(ca, path));
 	if (late_us == CMT_NEVER_US)
 		return late_us;
 	urgent_us = max(urgent_at_us(ca, path), head->cmt.due_us);
