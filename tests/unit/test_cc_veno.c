@@ -149,13 +149,15 @@ static void acknowledge(struct cmt_cc *cc, int64_t delay_us, bool behind_loss)
 	static uint64_t now_us = 1;
 
 	now_us += 100 * MS;
+	cmt_cc_on_delay(
+	    cc, 0,
+	    &(struct cmt_cc_delay){.now_us = now_us, .delay_us = delay_us, .behind_loss = behind_loss});
 	cmt_cc_on_ack(cc, 0,
 	              &(struct cmt_cc_ack){.now_us = now_us,
 	                                   .bytes = MSS,
 	                                   .number = 1,
 	                                   .next_number = 21,
 	                                   .delay_us = delay_us,
-	                                   .behind_loss = behind_loss,
 	                                   .cwnd_limited = true});
 }
 

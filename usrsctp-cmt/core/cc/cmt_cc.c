@@ -291,6 +291,16 @@ static void grow(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 	}
 }
 
+void cmt_cc_on_delay(struct cmt_cc *cc, unsigned i, const struct cmt_cc_delay *delay)
+{
+	struct cmt_cc_path *p = &cc->paths[i];
+
+	assert(i < CMT_MAX_PATHS);
+	if (p->in_use)
+		cmt_loss_cause_on_delay(&p->loss_cause, delay->now_us, delay->delay_us, p->srtt_us,
+		                        delay->behind_loss);
+}
+
 void cmt_cc_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 {
 	struct cmt_cc_path *p = &cc->paths[i];
@@ -300,9 +310,6 @@ void cmt_cc_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 		return;
 	p->acked_since_loss_bytes += ack->bytes;
 	remember(p, ack->bytes, 0);
-	if (ack->delay_us != CMT_UNKNOWN_US)
-		cmt_loss_cause_on_delay(&p->loss_cause, ack->now_us, ack->delay_us, p->srtt_us,
-		                        ack->behind_loss);
 	keep_bounds(p);
 	leave_recovery(p, ack->number);
 	if (cc->ops->on_ack != NULL) {

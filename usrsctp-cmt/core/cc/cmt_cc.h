@@ -69,9 +69,9 @@ struct cmt_cc_path {
 };
 
 struct cmt_cc_options {
-	uint64_t hystart;  /* 0: slow start ends with the first loss only */
-	uint64_t pacing;   /* 0: packets leave as the window allows */
-	uint64_t queue_us; /* a window does not grow while the path's queue_us is above; 0 = no bound */
+	uint64_t hystart;      /* 0: slow start ends with the first loss only */
+	uint64_t pacing;       /* 0: packets leave as the window allows */
+	uint64_t queue_us;     /* a window does not grow while the path's queue_us is above; 0 = no bound */
 	uint64_t initial_pkts; /* of a path's initial window */
 	uint64_t undo;         /* enum cmt_cc_undo_response */
 };
@@ -98,8 +98,14 @@ struct cmt_cc_ack {
 	uint32_t number;      /* highest number acknowledged on the path so far */
 	uint32_t next_number; /* of the next packet to be sent there */
 	int64_t delay_us;     /* newest forward delay, any constant offset; CMT_UNKNOWN_US = no new sample */
-	bool behind_loss;     /* of the sample: packets just before that one had not arrived */
 	bool cwnd_limited;    /* the window was the limit since it last grew (RFC 7661) */
+};
+
+/* What an echo tells of a packet. */
+struct cmt_cc_delay {
+	uint64_t now_us;
+	int64_t delay_us; /* forward, any constant offset */
+	bool behind_loss; /* packets just before that one had not arrived */
 };
 
 /* Packets of a path declared lost at one time. */
@@ -153,6 +159,8 @@ void cmt_cc_close(struct cmt_cc *cc, unsigned i);
  * and `paced`: pacing alone held something back. */
 bool cmt_cc_was_limited(const struct cmt_cc_path *p, uint32_t peak_bytes, bool paced);
 
+/* Each echo, also of packets that a SACK before it has acknowledged: SACKs overtake each other. */
+void cmt_cc_on_delay(struct cmt_cc *cc, unsigned i, const struct cmt_cc_delay *delay);
 void cmt_cc_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack);
 /* True when the window was reduced: a new loss event. */
 bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss);

@@ -85,7 +85,6 @@ static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path, uint32_t 
 	                                   .number = path->recovery.rack.now.number,
 	                                   .next_number = path->est.log.next,
 	                                   .delay_us = news ? path->est.newest_sample_us : CMT_UNKNOWN_US,
-	                                   .behind_loss = path->est.behind_loss,
 	                                   .cwnd_limited = cmt_cc_was_limited(&ca->cc.paths[i],
 	                                                                      path->control.peak_flight_bytes,
 	                                                                      path->control.paced)});
@@ -94,6 +93,14 @@ static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path, uint32_t 
 		return;
 	path->control.peak_flight_bytes = cmt_flight_bytes(path);
 	path->control.paced = false;
+}
+
+void cmt_control_on_echo(struct cmt_asoc *ca, const struct cmt_path *path, uint64_t now_us)
+{
+	cmt_cc_on_delay(&ca->cc, cmt_path_id(ca, path),
+	                &(struct cmt_cc_delay){.now_us = now_us,
+	                                       .delay_us = path->est.newest_sample_us,
+	                                       .behind_loss = path->est.behind_loss});
 }
 
 static void read_paths(struct cmt_asoc *ca)

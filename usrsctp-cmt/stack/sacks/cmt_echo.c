@@ -14,6 +14,7 @@
 #include "delay/cmt_sentlog.h"
 #include "losses/cmt_copy.h"
 #include "losses/cmt_spurious.h"
+#include "paths/cmt_control.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_pmtud.h"
 #include "paths/cmt_silent.h"
@@ -103,8 +104,10 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 	if (longer_us > 0)
 		cmt_winfilter_raise(&path->min_rtt, longer_us);
 	cmt_pmtud_on_echo(ca, path, entry->path_packet_number, entry->packets);
-	if (ca->sched != NULL)
+	if (ca->sched != NULL) {
+		cmt_control_on_echo(ca, path, now_us);
 		cmt_spurious_on_echo(ca, path, entry->path_packet_number);
+	}
 	ca->replan = true;
 }
 
