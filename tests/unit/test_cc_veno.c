@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "cc/cmt_cc.h"
+#include "cc/cmt_cc_sums.h"
 
 enum { MSS = 1000, MS = 1000, RATE_BPS = 8000000 };
 
@@ -270,6 +271,77 @@ static void which_is_less_for_the_smallest_windows(void **state)
 	assert_int_equal(cc.paths[0].cwnd_bytes, 4250);
 }
 
+/* In its first slow start, which a loss ends; behind which one acknowledgement with a delay that is not long
+ * makes losses random. */
+static struct cmt_cc with_a_lost_start(void)
+{
+	struct cmt_cc cc = with_losses(false);
+
+	cc.paths[0].ssthresh_bytes = CMT_CC_NO_SSTHRESH;
+	cmt_loss_cause_init(&cc.paths[0].loss_cause);
+	assert_true(cmt_cc_on_loss(&cc, 0, &loss));
+	assert_int_equal(cc.paths[0].cwnd_bytes, 16000);
+	cc.paths[0].in_recovery = false;
+	return cc;
+}
+
+static void losses_seem_random(struct cmt_cc *cc)
+{
+	cc->paths[0].loss_cause.evidence = 12;
+}
+
+static void a_start_that_a_random_loss_has_ended_goes_on(void **state)
+{
+	struct cmt_cc cc = with_a_lost_start();
+
+	(void)state;
+	acknowledge(&cc, 40 * MS, false);
+	assert_int_equal(cc.paths[0].ssthresh_bytes, 16000);
+	losses_seem_random(&cc);
+	cc.paths[0].queue_us = 10 * MS;
+	acknowledge(&cc, 40 * MS, false);
+	assert_int_equal(cc.paths[0].ssthresh_bytes, 16000);
+	cc.paths[0].queue_us = 0;
+	acknowledge(&cc, 40 * MS, false);
+	assert_int_equal(cc.paths[0].ssthresh_bytes, CMT_CC_NO_SSTHRESH);
+}
+
+/* And what it loses when it overshoots makes other losses no less random. */
+static void once(void **state)
+{
+	const struct cmt_cc_loss many = {.bytes = 50 * MSS, .number = 50, .next_number = 60};
+	struct cmt_cc cc = with_a_lost_start();
+
+	(void)state;
+	losses_seem_random(&cc);
+	acknowledge(&cc, 40 * MS, false);
+	assert_true(cmt_cc_on_loss(&cc, 0, &many));
+	assert_int_equal(cmt_loss_cause_verdict(&cc.paths[0].loss_cause), CMT_LOSS_CAUSE_RANDOM);
+	cmt_cc_on_ack(&cc, 0,
+	              &(struct cmt_cc_ack){.bytes = MSS,
+	                                   .number = 61,
+	                                   .next_number = 62,
+	                                   .delay_us = CMT_UNKNOWN_US,
+	                                   .cwnd_limited = true});
+	assert_false(cmt_cc_loses_too_much(&cc.paths[0]));
+	assert_int_not_equal(cc.paths[0].ssthresh_bytes, CMT_CC_NO_SSTHRESH);
+}
+
+static void a_start_that_lost_much_at_once_does_not_go_on(void **state)
+{
+	const struct cmt_cc_loss many = {.bytes = 50 * MSS, .number = 50, .next_number = 60};
+	struct cmt_cc cc = with_a_lost_start();
+
+	(void)state;
+	assert_false(cmt_cc_on_loss(&cc, 0, &(struct cmt_cc_loss){.bytes = many.bytes, .number = 20}));
+	acknowledge(&cc, 40 * MS, false);
+	for (unsigned i = 0; i < 1000; i++)
+		acknowledge(&cc, 40 * MS, false);
+	losses_seem_random(&cc);
+	acknowledge(&cc, 40 * MS, false);
+	assert_int_not_equal(cc.paths[0].ssthresh_bytes, CMT_CC_NO_SSTHRESH);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -292,6 +364,9 @@ int main(void)
 	    cmocka_unit_test(with_a_queue_the_window_grows_as_if_it_were_alone),
 	    cmocka_unit_test(without_any_sign_of_one_by_a_16th_per_round_trip),
 	    cmocka_unit_test(which_is_less_for_the_smallest_windows),
+	    cmocka_unit_test(a_start_that_a_random_loss_has_ended_goes_on),
+	    cmocka_unit_test(once),
+	    cmocka_unit_test(a_start_that_lost_much_at_once_does_not_go_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

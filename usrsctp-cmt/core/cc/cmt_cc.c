@@ -226,6 +226,11 @@ static void leave_recovery(struct cmt_cc_path *p, uint32_t number)
 	if (p->in_recovery && cmt_serial_ge(number, p->recovery_end)) {
 		p->in_recovery = false;
 		p->timed_out = false;
+		/* What was lost by doubling says nothing of what the path loses else. */
+		if (p->start == CMT_CC_START_OVERSHOT) {
+			p->recent.acked_bytes = p->recent.lost_bytes = 0;
+			p->start = CMT_CC_START_OVER;
+		}
 	}
 	if (!p->in_recovery && cmt_serial_diff(number, p->recovery_end) > STALE_DISTANCE)
 		p->reduced = false;
@@ -265,11 +270,27 @@ static bool may_grow(const struct cmt_cc *cc, const struct cmt_cc_path *p, const
 	return cc->options.queue_us == 0 || p->queue_us <= (int64_t)cc->options.queue_us;
 }
 
+static void resume_start(struct cmt_cc *cc, unsigned i)
+{
+	struct cmt_cc_path *p = &cc->paths[i];
+
+	if (p->start != CMT_CC_START_LOST || cc->ops->resumes_start == NULL)
+		return;
+	if (cmt_cc_loses_by_load(p)) {
+		p->start = CMT_CC_START_OVER;
+	} else if (cc->ops->resumes_start(cc, i)) {
+		p->start = CMT_CC_START_RESUMED;
+		p->ssthresh_bytes = CMT_CC_NO_SSTHRESH;
+		cmt_hystart_init(&p->hystart);
+	}
+}
+
 static void grow(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 {
 	struct cmt_cc_path *p = &cc->paths[i];
 	uint32_t divisor = 1;
 
+	resume_start(cc, i);
 	if (in_slow_start(p)) {
 		/* Round trips are followed also while the window must not grow. */
 		switch (slow_start_phase(cc, p, ack)) {
@@ -369,7 +390,9 @@ bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *los
 	keep_bounds(p);
 	save_undo(p);
 	least_bytes = (uint64_t)MIN_AFTER_LOSS_PKTS * p->mss_bytes;
-	if (cmt_cc_loses_by_load(p))
+	if (p->ssthresh_bytes == CMT_CC_NO_SSTHRESH)
+		p->start = p->start == CMT_CC_START_RESUMED ? CMT_CC_START_OVERSHOT : CMT_CC_START_LOST;
+	if (p->start != CMT_CC_START_OVERSHOT && cmt_cc_loses_by_load(p))
 		cmt_loss_cause_is_load(&p->loss_cause);
 	after_bytes = cc->ops->decrease(cc, i);
 	p->ssthresh_bytes = clamp_bytes(after_bytes > least_bytes ? after_bytes : least_bytes);

@@ -25,6 +25,15 @@
 #define CMT_CC_MAX_CWND_BYTES (UINT32_C(1) << 31)
 #define CMT_CC_GROWTH_ONE     65536 /* one byte, in the unit of growth */
 
+/* The first slow start. A loss that was no reason to end it lets it go on once. */
+enum cmt_cc_start {
+	CMT_CC_START_FIRST,
+	CMT_CC_START_LOST,     /* a loss has ended it */
+	CMT_CC_START_RESUMED,  /* it goes on, or delays have ended it then */
+	CMT_CC_START_OVERSHOT, /* losses have: the recovery under way is of these */
+	CMT_CC_START_OVER,
+};
+
 /* One path. */
 struct cmt_cc_path {
 	bool in_use;
@@ -43,6 +52,7 @@ struct cmt_cc_path {
 	/* The control's own. */
 	struct cmt_hystart hystart;
 	struct cmt_loss_cause loss_cause;
+	enum cmt_cc_start start;
 	bool in_recovery;
 	bool reduced;          /* recovery_end has a meaning, also after the recovery */
 	bool timed_out;        /* the recovery is one from a timeout */
@@ -133,6 +143,9 @@ struct cmt_cc_ops {
 	void (*on_ack)(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack);
 	/* NULL, or whether this loss is a reason to reduce the window. */
 	bool (*reduces)(const struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss);
+	/* NULL, or whether it is known by now that the loss which ended the first slow start was no reason
+	 * to: it goes on. */
+	bool (*resumes_start)(const struct cmt_cc *cc, unsigned i);
 };
 
 /* The built-in control number `i`, in the order of lists; NULL behind the last. */

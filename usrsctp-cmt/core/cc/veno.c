@@ -10,6 +10,8 @@
  *     unknown       the same                                 four fifths; grows by a 16th per round trip
  *     random        the same                                 nothing;     grows by a 16th per round trip
  *
+ * A slow start that a loss has ended goes on when losses turn out to be random and there is no queue.
+ *
  * What the path holds without a queue is rate times round trip (Mascolo et al., "TCP Westwood", MobiCom
  * 2001), four fifths of the window at most: on a round trip of half a second a window grows back by 3 kB a
  * second. Where more is lost when more is sent, as by a policer, no loss is taken for random, and half the
@@ -72,10 +74,16 @@ static bool veno_reduces(const struct cmt_cc *cc, unsigned i, const struct cmt_c
 	       cmt_cc_loses_by_load(p);
 }
 
+static bool veno_resumes_start(const struct cmt_cc *cc, unsigned i)
+{
+	return cause(&cc->paths[i]) == CMT_LOSS_CAUSE_RANDOM && !has_queue(&cc->paths[i]);
+}
+
 const struct cmt_cc_ops cmt_cc_veno = {
     .name = "veno",
     .summary = "uncoupled, gives up less for a loss without a queue",
     .increase = veno_increase,
     .decrease = veno_decrease,
     .reduces = veno_reduces,
+    .resumes_start = veno_resumes_start,
 };
