@@ -68,7 +68,7 @@ static void statistics_tell_of_the_period_and_theorem_2(void **state)
 	              (unsigned long long)s->sched_prefetch_bytes, (double)s->sched_timeout_ppm / 1e6);
 	assert_in_range(s->sched_periods, 3, 60);
 	assert_in_range(s->sched_prefetch_bytes, 4000, 13000);
-	assert_in_range(s->sched_timeout_ppm, 1600000, 2100000);
+	assert_in_range(s->sched_timeout_ppm, 1500000, 2100000);
 	assert_int_equal(none.sched_periods, 0);
 	assert_int_equal(none.sched_prefetch_bytes, 0);
 	assert_int_equal(none.sched_timeout_ppm, 0);
