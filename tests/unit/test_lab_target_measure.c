@@ -31,7 +31,7 @@ static double value_with(const struct lab_target *t, unsigned n_seeds)
 
 static void one_far_ahead_of_all_others_has_a_yardstick(void **state)
 {
-	const struct lab_target t = {.scenarios = "1.6Mbit/10ms,0.4Mbit/100ms,rcvbuf=50kB,bytes=200kB",
+	const struct lab_target t = {.scenarios = "1.6Mbit/10ms,0.4Mbit/100ms,rcvbuf=50kB,bytes=400kB",
 	                             .scheduler = "rr",
 	                             .key = "rcvbuf_mean_bytes",
 	                             .of = LAB_OF_BEST_OTHER,
