@@ -12,7 +12,6 @@
 
 #include <cmocka.h>
 
-#include "support/isolate.h"
 #include "support/transfer.h"
 
 enum { S = 1000000, SEEDS = 40, LOST_MOST = 3 };
@@ -26,17 +25,6 @@ static struct transfer_message message(int host, uint32_t index)
 	return (struct transfer_message){.bytes = 1000};
 }
 
-static void lose_no_more(struct usrsctp_cmt_sim *sim)
-{
-	for (int direction = 0; direction < 2; direction++) {
-		struct usrsctp_cmt_sim_link link;
-
-		REQUIRE(usrsctp_cmt_sim_get_link(sim, 0, direction, &link) == 0);
-		link.loss = 0;
-		REQUIRE(usrsctp_cmt_sim_set_link(sim, 0, direction, &link) == 0);
-	}
-}
-
 /* The client has said its last word, and it does not arrive, or what asks for it again: a few times, so that
  * chance alone never uses up all that the server tries. */
 static void count_lost(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
@@ -47,7 +35,7 @@ static void count_lost(struct transfer *t, const struct usrsctp_cmt_sim_packet *
 		return;
 	marks[LOST_AT_THE_END] += packet->direction == 0;
 	if (++marks[LOST_BEHIND_THE_END] == LOST_MOST)
-		lose_no_more(t->sim);
+		transfer_end_loss(t);
 }
 
 static void both_ends_hear_of_an_orderly_end(void **state)

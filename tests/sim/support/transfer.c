@@ -383,6 +383,19 @@ int transfer_path_stats(struct transfer *t, struct sctp_cmt_path_stats *out)
 	return (int)(len / sizeof(*out));
 }
 
+void transfer_end_loss(struct transfer *t)
+{
+	for (int path = 0; path < t->job->n_paths; path++) {
+		for (int direction = 0; direction < 2; direction++) {
+			struct usrsctp_cmt_sim_link link;
+
+			REQUIRE(usrsctp_cmt_sim_get_link(t->sim, path, direction, &link) == 0);
+			link.loss = 0;
+			REQUIRE(usrsctp_cmt_sim_set_link(t->sim, path, direction, &link) == 0);
+		}
+	}
+}
+
 void transfer_after(struct transfer *t, uint64_t delay_us, usrsctp_cmt_sim_fn *fn)
 {
 	REQUIRE(usrsctp_cmt_sim_at(t->sim, usrsctp_cmt_sim_now_us(t->sim) + delay_us, fn, t) == 0);

@@ -128,6 +128,8 @@ void transfer_pause(struct transfer *t, int host);
 void transfer_resume(struct transfer *t, int host);
 void transfer_set_scheduler(struct transfer *t, int host, const char *name);
 void transfer_set_down(struct transfer *t, int path, bool down);
+/* From now on no link loses packets at random. */
+void transfer_end_loss(struct transfer *t);
 /* The host's application is no more. What its stack says of that reaches nobody if all links are down. */
 void transfer_kill(struct transfer *t, int host);
 struct sctp_cmt_stats transfer_stats(struct transfer *t, int host);

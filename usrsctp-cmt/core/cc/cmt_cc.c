@@ -34,8 +34,8 @@ const char cmt_cc_option_help[] =
 
 enum {
 	/* In slow start one acknowledgement lets the window grow by this much at most (L): RFC 3465,
-	 * section 2.3. RFC 9406, section 4.3, has 8, or no bound with pacing. Links that deliver trains are
-	 * acknowledged in trains: with less the window grows by as much for each, in place of doubling. */
+	 * section 2.3. RFC 9406, section 4.3, has 8, or no bound with pacing. With
+	 * less a window that stretch ACKs report grows by as much for each, in place of doubling. */
 	BURST_LIMIT_PKTS = 16,
 	/* Windows in cwnd per srtt, in quarters: 2 lets slow start double, 1.25 lets congestion avoidance use
 	 * its window in spite of timers that are late. */

@@ -535,6 +535,12 @@ uint32_t cmt_path_est_newly_heard(const struct cmt_path_est *e, uint16_t heard_p
 	return (uint16_t)(heard_pkts - e->heard_pkts);
 }
 
+bool cmt_path_est_is_behind_loss(const struct cmt_path_est *e, uint32_t number, uint16_t heard_pkts)
+{
+	return cmt_serial_diff(number, cmt_path_est_heard_number(e)) >
+	       (int32_t)cmt_path_est_newly_heard(e, heard_pkts);
+}
+
 int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t number, int64_t arrival_us,
                              uint16_t heard_pkts)
 {
@@ -552,7 +558,6 @@ int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t n
 	rtt_us = (int64_t)(now_us - record->sent_us);
 	e->samples++;
 	e->newest_sample_us = arrival_us - (int64_t)record->sent_us;
-	e->behind_loss = cmt_serial_diff(number, cmt_path_est_heard_number(e)) > (int32_t)heard;
 	base = cmt_winfilter_min(&e->base);
 	cmt_winfilter_add(&e->base, now_us, e->newest_sample_us);
 	watch_jitter(e, record, arrival_us, rtt_us);

@@ -52,7 +52,6 @@ struct cmt_path_est {
 	struct cmt_anchor echoed;    /* newest packet heard of */
 	uint32_t base_bytes;         /* size of the packet behind the smallest sample of `base` */
 	uint16_t heard_pkts;         /* the peer's count with `echoed` */
-	bool behind_loss;            /* packets just before that had not arrived with it */
 	struct cmt_anchor idle;      /* newest packet that found the path idle, or none of what is gone */
 	uint64_t idle_bps;           /* by this rate */
 	struct cmt_recent_echoes {
@@ -135,8 +134,10 @@ static inline uint32_t cmt_path_est_heard_number(const struct cmt_path_est *e)
 	return e->echoed.known ? e->echoed.number : 0;
 }
 
-/* Packets heard since the echo before. */
+/* Of an echo that cmt_path_est_on_echo() has not had yet: packets heard since the one before; whether some
+ * just before its packet had not arrived with it. */
 uint32_t cmt_path_est_newly_heard(const struct cmt_path_est *e, uint16_t heard_pkts);
+bool cmt_path_est_is_behind_loss(const struct cmt_path_est *e, uint32_t number, uint16_t heard_pkts);
 
 /* Whether an echo is plausible: really sent with that stamp, not echoed before, and `elapsed_us` (Te) not
  * longer than the packet is out by our stamp clock (`now_stamp`), with 1/1024 allowed for skew. Counts a

@@ -95,12 +95,12 @@ static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path, uint32_t 
 	path->control.paced = false;
 }
 
-void cmt_control_on_echo(struct cmt_asoc *ca, const struct cmt_path *path, uint64_t now_us)
+void cmt_control_on_echo(struct cmt_asoc *ca, const struct cmt_path *path, bool behind_loss, uint64_t now_us)
 {
 	cmt_cc_on_delay(&ca->cc, cmt_path_id(ca, path),
 	                &(struct cmt_cc_delay){.now_us = now_us,
 	                                       .delay_us = path->est.newest_sample_us,
-	                                       .behind_loss = path->est.behind_loss});
+	                                       .behind_loss = behind_loss});
 }
 
 static void read_paths(struct cmt_asoc *ca)

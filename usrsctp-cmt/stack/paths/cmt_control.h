@@ -18,8 +18,8 @@ void cmt_cc_detach(struct cmt_asoc *ca);
 /* `name`: a control of cmt_cc_find(), or "stock" for upstream's own module. 0, EINVAL; on error nothing
  * changed. */
 int cmt_asoc_set_cc(struct cmt_asoc *ca, const char *name, const char *options);
-/* The path's estimator has heard of a packet. */
-void cmt_control_on_echo(struct cmt_asoc *ca, const struct cmt_path *path, uint64_t now_us);
+/* The path's estimator has heard of a packet. `behind_loss`: packets just before it had not arrived. */
+void cmt_control_on_echo(struct cmt_asoc *ca, const struct cmt_path *path, bool behind_loss, uint64_t now_us);
 /* Losses of one path, declared at one time. True when its window was reduced for them. */
 bool cmt_control_reduce(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);
 /* Copies were delivered (path->copy.acked_bytes). */

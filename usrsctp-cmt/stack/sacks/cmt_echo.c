@@ -78,6 +78,7 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 	uint64_t sent_us;
 	int64_t longer_us;
 	uint32_t heard;
+	bool behind_loss;
 
 	if (path == NULL) {
 		ca->counts.samples_of_no_path++;
@@ -98,6 +99,7 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 	if (back != NULL)
 		cmt_return_delay_add(&back->back, now_us, (int64_t)now_us - reading.built_us);
 	heard = cmt_path_est_newly_heard(&path->est, entry->packets);
+	behind_loss = cmt_path_est_is_behind_loss(&path->est, entry->path_packet_number, entry->packets);
 	longer_us = cmt_path_est_on_echo(&path->est, now_us, entry->path_packet_number, reading.arrival_us,
 	                                 entry->packets);
 	cmt_hint_on_echo(path, now_us, entry->path_packet_number, reading.arrival_us, heard);
@@ -105,7 +107,7 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 		cmt_winfilter_raise(&path->min_rtt, longer_us);
 	cmt_pmtud_on_echo(ca, path, entry->path_packet_number, entry->packets);
 	if (ca->sched != NULL) {
-		cmt_control_on_echo(ca, path, now_us);
+		cmt_control_on_echo(ca, path, behind_loss, now_us);
 		cmt_spurious_on_echo(ca, path, entry->path_packet_number);
 	}
 	ca->replan = true;
