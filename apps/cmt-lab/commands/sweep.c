@@ -39,16 +39,26 @@ static int prepare_directory(const char *directory)
 	return make_folder(directory) != 0 || make_folder(sweeps) != 0 ? LAB_EXIT_USAGE : 0;
 }
 
-/* 0, or 1 after a message. */
-static int publish(const struct lab_sweep_values *v, const char *directory)
+/* The picture and the section of the page, from the sweep's data alone. 0; 1 after a message; -1 when there
+ * are no data. */
+static int publish(const struct lab_sweep *s, const char *directory)
 {
+	struct lab_sweep_values v;
 	struct lab_error error;
+	int rc = lab_sweep_read(s, directory, &v, &error);
 
-	if (lab_results_page_sweep(directory, v, &error) != 0) {
-		fprintf(stderr, "cmt-lab: %s: %s\n", v->sweep->name, error.text);
+	if (rc == 0) {
+		rc = lab_results_page_sweep(directory, &v, &error);
+	}
+	lab_sweep_free(&v);
+	if (rc > 0) {
+		return -1;
+	}
+	if (rc < 0) {
+		fprintf(stderr, "cmt-lab: %s: %s\n", s->name, error.text);
 		return 1;
 	}
-	printf("%-14s %s/sweeps/%s.csv, .png\n", v->sweep->name, directory, v->sweep->name);
+	printf("%-14s %s/sweeps/%s.csv, .png\n", s->name, directory, s->name);
 	fflush(stdout);
 	return 0;
 }
@@ -75,7 +85,7 @@ static int make(const struct lab_sweep *s, const struct lab_options *o)
 		fprintf(stderr, "cmt-lab: %s: %s\n", s->name, error.text);
 		rc = 1;
 	} else {
-		rc |= publish(&v, o->directory);
+		rc |= publish(s, o->directory);
 	}
 	lab_sweep_free(&v);
 	return rc;
@@ -139,7 +149,6 @@ int lab_cmd_results(int argc, char **argv)
 {
 	static struct lab_options o;
 	const struct lab_sweep *s;
-	struct lab_error error;
 	int status = 0, n_sweeps = 0;
 
 	if (parse(&o, argc, argv, 0, lab_help_results) != 0) {
@@ -150,17 +159,10 @@ int lab_cmd_results(int argc, char **argv)
 		return LAB_EXIT_USAGE;
 	}
 	for (size_t i = 0; (s = lab_sweep(i)) != NULL; i++) {
-		struct lab_sweep_values v;
-		int rc = lab_sweep_read(s, o.directory, &v, &error);
+		int rc = publish(s, o.directory);
 
-		if (rc < 0) {
-			fprintf(stderr, "cmt-lab: %s\n", error.text);
-			status = 1;
-		} else if (rc == 0) {
-			status |= publish(&v, o.directory);
-		}
-		n_sweeps += rc <= 0;
-		lab_sweep_free(&v);
+		status |= rc > 0;
+		n_sweeps += rc >= 0;
 	}
 	if (n_sweeps == 0) {
 		fprintf(
