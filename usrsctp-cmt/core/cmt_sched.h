@@ -67,6 +67,8 @@ struct cmt_path_view {
 struct cmt_view {
 	uint64_t now_us;
 	const struct cmt_units *units; /* unsent DATA chunks in TSN order; at least one */
+	bool has_unordered; /* the lowest chunk of an unordered message may go before the lowest: */
+	uint32_t unordered_tsn;
 	uint8_t n_paths;
 	const struct cmt_path_view *paths;
 	uint32_t packet_bytes;        /* DATA chunk bytes that a packet carries at present */

@@ -75,6 +75,8 @@ static void take_view(struct subject *s, struct fuzz_bytes *in, uint64_t now_us)
 	v->peer_rwnd_bytes = (uint32_t)fuzz_take_size(in, UINT32_MAX);
 	v->more_follows = present & 2;
 	v->copies = present & 4;
+	v->has_unordered = present & 8;
+	v->unordered_tsn = cmt_units_last(&s->units);
 	v->window_packet_bytes = v->packet_bytes + (uint32_t)fuzz_take(in, 2);
 	v->window_unit_bytes = 1 + (uint32_t)fuzz_take_size(in, v->window_packet_bytes - 1);
 	v->window_reserve_bytes = v->window_packet_bytes + (uint32_t)fuzz_take(in, 1);

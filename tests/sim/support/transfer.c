@@ -168,22 +168,34 @@ static int compare_us(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void take_latencies(struct transfer *t)
+/* Ascending, of the client's messages on this stream, -1: on all; how many. */
+static size_t latencies(const struct transfer *t, int stream, uint64_t *out)
 {
 	const struct transfer_side *from = &t->sides[TRANSFER_CLIENT], *to = &t->sides[TRANSFER_SERVER];
-	uint64_t *all = calloc(t->job->n_messages[TRANSFER_CLIENT] + 1, sizeof(*all));
 	size_t n = 0;
 
-	REQUIRE(all != NULL);
 	for (uint32_t i = 0; i < t->job->n_messages[TRANSFER_CLIENT]; i++) {
-		if (to->arrived_us[i] != 0)
-			all[n++] = to->arrived_us[i] - from->handed_us[i];
+		if (to->arrived_us[i] != 0 &&
+		    (stream < 0 || t->job->message(TRANSFER_CLIENT, i).stream == stream))
+			out[n++] = to->arrived_us[i] - from->handed_us[i];
 	}
-	qsort(all, n, sizeof(*all), compare_us);
-	t->outcome->latency_p95_us = all[n * 95 / 100];
-	t->outcome->latency_p99_us = all[n * 99 / 100];
-	t->outcome->latency_max_us = n > 0 ? all[n - 1] : 0;
-	free(all);
+	qsort(out, n, sizeof(*out), compare_us);
+	return n;
+}
+
+static void take_latencies(struct transfer *t)
+{
+	uint64_t *us = calloc(t->job->n_messages[TRANSFER_CLIENT] + 1, sizeof(*us));
+	size_t n;
+
+	REQUIRE(us != NULL);
+	n = latencies(t, 1, us);
+	t->outcome->stream_1_median_us = us[n / 2];
+	n = latencies(t, -1, us);
+	t->outcome->latency_p95_us = us[n * 95 / 100];
+	t->outcome->latency_p99_us = us[n * 99 / 100];
+	t->outcome->latency_max_us = n > 0 ? us[n - 1] : 0;
+	free(us);
 }
 
 static void count_missing(struct transfer *t)

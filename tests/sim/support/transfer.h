@@ -77,6 +77,7 @@ struct transfer_outcome {
 	uint64_t longest_gap_us; /* between two reads of the server */
 	/* Of the client's messages, from the socket to the reader. */
 	uint64_t latency_p95_us, latency_p99_us, latency_max_us;
+	uint64_t stream_1_median_us; /* of those on stream 1 */
 	uint64_t hash;
 	uint32_t chunks[256]; /* sent by both, by type */
 	uint32_t timeouts;    /* of T3-rtx, both ends */

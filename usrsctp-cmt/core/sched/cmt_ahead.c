@@ -183,6 +183,16 @@ static struct cmt_decision way_out(const struct cmt_view *v, uint64_t wake_us)
 	                             .wake_us = CMT_NEVER_US};
 }
 
+/* An unordered chunk is of use as soon as it arrives, and may leave before those in front of it (RFC 9260,
+ * section 6.6). It goes in place of the head: by the path that carries what is needed first. */
+static uint32_t unordered_first(const struct cmt_view *v, uint32_t tsn)
+{
+	return v->has_unordered && tsn == cmt_units_first(v->units) && cmt_sched_window_ahead(v) &&
+	               cmt_serial_ge(v->limit_tsn, v->unordered_tsn)
+	           ? v->unordered_tsn
+	           : tsn;
+}
+
 struct cmt_decision cmt_ahead_next(const void *st, const struct cmt_ahead_options *options,
                                    const struct cmt_view *v, cmt_ahead_fn *ahead)
 {
@@ -205,8 +215,10 @@ struct cmt_decision cmt_ahead_next(const void *st, const struct cmt_ahead_option
 		    (before > 0 && !cmt_sched_window_ahead(v)))
 			continue;
 		best_arrival_us = paths[i].arrival_us;
-		best = (struct cmt_decision){
-		    .verdict = CMT_SEND, .path_id = paths[i].path->id, .tsn = tsn, .wake_us = CMT_NEVER_US};
+		best = (struct cmt_decision){.verdict = CMT_SEND,
+		                             .path_id = paths[i].path->id,
+		                             .tsn = unordered_first(v, tsn),
+		                             .wake_us = CMT_NEVER_US};
 	}
 	return best.verdict == CMT_SEND ? best : way_out(v, wake_us);
 }

@@ -233,6 +233,8 @@ struct cmt_asoc {
 		void *memory;                    /* of `units` */
 		struct sctp_tmit_chunk **chunks; /* by TSN modulo capacity */
 		uint32_t next_tsn;               /* first TSN not looked at yet */
+		uint32_t unordered_tsn;          /* no unordered one is below */
+		uint32_t overtaken_tsn;          /* the head that an unordered one went before */
 		bool valid;                      /* units and chunks describe send_queue */
 	} index;
 	/* send/cmt_needed.c: by when the peer's application needs what */

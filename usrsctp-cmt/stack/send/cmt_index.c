@@ -38,8 +38,9 @@ static bool rebuild(struct cmt_asoc *ca, uint32_t capacity)
 	ca->index.memory = memory;
 	ca->index.chunks = chunks;
 	ca->index.next_tsn = ca->stcb->asoc.sending_seq;
-	cmt_units_init(&ca->index.units, capacity, first != NULL ? first->rec.data.tsn : ca->index.next_tsn,
-	               memory);
+	ca->index.unordered_tsn = first != NULL ? first->rec.data.tsn : ca->index.next_tsn;
+	ca->index.overtaken_tsn = ca->index.unordered_tsn - 1;
+	cmt_units_init(&ca->index.units, capacity, ca->index.unordered_tsn, memory);
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.send_queue, sctp_next)
 	{
 		if (chk->whoTo != NULL)
@@ -60,6 +61,8 @@ static bool add(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 	if (cmt_units_add(&ca->index.units, chk->rec.data.tsn, chk->send_size) != 0)
 		return false;
 	ca->index.chunks[chk->rec.data.tsn & (ca->index.units.capacity - 1)] = chk;
+	if (cmt_serial_gt(ca->index.unordered_tsn, chk->rec.data.tsn))
+		ca->index.unordered_tsn = chk->rec.data.tsn;
 	cmt_asoc_reconsider(ca);
 	return true;
 }
@@ -82,6 +85,20 @@ static bool add_tail(struct cmt_asoc *ca)
 	return true;
 }
 
+/* New ones are at the tail, so each chunk is looked at once. */
+static void find_unordered(struct cmt_asoc *ca)
+{
+	uint32_t *tsn = &ca->index.unordered_tsn;
+
+	while (cmt_serial_ge(cmt_units_last(&ca->index.units), *tsn)) {
+		const struct sctp_tmit_chunk *chk = cmt_index_chunk(ca, *tsn);
+
+		if (chk != NULL && (chk->rec.data.rcv_flags & SCTP_DATA_UNORDERED) != 0)
+			return;
+		++*tsn;
+	}
+}
+
 bool cmt_index_sync(struct cmt_asoc *ca)
 {
 	struct sctp_tmit_chunk *head = TAILQ_FIRST(&ca->stcb->asoc.send_queue);
@@ -97,8 +114,37 @@ bool cmt_index_sync(struct cmt_asoc *ca)
 			break;
 		complete = add_tail(ca);
 	}
+	find_unordered(ca);
 	/* A unit beyond the index is far behind the window; the head must be in it. */
 	return head == NULL || head->whoTo != NULL || cmt_units_has(&ca->index.units, head->rec.data.tsn);
+}
+
+bool cmt_index_is_full(const struct cmt_asoc *ca)
+{
+	return ca->index.next_tsn != ca->stcb->asoc.sending_seq;
+}
+
+bool cmt_index_unordered(const struct cmt_asoc *ca, uint32_t *tsn)
+{
+	*tsn = ca->index.unordered_tsn;
+	return ca->index.valid && cmt_units_has(&ca->index.units, *tsn) &&
+	       ca->index.overtaken_tsn != cmt_units_first(&ca->index.units);
+}
+
+uint32_t cmt_index_sent(struct cmt_asoc *ca, struct sctp_tmit_chunk *const *chunks, int n)
+{
+	const uint32_t tsn = chunks[0]->rec.data.tsn;
+	uint32_t first_tsn = tsn;
+
+	if (!ca->index.valid)
+		return 0;
+	if (cmt_units_count(&ca->index.units) > 0)
+		first_tsn = cmt_units_first(&ca->index.units);
+	if (tsn != first_tsn && tsn == ca->index.unordered_tsn)
+		ca->index.overtaken_tsn = first_tsn;
+	for (int i = 0; i < n; i++)
+		(void)cmt_units_remove(&ca->index.units, chunks[i]->rec.data.tsn);
+	return tsn - first_tsn;
 }
 
 struct sctp_tmit_chunk *cmt_index_chunk(const struct cmt_asoc *ca, uint32_t tsn)

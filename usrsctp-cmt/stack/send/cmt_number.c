@@ -13,8 +13,8 @@
 #include "losses/cmt_spurious.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_source.h"
-#include "sched/cmt_units.h"
 #include "seams/cmt_seams.h"
+#include "send/cmt_index.h"
 #include "send/cmt_needed.h"
 #include "util/cmt_serial.h"
 #include "util/cmt_time.h"
@@ -191,15 +191,9 @@ void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_
 		return;
 	}
 	cmt_needed_take(ca, chunks, n);
-	ca->packet.ahead_tsns = 0;
-	if (ca->index.valid) {
-		if (cmt_units_count(&ca->index.units) > 0)
-			ca->packet.ahead_tsns = chunks[0]->rec.data.tsn - cmt_units_first(&ca->index.units);
-		if (ca->packet.ahead_tsns != 0)
-			ca->counts.sent_ahead_units += (uint64_t)n;
-		for (int i = 0; i < n; i++)
-			(void)cmt_units_remove(&ca->index.units, chunks[i]->rec.data.tsn);
-	}
+	ca->packet.ahead_tsns = cmt_index_sent(ca, chunks, n);
+	if (ca->packet.ahead_tsns != 0)
+		ca->counts.sent_ahead_units += (uint64_t)n;
 	path = cmt_asoc_path(ca, net);
 	if (path != NULL)
 		note_packet(ca, path, chunks, n, false);

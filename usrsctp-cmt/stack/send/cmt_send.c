@@ -83,7 +83,7 @@ bool cmt_wants_look_ahead(struct sctp_tcb *stcb)
 		return false;
 	view = planned_view(ca);
 	ca->decided.has_look_ahead =
-	    !cmt_serial_gt(view->limit_tsn, stcb->asoc.sending_seq) ||
+	    cmt_index_is_full(ca) || !cmt_serial_gt(view->limit_tsn, stcb->asoc.sending_seq) ||
 	    cmt_units_total_bytes(&ca->index.units) >= ca->sched->look_ahead(ca->sched_state, view);
 	return !ca->decided.has_look_ahead;
 }

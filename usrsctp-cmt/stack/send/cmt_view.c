@@ -13,6 +13,7 @@
 #include "sched/cmt_units.h"
 #include "seams/cmt_seams.h"
 #include "send/cmt_copy_send.h"
+#include "send/cmt_index.h"
 #include "send/cmt_needed.h"
 #include "util/cmt_time.h"
 #include "util/cmt_winfilter.h"
@@ -170,6 +171,7 @@ void cmt_view_fill(const struct cmt_asoc *ca, struct cmt_view *view, struct cmt_
 	    .copies = cmt_copy_possible(ca),
 	    .more_follows = asoc->stream_queue_cnt > 0,
 	};
+	view->has_unordered = cmt_index_unordered(ca, &view->unordered_tsn);
 	fill_packet_sizes(ca, view);
 	if (ca->needed.bps > 0) {
 		view->needed_bps = ca->needed.bps;
