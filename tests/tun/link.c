@@ -3,7 +3,8 @@
  * link.c - link NAMESPACE DEVICE NAMESPACE DEVICE RATE_BPS DELAY_US QUEUE_US [LOSS_PPM]: a link with a rate,
  * a delay, a queue and losses, where the kernel has no netem. A TUN device in each of two namespaces of
  * ip-netns(8); what enters the one leaves the other. Prints a line when both are there, and runs until it is
- * killed. Losses are independent, and others in every run. */
+ * killed. Losses are independent, and others in every run. A number on a line of standard input is the rate
+ * from then on. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include <net/if.h>
 #include <poll.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,6 +97,20 @@ static void take(struct direction *d, const struct settings *s)
 	}
 }
 
+/* False at the end of the input. */
+static bool read_rate(struct settings *s)
+{
+	char text[64];
+	const ssize_t len = read(STDIN_FILENO, text, sizeof(text) - 1);
+
+	if (len <= 0)
+		return false;
+	text[len] = '\0';
+	if (strtoull(text, NULL, 10) > 0)
+		s->rate_bps = strtoull(text, NULL, 10);
+	return true;
+}
+
 /* Returns when the next one is due. */
 static uint64_t give(struct direction *d)
 {
@@ -112,6 +128,7 @@ static uint64_t give(struct direction *d)
 
 int main(int argc, char **argv)
 {
+	struct pollfd rates = {.fd = STDIN_FILENO, .events = POLLIN};
 	struct direction d[2];
 	struct settings s;
 
@@ -135,15 +152,17 @@ int main(int argc, char **argv)
 	puts("ready");
 	fflush(stdout);
 	for (;;) {
-		struct pollfd fds[2] = {{.fd = d[0].from, .events = POLLIN},
-		                        {.fd = d[1].from, .events = POLLIN}};
+		struct pollfd fds[3] = {
+		    {.fd = d[0].from, .events = POLLIN}, {.fd = d[1].from, .events = POLLIN}, rates};
 		const uint64_t a = give(&d[0]), b = give(&d[1]), next = a < b ? a : b, now = now_ns();
 		const uint64_t wait_ns = next > now ? next - now : 0;
 		const struct timespec timeout = {.tv_sec = (time_t)(wait_ns / 1000000000u),
 		                                 .tv_nsec = (long)(wait_ns % 1000000000u)};
 
-		if (ppoll(fds, 2, next == UINT64_MAX ? NULL : &timeout, NULL) < 0 && errno != EINTR)
+		if (ppoll(fds, 3, next == UINT64_MAX ? NULL : &timeout, NULL) < 0 && errno != EINTR)
 			fail("ppoll");
+		if (fds[2].revents != 0 && !read_rate(&s))
+			rates.fd = -1;
 		for (int i = 0; i < 2; i++)
 			take(&d[i], &s);
 	}

@@ -30,13 +30,17 @@ class Links:
         for i, (mbps, delay_ms, loss_percent) in enumerate(paths, 1):
             link = subprocess.Popen([program, near[0], f"{near[1]}{i}", far[0], f"{far[1]}{i}", str(int(mbps * 1e6)),
                                      str(int(delay_ms * 1e3)), str(QUEUE_MS * 1000), str(int(loss_percent * 1e4))],
-                                    stdout=subprocess.PIPE, text=True)
+                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             if link.stdout.readline() != "ready\n":
                 raise AssertionError("no link")
             self._processes.append(link)
             for (namespace, prefix), host in ((near, 2), (far, 1)):
                 run("ip", "-n", namespace, "addr", "add", f"10.1.{i}.{host}/24", "dev", f"{prefix}{i}")
                 run("ip", "-n", namespace, "link", "set", f"{prefix}{i}", "up")
+
+    def set_rate(self, path, mbps):
+        self._processes[path - 1].stdin.write(f"{int(mbps * 1e6)}\n")
+        self._processes[path - 1].stdin.flush()
 
     def close(self):
         for process in self._processes:
