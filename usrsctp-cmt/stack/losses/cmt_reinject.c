@@ -2,10 +2,11 @@
  *
  * Copies of what holds up everything else (opportunistic retransmission: Raiciu et al., "How Hard Can It
  * Be?", NSDI 2012, section 4.2). A scheduler sends ahead because it knows when packets arrive. When one is
- * much later than that, because its path became slow, it blocks the receive window, and the other paths idle:
- * they carry copies of what should have come over the late path by now. That is no loss, and costs little:
- * what is out there and not due yet would take more of the other paths than the window keeps idle. While they
- * do not idle copies cost what they carry, and what is late is waited for, but not for longer than T3 would.
+ * much later than that, because its path became slow, it blocks the receive window, or all there is, and the
+ * other paths idle: they carry copies of what should have come over the late path by now. That is no loss,
+ * and costs little: what is out there and not due yet would take more of the other paths than is idle. While
+ * they do not idle copies cost what they carry, and what is late is waited for, but not for longer than T3
+ * would.
  */
 #include "losses/cmt_reinject.h"
 #include "association/cmt_asoc.h"
@@ -17,6 +18,7 @@
 #include "paths/cmt_paths.h"
 #include "recovery/cmt_late.h"
 #include "recovery/cmt_resent.h"
+#include "sacks/cmt_sack_path.h"
 #include "send/cmt_needed.h"
 #include "util/cmt_serial.h"
 #include "util/cmt_time.h"
@@ -79,6 +81,34 @@ static uint64_t urgent_at_us(struct cmt_asoc *ca, const struct cmt_path *late)
 	                                   cmt_min_us(copy_takes_us(ca, late), COPY_TAKES_MAX_US));
 }
 
+/* Nothing but what is out: the application has no more, or the send buffer is full. */
+static bool nothing_waits(const struct cmt_asoc *ca)
+{
+	return ca->stcb->asoc.stream_queue_cnt == 0 && TAILQ_EMPTY(&ca->stcb->asoc.send_queue);
+}
+
+/* What is late fills the peer's window, or nothing waits. */
+static bool others_idle(const struct cmt_asoc *ca)
+{
+	return nothing_waits(ca) || ca->stcb->asoc.peers_rwnd < ca->stcb->asoc.smallest_mtu;
+}
+
+/* When the acknowledgement of the chunk is due; 0 = unknown. Where nothing waits, when all is that is out on
+ * the path: until then what left behind the chunk may tell that it was lost. Nor is anything sent on the path
+ * that SACKs were asked for on, so that they take the chunk's own; and arrivals scatter. */
+static uint64_t due_us(struct cmt_asoc *ca, const struct cmt_path *path, const struct sctp_tmit_chunk *chk)
+{
+	const int64_t min_rtt_us = cmt_winfilter_min(&path->min_rtt);
+	uint64_t last_us;
+	int64_t later_us;
+
+	if (chk->cmt.due_us == 0 || !nothing_waits(ca))
+		return chk->cmt.due_us;
+	last_us = cmt_path_est_ack_due_us(&path->est, path->est.log.next - 1, min_rtt_us);
+	later_us = cmt_sack_path_detour_us(ca, path) + 2 * cmt_path_est_jitter_us(&path->est);
+	return max(chk->cmt.due_us, last_us) + (uint64_t)later_us;
+}
+
 /* From when on a copy of the blocking chunk helps: when it is certainly late or, being overdue, is needed.
  * CMT_NEVER_US: nothing blocks, or no other path would help. */
 static uint64_t late_at_us(struct cmt_asoc *ca, const struct sctp_tmit_chunk *head)
@@ -88,37 +118,11 @@ static uint64_t late_at_us(struct cmt_asoc *ca, const struct sctp_tmit_chunk *he
 
 	if (path == NULL)
 		return CMT_NEVER_US;
-	late_us = cmt_late_at_us(head->cmt.due_us, copy_takes_us(ca, path));
+	late_us = cmt_late_at_us(due_us(ca, path, head), copy_takes_us(ca, path));
 	if (late_us == CMT_NEVER_US)
 		return late_us;
 	urgent_us = max(urgent_at_us(ca, path), head->cmt.due_us);
 	return min(late_us, urgent_us);
-}
-
-/* Of the send buffer. Whoever writes large messages waits before it is wholly full. */
-#define FULL_SHARE 8
-
-static bool send_buffer_is_full(const struct cmt_asoc *ca)
-{
-	const struct sctp_tcb *stcb = ca->stcb;
-	uint32_t limit_bytes;
-
-	/* Nobody writes any more. */
-	if (stcb->sctp_socket == NULL || SCTP_GET_STATE(stcb) != SCTP_STATE_OPEN ||
-	    (stcb->asoc.state & SCTP_STATE_SHUTDOWN_PENDING) != 0)
-		return false;
-	limit_bytes = SCTP_SB_LIMIT_SND(stcb->sctp_socket);
-	return stcb->asoc.total_output_queue_size > limit_bytes - limit_bytes / FULL_SHARE;
-}
-
-/* Whether the other paths idle only because of what is late: it fills the peer's window, or the send buffer.
- */
-static bool others_idle(const struct cmt_asoc *ca)
-{
-	const struct sctp_association *asoc = &ca->stcb->asoc;
-	bool waits = asoc->stream_queue_cnt > 0 || !TAILQ_EMPTY(&asoc->send_queue);
-
-	return waits ? asoc->peers_rwnd < asoc->smallest_mtu : send_buffer_is_full(ca);
 }
 
 void cmt_reinject_watch(struct cmt_asoc *ca, uint64_t now_us)

@@ -153,6 +153,13 @@ int64_t cmt_sack_path_rtt_us(struct cmt_asoc *ca, const struct cmt_path *path)
 	return cmt_min_us(forth_us + back_us, (int64_t)cmt_srtt_us(path->net) + cmt_srtt_us(back->net));
 }
 
+int64_t cmt_sack_path_detour_us(struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	const int64_t own_us = return_delay_us(path), asked_us = return_delay_us(wanted_return_path(ca));
+
+	return own_us == CMT_UNKNOWN_US || asked_us == CMT_UNKNOWN_US ? 0 : cmt_max_us(0, own_us - asked_us);
+}
+
 /* The address that the peer wants SACKs on, if it is fit; else the one that upstream chose. */
 void cmt_sack_path_follow(struct cmt_asoc *ca, struct sctp_tmit_chunk *sack, uint64_t now_us)
 {

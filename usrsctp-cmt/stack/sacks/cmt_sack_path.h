@@ -18,6 +18,10 @@ uint16_t cmt_sack_path_soonest(struct cmt_asoc *ca);
  * be another one than what the newest took; CMT_UNKNOWN_US. */
 int64_t cmt_sack_path_rtt_us(struct cmt_asoc *ca, const struct cmt_path *path);
 
+/* How much later SACKs come on the path's own return path than on the one that they are asked to take; 0 =
+ * not later, or not known. */
+int64_t cmt_sack_path_detour_us(struct cmt_asoc *ca, const struct cmt_path *path);
+
 /* Sends the SACK to the address that the peer wants SACKs on, if it is fit; else it stays on the one that
  * upstream chose. */
 void cmt_sack_path_follow(struct cmt_asoc *ca, struct sctp_tmit_chunk *sack, uint64_t now_us);
