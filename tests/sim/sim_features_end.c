@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How associations end while there is still something to send: in order with unsent data, and by ABORT. */
+ * How associations end while there is still something to send: in order with unsent data, and by ABORT; and
+ * how often a SHUTDOWN goes that nobody hears. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -91,11 +92,51 @@ static void an_abort_in_mid_transfer_is_told_to_the_other_end(void **state)
 	}
 }
 
+/* marks */
+enum { SHUTDOWNS, NEWEST_US, NEWEST_GAP_US, TOO_LONG };
+
+/* The link fails with the first SHUTDOWN. Each goes after twice the time of the one before (RFC 9260, section
+ * 6.3.3, rule E2), though HEARTBEATs on the path that failed have no answer either. */
+static void watch_shutdowns(struct transfer *t, const struct usrsctp_cmt_sim_packet *packet)
+{
+	uint64_t *marks = t->outcome->marks, now_us = usrsctp_cmt_sim_now_us(t->sim), gap_us;
+
+	if (packet->event != USRSCTP_CMT_SIM_SENT || packet->direction != 0 ||
+	    !packet_has(packet->packet, packet->packet_bytes, CHUNK_SHUTDOWN))
+		return;
+	if (marks[SHUTDOWNS]++ == 0)
+		transfer_set_down(t, 0, true);
+	gap_us = marks[SHUTDOWNS] > 1 ? now_us - marks[NEWEST_US] : 0;
+	marks[TOO_LONG] += marks[SHUTDOWNS] > 2 && gap_us > marks[NEWEST_GAP_US] * 5 / 2;
+	marks[NEWEST_US] = now_us;
+	marks[NEWEST_GAP_US] = gap_us;
+}
+
+static void a_shutdown_goes_again_after_twice_the_time(void **state)
+{
+	struct transfer_job job = {.scheduler = "auto",
+	                           .seed = 1,
+	                           .n_paths = 1,
+	                           .links = {{.rate_bps = 8000000, .delay_us = 10000, .queue_pkts = 100}},
+	                           .message = kilobyte,
+	                           .n_messages = {10},
+	                           .tap = watch_shutdowns,
+	                           .limit_us = 40000000};
+	const struct transfer_outcome o = transfer_run(&job);
+
+	(void)state;
+	print_message("%u SHUTDOWNs, %u too late\n", (unsigned)o.marks[SHUTDOWNS],
+	              (unsigned)o.marks[TOO_LONG]);
+	assert_in_range(o.marks[SHUTDOWNS], 6, 12);
+	assert_int_equal(o.marks[TOO_LONG], 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(shutdown_with_unsent_data_delivers_them),
 	    cmocka_unit_test(an_abort_in_mid_transfer_is_told_to_the_other_end),
+	    cmocka_unit_test(a_shutdown_goes_again_after_twice_the_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
