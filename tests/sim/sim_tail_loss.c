@@ -91,44 +91,44 @@ static void a_short_probe_shows_what_was_lost_before_it(void **state)
 	assert_done(&o, LOST_MESSAGES, (2 + 3 + 2 + 2) * RTT_US);
 }
 
-/* Of conext17, low-bdp 160: the end of its only window does not fit into the queue of the slower path. */
+/* A network of conext17, 256 kB. */
+static void assert_conext17_done(struct usrsctp_cmt_sim_link first, struct usrsctp_cmt_sim_link second,
+                                 uint64_t least_dropped_pkts, uint64_t most_us)
+{
+	const struct pair_options o = {.bytes = 256000,
+	                               .message_bytes = 1400,
+	                               .rcvbuf_bytes = 6000000,
+	                               .scheduler = "auto",
+	                               .seed = 1,
+	                               .n_paths = 2,
+	                               .forward = {first, second},
+	                               .backward = {first, second}};
+
+	assert_done(&o, least_dropped_pkts, most_us);
+}
+
+/* low-bdp 160: the end of its only window does not fit into the queue of the slower path. */
 static void so_it_does_beside_another_path(void **state)
 {
 	const struct usrsctp_cmt_sim_link slow = {
 	    .rate_bps = 26290000, .delay_us = 8600, .queue_bytes = 10000};
 	const struct usrsctp_cmt_sim_link fast = {
 	    .rate_bps = 58170000, .delay_us = 4900, .queue_bytes = 51000};
-	const struct pair_options o = {.bytes = 256000,
-	                               .message_bytes = 1400,
-	                               .rcvbuf_bytes = 6000000,
-	                               .scheduler = "auto",
-	                               .seed = 1,
-	                               .n_paths = 2,
-	                               .forward = {slow, fast},
-	                               .backward = {slow, fast}};
 
 	(void)state;
-	assert_done(&o, 2, 140 * MS);
+	assert_conext17_done(slow, fast, 2, 140 * MS);
 }
 
-/* Of conext17, low-bdp 112: the queue of the thin path takes two packets, and its last one is lost. The wide
- * path has nothing left to send: it carries a copy. 470 ms without. */
+/* low-bdp 112: the queue of the thin path takes two packets, and its last one is lost. The wide path has
+ * nothing left to send: it carries a copy. 470 ms without. */
 static void another_path_that_idles_carries_a_copy(void **state)
 {
 	const struct usrsctp_cmt_sim_link wide = {
 	    .rate_bps = 18900000, .delay_us = 24700, .queue_bytes = 194000};
 	const struct usrsctp_cmt_sim_link thin = {.rate_bps = 430000, .delay_us = 5300, .queue_bytes = 3000};
-	const struct pair_options o = {.bytes = 256000,
-	                               .message_bytes = 1400,
-	                               .rcvbuf_bytes = 6000000,
-	                               .scheduler = "auto",
-	                               .seed = 1,
-	                               .n_paths = 2,
-	                               .forward = {wide, thin},
-	                               .backward = {wide, thin}};
 
 	(void)state;
-	assert_done(&o, 5, 420 * MS);
+	assert_conext17_done(wide, thin, 5, 420 * MS);
 }
 
 int main(void)
