@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "link.h"
+#include "link_parts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,12 +8,8 @@
 
 #include "loop/loop_events.h"
 #include "loop/wall_clock.h"
-#include "monitor.h"
 #include "net/connect_error.h"
 #include "options/path_costs.h"
-#include "options/path_needs.h"
-#include "repair_code.h"
-#include "text/units.h"
 
 #define PROGRAM "cmt-live"
 
@@ -21,384 +17,20 @@
 #define STATUS_US          400000u
 #define STATUS_REPAIR_US   200000u /* the sender goes by it */
 #define STATUS_LIFETIME_MS 1000u
-#define RETRY_US           500000u
 #define CONNECT_TIMEOUT_MS 5000u
 #define HELLO_US           3000000u /* from the connection to the end of the handshake */
 #define GONE_US            1500000u /* silent for so long: somebody else may call */
 #define SILENT_US          5000000u /* given up */
-#define RECOVERY_ROUNDS    3u
-#define RECOVERY_MAX_US    1500000u
-#define BUFFER_BYTES       (LIVE_MAX_MESSAGE_BYTES + 1)
-
-struct link {
-	struct event_base *base;
-	struct usrsctp_cmt_event *ev;
-	const struct live_options *options;
-	struct link_events events;
-	struct app_addresses peer;
-	struct usrsctp_cmt_listener *listener;
-	struct usrsctp_cmt_conn *conn;
-	struct monitor *monitor; /* NULL = none */
-	struct event *tick;
-	bool up, ready, resting;
-	bool repairs;       /* REPAIR may be sent, or come */
-	bool finishing;     /* shutting down: behind END, which one side sent */
-	bool ended;         /* the peer's END has come */
-	uint64_t since_us;  /* when the present state began: no connection, or not ready */
-	uint64_t heard_us;  /* a message came last */
-	uint64_t status_us; /* sent last */
-	uint64_t call_us;   /* no earlier than that */
-	uint32_t latency_ms;
-	uint64_t abandoned_before; /* on earlier connections */
-	struct link_stats stats;
-	struct app_path_needs needs;
-	char said[sizeof(struct app_error)];
-	size_t filled;
-	uint8_t bytes[BUFFER_BYTES];
-};
-
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
-
-/* Once: calls that fail one after the other fail for the same reason. */
-static void say(struct link *l, const char *text)
-{
-	if ((!l->options->quiet || l->options->host != NULL) && strcmp(l->said, text) != 0) {
-		live_say(l->options, "%s", text);
-	}
-	(void)snprintf(l->said, sizeof(l->said), "%s", text);
-}
-
-static void tell_host(const struct link *l, bool up)
-{
-	if (l->options->host != NULL) {
-		l->options->host->on_connection(up, l->options->host->arg);
-	}
-}
-
-static uint64_t abandoned_now(struct link *l)
-{
-	struct sctp_prstatus status = {.sprstat_policy = SCTP_PR_SCTP_TTL};
-	socklen_t len = sizeof(status);
-
-	if (l->conn == NULL || usrsctp_getsockopt(usrsctp_cmt_conn_socket(l->conn), IPPROTO_SCTP,
-	                                          SCTP_PR_ASSOC_STATUS, &status, &len) != 0) {
-		return 0;
-	}
-	l->stats.abandoned_unsent = status.sprstat_abandoned_unsent;
-	return status.sprstat_abandoned_unsent + status.sprstat_abandoned_sent;
-}
-
-const struct link_stats *link_stats(struct link *l)
-{
-	if (l->conn != NULL && l->up) {
-		const uint64_t abandoned = l->abandoned_before + abandoned_now(l);
-
-		/* Each side tells the other twice a second that it is alive. */
-		monitor_watch_look(&l->stats.watch, usrsctp_cmt_conn_socket(l->conn), l->ready,
-		                   app_wall_clock_us());
-		l->stats.abandoned = abandoned > l->stats.abandoned ? abandoned : l->stats.abandoned;
-	}
-	return &l->stats;
-}
-
-char *link_state(const struct link *l, char out[LINK_STATE_BYTES])
-{
-	const uint64_t stalled_us = monitor_watch_stalled_us(&l->stats.watch);
-	char time[40];
-
-	if (!link_is_ready(l)) {
-		snprintf(out, LINK_STATE_BYTES, "no connection");
-	} else if (stalled_us > 0) {
-		snprintf(out, LINK_STATE_BYTES, "stalled for %s",
-		         app_format_duration(stalled_us, time, sizeof(time)));
-	} else {
-		snprintf(out, LINK_STATE_BYTES, "up");
-	}
-	return out;
-}
-
-char *link_paths(const struct link *l, char out[MONITOR_WATCH_TEXT_BYTES])
-{
-	out[0] = '\0';
-	return link_is_ready(l) ? monitor_watch_text(&l->stats.watch, out) : out;
-}
-
-bool link_is_ready(const struct link *l)
-{
-	return l->ready && !l->finishing;
-}
-
-bool link_is_connected(const struct link *l)
-{
-	return l->conn != NULL;
-}
-
-uint32_t link_latency_ms(const struct link *l)
-{
-	return l->latency_ms;
-}
-
-bool link_repairs(const struct link *l)
-{
-	return l->ready && l->repairs;
-}
-
-static bool wants_repair(const struct link *l)
-{
-	return l->options->repair && repair_code_available();
-}
-
-static int write_message(struct link *l, const void *bytes, size_t len,
-                         const struct usrsctp_cmt_message *message)
-{
-	if (l->conn == NULL) {
-		return -1;
-	}
-	if (usrsctp_cmt_conn_write(l->conn, bytes, len, message) == 0) {
-		return 1;
-	}
-	return errno == EAGAIN ? 0 : -1;
-}
-
-/* SCTP must live to see that a chunk is lost, send it again and hear of that: what is given up before, it can
- * only pass by FORWARD-TSN, one gap for each round trip, and then stands still at some percents of loss. */
-static uint32_t recovery_ms(const struct link *l)
-{
-	const struct app_assoc_stats *const stats = &l->stats.watch.now.stats;
-	uint32_t srtt_us = 0;
-
-	for (size_t i = 0; i < stats->n_paths; i++) {
-		if (stats->paths[i].state == SCTP_CMT_PATH_ACTIVE) {
-			srtt_us = larger(srtt_us, stats->paths[i].srtt_us);
-		}
-	}
-	srtt_us = srtt_us < RECOVERY_MAX_US / RECOVERY_ROUNDS ? srtt_us : RECOVERY_MAX_US / RECOVERY_ROUNDS;
-	return RECOVERY_ROUNDS * srtt_us / 1000;
-}
-
-int link_send(struct link *l, const void *bytes, size_t len, uint32_t lifetime_ms)
-{
-	const struct usrsctp_cmt_message message = {.flags = USRSCTP_CMT_MESSAGE_UNORDERED,
-	                                            .ppid = LIVE_PPID,
-	                                            .lifetime_ms =
-	                                                larger(larger(lifetime_ms, recovery_ms(l)), 1)};
-
-	return write_message(l, bytes, len, &message);
-}
-
-static int send_control(struct link *l, const struct live_message *control)
-{
-	const struct usrsctp_cmt_message message = {.ppid = LIVE_PPID};
-	uint8_t bytes[LIVE_MAX_CONTROL_BYTES];
-
-	return write_message(l, bytes, live_message_encode(control, bytes), &message);
-}
-
-int link_finish(struct link *l, uint32_t seq)
-{
-	const int sent = send_control(l, &(struct live_message){.type = LIVE_END, .seq = seq});
-
-	if (sent == 1) {
-		(void)link_stats(l);
-		l->finishing = true;
-		l->since_us = app_wall_clock_us();
-		(void)usrsctp_cmt_conn_shutdown(l->conn);
-	}
-	return sent;
-}
-
-/* Forgets the connection, at once or when what is queued has left. */
-static void drop(struct link *l, bool at_once)
-{
-	(void)link_stats(l);
-	l->abandoned_before = l->stats.abandoned;
-	monitor_remove(l->monitor, l->conn);
-	if (at_once) {
-		usrsctp_cmt_conn_abort(l->conn);
-	} else {
-		usrsctp_cmt_conn_free(l->conn);
-	}
-	l->conn = NULL;
-	l->up = l->ready = l->finishing = l->ended = l->stats.told = false;
-	l->filled = 0;
-	l->since_us = app_wall_clock_us();
-	l->call_us = l->since_us + RETRY_US;
-}
-
-static void go_down(struct link *l, bool at_once, bool finished)
-{
-	const bool was_ready = l->ready;
-
-	if (l->conn == NULL) {
-		return;
-	}
-	drop(l, at_once);
-	if (was_ready) {
-		tell_host(l, false);
-		l->events.on_down(finished, l->events.arg);
-	}
-}
 
 void link_rest(struct link *l)
 {
 	l->resting = true;
 }
 
-void link_close(struct link *l)
-{
-	go_down(l, false, false);
-}
-
-static void refuse(struct link *l, const char *why)
-{
-	struct live_message message = {.type = LIVE_REFUSE};
-
-	(void)snprintf(message.text, sizeof(message.text), "%s", why);
-	(void)send_control(l, &message);
-	say(l, why);
-	go_down(l, false, false);
-}
-
-static void on_capacity(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_capacity_change *change,
-                        void *arg)
-{
-	const struct link *const l = arg;
-
-	(void)conn;
-	l->events.on_capacity(change, l->events.arg);
-}
-
-static void become_ready(struct link *l, const struct live_message *hello)
-{
-	const bool tell = l->options->listens && l->stats.encryption.encrypted;
-	char text[500], paths[200], peer[APP_ENCRYPTION_TEXT_BYTES];
-
-	(void)link_stats(l);
-	(void)snprintf(text, sizeof(text), "connected to %s, latency %u ms%s%s",
-	               app_assoc_stats_peer(&l->stats.watch.now.stats, paths, sizeof(paths)), l->latency_ms,
-	               tell ? "; it is " : "", tell ? app_encryption_text(&l->stats.encryption, peer) : "");
-	l->said[0] = '\0';
-	say(l, text);
-	l->ready = true;
-	l->stats.connections++;
-	tell_host(l, true);
-	if (l->events.on_capacity != NULL) {
-		(void)usrsctp_cmt_conn_watch_capacity(l->conn, l->latency_ms, on_capacity, l);
-	}
-	l->events.on_ready(l->latency_ms, hello, l->events.arg);
-}
-
-static void on_hello(struct link *l, const struct live_message *hello)
-{
-	if (l->options->sends) {
-		refuse(l, "both sides send: one of the two needs cmt:// as FROM");
-		return;
-	}
-	if (l->ready) {
-		refuse(l, "a second HELLO came");
-		return;
-	}
-	l->latency_ms = larger(l->options->latency_ms, hello->latency_ms);
-	l->repairs = hello->repair && wants_repair(l);
-	if (send_control(l, &(struct live_message){.type = LIVE_WELCOME,
-	                                           .latency_ms = l->latency_ms,
-	                                           .repair = l->repairs}) == 1) {
-		become_ready(l, hello);
-	}
-}
-
-/* Why what a sender sends must not come now; NULL: it may. */
-static const char *why_unwanted(const struct link *l, enum live_type type)
-{
-	if (l->options->sends) {
-		return "data came from the side that receives";
-	}
-	if (!l->ready) {
-		return "data came before HELLO";
-	}
-	return type == LIVE_REPAIR && !l->repairs ? "repair came that was not agreed on" : NULL;
-}
-
-static void on_message(struct link *l, const struct live_message *message)
-{
-	const char *wrong;
-	struct app_error text;
-
-	switch (message->type) {
-	case LIVE_HELLO: on_hello(l, message); return;
-	case LIVE_WELCOME:
-		if (!l->options->sends || l->ready || message->latency_ms < l->options->latency_ms) {
-			refuse(l, "an invalid WELCOME came");
-			return;
-		}
-		l->latency_ms = message->latency_ms;
-		l->repairs = message->repair && wants_repair(l);
-		become_ready(l, NULL);
-		return;
-	case LIVE_STATUS:
-		l->stats.peer = message->status;
-		l->stats.told = true;
-		return;
-	case LIVE_REFUSE:
-		app_error_set(&text, "the other side says: %s", message->text);
-		say(l, text.text);
-		go_down(l, true, false);
-		return;
-	case LIVE_DATA:
-	case LIVE_REPAIR:
-	case LIVE_END:
-		wrong = why_unwanted(l, message->type);
-		if (wrong != NULL) {
-			refuse(l, wrong);
-			return;
-		}
-		l->ended = l->ended || message->type == LIVE_END;
-		l->events.on_message(message, l->events.arg);
-		return;
-	}
-}
-
-static void take(struct link *l, uint32_t ppid)
-{
-	struct live_message message;
-
-	l->heard_us = app_wall_clock_us();
-	if (ppid != LIVE_PPID || live_message_decode(l->bytes, l->filled, &message) != 0) {
-		refuse(l, "an invalid message came: is it another program, or another version?");
-		return;
-	}
-	on_message(l, &message);
-}
-
-static void on_readable(struct usrsctp_cmt_conn *conn, void *arg)
-{
-	struct link *const l = arg;
-
-	while (l->conn == conn) {
-		struct usrsctp_cmt_message message = {.flags = 0};
-		const ssize_t len =
-		    usrsctp_cmt_conn_read(conn, l->bytes + l->filled, BUFFER_BYTES - l->filled, &message);
-
-		if (len <= 0) {
-			return; /* an event tells of failures */
-		}
-		l->filled += (size_t)len;
-		if ((message.flags & USRSCTP_CMT_MESSAGE_PART) == 0) {
-			take(l, message.ppid);
-			l->filled = 0;
-		} else if (l->filled == BUFFER_BYTES) {
-			refuse(l, "a message came that is too large");
-		}
-	}
-}
-
 static void on_up(struct link *l)
 {
 	struct live_message hello = {
-	    .type = LIVE_HELLO, .latency_ms = l->options->latency_ms, .repair = wants_repair(l)};
+	    .type = LIVE_HELLO, .latency_ms = l->options->latency_ms, .repair = link_wants_repair(l)};
 
 	l->up = true;
 	app_encryption_read(l->conn, &l->stats.encryption);
@@ -406,7 +38,7 @@ static void on_up(struct link *l)
 	l->since_us = l->heard_us = app_wall_clock_us();
 	if (l->options->sends) {
 		l->events.hello(&hello, l->events.arg);
-		(void)send_control(l, &hello);
+		(void)link_send_control(l, &hello);
 	}
 }
 
@@ -423,7 +55,7 @@ static void say_cannot_connect(struct link *l, int code)
 
 	app_connect_error(&attempt, code, &why);
 	app_error_set(&text, "%s; connecting again", why.text);
-	say(l, text.text);
+	link_say(l, text.text);
 }
 
 static void on_end(struct link *l, const struct usrsctp_cmt_conn_event *event)
@@ -439,7 +71,7 @@ static void on_end(struct link *l, const struct usrsctp_cmt_conn_event *event)
 		return;
 	}
 	if (l->finishing) {
-		go_down(l, true, l->ended);
+		link_go_down(l, true, l->ended);
 		return;
 	}
 	if (event->type == USRSCTP_CMT_CONN_FAILED) {
@@ -447,11 +79,11 @@ static void on_end(struct link *l, const struct usrsctp_cmt_conn_event *event)
 	} else if (reason != NULL || event->error != 0) {
 		app_error_set(&text, "the connection was lost: %s",
 		              reason != NULL ? reason : strerror(event->error));
-		say(l, text.text);
+		link_say(l, text.text);
 	} else {
-		say(l, "the other side has closed the connection");
+		link_say(l, "the other side has closed the connection");
 	}
-	go_down(l, event->type != USRSCTP_CMT_CONN_PEER_CLOSED, false);
+	link_go_down(l, event->type != USRSCTP_CMT_CONN_PEER_CLOSED, false);
 }
 
 static void heed_costs(struct link *l)
@@ -474,7 +106,7 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 		on_up(l);
 		heed_costs(l);
 		break;
-	case USRSCTP_CMT_CONN_CLOSED: go_down(l, true, true); break;
+	case USRSCTP_CMT_CONN_CLOSED: link_go_down(l, true, true); break;
 	case USRSCTP_CMT_CONN_PEER_CLOSED:
 	case USRSCTP_CMT_CONN_FAILED:
 	case USRSCTP_CMT_CONN_LOST: on_end(l, event); break;
@@ -490,7 +122,7 @@ static void adopt(struct link *l, struct usrsctp_cmt_conn *conn)
 	l->conn = conn;
 	l->needs = (struct app_path_needs){.rate_bps = 0};
 	l->since_us = app_wall_clock_us();
-	usrsctp_cmt_conn_setcb(conn, on_readable, NULL, on_event, l);
+	usrsctp_cmt_conn_setcb(conn, link_on_readable, NULL, on_event, l);
 	monitor_add(l->monitor, conn, NULL);
 }
 
@@ -505,8 +137,9 @@ static void on_accept(struct usrsctp_cmt_listener *listener, struct usrsctp_cmt_
 		return;
 	}
 	if (l->conn != NULL) {
-		say(l, "the other side has fallen silent and another caller is waiting: switching to it");
-		go_down(l, true, false);
+		link_say(l,
+		         "the other side has fallen silent and another caller is waiting: switching to it");
+		link_go_down(l, true, false);
 	}
 	l->said[0] = '\0'; /* of somebody else */
 	adopt(l, conn);
@@ -531,7 +164,7 @@ static int call(struct link *l)
 	if (code != EINVAL) {
 		say_cannot_connect(l, code);
 	}
-	l->call_us = app_wall_clock_us() + RETRY_US;
+	l->call_us = app_wall_clock_us() + LINK_RETRY_US;
 	return code;
 }
 
@@ -558,19 +191,19 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 	(void)link_stats(l);
 	if (l->finishing) {
 		if (now_us - l->since_us > SILENT_US) {
-			go_down(l, true, l->ended);
+			link_go_down(l, true, l->ended);
 		}
 	} else if (l->ready) {
 		heed_costs(l);
 		send_status(l, now_us);
 		if (now_us - l->heard_us > SILENT_US) {
-			say(l, "the other side has fallen silent");
-			go_down(l, true, false);
+			link_say(l, "the other side has fallen silent");
+			link_go_down(l, true, false);
 		}
 	} else if (l->up && now_us - l->since_us > HELLO_US) {
-		refuse(l, l->options->sends
-		              ? "the other side does not answer HELLO"
-		              : "the other side does not send: one of the two needs cmt:// as TO");
+		link_refuse(l, l->options->sends
+		                   ? "the other side does not answer HELLO"
+		                   : "the other side does not send: one of the two needs cmt:// as TO");
 	} else if (l->conn == NULL && l->listener == NULL && !l->resting && now_us >= l->call_us) {
 		(void)call(l);
 	}
@@ -653,36 +286,12 @@ void link_free(struct link *l, const char *why)
 			struct live_message message = {.type = LIVE_REFUSE};
 
 			(void)snprintf(message.text, sizeof(message.text), "%s", why);
-			(void)send_control(l, &message);
+			(void)link_send_control(l, &message);
 		}
-		drop(l, why == NULL);
+		link_drop(l, why == NULL);
 	}
 	usrsctp_cmt_listener_free(l->listener);
 	monitor_free(l->monitor);
 	app_event_free(l->tick);
 	free(l);
-}
-
-void link_tell_needed(struct link *l, uint64_t rate_bps, uint64_t in_us, uint64_t now_us)
-{
-	if (l->conn != NULL) {
-		app_path_needs_tell(&l->needs, &l->options->transport.metered,
-		                    usrsctp_cmt_conn_socket(l->conn), rate_bps, in_us, now_us);
-	}
-}
-
-void link_load(const struct link *l, size_t *unsent_bytes, uint64_t *rate_bps)
-{
-	struct app_assoc_stats stats = {.n_paths = 0};
-
-	*rate_bps = 0;
-	*unsent_bytes = 0;
-	if (l->conn == NULL) {
-		return;
-	}
-	app_assoc_stats_read(usrsctp_cmt_conn_socket(l->conn), &stats);
-	for (size_t i = 0; i < stats.n_paths; i++) {
-		*rate_bps += stats.paths[i].state == SCTP_CMT_PATH_ACTIVE ? stats.paths[i].rate_bps : 0;
-	}
-	*unsent_bytes = (size_t)stats.all.unsent_bytes;
 }

@@ -191,7 +191,7 @@ struct usrsctp_cmt_watermarks {
 /* All three at once. EINVAL: `size` is not that of this header. */
 int usrsctp_cmt_conn_setwatermarks(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_watermarks *marks);
 
-#define USRSCTP_CMT_MESSAGE_UNORDERED 0x0001
+#define USRSCTP_CMT_MESSAGE_UNORDERED 0x0001 /* read when it comes; goes before ordered ones that wait */
 #define USRSCTP_CMT_MESSAGE_PART      0x0002 /* read: more of this message follows */
 
 struct usrsctp_cmt_message {
