@@ -107,7 +107,8 @@ static void ordered_calls_are_not_held_up_by_an_unordered_bulk(void **state)
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		uint64_t ordered_us = run("auto", seed, all_ordered).stream_1_median_us;
 
-		assert_in_range(run("auto", seed, bulk_unordered).stream_1_median_us, 0, ordered_us * 11 / 10);
+		assert_in_range(run("auto", seed, bulk_unordered).stream_1_median_us, 0,
+		                ordered_us * 11 / 10);
 	}
 }
 

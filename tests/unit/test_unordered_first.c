@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * test_unordered_first.c - which packet carries an unordered chunk ahead of those in front of it, with literal
- * numbers: paths of 4 Mbit/s, 20 and 100 ms, packets of 1000 bytes. */
+ * test_unordered_first.c - which packet carries an unordered chunk ahead of those in front of it, with
+ * literal numbers: paths of 4 Mbit/s, 20 and 100 ms, packets of 1000 bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

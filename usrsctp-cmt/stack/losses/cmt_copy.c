@@ -11,8 +11,8 @@
  *    is true changes places with the chunk's own transmission, if that is not heard with it;
  *  - a packet that the echo names, or all up to it when as many were heard as were sent, and a chunk that the
  *    SACK calls a duplicate: that copy arrived too;
- *  - what packets of its path overtook that an echo has named is lost (core/recovery/cmt_rack.h). The chunk is not
- *    retransmitted when another transmission will be there sooner;
+ *  - what packets of its path overtook that an echo has named is lost (core/recovery/cmt_rack.h). The chunk
+ * is not retransmitted when another transmission will be there sooner;
  *  - what nothing was heard of for as long as T3 takes is lost. Two packets in a row: the path has failed.
  * A SACK that is lost takes with it what it said about copies, which are then taken for lost. */
 #include "losses/cmt_copy.h"
@@ -240,8 +240,8 @@ unsigned cmt_copy_on_sack(struct cmt_asoc *ca, const struct cmt_echo *echo, uint
 
 /* --- losses --- */
 
-/* When it counts as overtaken. Only an echo of a later packet tells whether a copy arrived: a SACK tells of the
- * chunks of later packets, and may come before. */
+/* When it counts as overtaken. Only an echo of a later packet tells whether a copy arrived: a SACK tells of
+ * the chunks of later packets, and may come before. */
 static uint64_t overtaken_us(const struct cmt_path *path, const struct cmt_copy *copy)
 {
 	struct cmt_rack_path timing = cmt_recovery_timing(path);

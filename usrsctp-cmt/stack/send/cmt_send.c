@@ -33,7 +33,8 @@ int cmt_data_packet_overhead(struct sctp_tcb *stcb)
 	return ca != NULL && cmt_asoc_negotiated(ca) ? (int)CMT_TIMESTAMP_BYTES : 0;
 }
 
-/* The view of an association with something to send, after the scheduler could re-plan if something was learnt. */
+/* The view of an association with something to send, after the scheduler could re-plan if something was
+ * learnt. */
 static const struct cmt_view *planned_view(struct cmt_asoc *ca)
 {
 	const struct cmt_view *view = cmt_view(ca);
@@ -111,8 +112,8 @@ static struct cmt_decision ask(struct cmt_asoc *ca, const struct cmt_view *view)
 	return d;
 }
 
-/* What should leave next, on whichever path: upstream asks for each path in turn, and the answer stays the same
- * until a packet leaves. */
+/* What should leave next, on whichever path: upstream asks for each path in turn, and the answer stays the
+ * same until a packet leaves. */
 static void decide(struct cmt_asoc *ca, bool gap_first)
 {
 	struct cmt_decision *d = &ca->decided.next;
@@ -219,8 +220,8 @@ bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu,
 	return true;
 }
 
-/* A chunk that just fits, cut before a scheduler was chosen, goes without a stamp. One that does not, since the
- * path MTU is less than what it was cut for, goes in fragments of IP in any case, with it. */
+/* A chunk that just fits, cut before a scheduler was chosen, goes without a stamp. One that does not, since
+ * the path MTU is less than what it was cut for, goes in fragments of IP in any case, with it. */
 void cmt_reserve_stamp(struct sctp_tcb *stcb, struct sctp_nets *net, const struct sctp_tmit_chunk *first,
                        unsigned int *mtu)
 {
