@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "sched/cmt_unordered.h"
 #include "sched_unequal_pair.h"
 
 enum { WAITING = 200, UNORDERED_TSN = 150 };
@@ -64,11 +65,34 @@ static void it_keeps_its_place_where_only_the_head_may_go(void **state)
 	assert_int_equal(carried(FAST), UNORDERED_TSN);
 }
 
+static void one_goes_before_each_other_unit(void **state)
+{
+	struct cmt_unordered o;
+
+	(void)state;
+	begin();
+	cmt_unordered_init(&o, 1);
+	assert_true(cmt_unordered_may_go(&o, &units)); /* it is the lowest one itself */
+	o.tsn = UNORDERED_TSN;
+	assert_true(cmt_unordered_may_go(&o, &units));
+	cmt_unordered_on_sent(&o, &units, 2); /* another one, ahead as planned */
+	assert_true(cmt_unordered_may_go(&o, &units));
+	cmt_unordered_on_sent(&o, &units, UNORDERED_TSN);
+	assert_int_equal(cmt_units_remove(&units, UNORDERED_TSN), 0);
+	o.tsn = UNORDERED_TSN + 1;
+	assert_false(cmt_unordered_may_go(&o, &units));
+	assert_int_equal(cmt_units_remove(&units, 1), 0);
+	assert_true(cmt_unordered_may_go(&o, &units));
+	o.tsn = WAITING + 1;
+	assert_false(cmt_unordered_may_go(&o, &units));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(it_takes_the_place_of_the_head),
 	    cmocka_unit_test(it_keeps_its_place_where_only_the_head_may_go),
+	    cmocka_unit_test(one_goes_before_each_other_unit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

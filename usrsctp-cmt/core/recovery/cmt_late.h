@@ -21,6 +21,19 @@
  * it: one until gaps are told of, one for the copy, and as much again for another try. */
 #define CMT_LATE_URGENT_RTTS 4
 
+/* When the acknowledgement of a chunk, expected at `due_us` (0 = unknown), is overdue where nothing else
+ * waits to be sent: when that of the last packet behind it on its path is (`last_due_us`, 0 = unknown), since
+ * until then what left behind the chunk may tell that it was lost. Nor is anything sent on the path that
+ * SACKs were asked for on, so that they take the chunk's own, `detour_us` longer; and arrivals scatter, over
+ * twice `jitter_us`. */
+static inline uint64_t cmt_late_alone_due_us(uint64_t due_us, uint64_t last_due_us, int64_t detour_us,
+                                             int64_t jitter_us)
+{
+	if (due_us == 0)
+		return 0;
+	return (due_us > last_due_us ? due_us : last_due_us) + (uint64_t)(detour_us + 2 * jitter_us);
+}
+
 /* From when on a chunk whose acknowledgement was expected at `due_us` (0 = unknown) will likely be later than
  * a copy: as long again as it is late. `copy_us`: what a copy takes, INT64_MAX = nothing could carry one.
  * CMT_NEVER_US: no copy helps. */

@@ -33,6 +33,7 @@
 #include "recovery/cmt_resent.h"
 #include "recovery/cmt_sack_order.h"
 #include "recovery/cmt_truncated_sack.h"
+#include "sched/cmt_unordered.h"
 #include "util/cmt_winfilter.h"
 
 /* A peer address as a path of ours. A slot is `slots[i]`; upstream's sctp_nets.cmt_slot is i + 1. */
@@ -233,9 +234,8 @@ struct cmt_asoc {
 		void *memory;                    /* of `units` */
 		struct sctp_tmit_chunk **chunks; /* by TSN modulo capacity */
 		uint32_t next_tsn;               /* first TSN not looked at yet */
-		uint32_t unordered_tsn;          /* no unordered one is below */
-		uint32_t overtaken_tsn;          /* the head that an unordered one went before */
-		bool valid;                      /* units and chunks describe send_queue */
+		struct cmt_unordered unordered;
+		bool valid; /* units and chunks describe send_queue */
 	} index;
 	/* send/cmt_needed.c: by when the peer's application needs what */
 	struct {

@@ -11,8 +11,8 @@
  *    is true changes places with the chunk's own transmission, if that is not heard with it;
  *  - a packet that the echo names, or all up to it when as many were heard as were sent, and a chunk that the
  *    SACK calls a duplicate: that copy arrived too;
- *  - what packets of its path overtook that an echo has named is lost (core/recovery/cmt_rack.h). The chunk
- * is not retransmitted when another transmission will be there sooner;
+ *  - what packets of its path overtook is lost (core/recovery/cmt_rack.h), once an echo has passed it. The
+ *    chunk is not retransmitted when another transmission will be there sooner;
  *  - what nothing was heard of for as long as T3 takes is lost. Two packets in a row: the path has failed.
  * A SACK that is lost takes with it what it said about copies, which are then taken for lost. */
 #include "losses/cmt_copy.h"
@@ -242,14 +242,14 @@ unsigned cmt_copy_on_sack(struct cmt_asoc *ca, const struct cmt_echo *echo, uint
 
 /* When it counts as overtaken. Only an echo of a later packet tells whether a copy arrived: a SACK tells of
  * the chunks of later packets, and may come before. */
-static uint64_t overtaken_us(const struct cmt_path *path, const struct cmt_copy *copy)
+static uint64_t overtaken_us(const struct cmt_path *path, const struct cmt_rack_path *timing,
+                             const struct cmt_copy *copy)
 {
-	struct cmt_rack_path timing = cmt_recovery_timing(path);
 	struct cmt_rack_packet packet = packet_of(copy);
 
 	return cmt_serial_gt(copy->number, cmt_path_est_heard_number(&path->est))
 	           ? CMT_NEVER_US
-	           : cmt_rack_deadline_us(&path->recovery.rack, &timing, &packet);
+	           : cmt_rack_deadline_us(&path->recovery.rack, timing, &packet);
 }
 
 /* When a retransmission would start to arrive, on the best path; all in receiver time. */
@@ -273,9 +273,10 @@ static int64_t retransmission_us(struct cmt_asoc *ca, uint64_t now_us)
 static bool is_in_time(struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_copy *copy,
                        uint64_t now_us)
 {
+	struct cmt_rack_path timing = cmt_recovery_timing(path);
 	int64_t base_us = cmt_path_est_base_us(&path->est);
 
-	return cmt_path_usable(ca, path->net) && overtaken_us(path, copy) > now_us &&
+	return cmt_path_usable(ca, path->net) && overtaken_us(path, &timing, copy) > now_us &&
 	       (base_us == CMT_UNKNOWN_US ||
 	        (int64_t)copy->sent_us + base_us <= retransmission_us(ca, now_us));
 }
@@ -315,12 +316,13 @@ bool cmt_copy_take_over(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 static uint64_t take_lost(struct cmt_asoc *ca, struct cmt_path *path, struct cmt_lost_copies *overtaken,
                           struct cmt_lost_copies *silent, uint64_t now_us)
 {
+	struct cmt_rack_path timing = cmt_recovery_timing(path);
 	uint64_t next_us = CMT_NEVER_US;
 
 	for (uint32_t i = 0; i < path->copy.out.count;) {
 		struct cmt_copy copy = *cmt_copies_at(&path->copy.out, i);
 		uint64_t silent_us = copy.sent_us + cmt_recovery_t3_us(ca, path->net);
-		uint64_t deadline_us = overtaken_us(path, &copy);
+		uint64_t deadline_us = overtaken_us(path, &timing, &copy);
 		struct cmt_lost_copies *lost = deadline_us <= now_us ? overtaken : silent;
 
 		if (deadline_us > now_us && silent_us > now_us) {

@@ -93,20 +93,16 @@ static bool others_idle(const struct cmt_asoc *ca)
 	return nothing_waits(ca) || ca->stcb->asoc.peers_rwnd < ca->stcb->asoc.smallest_mtu;
 }
 
-/* When the acknowledgement of the chunk is due; 0 = unknown. Where nothing waits, when all is that is out on
- * the path: until then what left behind the chunk may tell that it was lost. Nor is anything sent on the path
- * that SACKs were asked for on, so that they take the chunk's own; and arrivals scatter. */
+/* When the acknowledgement of the chunk is due; 0 = unknown. */
 static uint64_t due_us(struct cmt_asoc *ca, const struct cmt_path *path, const struct sctp_tmit_chunk *chk)
 {
 	const int64_t min_rtt_us = cmt_winfilter_min(&path->min_rtt);
-	uint64_t last_us;
-	int64_t later_us;
 
-	if (chk->cmt.due_us == 0 || !nothing_waits(ca))
+	if (!nothing_waits(ca))
 		return chk->cmt.due_us;
-	last_us = cmt_path_est_ack_due_us(&path->est, path->est.log.next - 1, min_rtt_us);
-	later_us = cmt_sack_path_detour_us(ca, path) + 2 * cmt_path_est_jitter_us(&path->est);
-	return max(chk->cmt.due_us, last_us) + (uint64_t)later_us;
+	return cmt_late_alone_due_us(chk->cmt.due_us,
+	                             cmt_path_est_ack_due_us(&path->est, path->est.log.next - 1, min_rtt_us),
+	                             cmt_sack_path_detour_us(ca, path), cmt_path_est_jitter_us(&path->est));
 }
 
 /* From when on a copy of the blocking chunk helps: when it is certainly late or, being overdue, is needed.

@@ -28,6 +28,7 @@ static bool rebuild(struct cmt_asoc *ca, uint32_t capacity)
 	void *memory = malloc(cmt_units_bytes_needed(capacity));
 	struct sctp_tmit_chunk **chunks = calloc(capacity, sizeof(*chunks));
 	struct sctp_tmit_chunk *first = TAILQ_FIRST(&ca->stcb->asoc.send_queue);
+	uint32_t first_tsn;
 
 	if (memory == NULL || chunks == NULL) {
 		free(memory);
@@ -38,9 +39,9 @@ static bool rebuild(struct cmt_asoc *ca, uint32_t capacity)
 	ca->index.memory = memory;
 	ca->index.chunks = chunks;
 	ca->index.next_tsn = ca->stcb->asoc.sending_seq;
-	ca->index.unordered_tsn = first != NULL ? first->rec.data.tsn : ca->index.next_tsn;
-	ca->index.overtaken_tsn = ca->index.unordered_tsn - 1;
-	cmt_units_init(&ca->index.units, capacity, ca->index.unordered_tsn, memory);
+	first_tsn = first != NULL ? first->rec.data.tsn : ca->index.next_tsn;
+	cmt_units_init(&ca->index.units, capacity, first_tsn, memory);
+	cmt_unordered_init(&ca->index.unordered, first_tsn);
 	TAILQ_FOREACH(chk, &ca->stcb->asoc.send_queue, sctp_next)
 	{
 		if (chk->whoTo != NULL)
@@ -61,8 +62,8 @@ static bool add(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 	if (cmt_units_add(&ca->index.units, chk->rec.data.tsn, chk->send_size) != 0)
 		return false;
 	ca->index.chunks[chk->rec.data.tsn & (ca->index.units.capacity - 1)] = chk;
-	if (cmt_serial_gt(ca->index.unordered_tsn, chk->rec.data.tsn))
-		ca->index.unordered_tsn = chk->rec.data.tsn;
+	if (cmt_serial_gt(ca->index.unordered.tsn, chk->rec.data.tsn))
+		ca->index.unordered.tsn = chk->rec.data.tsn;
 	cmt_asoc_reconsider(ca);
 	return true;
 }
@@ -88,7 +89,7 @@ static bool add_tail(struct cmt_asoc *ca)
 /* New ones are at the tail, so each chunk is looked at once. */
 static void find_unordered(struct cmt_asoc *ca)
 {
-	uint32_t *tsn = &ca->index.unordered_tsn;
+	uint32_t *tsn = &ca->index.unordered.tsn;
 
 	while (cmt_serial_ge(cmt_units_last(&ca->index.units), *tsn)) {
 		const struct sctp_tmit_chunk *chk = cmt_index_chunk(ca, *tsn);
@@ -126,9 +127,8 @@ bool cmt_index_is_full(const struct cmt_asoc *ca)
 
 bool cmt_index_unordered(const struct cmt_asoc *ca, uint32_t *tsn)
 {
-	*tsn = ca->index.unordered_tsn;
-	return ca->index.valid && cmt_units_has(&ca->index.units, *tsn) &&
-	       ca->index.overtaken_tsn != cmt_units_first(&ca->index.units);
+	*tsn = ca->index.unordered.tsn;
+	return ca->index.valid && cmt_unordered_may_go(&ca->index.unordered, &ca->index.units);
 }
 
 uint32_t cmt_index_sent(struct cmt_asoc *ca, struct sctp_tmit_chunk *const *chunks, int n)
@@ -140,8 +140,7 @@ uint32_t cmt_index_sent(struct cmt_asoc *ca, struct sctp_tmit_chunk *const *chun
 		return 0;
 	if (cmt_units_count(&ca->index.units) > 0)
 		first_tsn = cmt_units_first(&ca->index.units);
-	if (tsn != first_tsn && tsn == ca->index.unordered_tsn)
-		ca->index.overtaken_tsn = first_tsn;
+	cmt_unordered_on_sent(&ca->index.unordered, &ca->index.units, tsn);
 	for (int i = 0; i < n; i++)
 		(void)cmt_units_remove(&ca->index.units, chunks[i]->rec.data.tsn);
 	return tsn - first_tsn;

@@ -17,8 +17,7 @@ bool cmt_index_is_full(const struct cmt_asoc *ca);
 struct sctp_tmit_chunk *cmt_index_chunk(const struct cmt_asoc *ca, uint32_t tsn);
 /* A packet of these chunks leaves: they are no more in the index. How many TSNs ahead of the lowest. */
 uint32_t cmt_index_sent(struct cmt_asoc *ca, struct sctp_tmit_chunk *const *chunks, int n);
-/* Whether an unordered chunk may go before the lowest one, and which: the lowest unordered one, and one only
- * before each other chunk, so that these move on whatever comes. */
+/* Whether an unordered chunk may go before the lowest one, and which (sched/cmt_unordered.h). */
 bool cmt_index_unordered(const struct cmt_asoc *ca, uint32_t *tsn);
 /* Frees the index. It is built again when it is needed. */
 void cmt_index_reset(struct cmt_asoc *ca);
