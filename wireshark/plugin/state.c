@@ -12,8 +12,16 @@ struct place_key {
 	uint16_t source_port, destination_port;
 };
 
+/* What an INIT-ACK said, of an association for which another one had come: its sender answers every INIT with
+ * tag and TSN of their own, and the peer takes the one that reaches it first (RFC 9260, section 5.2). */
+struct offer {
+	struct cmt_half *half; /* whose tag this may be */
+	struct sctp_init init;
+};
+
 static struct {
 	wmem_map_t *halves;   /* by struct tag_key */
+	wmem_map_t *offers;   /* by struct tag_key, until a packet shows which was taken: struct offer */
 	wmem_map_t *lonesome; /* halves without a peer, the latest at each place: by struct place_key */
 	uint32_t n_assocs;
 } state;
@@ -52,6 +60,7 @@ void cmt_state_reset(void)
 {
 	memset(&state, 0, sizeof(state));
 	state.halves = wmem_map_new(wmem_file_scope(), hash_tag, equal_tag);
+	state.offers = wmem_map_new(wmem_file_scope(), hash_tag, equal_tag);
 	state.lonesome = wmem_map_new(wmem_file_scope(), hash_place, equal_place);
 }
 
@@ -85,14 +94,19 @@ static struct cmt_half *find(uint32_t tag, uint16_t source_port, uint16_t destin
 	return wmem_map_lookup(state.halves, &key);
 }
 
-static void set_tag(struct cmt_half *half, uint32_t tag)
+static struct tag_key *new_key(const struct cmt_half *half, uint32_t tag)
 {
 	struct tag_key *key = wmem_new(wmem_file_scope(), struct tag_key);
 
-	half->tag = tag;
 	*key = (struct tag_key){
 	    .tag = tag, .source_port = half->source_port, .destination_port = half->destination_port};
-	wmem_map_insert(state.halves, key, half);
+	return key;
+}
+
+static void set_tag(struct cmt_half *half, uint32_t tag)
+{
+	half->tag = tag;
+	wmem_map_insert(state.halves, new_key(half, tag), half);
 }
 
 static void marry(struct cmt_half *a, struct cmt_half *b)
@@ -170,6 +184,40 @@ struct cmt_lane *cmt_state_lane(struct cmt_half *half, uint16_t id, bool make)
 
 /* --- halves --- */
 
+/* What the sender of `half` announced in its INIT or INIT-ACK. */
+static void begin(struct cmt_half *half, const struct sctp_init *init)
+{
+	half->from_start = true;
+	half->knows_next = true;
+	half->next_tsn = init->tsn;
+	half->swept_tsn = init->tsn - 1;
+	half->largest_rwnd_bytes = init->rwnd_bytes;
+}
+
+static void keep_offer(struct cmt_half *half, const struct sctp_init *init)
+{
+	struct offer *offer = wmem_new(wmem_file_scope(), struct offer);
+
+	*offer = (struct offer){.half = half, .init = *init};
+	wmem_map_insert(state.offers, new_key(half, init->tag), offer);
+}
+
+/* The half that this tag was offered to; NULL = none. */
+static struct cmt_half *take_offer(const struct sctp_header *header)
+{
+	struct tag_key key = {.tag = header->tag,
+	                      .source_port = header->source_port,
+	                      .destination_port = header->destination_port};
+	const struct offer *offer = wmem_map_remove(state.offers, &key);
+
+	if (offer == NULL) {
+		return NULL;
+	}
+	set_tag(offer->half, header->tag);
+	begin(offer->half->peer, &offer->init);
+	return offer->half;
+}
+
 /* The latest half that goes the other way between these ends and has no peer yet. */
 static struct cmt_half *find_mirrored(const struct sctp_header *header, const struct cmt_ends *ends)
 {
@@ -186,6 +234,9 @@ struct cmt_half *cmt_state_half(const struct sctp_header *header, const struct c
 	struct cmt_half *half = find(header->tag, header->source_port, header->destination_port);
 	struct cmt_half *mirrored;
 
+	if (half == NULL) {
+		half = take_offer(header);
+	}
 	if (half != NULL || !make || header->tag == 0) {
 		return half;
 	}
@@ -230,7 +281,9 @@ static struct cmt_half *on_init_ack(const struct sctp_header *header, const stru
 	peer = find(init->tag, header->destination_port, header->source_port);
 	if (peer == NULL && half->peer != NULL && half->peer->tag == 0) {
 		set_tag(half->peer, init->tag);
-	} else if (peer == NULL && half->peer == NULL) {
+	} else if (peer == NULL && half->peer != NULL) {
+		keep_offer(half->peer, init);
+	} else if (peer == NULL) {
 		peer = new_half(half->assoc, header->destination_port, header->source_port);
 		set_tag(peer, init->tag);
 		marry(half, peer);
@@ -251,11 +304,7 @@ struct cmt_half *cmt_state_init(const struct sctp_header *header, const struct s
 	}
 	half = is_ack ? on_init_ack(header, init, ends) : on_init(header, init);
 	if (half != NULL && !half->knows_next) {
-		half->from_start = true;
-		half->knows_next = true;
-		half->next_tsn = init->tsn;
-		half->swept_tsn = init->tsn - 1;
-		half->largest_rwnd_bytes = init->rwnd_bytes;
+		begin(half, init);
 	}
 	return half;
 }
