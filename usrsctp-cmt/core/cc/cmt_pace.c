@@ -33,8 +33,10 @@ uint64_t cmt_pace_limit_bps(const struct cmt_pace *p, bool settled)
 void cmt_pace_on_sent(struct cmt_pace *p, const struct cmt_pace_packet *packet)
 {
 	uint64_t bps = least_bps(packet->control_bps, packet->limit_bps);
-	uint64_t from_us = packet->now_us > CREDIT_US ? packet->now_us - CREDIT_US : 0;
+	uint64_t credit_us = p->limited ? 0 : CREDIT_US;
+	uint64_t from_us = packet->now_us > credit_us ? packet->now_us - credit_us : 0;
 
+	p->limited = packet->limited;
 	if (from_us < p->at_us)
 		from_us = p->at_us;
 	p->at_us = bps == 0 ? 0 : from_us + (uint64_t)cmt_transmission_us(packet->wire_bytes, bps);

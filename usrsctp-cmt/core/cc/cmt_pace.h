@@ -17,6 +17,7 @@ struct cmt_pace {
 	/* Ours. */
 	uint64_t best_bps; /* largest rate measured: what the weight is a part of, as it lowers the rate */
 	uint64_t at_us;    /* the next packet may leave then; 0 = at once */
+	bool limited;      /* it waits for an acknowledgement, not for that time */
 };
 
 /* The path's rate as measured; 0 = it is not. */
@@ -32,9 +33,11 @@ struct cmt_pace_packet {
 	uint64_t now_us;
 	uint32_t wire_bytes;
 	uint64_t control_bps, limit_bps; /* congestion control's rate and the application's; 0 = none */
+	bool limited;                    /* it has filled the window */
 };
 
-/* Timers may be late: what they cost is made up for, to a limit. */
+/* Timers may be late: what they cost is made up for, to a limit. What a full window cost is not: a radio link
+ * gives SACKs back together, and a window that they open at once would be a queue. */
 void cmt_pace_on_sent(struct cmt_pace *p, const struct cmt_pace_packet *packet);
 
 /* When to look again whether a packet may leave; 0 = it may now. */

@@ -77,7 +77,8 @@ static uint32_t highest_tsn(const struct cmt_trace_packet *packet)
 }
 
 /* When the packet behind this one may leave. */
-static void pace(const struct cmt_asoc *ca, struct cmt_path *path, uint32_t wire_bytes, uint64_t now_us)
+static void pace(const struct cmt_asoc *ca, struct cmt_path *path, uint32_t wire_bytes, bool limited,
+                 uint64_t now_us)
 {
 	const struct cmt_cc_path *cc = &ca->cc.paths[cmt_path_id(ca, path)];
 
@@ -85,7 +86,8 @@ static void pace(const struct cmt_asoc *ca, struct cmt_path *path, uint32_t wire
 	                 &(struct cmt_pace_packet){.now_us = now_us,
 	                                           .wire_bytes = wire_bytes,
 	                                           .control_bps = ca->cc.ops != NULL ? cc->pacing_bps : 0,
-	                                           .limit_bps = cmt_limit_bps(path)});
+	                                           .limit_bps = cmt_limit_bps(path),
+	                                           .limited = limited});
 }
 
 static CMT_COLD void trace_numbered(struct cmt_asoc *ca, const struct cmt_path *path,
@@ -103,6 +105,7 @@ uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, const str
 {
 	uint64_t now_us = cmt_seam_now_us();
 	uint32_t flight_bytes = cmt_flight_bytes(path) + packet->bytes, wire_bytes, number;
+	bool limited = flight_bytes >= path->net->cwnd;
 
 	count_packet(ca, path, packet);
 	cmt_source_on_sent(path, path->est.log.next);
@@ -112,18 +115,18 @@ uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, const str
 	wire_bytes += ca->packet.probe_bytes;
 	ca->packet.probe_bytes = 0;
 	grow_log(path);
-	number = cmt_path_est_on_sent(&path->est,
-	                              &(struct cmt_path_packet){.now_us = now_us,
-	                                                        .stamp = ca->packet.stamp,
-	                                                        .wire_bytes = wire_bytes,
-	                                                        .highest_tsn = highest_tsn(packet),
-	                                                        .limited = flight_bytes >= path->net->cwnd});
+	number =
+	    cmt_path_est_on_sent(&path->est, &(struct cmt_path_packet){.now_us = now_us,
+	                                                               .stamp = ca->packet.stamp,
+	                                                               .wire_bytes = wire_bytes,
+	                                                               .highest_tsn = highest_tsn(packet),
+	                                                               .limited = limited});
 	CMT_TRACE(SENT, trace_numbered(ca, path, packet, number));
 	ca->packet.stamped = false;
 	cmt_asoc_reconsider(ca);
 	path->control.peak_flight_bytes = max(path->control.peak_flight_bytes, flight_bytes);
 	cmt_recovery_on_sent(ca, path);
-	pace(ca, path, wire_bytes, now_us);
+	pace(ca, path, wire_bytes, limited, now_us);
 	return number;
 }
 
