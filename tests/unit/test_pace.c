@@ -49,6 +49,22 @@ static void timers_that_are_late_are_made_up_for_by_ten_milliseconds(void **stat
 	assert_int_equal(cmt_pace_opens_us(&p, NOW_US), NOW_US + PACKET_BYTES - TICK_US);
 }
 
+/* SACKs that a radio link gives back together open much of the window at once. */
+static void what_waited_for_the_window_is_not_made_up_for(void **state)
+{
+	struct cmt_pace p = {.at_us = 0};
+
+	(void)state;
+	cmt_pace_on_sent(
+	    &p, &(struct cmt_pace_packet){
+	            .now_us = NOW_US, .wire_bytes = PACKET_BYTES, .control_bps = RATE_BPS, .limited = true});
+	send_at(&p, NOW_US + 50000, RATE_BPS, 0);
+	assert_int_equal(p.at_us, NOW_US + 50000 + PACKET_BYTES);
+	/* Again only of a late timer. */
+	send_at(&p, NOW_US + 100000, RATE_BPS, 0);
+	assert_int_equal(p.at_us, NOW_US + 100000 - CREDIT_US + PACKET_BYTES);
+}
+
 static void what_is_due_before_the_next_tick_may_leave(void **state)
 {
 	const struct cmt_pace p = {.at_us = NOW_US + TICK_US};
@@ -122,6 +138,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(without_a_rate_packets_leave_at_once),
 	    cmocka_unit_test(timers_that_are_late_are_made_up_for_by_ten_milliseconds),
+	    cmocka_unit_test(what_waited_for_the_window_is_not_made_up_for),
 	    cmocka_unit_test(what_is_due_before_the_next_tick_may_leave),
 	    cmocka_unit_test(the_lower_of_two_rates_counts),
 	    cmocka_unit_test(a_clock_that_has_just_begun_has_no_credit_yet),

@@ -44,7 +44,6 @@ enum {
 	PACING_ONCE_QUARTERS = 4,
 	MIN_AFTER_LOSS_PKTS = 2,
 	RECENT_PKTS = 400,
-	LEAST_SHARES = 16,
 	MIN_SSTHRESH_AFTER_TIMEOUT_PKTS = 4, /* RFC 9260, section 7.2.3 */
 	INITIAL_MSS_BYTES = 1472, /* larger packets count as more than one: RFC 9002, section 7.2 */
 };
@@ -181,18 +180,6 @@ void cmt_cc_close(struct cmt_cc *cc, unsigned i)
 	cc->paths[i] = (struct cmt_cc_path){.in_use = false};
 }
 
-static void note_share(struct cmt_cc_recent *r)
-{
-	uint32_t ppm =
-	    (uint32_t)(r->lost_bytes * UINT64_C(1000000) / ((uint64_t)r->acked_bytes + r->lost_bytes));
-
-	if (!r->least_known || ppm < r->least_ppm)
-		r->least_ppm = ppm;
-	else
-		r->least_ppm += (ppm - r->least_ppm) / LEAST_SHARES;
-	r->least_known = true;
-}
-
 /* What is older than RECENT_PKTS weighs half. */
 static void remember(struct cmt_cc_path *p, uint32_t acked_bytes, uint32_t lost_bytes)
 {
@@ -204,8 +191,6 @@ static void remember(struct cmt_cc_path *p, uint32_t acked_bytes, uint32_t lost_
 		halvings++;
 	r->acked_bytes = (uint32_t)(acked >> halvings);
 	r->lost_bytes = (uint32_t)(lost >> halvings);
-	if (halvings > 0)
-		note_share(r);
 }
 
 /* --- acknowledgements ---------------------------------------------------------------------------------- */

@@ -72,9 +72,6 @@ struct cmt_cc_path {
 	/* Of the last few hundred packets, older ones weighing less. */
 	struct cmt_cc_recent {
 		uint32_t acked_bytes, lost_bytes;
-		uint32_t least_ppm; /* what the path loses whatever is sent: the least of its shares, which
-		                       rises slowly */
-		bool least_known;
 	} recent;
 };
 

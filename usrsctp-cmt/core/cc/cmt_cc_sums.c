@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmt_cc_sums.h"
 
-enum { LOSS_MIN_PKTS = 8, LOSS_ALWAYS_PPM = 100000, LOSS_MORE_PPM = 20000, LOSS_TIMES = 2 };
+enum { LOAD_MIN_PKTS = 8, LOAD_SHARE = 10 };
 
 #define MAX_GROWTH  ((int64_t)CMT_CC_MAX_CWND_BYTES * CMT_CC_GROWTH_ONE)
 #define MAX_AT_SRTT (UINT64_MAX >> 1)
@@ -104,23 +104,10 @@ uint32_t cmt_cc_half(const struct cmt_cc *cc, unsigned i)
 	return (uint32_t)(cmt_cc_window(&cc->paths[i]) / 2);
 }
 
-/* `ppm` of what was sent lately, and more than chance. */
-static bool lost_more_than(const struct cmt_cc_path *p, uint64_t ppm)
+bool cmt_cc_loses_by_load(const struct cmt_cc_path *p)
 {
 	const struct cmt_cc_recent *r = &p->recent;
 
-	return r->lost_bytes > (uint64_t)LOSS_MIN_PKTS * p->mss_bytes &&
-	       r->lost_bytes * UINT64_C(1000000) > ppm * ((uint64_t)r->acked_bytes + r->lost_bytes);
-}
-
-bool cmt_cc_loses_too_much(const struct cmt_cc_path *p)
-{
-	return lost_more_than(p, LOSS_ALWAYS_PPM);
-}
-
-bool cmt_cc_loses_by_load(const struct cmt_cc_path *p)
-{
-	return cmt_cc_loses_too_much(p) ||
-	       (p->recent.least_known &&
-	        lost_more_than(p, LOSS_TIMES * (uint64_t)p->recent.least_ppm + LOSS_MORE_PPM));
+	return r->lost_bytes > (uint64_t)LOAD_MIN_PKTS * p->mss_bytes &&
+	       (uint64_t)r->lost_bytes * LOAD_SHARE > (uint64_t)r->acked_bytes + r->lost_bytes;
 }

@@ -58,11 +58,8 @@ int64_t cmt_cc_uncoupled_growth(const struct cmt_cc_path *p, uint32_t bytes);
 /* alpha/w of RFC 6356 without its bound by 1/w_r; uncoupled on a path without a round trip. */
 int64_t cmt_cc_linked_growth(const struct cmt_cc *cc, unsigned i, uint32_t bytes);
 
-/* Whether more was lost lately than is put up with, whatever the cause: one packet in ten. */
-bool cmt_cc_loses_too_much(const struct cmt_cc_path *p);
-
-/* Whether that is so, or more was lost than the path loses whatever is sent, by 2 % and chance: then load is
- * the cause, even if no queue is seen (a policer). */
+/* Whether one packet in ten was lost lately, and more than chance: then load is the cause, even if no queue
+ * is seen (a policer). */
 bool cmt_cc_loses_by_load(const struct cmt_cc_path *p);
 
 /* Half the window: decrease of a single path. */

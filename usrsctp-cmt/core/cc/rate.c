@@ -73,7 +73,7 @@ static void rate_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *
 static bool rate_reduces(const struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss)
 {
 	(void)loss;
-	return cmt_cc_loses_too_much(&cc->paths[i]);
+	return cmt_cc_loses_by_load(&cc->paths[i]);
 }
 
 const struct cmt_cc_ops cmt_cc_rate = {
