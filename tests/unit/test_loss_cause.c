@@ -100,6 +100,18 @@ static void however_short_the_queue_is(void **state)
 	is(&p, CMT_LOSS_CAUSE_QUEUE);
 }
 
+/* A clock that was set, or one short queue: after that every packet is as long as the others, if not as the
+ * first ones. */
+static void a_few_microseconds_for_ever_are_no_long_delay(void **state)
+{
+	struct path p = new_path(1);
+
+	(void)state;
+	for (unsigned i = 0; i < 100 * PACKETS; i++)
+		see(&p, i < 10 ? 0 : 20, i > 50 * PACKETS && i % 50 == 0);
+	is(&p, CMT_LOSS_CAUSE_RANDOM);
+}
+
 static void losses_at_any_delay_are_random(void **state)
 {
 	unsigned right = 0, seen = 0;
@@ -183,6 +195,7 @@ int main(void)
 	    cmocka_unit_test(a_path_without_losses_is_unknown),
 	    cmocka_unit_test(losses_with_the_longest_delays_are_of_a_queue_from_the_first),
 	    cmocka_unit_test(however_short_the_queue_is),
+	    cmocka_unit_test(a_few_microseconds_for_ever_are_no_long_delay),
 	    cmocka_unit_test(losses_at_any_delay_are_random),
 	    cmocka_unit_test(delays_that_are_all_the_same_say_that_losses_are_random),
 	    cmocka_unit_test(losses_of_one_round_trip_count_once),

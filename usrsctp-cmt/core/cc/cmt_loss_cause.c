@@ -7,7 +7,7 @@ enum { LONG = -1, SHORT = 2 };
 /* Of evidence. Two losses without a long delay make up one's mind, as long as there were no others. */
 enum { UNKNOWN = 3, RANDOM = 6, MOST = 12 };
 
-enum { DELAYS = 32, DELAYS_PER_RTT = 4 };
+enum { DELAYS_PER_RTT = 4 };
 
 void cmt_loss_cause_init(struct cmt_loss_cause *c)
 {
@@ -24,25 +24,26 @@ static void judge(struct cmt_loss_cause *c, int weight)
 void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t delay_us, uint32_t rtt_us,
                              bool behind_loss)
 {
-	int32_t above_us = (int32_t)((uint32_t)delay_us - c->mean_us);
+	int32_t above_us = (int32_t)((uint32_t)delay_us - (uint32_t)(c->mean / CMT_LOSS_CAUSE_DELAYS));
 	uint32_t now = (uint32_t)now_us,
 	         distance_us = (uint32_t)(above_us < 0 ? -(int64_t)above_us : above_us);
 
 	if (!c->begun) {
 		c->begun = true;
-		c->mean_us = (uint32_t)delay_us;
+		c->mean = (uint64_t)delay_us * CMT_LOSS_CAUSE_DELAYS;
 		c->sampled_at_us = now;
 		return;
 	}
 	if (behind_loss && now - c->judged_at_us >= rtt_us) {
 		c->judged_at_us = now;
-		judge(c, above_us > 0 && distance_us > c->deviation_us / 2 ? LONG : SHORT);
+		judge(c,
+		      above_us > 0 && distance_us > c->deviation / CMT_LOSS_CAUSE_DELAYS / 2 ? LONG : SHORT);
 	}
 	if (now - c->sampled_at_us < rtt_us / DELAYS_PER_RTT)
 		return;
 	c->sampled_at_us = now;
-	c->mean_us += (uint32_t)(above_us / DELAYS);
-	c->deviation_us += (uint32_t)(((int64_t)distance_us - c->deviation_us) / DELAYS);
+	c->mean += (uint64_t)(int64_t)above_us;
+	c->deviation += distance_us - c->deviation / CMT_LOSS_CAUSE_DELAYS;
 }
 
 void cmt_loss_cause_is_load(struct cmt_loss_cause *c)

@@ -14,10 +14,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define CMT_LOSS_CAUSE_DELAYS 32
+
 /* Times and delays modulo 2^32. */
 struct cmt_loss_cause {
 	uint32_t sampled_at_us, judged_at_us;
-	uint32_t mean_us, deviation_us; /* of the delays of the last round trips */
+	/* Of the delays of the last round trips, times CMT_LOSS_CAUSE_DELAYS: what is less than that many
+	 * microseconds above the mean moves it, too. */
+	uint64_t mean;
+	uint64_t deviation;
 	bool begun;
 	int8_t evidence; /* in favour of random losses; less than 0: in favour of those of a queue */
 };
