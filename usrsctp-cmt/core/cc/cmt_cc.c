@@ -273,6 +273,7 @@ static void resume_start(struct cmt_cc *cc, unsigned i)
 static void grow(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 {
 	struct cmt_cc_path *p = &cc->paths[i];
+	const bool may = may_grow(cc, p, ack);
 	uint32_t divisor = 1;
 
 	resume_start(cc, i);
@@ -284,7 +285,9 @@ static void grow(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 		case CMT_HYSTART_DONE: p->ssthresh_bytes = p->cwnd_bytes; break;
 		}
 	}
-	if (!may_grow(cc, p, ack))
+	if (!in_slow_start(p))
+		cmt_cubic_on_ack(&p->cubic, ack->now_us, may, p->cwnd_bytes, p->mss_bytes);
+	if (!may)
 		return;
 	if (in_slow_start(p)) {
 		grant(p, (int64_t)(slow_start_bytes(p, ack, divisor) * CMT_CC_GROWTH_ONE));
@@ -338,6 +341,7 @@ static void save_undo(struct cmt_cc_path *p)
 	    .possible = true,
 	    .cwnd_bytes = p->cwnd_bytes,
 	    .ssthresh_bytes = p->ssthresh_bytes,
+	    .cubic = p->cubic,
 	    .acked_since_loss_bytes = p->acked_since_loss_bytes,
 	    .acked_between_losses_bytes = p->acked_between_losses_bytes,
 	};
@@ -348,6 +352,7 @@ static void enter_recovery(const struct cmt_cc *cc, struct cmt_cc_path *p, const
 {
 	p->in_recovery = true;
 	p->reduced = true;
+	cmt_cubic_on_loss(&p->cubic, p->undo.cwnd_bytes);
 	p->undone_bps = 0;
 	p->recovery_end = loss->next_number - 1;
 	/* A timeout after a timeout, with nothing in between, ends no interval. */
@@ -441,6 +446,7 @@ void cmt_cc_undo(struct cmt_cc *cc, unsigned i, uint32_t flight_bytes)
 	p->acked_since_loss_bytes += p->undo.acked_since_loss_bytes;
 	p->acked_between_losses_bytes = p->undo.acked_between_losses_bytes;
 	p->undone_bps = p->undo.bps;
+	p->cubic = p->undo.cubic;
 	p->undo.possible = false;
 	p->in_recovery = false;
 	p->reduced = false;

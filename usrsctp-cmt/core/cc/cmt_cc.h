@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cmt_cubic.h"
 #include "cmt_hystart.h"
 #include "cmt_loss_cause.h"
 #include "../util/cmt_limits.h"
@@ -51,6 +52,7 @@ struct cmt_cc_path {
 	uint64_t pacing_bps;     /* 0 = not paced */
 	/* The control's own. */
 	struct cmt_hystart hystart;
+	struct cmt_cubic cubic;
 	struct cmt_loss_cause loss_cause;
 	enum cmt_cc_start start;
 	bool in_recovery;
@@ -62,6 +64,7 @@ struct cmt_cc_path {
 	struct cmt_cc_undo {
 		bool possible;
 		uint32_t cwnd_bytes, ssthresh_bytes; /* before the reduction */
+		struct cmt_cubic cubic;
 		uint64_t acked_since_loss_bytes, acked_between_losses_bytes;
 		uint64_t bps; /* undone_bps to be, of a timeout */
 	} undo;

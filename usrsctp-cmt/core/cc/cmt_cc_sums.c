@@ -79,6 +79,16 @@ int64_t cmt_cc_uncoupled_growth(const struct cmt_cc_path *p, uint32_t bytes)
 	return cmt_cc_earned_over(p, bytes, cmt_cc_window(p));
 }
 
+int64_t cmt_cc_cubic_growth(const struct cmt_cc_path *p, uint32_t bytes)
+{
+	const uint32_t w_bytes = (uint32_t)cmt_cc_window(p);
+	const uint64_t gain_bytes =
+	    cmt_cubic_target_bytes(&p->cubic, w_bytes, p->mss_bytes, p->srtt_us) - w_bytes;
+
+	return cmt_cc_bounded(
+	    cmt_wide_quotient(cmt_wide_product(bytes * gain_bytes, CMT_CC_GROWTH_ONE), cmt_wide_of(w_bytes)));
+}
+
 static bool grows_faster(const struct cmt_cc_path *a, const struct cmt_cc_path *b)
 {
 	return cmt_cc_exceeds(cmt_cc_window(a), a, cmt_cc_window(b), b);

@@ -47,7 +47,7 @@ static enum cmt_loss_cause_verdict cause(const struct cmt_cc_path *p)
 static int64_t veno_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes)
 {
 	const struct cmt_cc_path *p = &cc->paths[i];
-	int64_t growth = cmt_cc_uncoupled_growth(p, bytes);
+	int64_t growth = cmt_max_us(cmt_cc_uncoupled_growth(p, bytes), cmt_cc_cubic_growth(p, bytes));
 
 	if (p->rate_bps == 0 || has_queue(p) || cause(p) == CMT_LOSS_CAUSE_QUEUE)
 		return growth;

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cmt_cubic.h - how a window grows that a loss has ended: CUBIC's function of the time since then (RFC 9438,
+ * sections 4.2, 4.4, 4.5). One packet a round trip would take a path of 300 ms minutes to fill.
+ *
+ * Pure. The growth alone: what a loss takes, and what a path of short round trips has (section 4.3), the
+ * control decides. */
+#ifndef CMT_CUBIC_H
+#define CMT_CUBIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Zeroed: no loss yet. */
+struct cmt_cubic {
+	uint64_t now_us;   /* of the newest acknowledgement */
+	uint64_t began_us; /* of the epoch, without times in which the window was not the limit; 0 = none */
+	uint32_t origin_bytes; /* W_max: where the window stops growing slowly less and begins to grow more */
+	uint32_t k_ms;         /* K: from the beginning until it is reached */
+};
+
+/* In congestion avoidance. `limited`: the window was the limit and may grow, which begins the epoch; else the
+ * time does not count. Requires mss_bytes > 0. */
+void cmt_cubic_on_ack(struct cmt_cubic *c, uint64_t now_us, bool limited, uint32_t cwnd_bytes,
+                      uint32_t mss_bytes);
+
+/* A loss event, at this window; ends the epoch. */
+void cmt_cubic_on_loss(struct cmt_cubic *c, uint32_t cwnd_bytes);
+
+/* The window a round trip from now: cwnd_bytes to one and a half of it. */
+uint32_t cmt_cubic_target_bytes(const struct cmt_cubic *c, uint32_t cwnd_bytes, uint32_t mss_bytes,
+                                uint32_t rtt_us);
+
+#endif
