@@ -177,8 +177,10 @@ static struct cmt_cc with_losses(bool at_long_delays)
 	return cc;
 }
 
+/* Just after a loss: CUBIC's part comes with time. */
 static uint32_t growth_of(struct cmt_cc cc)
 {
+	cc.paths[0].cubic = (struct cmt_cubic){.began_us = 0};
 	cc.paths[0].srtt_us = 100000;
 	cc.paths[0].cwnd_bytes = 20000;
 	cc.paths[0].in_recovery = false;
@@ -256,6 +258,21 @@ static void without_any_sign_of_one_by_a_16th_per_round_trip(void **state)
 	(void)state;
 	assert_int_equal(growth_of(new_cc(20000, RATE_BPS, 0)), 62);
 	assert_int_equal(growth_of(with_losses(false)), 62);
+}
+
+/* Ten seconds after a loss at 20 packets, 0.4 * 10^3 and more: as much as CUBIC may. */
+static void and_as_cubic_in_time(void **state)
+{
+	struct cmt_cc cc = new_cc(20000, RATE_BPS, 10 * MS);
+
+	(void)state;
+	cc.paths[0].srtt_us = 100000;
+	for (unsigned i = 0; i < 100; i++) {
+		cc.paths[0].cwnd_bytes = 20000;
+		acknowledge(&cc, 45 * MS, false);
+	}
+	assert_int_equal(cc.paths[0].cwnd_bytes - 20000, 500);
+	assert_int_equal(lose(cc), 10250);
 }
 
 static void which_is_less_for_the_smallest_windows(void **state)
@@ -357,6 +374,7 @@ int main(void)
 	    cmocka_unit_test(losses_at_long_delays_do_without_a_queue),
 	    cmocka_unit_test(with_a_queue_the_window_grows_as_if_it_were_alone),
 	    cmocka_unit_test(without_any_sign_of_one_by_a_16th_per_round_trip),
+	    cmocka_unit_test(and_as_cubic_in_time),
 	    cmocka_unit_test(which_is_less_for_the_smallest_windows),
 	    cmocka_unit_test(a_start_that_a_random_loss_has_ended_goes_on),
 	    cmocka_unit_test(but_only_once),

@@ -2,12 +2,12 @@
 #include "cmt_cubic.h"
 
 /* C of 0.4 packets / s^3 (section 5.1): a packet in 2.5 s^3. */
-#define MS3_PER_PKT INT64_C(2500000000)
+#define MS3_PER_PKT UINT64_C(2500000000)
 
-/* Beyond that, nothing of a window's size is left; its cube fits. */
+/* A quarter of an hour either way: beyond any window, and its cube fits. */
 enum { MOST_MS = 1000000 };
 
-/* The largest integer whose cube is not above `cube`, which is below 2^63. */
+/* Rounded down, 2^21 - 1 at most. */
 static uint32_t cube_root(uint64_t cube)
 {
 	uint64_t root = 0;
@@ -23,12 +23,9 @@ static uint32_t cube_root(uint64_t cube)
 
 static void begin(struct cmt_cubic *c, uint32_t cwnd_bytes, uint32_t mss_bytes)
 {
-	uint64_t gap_bytes;
-
 	if (c->origin_bytes < cwnd_bytes)
 		c->origin_bytes = cwnd_bytes;
-	gap_bytes = c->origin_bytes - cwnd_bytes;
-	c->k_ms = cube_root(gap_bytes / mss_bytes * MS3_PER_PKT);
+	c->k_ms = cube_root((uint64_t)(c->origin_bytes - cwnd_bytes) * MS3_PER_PKT / mss_bytes);
 	c->began_us = c->now_us;
 }
 
@@ -52,7 +49,7 @@ void cmt_cubic_on_loss(struct cmt_cubic *c, uint32_t cwnd_bytes)
 static int64_t offset_bytes(int64_t ms, uint32_t mss_bytes)
 {
 	ms = ms > MOST_MS ? MOST_MS : ms < -MOST_MS ? -MOST_MS : ms;
-	return ms * ms * ms / (MS3_PER_PKT / 1000) * mss_bytes / 1000;
+	return ms * ms * ms / (int64_t)(MS3_PER_PKT / 1000) * mss_bytes / 1000;
 }
 
 uint32_t cmt_cubic_target_bytes(const struct cmt_cubic *c, uint32_t cwnd_bytes, uint32_t mss_bytes,

@@ -5,22 +5,24 @@
  * (cmt_loss_cause.h); whether it holds a queue now, too:
  *
  *     losses        queue now                                no queue
- *     of a queue    half the window, or what it holds        four fifths; grows by 1/w_r
- *                   without one; grows by 1/w_r
+ *     of a queue    half the window, or what it holds        four fifths; grows as CUBIC
+ *                   without one; grows as CUBIC
  *     unknown       the same                                 four fifths; grows by a 16th per round trip
  *     random        the same                                 nothing;     grows by a 16th per round trip
+ *
+ * As CUBIC: by 1/w_r, as a single path, or by what RFC 9438 gives for the time since the last loss, whichever
+ * is more; the 16th is a lower bound, too.
  *
  * A slow start that a loss has ended goes on when losses turn out to be random and there is no queue.
  *
  * What the path holds without a queue is rate times round trip (Mascolo et al., "TCP Westwood", MobiCom
- * 2001), four fifths of the window at most: on a round trip of half a second a window grows back by 3 kB a
- * second. Where more is lost when more is sent, as by a policer, no loss is taken for random, and half the
- * window goes. A queue is three packets of ours or more, that take half the min RTT or the 4 ms from which
- * HyStart++ (RFC 9406) believes in one: less is noise.
+ * 2001), four fifths of the window at most. Where one packet in ten is lost, as by a policer, no loss is
+ * taken for random, and half the window goes. A queue is three packets of ours or more, that take half the
+ * min RTT or the 4 ms from which HyStart++ (RFC 9406) believes in one: less is noise.
  *
  * TCP derives the queue from round trips; here it is the forward delay above the base delay, without what
- * jitter adds and without the return path. Growth stays that of the single path also while there is a queue,
- * where TCP Veno halves it: schedulers and options bound the queue. */
+ * jitter adds and without the return path. Growth stays as it is also while there is a queue, where TCP Veno
+ * halves it: schedulers and options bound the queue. */
 #include "cmt_cc_sums.h"
 
 enum { QUEUE_PKTS = 3, QUEUE_MAX_US = 4000, QUEUE_RTT_SHARE = 2, GROWTH_SHARE = 16 };
