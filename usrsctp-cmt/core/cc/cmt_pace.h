@@ -33,11 +33,12 @@ struct cmt_pace_packet {
 	uint64_t now_us;
 	uint32_t wire_bytes;
 	uint64_t control_bps, limit_bps; /* congestion control's rate and the application's; 0 = none */
-	bool limited;                    /* it has filled the window */
+	bool limited;                    /* it has filled the window of congestion avoidance */
 };
 
 /* Timers may be late: what they cost is made up for, to a limit. What a full window cost is not: a radio link
- * gives SACKs back together, and a window that they open at once would be a queue. */
+ * gives SACKs back together, and a window that they open at once would be a queue. Slow start is bursts
+ * anyway, which show the rate sooner. */
 void cmt_pace_on_sent(struct cmt_pace *p, const struct cmt_pace_packet *packet);
 
 /* When to look again whether a packet may leave; 0 = it may now. */

@@ -501,7 +501,7 @@ bool cmt_another_carries(const struct cmt_asoc *ca, const struct cmt_path *path)
 	return false;
 }
 
-/* What is out on the path in packets before `number`. Congestion control is not told. */
+/* What is out on the path in packets before `number`. */
 static struct losses lose_before(struct cmt_asoc *ca, struct cmt_path *path, uint32_t number)
 {
 	struct losses losses = {.chunks = 0};
@@ -513,21 +513,29 @@ static struct losses lose_before(struct cmt_asoc *ca, struct cmt_path *path, uin
 		    cmt_serial_gt(number, chk->cmt.path_packet_number))
 			(void)lose(ca, path, chk, &losses);
 	}
-	if (losses.chunks > 0)
-		cmt_loss_event_add(&path->recovery.loss_event, losses.oldest, losses.chunks);
 	return losses;
 }
 
 void cmt_recovery_on_moved(struct cmt_asoc *ca, struct cmt_path *path, uint32_t number)
 {
-	if (lose_before(ca, path, number).chunks > 0)
-		cmt_wake_output(ca);
+	const struct losses losses = lose_before(ca, path, number);
+
+	if (losses.chunks == 0)
+		return;
+	cmt_loss_event_add(&path->recovery.loss_event, losses.oldest, losses.chunks);
+	cmt_wake_output(ca);
 }
 
 void cmt_recovery_give_up_path(struct cmt_asoc *ca, struct cmt_path *path)
 {
 	const struct losses losses = lose_before(ca, path, path->est.log.next);
 
+	/* Where T3 expired it has told congestion control. Else a path that comes back would begin with the
+	 * window that it failed with. */
+	if (losses.chunks > 0 && path->recovery.timeout.unacked)
+		cmt_loss_event_add(&path->recovery.loss_event, losses.oldest, losses.chunks);
+	else if (losses.chunks > 0)
+		account(ca, path, &losses);
 	cmt_copies_clear(&path->copy.out);
 	/* Upstream lets one packet out after a timeout; the other paths have room for all. Without any, what
 	 * is acknowledged next judges the timeout (F-RTO): nothing more leaves until then, unless nothing is

@@ -105,7 +105,7 @@ uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, const str
 {
 	uint64_t now_us = cmt_seam_now_us();
 	uint32_t flight_bytes = cmt_flight_bytes(path) + packet->bytes, wire_bytes, number;
-	bool limited = flight_bytes >= path->net->cwnd;
+	bool limited = flight_bytes >= path->net->cwnd, avoidance = path->net->cwnd >= path->net->ssthresh;
 
 	count_packet(ca, path, packet);
 	cmt_source_on_sent(path, path->est.log.next);
@@ -126,7 +126,7 @@ uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, const str
 	cmt_asoc_reconsider(ca);
 	path->control.peak_flight_bytes = max(path->control.peak_flight_bytes, flight_bytes);
 	cmt_recovery_on_sent(ca, path);
-	pace(ca, path, wire_bytes, limited, now_us);
+	pace(ca, path, wire_bytes, limited && avoidance, now_us);
 	return number;
 }
 
