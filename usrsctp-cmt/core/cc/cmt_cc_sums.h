@@ -55,7 +55,7 @@ int64_t cmt_cc_share_growth(const struct cmt_cc *cc, const struct cmt_cc_path *p
 /* 1/w_r: one packet per window, as a single path. */
 int64_t cmt_cc_uncoupled_growth(const struct cmt_cc_path *p, uint32_t bytes);
 
-/* What CUBIC gives (cmt_cubic.h); 0 before a loss. */
+/* What CUBIC gives (cmt_cubic.h); 0 before its epoch. */
 int64_t cmt_cc_cubic_growth(const struct cmt_cc_path *p, uint32_t bytes);
 
 /* alpha/w of RFC 6356 without its bound by 1/w_r; uncoupled on a path without a round trip. */
