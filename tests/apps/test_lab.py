@@ -173,8 +173,9 @@ class SharedLinks(unittest.TestCase):
 
     def test_a_competitor_takes_its_part_and_is_not_measured_as_ours(self):
         network = "20Mbit/10ms,20Mbit/20ms,link.core=10Mbit/10ms/q=100p,via=core,duration=20s"
-        alone = self.run_lab(network, "-s", "rr", "--only-path", "1")
-        r = self.run_lab(network, "-s", "rr", "--only-path", "1", "--competitor", "uncoupled@1")
+        alone = self.run_lab(network, "-s", "rr", "--only-path", "1", "--cc", "uncoupled")
+        r = self.run_lab(network, "-s", "rr", "--only-path", "1", "--cc", "uncoupled", "--competitor",
+                         "uncoupled@1")
         competitor = r["competitors"][0]
         self.assertEqual((competitor["path"], competitor["cc"], competitor["scheduler"]), (1, "uncoupled", "rr"))
         self.assertEqual(r["competitor_goodput_bps"], competitor["goodput_bps"])

@@ -57,8 +57,8 @@ class Lossy(unittest.TestCase):
 
     def test_bursts(self):
         # Gilbert-Elliott: five packets in a row every two hundred, and longer bursts that lose half.
-        self.assert_goodput("10Mbit/20ms/q=100p,10Mbit/30ms/q=100p,ge=0.005:0.2:1,duration=10s", 10, 14)
-        self.assert_goodput("10Mbit/20ms/q=100p,10Mbit/30ms/q=100p,ge=0.002:0.05:0.5,duration=10s", 13, 17.5)
+        self.assert_goodput("10Mbit/20ms/q=100p,10Mbit/30ms/q=100p,ge=0.005:0.2:1,duration=10s", 16, 18.5)
+        self.assert_goodput("10Mbit/20ms/q=100p,10Mbit/30ms/q=100p,ge=0.002:0.05:0.5,duration=10s", 15, 18.5)
 
 
 if __name__ == "__main__":

@@ -180,7 +180,7 @@ static struct cmt_cc with_losses(bool at_long_delays)
 /* Just after a loss: CUBIC's part comes with time. */
 static uint32_t growth_of(struct cmt_cc cc)
 {
-	cc.paths[0].cubic = (struct cmt_cubic){.began_us = 0};
+	cc.paths[0].cubic = (struct cmt_cubic){.began_ms = 0};
 	cc.paths[0].srtt_us = 100000;
 	cc.paths[0].cwnd_bytes = 20000;
 	cc.paths[0].in_recovery = false;

@@ -22,7 +22,7 @@ static double w_cubic(double t_s, double origin_pkts, double left_pkts)
 
 static struct cmt_cubic after_loss(uint32_t origin_pkts, uint32_t left_pkts)
 {
-	struct cmt_cubic c = {.began_us = 0};
+	struct cmt_cubic c = {.began_ms = 0};
 
 	cmt_cubic_on_loss(&c, origin_pkts * MSS);
 	cmt_cubic_on_ack(&c, BEGAN_US, true, left_pkts * MSS, MSS);
@@ -81,7 +81,7 @@ static void any_window_and_any_time(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 5 * 5 * 4; i++) {
-		struct cmt_cubic c = {.began_us = 0};
+		struct cmt_cubic c = {.began_ms = 0};
 		uint32_t window = windows[i / 4 % 5], target;
 
 		cmt_cubic_on_loss(&c, windows[i / 20]);
@@ -94,7 +94,7 @@ static void any_window_and_any_time(void **state)
 
 static void without_an_epoch_nothing_grows(void **state)
 {
-	const struct cmt_cubic c = {.began_us = 0};
+	const struct cmt_cubic c = {.began_ms = 0};
 
 	(void)state;
 	assert_int_equal(cmt_cubic_target_bytes(&c, 70 * MSS, MSS, RTT_US), 70 * MSS);

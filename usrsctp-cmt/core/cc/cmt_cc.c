@@ -341,7 +341,6 @@ static void save_undo(struct cmt_cc_path *p)
 	    .possible = true,
 	    .cwnd_bytes = p->cwnd_bytes,
 	    .ssthresh_bytes = p->ssthresh_bytes,
-	    .cubic = p->cubic,
 	    .acked_since_loss_bytes = p->acked_since_loss_bytes,
 	    .acked_between_losses_bytes = p->acked_between_losses_bytes,
 	};
@@ -446,7 +445,7 @@ void cmt_cc_undo(struct cmt_cc *cc, unsigned i, uint32_t flight_bytes)
 	p->acked_since_loss_bytes += p->undo.acked_since_loss_bytes;
 	p->acked_between_losses_bytes = p->undo.acked_between_losses_bytes;
 	p->undone_bps = p->undo.bps;
-	p->cubic = p->undo.cubic;
+	cmt_cubic_on_loss(&p->cubic, p->cwnd_bytes);
 	p->undo.possible = false;
 	p->in_recovery = false;
 	p->reduced = false;

@@ -64,7 +64,6 @@ struct cmt_cc_path {
 	struct cmt_cc_undo {
 		bool possible;
 		uint32_t cwnd_bytes, ssthresh_bytes; /* before the reduction */
-		struct cmt_cubic cubic;
 		uint64_t acked_since_loss_bytes, acked_between_losses_bytes;
 		uint64_t bps; /* undone_bps to be, of a timeout */
 	} undo;

@@ -26,23 +26,25 @@ static void begin(struct cmt_cubic *c, uint32_t cwnd_bytes, uint32_t mss_bytes)
 	if (c->origin_bytes < cwnd_bytes)
 		c->origin_bytes = cwnd_bytes;
 	c->k_ms = cube_root((uint64_t)(c->origin_bytes - cwnd_bytes) * MS3_PER_PKT / mss_bytes);
-	c->began_us = c->now_us;
+	c->began_ms = c->now_ms != 0 ? c->now_ms : 1;
 }
 
 void cmt_cubic_on_ack(struct cmt_cubic *c, uint64_t now_us, bool limited, uint32_t cwnd_bytes,
                       uint32_t mss_bytes)
 {
-	if (!limited && c->began_us != 0)
-		c->began_us += now_us - c->now_us;
-	c->now_us = now_us;
-	if (limited && c->began_us == 0)
+	uint32_t now_ms = (uint32_t)(now_us / 1000);
+
+	if (!limited && c->began_ms != 0)
+		c->began_ms += now_ms - c->now_ms;
+	c->now_ms = now_ms;
+	if (limited && c->began_ms == 0)
 		begin(c, cwnd_bytes, mss_bytes);
 }
 
 void cmt_cubic_on_loss(struct cmt_cubic *c, uint32_t cwnd_bytes)
 {
 	c->origin_bytes = cwnd_bytes;
-	c->began_us = 0;
+	c->began_ms = 0;
 }
 
 /* Above the origin, or below. */
@@ -58,10 +60,10 @@ uint32_t cmt_cubic_target_bytes(const struct cmt_cubic *c, uint32_t cwnd_bytes, 
 	const int64_t least = cwnd_bytes, most = least + least / 2;
 	int64_t target;
 
-	if (c->began_us == 0)
+	if (c->began_ms == 0)
 		return cwnd_bytes;
 	target = (int64_t)c->origin_bytes +
-	         offset_bytes((int64_t)((c->now_us - c->began_us + rtt_us) / 1000) - c->k_ms, mss_bytes);
+	         offset_bytes((int64_t)(c->now_ms - c->began_ms) + rtt_us / 1000 - c->k_ms, mss_bytes);
 	target = target < least ? least : target > most ? most : target;
 	return (uint32_t)(target < UINT32_MAX ? target : UINT32_MAX);
 }

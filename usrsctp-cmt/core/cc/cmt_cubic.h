@@ -13,8 +13,8 @@
 
 /* Zeroed: no loss yet. */
 struct cmt_cubic {
-	uint64_t now_us;   /* of the newest acknowledgement */
-	uint64_t began_us; /* of the epoch, without times in which the window was not the limit; 0 = none */
+	uint32_t now_ms;   /* of the newest acknowledgement, modulo 2^32 */
+	uint32_t began_ms; /* of the epoch, without times in which the window was not the limit; 0 = none */
 	uint32_t origin_bytes; /* W_max: growth becomes less up to there, and more beyond */
 	uint32_t k_ms;         /* K: from the beginning until it is reached */
 };

@@ -24,13 +24,14 @@ static void judge(struct cmt_loss_cause *c, int weight)
 void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t delay_us, uint32_t rtt_us,
                              bool behind_loss)
 {
-	int32_t above_us = (int32_t)((uint32_t)delay_us - (uint32_t)(c->mean / CMT_LOSS_CAUSE_DELAYS));
+	int32_t above_us = (int32_t)((uint32_t)delay_us - c->mean_us);
 	uint32_t now = (uint32_t)now_us,
 	         distance_us = (uint32_t)(above_us < 0 ? -(int64_t)above_us : above_us);
+	int64_t sum;
 
 	if (!c->begun) {
 		c->begun = true;
-		c->mean = (uint64_t)delay_us * CMT_LOSS_CAUSE_DELAYS;
+		c->mean_us = (uint32_t)delay_us;
 		c->sampled_at_us = now;
 		return;
 	}
@@ -42,8 +43,11 @@ void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t 
 	if (now - c->sampled_at_us < rtt_us / DELAYS_PER_RTT)
 		return;
 	c->sampled_at_us = now;
-	c->mean += (uint64_t)(int64_t)above_us;
-	c->deviation += distance_us - c->deviation / CMT_LOSS_CAUSE_DELAYS;
+	sum = (int64_t)above_us + c->mean_rest;
+	c->mean_us += (uint32_t)(sum / CMT_LOSS_CAUSE_DELAYS);
+	c->mean_rest = (int8_t)(sum % CMT_LOSS_CAUSE_DELAYS);
+	if (distance_us < UINT32_MAX / CMT_LOSS_CAUSE_DELAYS)
+		c->deviation += distance_us - c->deviation / CMT_LOSS_CAUSE_DELAYS;
 }
 
 void cmt_loss_cause_is_load(struct cmt_loss_cause *c)

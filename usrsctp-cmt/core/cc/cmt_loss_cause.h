@@ -19,10 +19,11 @@
 /* Times and delays modulo 2^32. */
 struct cmt_loss_cause {
 	uint32_t sampled_at_us, judged_at_us;
-	/* Of the delays of the last round trips, times CMT_LOSS_CAUSE_DELAYS: what is less than that many
-	 * microseconds above the mean moves it, too. */
-	uint64_t mean;
-	uint64_t deviation;
+	/* Of the delays of the last round trips. What is less than CMT_LOSS_CAUSE_DELAYS microseconds above
+	 * the mean moves it, too: its rest are parts of one, as many. */
+	uint32_t mean_us;
+	uint32_t deviation; /* times CMT_LOSS_CAUSE_DELAYS */
+	int8_t mean_rest;
 	bool begun;
 	int8_t evidence; /* in favour of random losses; less than 0: in favour of those of a queue */
 };
