@@ -24,7 +24,7 @@ static struct cmt_cubic after_loss(uint32_t origin_pkts, uint32_t left_pkts)
 {
 	struct cmt_cubic c = {.began_ms = 0};
 
-	cmt_cubic_on_loss(&c, origin_pkts * MSS);
+	cmt_cubic_restart(&c, origin_pkts * MSS);
 	cmt_cubic_on_ack(&c, BEGAN_US, true, left_pkts * MSS, MSS);
 	return c;
 }
@@ -84,7 +84,7 @@ static void any_window_and_any_time(void **state)
 		struct cmt_cubic c = {.began_ms = 0};
 		uint32_t window = windows[i / 4 % 5], target;
 
-		cmt_cubic_on_loss(&c, windows[i / 20]);
+		cmt_cubic_restart(&c, windows[i / 20]);
 		cmt_cubic_on_ack(&c, 1, true, window, 1);
 		cmt_cubic_on_ack(&c, times_us[i % 4], true, window, 1);
 		target = cmt_cubic_target_bytes(&c, window, 65535, UINT32_MAX);

@@ -351,7 +351,7 @@ static void enter_recovery(const struct cmt_cc *cc, struct cmt_cc_path *p, const
 {
 	p->in_recovery = true;
 	p->reduced = true;
-	cmt_cubic_on_loss(&p->cubic, p->undo.cwnd_bytes);
+	cmt_cubic_restart(&p->cubic, p->undo.cwnd_bytes);
 	p->undone_bps = 0;
 	p->recovery_end = loss->next_number - 1;
 	/* A timeout after a timeout, with nothing in between, ends no interval. */
@@ -445,7 +445,7 @@ void cmt_cc_undo(struct cmt_cc *cc, unsigned i, uint32_t flight_bytes)
 	p->acked_since_loss_bytes += p->undo.acked_since_loss_bytes;
 	p->acked_between_losses_bytes = p->undo.acked_between_losses_bytes;
 	p->undone_bps = p->undo.bps;
-	cmt_cubic_on_loss(&p->cubic, p->cwnd_bytes);
+	cmt_cubic_restart(&p->cubic, p->cwnd_bytes);
 	p->undo.possible = false;
 	p->in_recovery = false;
 	p->reduced = false;

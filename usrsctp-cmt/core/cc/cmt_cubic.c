@@ -41,9 +41,9 @@ void cmt_cubic_on_ack(struct cmt_cubic *c, uint64_t now_us, bool limited, uint32
 		begin(c, cwnd_bytes, mss_bytes);
 }
 
-void cmt_cubic_on_loss(struct cmt_cubic *c, uint32_t cwnd_bytes)
+void cmt_cubic_restart(struct cmt_cubic *c, uint32_t origin_bytes)
 {
-	c->origin_bytes = cwnd_bytes;
+	c->origin_bytes = origin_bytes;
 	c->began_ms = 0;
 }
 

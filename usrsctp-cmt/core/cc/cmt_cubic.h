@@ -24,8 +24,9 @@ struct cmt_cubic {
 void cmt_cubic_on_ack(struct cmt_cubic *c, uint64_t now_us, bool limited, uint32_t cwnd_bytes,
                       uint32_t mss_bytes);
 
-/* A loss event, at this window; ends the epoch. */
-void cmt_cubic_on_loss(struct cmt_cubic *c, uint32_t cwnd_bytes);
+/* The epoch ends, and the next one has this window as its origin: that of a loss event, or what an undo gives
+ * back. */
+void cmt_cubic_restart(struct cmt_cubic *c, uint32_t origin_bytes);
 
 /* The window a round trip from now: cwnd_bytes to one and a half of it. */
 uint32_t cmt_cubic_target_bytes(const struct cmt_cubic *c, uint32_t cwnd_bytes, uint32_t mss_bytes,
