@@ -353,6 +353,65 @@ static void a_start_that_lost_much_at_once_does_not_go_on(void **state)
 	assert_int_not_equal(cc.paths[0].ssthresh_bytes, CMT_CC_NO_SSTHRESH);
 }
 
+/* With `n` paths of the same rate, `shared` of them through one bottleneck. */
+static struct cmt_cc with_paths(unsigned n, unsigned shared)
+{
+	struct cmt_cc cc = new_cc(20000, RATE_BPS, 10 * MS);
+
+	cc.paths[0].srtt_us = 100 * MS;
+	for (unsigned i = 1; i < n; i++) {
+		cmt_cc_open(&cc, i, 40000, MSS);
+		cc.paths[i].srtt_us = 200 * MS;
+	}
+	cc.paths[0].shares_with = (uint8_t)((1u << shared) - 2);
+	return cc;
+}
+
+static int64_t growth(struct cmt_cc cc)
+{
+	return cc.ops->increase(&cc, 0, 20000);
+}
+
+/* Reno's: as a rate goes with its root, n paths with an n-th of the rate each are one flow with 1/n^2. */
+static void paths_through_one_bottleneck_grow_together_as_one(void **state)
+{
+	const int64_t alone = growth(with_paths(1, 1));
+
+	(void)state;
+	assert_int_equal(alone, MSS * CMT_CC_GROWTH_ONE);
+	assert_int_equal(growth(with_paths(4, 1)), alone);
+	assert_int_equal(growth(with_paths(4, 2)), alone / 4);
+	assert_int_equal(growth(with_paths(4, 4)), alone / 16);
+}
+
+static void cubics_time_passes_with_the_share(void **state)
+{
+	struct cmt_cc one = with_paths(2, 1), two = with_paths(2, 2);
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct cmt_cc_path *p = i == 0 ? &one.paths[0] : &two.paths[0];
+
+		cmt_cubic_restart(&p->cubic, 20000);
+		cmt_cubic_on_ack(&p->cubic, 1000 * MS, true, 20000, MSS);
+		cmt_cubic_on_ack(&p->cubic, 4900 * MS, true, 20000, MSS);
+	}
+	/* 0.4 packets / s^3 after 5 s, with the round trip that is to come; after half of it. */
+	assert_int_equal(growth(one) / CMT_CC_GROWTH_ONE, 10000);
+	assert_int_equal(growth(two) / CMT_CC_GROWTH_ONE, 3200);
+}
+
+static void a_path_without_a_round_trip_has_no_share(void **state)
+{
+	struct cmt_cc cc = with_paths(2, 2);
+
+	(void)state;
+	cc.paths[1].srtt_us = 0;
+	assert_int_equal(growth(cc), MSS * CMT_CC_GROWTH_ONE);
+	cc.paths[0].srtt_us = 0;
+	assert_int_equal(growth(cc), MSS * CMT_CC_GROWTH_ONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -379,6 +438,9 @@ int main(void)
 	    cmocka_unit_test(a_start_that_a_random_loss_has_ended_goes_on),
 	    cmocka_unit_test(but_only_once),
 	    cmocka_unit_test(a_start_that_lost_much_at_once_does_not_go_on),
+	    cmocka_unit_test(paths_through_one_bottleneck_grow_together_as_one),
+	    cmocka_unit_test(cubics_time_passes_with_the_share),
+	    cmocka_unit_test(a_path_without_a_round_trip_has_no_share),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,7 +41,7 @@ static void the_window_follows_the_function(void **state)
 		uint32_t window = left_pkts * MSS;
 
 		for (unsigned rtt = 1; rtt <= 120; rtt++) {
-			window = cmt_cubic_target_bytes(&c, window, MSS, RTT_US);
+			window = cmt_cubic_target_bytes(&c, window, MSS, RTT_US, CMT_CUBIC_SPEED_ONE);
 			assert_true(fabs((double)window / MSS -
 			                 w_cubic(rtt * 0.1, origins_pkts[k], left_pkts)) < 0.1);
 			cmt_cubic_on_ack(&c, BEGAN_US + rtt * RTT_US, true, window, MSS);
@@ -58,9 +58,23 @@ static void time_in_which_the_window_was_not_the_limit_does_not_count(void **sta
 	cmt_cubic_on_ack(&d, BEGAN_US + 500000, true, 70 * MSS, MSS);
 	cmt_cubic_on_ack(&d, BEGAN_US + 9500000, false, 70 * MSS, MSS);
 	cmt_cubic_on_ack(&d, BEGAN_US + 10000000, true, 70 * MSS, MSS);
-	assert_true(cmt_cubic_target_bytes(&c, 70 * MSS, MSS, RTT_US) > 80 * MSS);
-	assert_int_equal(cmt_cubic_target_bytes(&d, 70 * MSS, MSS, RTT_US),
-	                 cmt_cubic_target_bytes(&c, 70 * MSS, MSS, RTT_US));
+	assert_true(cmt_cubic_target_bytes(&c, 70 * MSS, MSS, RTT_US, CMT_CUBIC_SPEED_ONE) > 80 * MSS);
+	assert_int_equal(cmt_cubic_target_bytes(&d, 70 * MSS, MSS, RTT_US, CMT_CUBIC_SPEED_ONE),
+	                 cmt_cubic_target_bytes(&c, 70 * MSS, MSS, RTT_US, CMT_CUBIC_SPEED_ONE));
+}
+
+static void at_half_the_speed_it_takes_twice_the_time(void **state)
+{
+	(void)state;
+	for (unsigned s = 1; s <= 10; s++) {
+		struct cmt_cubic c = after_loss(100, 70), d = c;
+
+		cmt_cubic_on_ack(&c, BEGAN_US + s * 1000000, true, 70 * MSS, MSS);
+		cmt_cubic_on_ack(&d, BEGAN_US + s * 2000000, true, 70 * MSS, MSS);
+		assert_int_equal(
+		    cmt_cubic_target_bytes(&c, 70 * MSS, MSS, RTT_US, CMT_CUBIC_SPEED_ONE),
+		    cmt_cubic_target_bytes(&d, 70 * MSS, MSS, 2 * RTT_US, CMT_CUBIC_SPEED_ONE / 2));
+	}
 }
 
 static void half_a_window_in_a_round_trip_is_the_most_and_nothing_the_least(void **state)
@@ -68,9 +82,9 @@ static void half_a_window_in_a_round_trip_is_the_most_and_nothing_the_least(void
 	struct cmt_cubic c = after_loss(100, 70);
 
 	(void)state;
-	assert_int_equal(cmt_cubic_target_bytes(&c, 150 * MSS, MSS, RTT_US), 150 * MSS);
+	assert_int_equal(cmt_cubic_target_bytes(&c, 150 * MSS, MSS, RTT_US, CMT_CUBIC_SPEED_ONE), 150 * MSS);
 	cmt_cubic_on_ack(&c, BEGAN_US + 60000000, true, 70 * MSS, MSS);
-	assert_int_equal(cmt_cubic_target_bytes(&c, 70 * MSS, MSS, RTT_US), 105 * MSS);
+	assert_int_equal(cmt_cubic_target_bytes(&c, 70 * MSS, MSS, RTT_US, CMT_CUBIC_SPEED_ONE), 105 * MSS);
 }
 
 /* Nothing overflows (UBSan). */
@@ -87,7 +101,7 @@ static void any_window_and_any_time(void **state)
 		cmt_cubic_restart(&c, windows[i / 20]);
 		cmt_cubic_on_ack(&c, 1, true, window, 1);
 		cmt_cubic_on_ack(&c, times_us[i % 4], true, window, 1);
-		target = cmt_cubic_target_bytes(&c, window, 65535, UINT32_MAX);
+		target = cmt_cubic_target_bytes(&c, window, 65535, UINT32_MAX, CMT_CUBIC_SPEED_ONE);
 		assert_true(target >= window && target - window <= window / 2);
 	}
 }
@@ -97,7 +111,7 @@ static void without_an_epoch_nothing_grows(void **state)
 	const struct cmt_cubic c = {.began_ms = 0};
 
 	(void)state;
-	assert_int_equal(cmt_cubic_target_bytes(&c, 70 * MSS, MSS, RTT_US), 70 * MSS);
+	assert_int_equal(cmt_cubic_target_bytes(&c, 70 * MSS, MSS, RTT_US, CMT_CUBIC_SPEED_ONE), 70 * MSS);
 }
 
 int main(void)
@@ -105,6 +119,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(the_window_follows_the_function),
 	    cmocka_unit_test(time_in_which_the_window_was_not_the_limit_does_not_count),
+	    cmocka_unit_test(at_half_the_speed_it_takes_twice_the_time),
 	    cmocka_unit_test(half_a_window_in_a_round_trip_is_the_most_and_nothing_the_least),
 	    cmocka_unit_test(any_window_and_any_time),
 	    cmocka_unit_test(without_an_epoch_nothing_grows),

@@ -27,6 +27,8 @@
 		.limit = 0.4, .at_most = 0.675, .lcm = LAB_NO_TARGET                                         \
 	}
 
+#define BOTH_THROUGH(queue) "20Mbit/5ms/via=core,20Mbit/15ms/via=core,link.core=10Mbit/15ms/q=" queue
+
 #define CHANGING_LINKS(text, links, share)                                                                   \
 	{                                                                                                    \
 		.what = text ": goodput / minrtt", .scenarios = links, .scheduler = "auto",                  \
@@ -64,6 +66,9 @@ const struct lab_target lab_link_targets[] = {
     SHARED_LINK("200 packets", "10Mbit/20ms/q=200p"),
     SHARED_LINK("500 packets", "10Mbit/20ms/q=500p"),
     SHARED_LINK("200 packets at 50 Mbit/s", "50Mbit/10ms/q=200p"),
+    SHARED_LINK("20 packets, both paths", BOTH_THROUGH("20p")),
+    SHARED_LINK("100 packets, both paths", BOTH_THROUGH("100p")),
+    SHARED_LINK("500 packets, both paths", BOTH_THROUGH("500p")),
     {.what = "one of two paths shared with a download: goodput / capacity",
      .scenarios = "10Mbit/20ms/q=100p,10Mbit/40ms/q=100p,competitor=uncoupled@1,duration=60s",
      .scheduler = "auto",

@@ -156,6 +156,7 @@ json_t *app_path_stats_json(const struct sctp_cmt_path_stats *p)
 	put_int(o, "srtt_us", p->srtt_us);
 	put_int(o, "cwnd_bytes", p->cwnd_bytes);
 	put_int(o, "mtu_bytes", p->mtu_bytes);
+	put_int(o, "bottleneck", p->bottleneck);
 	put_int(o, "rate_bps", p->rate_bps);
 	json_object_set_new(o, "fwd_delay_us", delay_json(p->fwd_delay_us));
 	json_object_set_new(o, "fwd_delay_base_us", delay_json(p->fwd_delay_base_us));

@@ -155,6 +155,7 @@ pub struct sctp_cmt_path_stats {
     pub timeouts: u64,
     pub failures: u64,
     pub received_bytes: u64,
+    pub bottleneck: u16,
 }
 
 extern "C" {

@@ -86,7 +86,7 @@ fn assertions() -> String {
         size assoc_id path_id state local remote srtt_us cwnd_bytes flight_bytes mtu_bytes rate_bps fwd_delay_us
         fwd_delay_base_us fwd_delay_uncertainty_us queue_us sent_pkts sent_bytes acked_bytes lost_bytes spurious_bytes
         lost_chunks spurious_chunks retransmits share_ppm samples samples_rejected spurious_dsack spurious_eifel
-        spurious_frto undone probes timeouts failures received_bytes
+        spurious_frto undone probes timeouts failures received_bytes bottleneck
     });
     constants!(c,
         USRSCTP_CMT_EVENT_UDP_PORT USRSCTP_CMT_MESSAGE_UNORDERED USRSCTP_CMT_FINGERPRINT_BYTES USRSCTP_CMT_FINGERPRINT_TEXT

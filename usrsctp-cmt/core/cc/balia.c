@@ -45,7 +45,7 @@ static int64_t balia_increase(const struct cmt_cc *cc, unsigned i, uint32_t byte
 		return cmt_cc_uncoupled_growth(p, bytes);
 	own = cmt_cc_at_srtt(p, p->srtt_us);
 	fastest = fastest_at_srtt(cc, p);
-	total = cmt_cc_total_at_srtt(cc, p->srtt_us);
+	total = cmt_cc_total_at_srtt(cc, p->srtt_us, CMT_CC_ALL_PATHS);
 	balance = weighed(1, own, fastest, total) * weighed(4, own, fastest, total);
 	return cmt_cc_bounded(
 	    cmt_wide_quotient(cmt_wide_times(cmt_cc_earned(p, bytes), balance),

@@ -45,7 +45,9 @@ struct cmt_cc_path {
 	uint32_t quiet_us;   /* typical round trip without a queue, as SACKs return now; 0 = not measured */
 	uint64_t rate_bps;   /* delivery rate at the receiver; 0 = not measured */
 	bool full;           /* the path is known to deliver no more than rate_bps */
-	int64_t queue_us; /* forward delay above the base delay and its jitter, newest; 0 = none or unknown */
+	uint8_t shares_with; /* a bit for each other path through the same bottleneck */
+	int64_t queue_us; /* forward delay above the base delay and its jitter, newest, of other paths through
+	                   * the bottleneck, too; 0 = none or unknown */
 	/* Set by the control; the caller may change them between events. */
 	uint32_t cwnd_bytes;
 	uint32_t ssthresh_bytes; /* CMT_CC_NO_SSTHRESH = no loss yet */

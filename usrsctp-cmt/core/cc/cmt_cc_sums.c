@@ -50,24 +50,35 @@ uint64_t cmt_cc_at_srtt(const struct cmt_cc_path *p, uint32_t srtt_us)
 	return cmt_wide_mul_div(cmt_cc_window(p) * CMT_CC_RATE_UNIT, srtt_us, p->srtt_us, MAX_AT_SRTT);
 }
 
-uint64_t cmt_cc_total_at_srtt(const struct cmt_cc *cc, uint32_t srtt_us)
+uint64_t cmt_cc_total_at_srtt(const struct cmt_cc *cc, uint32_t srtt_us, uint32_t among)
 {
 	struct cmt_wide total = {0, 0};
 	uint64_t bounded;
 
 	for (unsigned i = 0; i < CMT_MAX_PATHS; i++) {
-		if (cmt_cc_has_rate(&cc->paths[i]))
+		if ((among >> i & 1) != 0 && cmt_cc_has_rate(&cc->paths[i]))
 			total = cmt_wide_sum(total, cmt_wide_of(cmt_cc_at_srtt(&cc->paths[i], srtt_us)));
 	}
 	bounded = cmt_wide_bounded(total, MAX_AT_SRTT);
 	return bounded > 0 ? bounded : 1;
 }
 
+uint32_t cmt_cc_share_of_bottleneck(const struct cmt_cc *cc, unsigned i)
+{
+	const struct cmt_cc_path *p = &cc->paths[i];
+
+	if (p->shares_with == 0 || !cmt_cc_has_rate(p))
+		return CMT_CC_SHARE_ONE;
+	return (uint32_t)cmt_wide_mul_div(cmt_cc_at_srtt(p, p->srtt_us), CMT_CC_SHARE_ONE,
+	                                  cmt_cc_total_at_srtt(cc, p->srtt_us, p->shares_with | 1u << i),
+	                                  CMT_CC_SHARE_ONE);
+}
+
 /* Below 2^115 over at most 2^126. */
 int64_t cmt_cc_share_growth(const struct cmt_cc *cc, const struct cmt_cc_path *p, uint32_t bytes,
                             uint64_t window_bytes, uint32_t srtt_us)
 {
-	const uint64_t total = cmt_cc_total_at_srtt(cc, srtt_us);
+	const uint64_t total = cmt_cc_total_at_srtt(cc, srtt_us, CMT_CC_ALL_PATHS);
 	const struct cmt_wide share =
 	    cmt_wide_times(cmt_cc_earned(p, bytes), window_bytes * (CMT_CC_RATE_UNIT * CMT_CC_RATE_UNIT));
 
@@ -79,11 +90,17 @@ int64_t cmt_cc_uncoupled_growth(const struct cmt_cc_path *p, uint32_t bytes)
 	return cmt_cc_earned_over(p, bytes, cmt_cc_window(p));
 }
 
-int64_t cmt_cc_cubic_growth(const struct cmt_cc_path *p, uint32_t bytes)
+int64_t cmt_cc_reno_growth(const struct cmt_cc_path *p, uint32_t bytes, uint32_t share)
+{
+	return (int64_t)cmt_wide_mul_div((uint64_t)cmt_cc_uncoupled_growth(p, bytes), (uint64_t)share * share,
+	                                 (uint64_t)CMT_CC_SHARE_ONE * CMT_CC_SHARE_ONE, MAX_GROWTH);
+}
+
+int64_t cmt_cc_cubic_growth(const struct cmt_cc_path *p, uint32_t bytes, uint32_t share)
 {
 	const uint32_t w_bytes = (uint32_t)cmt_cc_window(p);
 	const uint64_t gain_bytes =
-	    cmt_cubic_target_bytes(&p->cubic, w_bytes, p->mss_bytes, p->srtt_us) - w_bytes;
+	    cmt_cubic_target_bytes(&p->cubic, w_bytes, p->mss_bytes, p->srtt_us, share) - w_bytes;
 
 	return cmt_cc_bounded(
 	    cmt_wide_quotient(cmt_wide_product(bytes * gain_bytes, CMT_CC_GROWTH_ONE), cmt_wide_of(w_bytes)));

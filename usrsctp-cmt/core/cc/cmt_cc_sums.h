@@ -14,7 +14,9 @@
 #include "cmt_cc.h"
 #include "../util/cmt_wide.h"
 
-#define CMT_CC_RATE_UNIT 4 /* cmt_cc_at_srtt() counts quarters of a byte */
+#define CMT_CC_RATE_UNIT 4                   /* cmt_cc_at_srtt() counts quarters of a byte */
+#define CMT_CC_ALL_PATHS UINT32_MAX          /* a bit for each path */
+#define CMT_CC_SHARE_ONE CMT_CUBIC_SPEED_ONE /* all of a bottleneck */
 
 /* Whether the path has a rate: those without a round trip stay out of all sums and grow uncoupled. */
 static inline bool cmt_cc_has_rate(const struct cmt_cc_path *p)
@@ -44,8 +46,12 @@ bool cmt_cc_exceeds(uint64_t a, const struct cmt_cc_path *p, uint64_t b, const s
  * most 2^63 - 1. Requires cmt_cc_has_rate(p). */
 uint64_t cmt_cc_at_srtt(const struct cmt_cc_path *p, uint32_t srtt_us);
 
-/* The same for the rate of all paths: rtt * sum w_p/rtt_p. */
-uint64_t cmt_cc_total_at_srtt(const struct cmt_cc *cc, uint32_t srtt_us);
+/* The same for the rate of several paths: rtt * sum w_p/rtt_p. `among`: a bit for each. */
+uint64_t cmt_cc_total_at_srtt(const struct cmt_cc *cc, uint32_t srtt_us, uint32_t among);
+
+/* Which part of the rate of all paths through its bottleneck is this one's, of CMT_CC_SHARE_ONE; all of it
+ * without a round trip. */
+uint32_t cmt_cc_share_of_bottleneck(const struct cmt_cc *cc, unsigned i);
 
 /* Growth of the fraction w / (rtt * sum w_p/rtt_p)^2, which the formulas of LIA, OLIA and BALIA share:
  * `window_bytes` of a path with `srtt_us`, for what `p` earned. */
@@ -55,8 +61,11 @@ int64_t cmt_cc_share_growth(const struct cmt_cc *cc, const struct cmt_cc_path *p
 /* 1/w_r: one packet per window, as a single path. */
 int64_t cmt_cc_uncoupled_growth(const struct cmt_cc_path *p, uint32_t bytes);
 
-/* What CUBIC gives (cmt_cubic.h); 0 before its epoch. */
-int64_t cmt_cc_cubic_growth(const struct cmt_cc_path *p, uint32_t bytes);
+/* The same, and what CUBIC gives (cmt_cubic.h; 0 before its epoch), of a path with that share of its
+ * bottleneck: all paths through it together grow as one. With the same losses a window goes with the square
+ * root of the former, and with the fourth root of the latter's C, which is by time cubed. */
+int64_t cmt_cc_reno_growth(const struct cmt_cc_path *p, uint32_t bytes, uint32_t share);
+int64_t cmt_cc_cubic_growth(const struct cmt_cc_path *p, uint32_t bytes, uint32_t share);
 
 /* alpha/w of RFC 6356 without its bound by 1/w_r; uncoupled on a path without a round trip. */
 int64_t cmt_cc_linked_growth(const struct cmt_cc *cc, unsigned i, uint32_t bytes);

@@ -55,15 +55,16 @@ static int64_t offset_bytes(int64_t ms, uint32_t mss_bytes)
 }
 
 uint32_t cmt_cubic_target_bytes(const struct cmt_cubic *c, uint32_t cwnd_bytes, uint32_t mss_bytes,
-                                uint32_t rtt_us)
+                                uint32_t rtt_us, uint32_t speed)
 {
 	const int64_t least = cwnd_bytes, most = least + least / 2;
-	int64_t target;
+	int64_t target, passed_ms;
 
 	if (c->began_ms == 0)
 		return cwnd_bytes;
+	passed_ms = (int64_t)(c->now_ms - c->began_ms) + rtt_us / 1000;
 	target = (int64_t)c->origin_bytes +
-	         offset_bytes((int64_t)(c->now_ms - c->began_ms) + rtt_us / 1000 - c->k_ms, mss_bytes);
+	         offset_bytes(passed_ms * speed / CMT_CUBIC_SPEED_ONE - c->k_ms, mss_bytes);
 	target = target < least ? least : target > most ? most : target;
 	return (uint32_t)(target < UINT32_MAX ? target : UINT32_MAX);
 }

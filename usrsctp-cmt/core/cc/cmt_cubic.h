@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define CMT_CUBIC_SPEED_ONE 65536
+
 /* Zeroed: no loss yet. */
 struct cmt_cubic {
 	uint32_t now_ms;   /* of the newest acknowledgement, modulo 2^32 */
@@ -28,8 +30,9 @@ void cmt_cubic_on_ack(struct cmt_cubic *c, uint64_t now_us, bool limited, uint32
  * back. */
 void cmt_cubic_restart(struct cmt_cubic *c, uint32_t origin_bytes);
 
-/* The window a round trip from now: cwnd_bytes to one and a half of it. */
+/* The window a round trip from now: cwnd_bytes to one and a half of it. `speed`: how fast its time passes, of
+ * CMT_CUBIC_SPEED_ONE. */
 uint32_t cmt_cubic_target_bytes(const struct cmt_cubic *c, uint32_t cwnd_bytes, uint32_t mss_bytes,
-                                uint32_t rtt_us);
+                                uint32_t rtt_us, uint32_t speed);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * veno - every path as if it were alone, and losses that are not of a queue are taken for random (after Fu
- * and Liew, "TCP Veno", IEEE JSAC 21(2), 2003). What a path loses its packets by is judged by their delays
+ * veno - every bottleneck as if it were alone, and losses that are not of a queue are taken for random (after
+ * Fu and Liew, "TCP Veno", IEEE JSAC 21(2), 2003). What a path loses its packets by is judged by their delays
  * (cmt_loss_cause.h); whether it holds a queue now, too:
  *
  *     losses        queue now                                no queue
@@ -11,7 +11,8 @@
  *     random        the same                                 nothing;     grows by a 16th per round trip
  *
  * As CUBIC: by 1/w_r, as a single path, or by what RFC 9438 gives for the time since the last loss, whichever
- * is more; the 16th is a lower bound, too.
+ * is more; the 16th is a lower bound, too. Paths through one bottleneck grow together as one path does, so
+ * that an association takes no more of it than one flow (RFC 6356, section 2, "do no harm").
  *
  * A slow start that a loss has ended goes on when losses turn out to be random and there is no queue.
  *
@@ -49,7 +50,9 @@ static enum cmt_loss_cause_verdict cause(const struct cmt_cc_path *p)
 static int64_t veno_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes)
 {
 	const struct cmt_cc_path *p = &cc->paths[i];
-	int64_t growth = cmt_max_us(cmt_cc_uncoupled_growth(p, bytes), cmt_cc_cubic_growth(p, bytes));
+	const uint32_t share = cmt_cc_share_of_bottleneck(cc, i);
+	int64_t growth =
+	    cmt_max_us(cmt_cc_reno_growth(p, bytes, share), cmt_cc_cubic_growth(p, bytes, share));
 
 	if (p->rate_bps == 0 || has_queue(p) || cause(p) == CMT_LOSS_CAUSE_QUEUE)
 		return growth;

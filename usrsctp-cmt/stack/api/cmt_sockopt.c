@@ -10,6 +10,7 @@
 #include "cmt_sched.h"
 #include "delay/cmt_clock.h"
 #include "delay/cmt_rate.h"
+#include "paths/cmt_control.h"
 #include "paths/cmt_failover.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_source.h"
@@ -120,6 +121,7 @@ static void describe_path(struct cmt_asoc *ca, const struct cmt_path *path, cons
 
 	*out = (struct cmt_sockopt_path){
 	    .path_id = path->wire_id,
+	    .bottleneck = cmt_control_bottleneck(ca, path),
 	    .srtt_us = view->srtt_us,
 	    .cwnd_bytes = net->cwnd,
 	    .flight_bytes = cmt_flight_bytes(path),

@@ -18,7 +18,7 @@
 struct socket;
 
 struct cmt_sockopt_path {
-	uint16_t path_id;
+	uint16_t path_id, bottleneck;
 	bool unconfirmed, failed, standby;
 	struct sockaddr_storage local, remote;
 	uint32_t srtt_us, cwnd_bytes, flight_bytes, mtu_bytes, share_ppm;

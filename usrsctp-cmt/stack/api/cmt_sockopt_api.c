@@ -248,6 +248,7 @@ static void publish_path(const struct cmt_sockopt_path *p, struct sctp_cmt_path_
 	    .timeouts = p->timeouts,
 	    .failures = p->failures,
 	    .received_bytes = p->received_bytes,
+	    .bottleneck = p->bottleneck,
 	};
 }
 

@@ -147,6 +147,7 @@ struct cmt_pending_loss {
 #define CMT_PENDING_LOSSES_MAX 32
 #define CMT_REPORTED_MAX       64
 
+struct cmt_bottlenecks;
 struct cmt_held;
 struct cmt_wake;
 
@@ -271,6 +272,7 @@ struct cmt_asoc {
 
 	/* paths/cmt_control.c. By slot; without control (ops NULL) upstream's module runs */
 	struct cmt_cc cc;
+	struct cmt_bottlenecks *bottlenecks; /* NULL: no second path was heard of */
 	/* paths/cmt_pmtud.c: a packet without data was as large as is sent without asking */
 	bool large_control;
 	uint64_t host_asked_us; /* what it knows of packet sizes; again in another tick */

@@ -146,6 +146,7 @@ static void release(struct cmt_asoc *ca)
 	cmt_held_drop(&ca->held, NULL);
 	cmt_asoc_forget_paths(ca);
 	cmt_index_reset(ca);
+	free(ca->bottlenecks);
 	free(ca->spurious.resent);
 }
 

@@ -8,6 +8,7 @@
 #include "association/cmt_asoc.h"
 #include "cc/cmt_cc.h"
 #include "cmt_sched.h"
+#include "delay/cmt_bottlenecks.h"
 #include "delay/cmt_path_est.h"
 #include "delay/cmt_rate.h"
 #include "losses/cmt_recovery.h"
@@ -18,6 +19,7 @@
 #include "util/cmt_winfilter.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 extern const struct sctp_cc_functions sctp_cc_functions[];
 
@@ -47,19 +49,33 @@ static uint32_t mss_bytes(struct sctp_tcb *stcb, const struct sctp_nets *net)
 	return net->mtu > overhead ? net->mtu - overhead : 1;
 }
 
+/* A bit for the slot of each. */
+static uint8_t shared_with(const struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	return ca->bottlenecks != NULL ? ca->bottlenecks->paths[cmt_path_id(ca, path)].shared_with : 0;
+}
+
+/* Where paths share a bottleneck, one's packets are what the other takes for a queue of somebody else. */
+static int64_t others_us(const struct cmt_path *path, bool shared)
+{
+	return shared ? cmt_path_est_others_us(&path->est, cmt_seam_now_us()) : 0;
+}
+
 static void read_path(struct cmt_asoc *ca, const struct cmt_path *path)
 {
 	const struct sctp_nets *net = path->net;
 	struct cmt_cc_path *p = &ca->cc.paths[cmt_path_id(ca, path)];
-	int64_t rtt_us = cmt_winfilter_min(&path->min_rtt);
+	int64_t rtt_us = cmt_winfilter_min(&path->min_rtt), queue_us;
 
+	p->shares_with = shared_with(ca, path);
+	queue_us = others_us(path, p->shares_with != 0);
 	p->mss_bytes = mss_bytes(ca->stcb, net);
 	p->srtt_us = cmt_srtt_us(net);
-	p->min_rtt_us = rtt_us == CMT_UNKNOWN_US ? 0 : (uint32_t)rtt_us;
-	p->quiet_us = quiet_us(ca, path, rtt_us);
+	p->min_rtt_us = rtt_us == CMT_UNKNOWN_US ? 0 : (uint32_t)cmt_max_us(0, rtt_us - queue_us);
+	p->quiet_us = (uint32_t)cmt_max_us(0, quiet_us(ca, path, rtt_us) - queue_us);
 	p->rate_bps = cmt_rate_bps(&path->est.rate);
 	p->full = path->est.startup.over;
-	p->queue_us = cmt_path_est_seen_queue_us(&path->est);
+	p->queue_us = cmt_path_est_seen_queue_us(&path->est) + queue_us;
 	p->cwnd_bytes = net->cwnd;
 }
 
@@ -95,8 +111,39 @@ static void on_acked_bytes(struct cmt_asoc *ca, struct cmt_path *path, uint32_t 
 	path->control.paced = false;
 }
 
-void cmt_control_on_echo(struct cmt_asoc *ca, const struct cmt_path *path, bool behind_loss, uint64_t now_us)
+/* A lone path, as most associations have it, needs no memory for that. */
+static struct cmt_bottlenecks *bottlenecks(struct cmt_asoc *ca)
 {
+	if (ca->bottlenecks == NULL && ca->n_slots > 1)
+		ca->bottlenecks = calloc(1, sizeof(*ca->bottlenecks));
+	return ca->bottlenecks;
+}
+
+void cmt_control_forget_path(struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	if (ca->bottlenecks != NULL)
+		cmt_bottlenecks_forget(ca->bottlenecks, cmt_path_id(ca, path));
+}
+
+uint16_t cmt_control_bottleneck(const struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	const uint8_t others = shared_with(ca, path);
+	uint16_t least = path->wire_id;
+
+	for (unsigned i = 0; i < ca->n_slots; i++) {
+		if ((others >> i & 1) != 0 && ca->paths[i].wire_id < least)
+			least = ca->paths[i].wire_id;
+	}
+	return least;
+}
+
+void cmt_control_on_echo(struct cmt_asoc *ca, const struct cmt_path *path, uint64_t sent_us, bool behind_loss,
+                         uint64_t now_us)
+{
+	struct cmt_bottlenecks *const b = bottlenecks(ca);
+
+	if (b != NULL)
+		cmt_bottlenecks_on_echo(b, cmt_path_id(ca, path), sent_us, path->est.newest_sample_us);
 	cmt_cc_on_delay(&ca->cc, cmt_path_id(ca, path),
 	                &(struct cmt_cc_delay){.now_us = now_us,
 	                                       .delay_us = path->est.newest_sample_us,

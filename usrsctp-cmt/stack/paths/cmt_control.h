@@ -18,8 +18,14 @@ void cmt_cc_detach(struct cmt_asoc *ca);
 /* `name`: a control of cmt_cc_find(), or "stock" for upstream's own module. 0, EINVAL; on error nothing
  * changed. */
 int cmt_asoc_set_cc(struct cmt_asoc *ca, const char *name, const char *options);
-/* The path's estimator has heard of a packet. `behind_loss`: packets just before it had not arrived. */
-void cmt_control_on_echo(struct cmt_asoc *ca, const struct cmt_path *path, bool behind_loss, uint64_t now_us);
+/* The path's estimator has heard of a packet that left at `sent_us`. `behind_loss`: packets just before it
+ * had not arrived. */
+void cmt_control_on_echo(struct cmt_asoc *ca, const struct cmt_path *path, uint64_t sent_us, bool behind_loss,
+                         uint64_t now_us);
+/* Least wire_id of the paths through its bottleneck, itself included. */
+uint16_t cmt_control_bottleneck(const struct cmt_asoc *ca, const struct cmt_path *path);
+/* The path is another one, or its delays are by another clock. */
+void cmt_control_forget_path(struct cmt_asoc *ca, const struct cmt_path *path);
 /* Losses of one path, declared at one time. True when its window was reduced for them. */
 bool cmt_control_reduce(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);
 /* Copies were delivered (path->copy.acked_bytes). */

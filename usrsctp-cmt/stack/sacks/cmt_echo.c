@@ -58,6 +58,7 @@ static void follow_clock(struct cmt_asoc *ca, const struct cmt_clock_reading *re
 		case CMT_CLOCK_STEADY: break;
 		case CMT_CLOCK_STEPPED:
 			cmt_path_est_clock_step(&path->est);
+			cmt_control_forget_path(ca, path);
 			cmt_hint_clock_step(path);
 			cmt_return_delay_init(&path->back);
 			break;
@@ -107,7 +108,7 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 		cmt_winfilter_raise(&path->min_rtt, longer_us);
 	cmt_pmtud_on_echo(ca, path, entry->path_packet_number, entry->packets);
 	if (ca->sched != NULL) {
-		cmt_control_on_echo(ca, path, behind_loss, now_us);
+		cmt_control_on_echo(ca, path, sent_us, behind_loss, now_us);
 		cmt_spurious_on_echo(ca, path, entry->path_packet_number);
 	}
 	ca->replan = true;
