@@ -384,6 +384,18 @@ static void paths_through_one_bottleneck_grow_together_as_one(void **state)
 	assert_int_equal(growth(with_paths(4, 4)), alone / 16);
 }
 
+/* 3 ms at 4 Mbit/s are one packet and a half; of both paths three. */
+static void packets_of_all_paths_through_the_bottleneck_are_its_queue(void **state)
+{
+	struct cmt_cc alone = with_paths(2, 1), shared = with_paths(2, 2);
+
+	(void)state;
+	alone.paths[0].rate_bps = shared.paths[0].rate_bps = RATE_BPS / 2;
+	alone.paths[0].queue_us = shared.paths[0].queue_us = 3 * MS;
+	assert_int_equal(lose(alone), 16000);
+	assert_int_equal(lose(shared), 10000);
+}
+
 static void cubics_time_passes_with_the_share(void **state)
 {
 	struct cmt_cc one = with_paths(2, 1), two = with_paths(2, 2);
@@ -439,6 +451,7 @@ int main(void)
 	    cmocka_unit_test(but_only_once),
 	    cmocka_unit_test(a_start_that_lost_much_at_once_does_not_go_on),
 	    cmocka_unit_test(paths_through_one_bottleneck_grow_together_as_one),
+	    cmocka_unit_test(packets_of_all_paths_through_the_bottleneck_are_its_queue),
 	    cmocka_unit_test(cubics_time_passes_with_the_share),
 	    cmocka_unit_test(a_path_without_a_round_trip_has_no_share),
 	};

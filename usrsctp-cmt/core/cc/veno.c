@@ -36,10 +36,15 @@ static uint64_t bytes_in(const struct cmt_cc_path *p, int64_t us)
 	                        UINT64_MAX);
 }
 
-static bool has_queue(const struct cmt_cc_path *p)
+/* Ours are those of all paths through the bottleneck. */
+static bool has_queue(const struct cmt_cc *cc, unsigned i)
 {
+	const struct cmt_cc_path *p = &cc->paths[i];
+	const uint64_t least_bytes =
+	    (uint64_t)QUEUE_PKTS * p->mss_bytes * cmt_cc_share_of_bottleneck(cc, i) / CMT_CC_SHARE_ONE;
+
 	return p->queue_us >= cmt_min_us(QUEUE_MAX_US, p->min_rtt_us / QUEUE_RTT_SHARE) &&
-	       bytes_in(p, p->queue_us) >= (uint64_t)QUEUE_PKTS * p->mss_bytes;
+	       bytes_in(p, p->queue_us) >= least_bytes;
 }
 
 static enum cmt_loss_cause_verdict cause(const struct cmt_cc_path *p)
@@ -54,7 +59,7 @@ static int64_t veno_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes
 	int64_t growth =
 	    cmt_max_us(cmt_cc_reno_growth(p, bytes, share), cmt_cc_cubic_growth(p, bytes, share));
 
-	if (p->rate_bps == 0 || has_queue(p) || cause(p) == CMT_LOSS_CAUSE_QUEUE)
+	if (p->rate_bps == 0 || has_queue(cc, i) || cause(p) == CMT_LOSS_CAUSE_QUEUE)
 		return growth;
 	return cmt_max_us(growth, (int64_t)bytes * CMT_CC_GROWTH_ONE / GROWTH_SHARE);
 }
@@ -65,9 +70,9 @@ static uint32_t veno_decrease(const struct cmt_cc *cc, unsigned i)
 	uint32_t half = cmt_cc_half(cc, i), most = p->cwnd_bytes / 5 * 4;
 	uint64_t held_bytes = bytes_in(p, p->quiet_us); /* without a queue */
 
-	if (p->rate_bps == 0 || cmt_cc_loses_by_load(p) || (has_queue(p) && held_bytes <= half))
+	if (p->rate_bps == 0 || cmt_cc_loses_by_load(p) || (has_queue(cc, i) && held_bytes <= half))
 		return half;
-	return has_queue(p) && held_bytes < most ? (uint32_t)held_bytes : most;
+	return has_queue(cc, i) && held_bytes < most ? (uint32_t)held_bytes : most;
 }
 
 static bool veno_reduces(const struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss)
@@ -75,13 +80,13 @@ static bool veno_reduces(const struct cmt_cc *cc, unsigned i, const struct cmt_c
 	const struct cmt_cc_path *p = &cc->paths[i];
 
 	(void)loss;
-	return cause(p) != CMT_LOSS_CAUSE_RANDOM || p->rate_bps == 0 || has_queue(p) ||
+	return cause(p) != CMT_LOSS_CAUSE_RANDOM || p->rate_bps == 0 || has_queue(cc, i) ||
 	       cmt_cc_loses_by_load(p);
 }
 
 static bool veno_resumes_start(const struct cmt_cc *cc, unsigned i)
 {
-	return cause(&cc->paths[i]) == CMT_LOSS_CAUSE_RANDOM && !has_queue(&cc->paths[i]);
+	return cause(&cc->paths[i]) == CMT_LOSS_CAUSE_RANDOM && !has_queue(cc, i);
 }
 
 const struct cmt_cc_ops cmt_cc_veno = {
