@@ -186,6 +186,20 @@ static void echoes_of_one_may_come_later(void **state)
 	assert_int_equal(n.b.paths[1].shared_with, 1);
 }
 
+/* Where the middle of the way is before and behind 0 of the clocks, which are of any offset. */
+static void no_offset_of_clocks_matters(void **state)
+{
+	struct network n = new_network(0, 2);
+
+	(void)state;
+	seed = 1;
+	for (unsigned i = 0; i < PATHS; i++)
+		n.base_us[i] -= 2 * (int64_t)n.now_us + 2 * (int64_t)MS * MS;
+	run(&n, 10000, PATHS);
+	assert_int_equal(n.b.paths[0].shared_with, 1 << 1);
+	assert_int_equal(n.b.paths[2].shared_with, 0);
+}
+
 /* UBSan looks. */
 static void no_delay_overflows(void **state)
 {
@@ -211,6 +225,7 @@ int main(void)
 	    cmocka_unit_test(one_that_falls_silent_shares_nothing),
 	    cmocka_unit_test(one_that_is_another_is_to_be_found_anew),
 	    cmocka_unit_test(echoes_of_one_may_come_later),
+	    cmocka_unit_test(no_offset_of_clocks_matters),
 	    cmocka_unit_test(no_delay_overflows),
 	};
 

@@ -162,8 +162,8 @@ struct sctp_cmt_path_stats {
 	uint64_t timeouts;       /* expiries of T3-rtx */
 	uint64_t failures;       /* how often it became potentially failed */
 	uint64_t received_bytes; /* DATA and I-DATA chunk bytes from `remote`, none twice */
-	uint16_t bottleneck;     /* least path_id of those found to wait in one queue with this path, itself
-	                            included:     their delays rise and fall together (docs/congestion-control.md) */
+	uint16_t bottleneck;     /* least path_id of the paths that wait in one queue with this one, itself
+	                            included, as far as their delays have shown it */
 };
 
 struct sctp_cmt_stats {

@@ -15,10 +15,12 @@ enum {
 
 #define MOST_CHANGE_US (INT64_C(1) << 28) /* squares and their sums fit */
 
-/* From 1. The queue is somewhere on the way; by the offset of delays spans begin elsewhere, on all paths. */
+/* The queue is somewhere on the way; by the offset of delays spans begin elsewhere, on all paths. Never 0. */
 static int64_t span_at(uint64_t sent_us, int64_t delay_us)
 {
-	return (int64_t)((sent_us + (uint64_t)(delay_us / 2)) / SPAN_US % INT64_MAX) + 1;
+	const int64_t middle_us = (int64_t)sent_us + delay_us / 2;
+
+	return middle_us / SPAN_US + (middle_us < 0 ? -1 : 1);
 }
 
 static struct cmt_delay_pair *pair(struct cmt_bottlenecks *b, unsigned i, unsigned k)

@@ -28,14 +28,14 @@ struct cmt_bottlenecks {
 		int64_t sum_us; /* of them */
 		int64_t span;   /* which one it is */
 		struct cmt_delay_span {
-			int64_t number; /* from 1; 0 = none */
+			int64_t number; /* 0 = none */
 			int64_t mean_us;
 		} ended[CMT_BOTTLENECK_SPANS]; /* by number, modulo */
 	} paths[CMT_MAX_PATHS];
 	struct cmt_delay_pair {
-		int64_t apart_us2,
-		    difference_us2;            /* mean squares: of both changes, added; of their difference */
-		uint32_t n;                    /* of changes known of both, up to those that are remembered */
+		int64_t apart_us2;             /* mean of the squares of both changes, added */
+		int64_t difference_us2;        /* mean square of their difference */
+		uint32_t n;                    /* changes known of both, up to those that are remembered */
 	} pairs[CMT_MAX_PATHS][CMT_MAX_PATHS]; /* [i][k], i < k */
 };
 
