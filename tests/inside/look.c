@@ -34,6 +34,7 @@ static void write_pattern(struct cmt_asoc *ca)
 	memcpy(ca->paths, kept->paths, sizeof(kept->paths));
 	memcpy(&ca->index, &kept->index, sizeof(kept->index));
 	memcpy(&ca->cc, &kept->cc, sizeof(kept->cc));
+	ca->bottlenecks = kept->bottlenecks;
 	ca->packet.selected = kept->packet.selected;
 	ca->send_packet = kept->send_packet;
 	memcpy(&ca->spurious, &kept->spurious, sizeof(kept->spurious));
