@@ -13,13 +13,11 @@
 
 enum { MS = 1000, PATHS = 3, STEP_US = 10 * MS };
 
-static uint32_t seed;
-
 /* 0 .. n - 1 */
-static uint32_t drawn(uint32_t n)
+static uint32_t drawn(uint32_t *seed, uint32_t n)
 {
-	seed = seed * 1664525 + 1013904223;
-	return (seed >> 8) % n;
+	*seed = *seed * 1664525 + 1013904223;
+	return (*seed >> 8) % n;
 }
 
 /* A queue that others fill and empty. */
@@ -27,9 +25,9 @@ struct queue {
 	int64_t us;
 };
 
-static void step(struct queue *q)
+static void step(struct queue *q, uint32_t *seed)
 {
-	q->us += (int64_t)drawn(8 * MS) - 4 * MS;
+	q->us += (int64_t)drawn(seed, 8 * MS) - 4 * MS;
 	q->us = q->us < 0 ? -q->us : q->us > 80 * MS ? 160 * MS - q->us : q->us;
 }
 
@@ -38,15 +36,16 @@ struct network {
 	struct queue queues[PATHS];
 	unsigned queue_of[PATHS];
 	int64_t base_us[PATHS];
-	uint32_t jitter_us;
+	uint32_t jitter_us, seed;
 	uint64_t now_us;
 };
 
-static struct network new_network(unsigned second, unsigned third)
+static struct network new_network(uint32_t seed, unsigned second, unsigned third)
 {
 	return (struct network){.queue_of = {0, second, third},
 	                        .base_us = {-4990 * MS, -4980 * MS, -4970 * MS}, /* another clock */
 	                        .jitter_us = 1,
+	                        .seed = seed,
 	                        .now_us = 77777777};
 }
 
@@ -54,29 +53,27 @@ static void run(struct network *n, unsigned ms, unsigned silent_from)
 {
 	for (uint64_t end_us = n->now_us + ms * MS; n->now_us < end_us; n->now_us += STEP_US) {
 		for (unsigned q = 0; q < PATHS; q++)
-			step(&n->queues[q]);
+			step(&n->queues[q], &n->seed);
 		for (unsigned i = 0; i < silent_from; i++)
 			cmt_bottlenecks_on_echo(&n->b, i, n->now_us,
 			                        n->base_us[i] + n->queues[n->queue_of[i]].us +
-			                            (int64_t)drawn(n->jitter_us));
+			                            (int64_t)drawn(&n->seed, n->jitter_us));
 	}
 }
 
 static void paths_through_one_queue_are_found(void **state)
 {
 	(void)state;
-	for (seed = 1; seed <= 20; seed++) {
-		const uint32_t began = seed;
-		struct network n = new_network(0, 2);
+	for (uint32_t seed = 1; seed <= 20; seed++) {
+		struct network n = new_network(seed, 0, 2);
 
 		run(&n, 2000, PATHS);
 		assert_int_equal(n.b.paths[0].shared_with, 1 << 1);
 		assert_int_equal(n.b.paths[1].shared_with, 1 << 0);
 		assert_int_equal(n.b.paths[2].shared_with, 0);
-		n = new_network(0, 0);
+		n = new_network(seed, 0, 0);
 		run(&n, 2000, PATHS);
 		assert_int_equal(n.b.paths[2].shared_with, 3);
-		seed = began;
 	}
 }
 
@@ -84,26 +81,23 @@ static void paths_through_one_queue_are_found(void **state)
 static void those_with_queues_of_their_own_are_not(void **state)
 {
 	(void)state;
-	for (seed = 1; seed <= 20; seed++) {
-		const uint32_t began = seed;
-		struct network n = new_network(1, 2);
+	for (uint32_t seed = 1; seed <= 20; seed++) {
+		struct network n = new_network(seed, 1, 2);
 
 		for (unsigned s = 0; s < 60; s++) {
 			run(&n, 1000, PATHS);
 			for (unsigned i = 0; i < PATHS; i++)
 				assert_int_equal(n.b.paths[i].shared_with, 0);
 		}
-		seed = began;
 	}
 }
 
 /* A second and a half is remembered. */
 static void nothing_is_said_before_enough_is_known(void **state)
 {
-	struct network n = new_network(0, 0);
+	struct network n = new_network(1, 0, 0);
 
 	(void)state;
-	seed = 1;
 	run(&n, 1500, PATHS);
 	assert_int_equal(n.b.paths[0].shared_with, 0);
 	run(&n, 500, PATHS);
@@ -112,14 +106,13 @@ static void nothing_is_said_before_enough_is_known(void **state)
 
 static void jitter_hides_a_queue_that_varies_by_less(void **state)
 {
-	struct network n = new_network(0, 0);
+	struct network n = new_network(1, 0, 0);
 
 	(void)state;
-	seed = 1;
 	n.jitter_us = 10 * MS;
 	run(&n, 5000, PATHS);
 	assert_int_equal(n.b.paths[0].shared_with, 6);
-	n = new_network(0, 0);
+	n = new_network(1, 0, 0);
 	n.jitter_us = 400 * MS;
 	run(&n, 5000, PATHS);
 	assert_int_equal(n.b.paths[0].shared_with, 0);
@@ -127,10 +120,9 @@ static void jitter_hides_a_queue_that_varies_by_less(void **state)
 
 static void paths_that_move_to_queues_of_their_own_part(void **state)
 {
-	struct network n = new_network(0, 0);
+	struct network n = new_network(1, 0, 0);
 
 	(void)state;
-	seed = 1;
 	run(&n, 5000, PATHS);
 	assert_int_equal(n.b.paths[0].shared_with, 6);
 	n.queue_of[1] = 1;
@@ -141,10 +133,9 @@ static void paths_that_move_to_queues_of_their_own_part(void **state)
 
 static void one_that_falls_silent_shares_nothing(void **state)
 {
-	struct network n = new_network(0, 0);
+	struct network n = new_network(1, 0, 0);
 
 	(void)state;
-	seed = 1;
 	run(&n, 3000, PATHS);
 	run(&n, 3000, 2);
 	assert_int_equal(n.b.paths[0].shared_with, 1 << 1);
@@ -152,10 +143,9 @@ static void one_that_falls_silent_shares_nothing(void **state)
 
 static void one_that_is_another_is_to_be_found_anew(void **state)
 {
-	struct network n = new_network(0, 0);
+	struct network n = new_network(1, 0, 0);
 
 	(void)state;
-	seed = 1;
 	run(&n, 3000, PATHS);
 	cmt_bottlenecks_forget(&n.b, 1);
 	run(&n, 1000, PATHS);
@@ -168,15 +158,14 @@ static void one_that_is_another_is_to_be_found_anew(void **state)
 /* As by a SACK that took a longer way back. */
 static void echoes_of_one_may_come_later(void **state)
 {
-	struct network n = new_network(0, 2);
+	struct network n = new_network(1, 0, 2);
 	int64_t delays_us[400];
 
 	(void)state;
-	seed = 1;
 	for (unsigned i = 0; i < 400; i++) {
 		const uint64_t at_us = n.now_us + i * (uint64_t)STEP_US;
 
-		step(&n.queues[0]);
+		step(&n.queues[0], &n.seed);
 		delays_us[i] = n.queues[0].us;
 		cmt_bottlenecks_on_echo(&n.b, 0, at_us, delays_us[i]);
 		if (i >= 60)
@@ -189,10 +178,9 @@ static void echoes_of_one_may_come_later(void **state)
 /* Where the middle of the way is before and behind 0 of the clocks, which are of any offset. */
 static void no_offset_of_clocks_matters(void **state)
 {
-	struct network n = new_network(0, 2);
+	struct network n = new_network(1, 0, 2);
 
 	(void)state;
-	seed = 1;
 	for (unsigned i = 0; i < PATHS; i++)
 		n.base_us[i] -= 2 * (int64_t)n.now_us + 2 * (int64_t)MS * MS;
 	run(&n, 10000, PATHS);
@@ -204,13 +192,14 @@ static void no_offset_of_clocks_matters(void **state)
 static void no_delay_overflows(void **state)
 {
 	struct cmt_bottlenecks b = {.pairs[0][1].n = 0};
+	uint32_t seed = 1;
 
 	(void)state;
-	seed = 1;
 	for (uint64_t i = 1; i < 2000; i++) {
-		const int64_t far_us = (int64_t)1 << drawn(55);
+		const int64_t far_us = (int64_t)1 << drawn(&seed, 55);
 
-		cmt_bottlenecks_on_echo(&b, i % CMT_MAX_PATHS, i * STEP_US, drawn(2) == 0 ? far_us : -far_us);
+		cmt_bottlenecks_on_echo(&b, i % CMT_MAX_PATHS, i * STEP_US,
+		                        drawn(&seed, 2) == 0 ? far_us : -far_us);
 	}
 }
 

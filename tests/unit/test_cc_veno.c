@@ -363,7 +363,7 @@ static struct cmt_cc with_paths(unsigned n, unsigned shared)
 		cmt_cc_open(&cc, i, 40000, MSS);
 		cc.paths[i].srtt_us = 200 * MS;
 	}
-	cc.paths[0].shares_with = (uint8_t)((1u << shared) - 2);
+	cc.paths[0].shared_with = (uint8_t)((1u << shared) - 2);
 	return cc;
 }
 
@@ -392,6 +392,21 @@ static void packets_of_all_paths_through_the_bottleneck_are_its_queue(void **sta
 	(void)state;
 	alone.paths[0].rate_bps = shared.paths[0].rate_bps = RATE_BPS / 2;
 	alone.paths[0].queue_us = shared.paths[0].queue_us = 3 * MS;
+	assert_int_equal(lose(alone), 16000);
+	assert_int_equal(lose(shared), 10000);
+}
+
+static void what_one_takes_for_a_queue_of_others_is_the_other_ones(void **state)
+{
+	struct cmt_cc alone = with_paths(2, 1), shared = with_paths(2, 2);
+
+	(void)state;
+	alone.paths[0].quiet_us = shared.paths[0].quiet_us = 17 * MS;
+	cmt_cc_see_others(&alone.paths[0], 12 * MS);
+	cmt_cc_see_others(&shared.paths[0], 12 * MS);
+	assert_int_equal(alone.paths[0].queue_us, 10 * MS);
+	assert_int_equal(shared.paths[0].queue_us, 22 * MS);
+	assert_int_equal(shared.paths[0].min_rtt_us, 0);
 	assert_int_equal(lose(alone), 16000);
 	assert_int_equal(lose(shared), 10000);
 }
@@ -452,6 +467,7 @@ int main(void)
 	    cmocka_unit_test(a_start_that_lost_much_at_once_does_not_go_on),
 	    cmocka_unit_test(paths_through_one_bottleneck_grow_together_as_one),
 	    cmocka_unit_test(packets_of_all_paths_through_the_bottleneck_are_its_queue),
+	    cmocka_unit_test(what_one_takes_for_a_queue_of_others_is_the_other_ones),
 	    cmocka_unit_test(cubics_time_passes_with_the_share),
 	    cmocka_unit_test(a_path_without_a_round_trip_has_no_share),
 	};

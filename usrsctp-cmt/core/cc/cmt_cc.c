@@ -300,6 +300,20 @@ static void grow(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 	}
 }
 
+static uint32_t less(uint32_t us, int64_t by_us)
+{
+	return (uint32_t)cmt_max_us(0, us - by_us);
+}
+
+void cmt_cc_see_others(struct cmt_cc_path *p, int64_t others_us)
+{
+	if (p->shared_with == 0)
+		return;
+	p->min_rtt_us = less(p->min_rtt_us, others_us);
+	p->quiet_us = less(p->quiet_us, others_us);
+	p->queue_us += others_us;
+}
+
 void cmt_cc_on_delay(struct cmt_cc *cc, unsigned i, const struct cmt_cc_delay *delay)
 {
 	struct cmt_cc_path *p = &cc->paths[i];

@@ -45,9 +45,8 @@ struct cmt_cc_path {
 	uint32_t quiet_us;   /* typical round trip without a queue, as SACKs return now; 0 = not measured */
 	uint64_t rate_bps;   /* delivery rate at the receiver; 0 = not measured */
 	bool full;           /* the path is known to deliver no more than rate_bps */
-	uint8_t shares_with; /* a bit for each other path through the same bottleneck */
-	int64_t queue_us; /* forward delay above the base delay and its jitter, newest, of other paths through
-	                   * the bottleneck, too; 0 = none or unknown */
+	int64_t queue_us; /* forward delay above the base delay and its jitter, newest; 0 = none or unknown */
+	uint8_t shared_with; /* a bit for each other path through the same bottleneck */
 	/* Set by the control; the caller may change them between events. */
 	uint32_t cwnd_bytes;
 	uint32_t ssthresh_bytes; /* CMT_CC_NO_SSTHRESH = no loss yet */
@@ -168,6 +167,10 @@ uint32_t cmt_cc_initial_window_bytes(const struct cmt_cc *cc, uint32_t mss_bytes
  */
 void cmt_cc_open(struct cmt_cc *cc, unsigned i, uint32_t cwnd_bytes, uint32_t mss_bytes);
 void cmt_cc_close(struct cmt_cc *cc, unsigned i);
+
+/* Of what the caller has set: `others_us` of the base delay may be a queue of others. Where the path shares a
+ * bottleneck it is that of the other paths, so it counts as a queue, and in no round trip without one. */
+void cmt_cc_see_others(struct cmt_cc_path *p, int64_t others_us);
 
 /* Whether the window was the limit since it last grew, for cmt_cc_ack: `peak_bytes` were in flight at most,
  * and `paced`: pacing alone held something back. */

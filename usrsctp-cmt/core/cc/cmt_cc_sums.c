@@ -67,10 +67,10 @@ uint32_t cmt_cc_share_of_bottleneck(const struct cmt_cc *cc, unsigned i)
 {
 	const struct cmt_cc_path *p = &cc->paths[i];
 
-	if (p->shares_with == 0 || !cmt_cc_has_rate(p))
+	if (p->shared_with == 0 || !cmt_cc_has_rate(p))
 		return CMT_CC_SHARE_ONE;
 	return (uint32_t)cmt_wide_mul_div(cmt_cc_at_srtt(p, p->srtt_us), CMT_CC_SHARE_ONE,
-	                                  cmt_cc_total_at_srtt(cc, p->srtt_us, p->shares_with | 1u << i),
+	                                  cmt_cc_total_at_srtt(cc, p->srtt_us, p->shared_with | 1u << i),
 	                                  CMT_CC_SHARE_ONE);
 }
 

@@ -69,10 +69,11 @@ static uint32_t veno_decrease(const struct cmt_cc *cc, unsigned i)
 	const struct cmt_cc_path *p = &cc->paths[i];
 	uint32_t half = cmt_cc_half(cc, i), most = p->cwnd_bytes / 5 * 4;
 	uint64_t held_bytes = bytes_in(p, p->quiet_us); /* without a queue */
+	const bool queue = has_queue(cc, i);
 
-	if (p->rate_bps == 0 || cmt_cc_loses_by_load(p) || (has_queue(cc, i) && held_bytes <= half))
+	if (p->rate_bps == 0 || cmt_cc_loses_by_load(p) || (queue && held_bytes <= half))
 		return half;
-	return has_queue(cc, i) && held_bytes < most ? (uint32_t)held_bytes : most;
+	return queue && held_bytes < most ? (uint32_t)held_bytes : most;
 }
 
 static bool veno_reduces(const struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss)

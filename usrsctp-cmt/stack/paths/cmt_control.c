@@ -55,28 +55,22 @@ static uint8_t shared_with(const struct cmt_asoc *ca, const struct cmt_path *pat
 	return ca->bottlenecks != NULL ? ca->bottlenecks->paths[cmt_path_id(ca, path)].shared_with : 0;
 }
 
-/* Where paths share a bottleneck, one's packets are what the other takes for a queue of somebody else. */
-static int64_t others_us(const struct cmt_path *path, bool shared)
-{
-	return shared ? cmt_path_est_others_us(&path->est, cmt_seam_now_us()) : 0;
-}
-
 static void read_path(struct cmt_asoc *ca, const struct cmt_path *path)
 {
 	const struct sctp_nets *net = path->net;
 	struct cmt_cc_path *p = &ca->cc.paths[cmt_path_id(ca, path)];
-	int64_t rtt_us = cmt_winfilter_min(&path->min_rtt), queue_us;
+	int64_t rtt_us = cmt_winfilter_min(&path->min_rtt);
 
-	p->shares_with = shared_with(ca, path);
-	queue_us = others_us(path, p->shares_with != 0);
 	p->mss_bytes = mss_bytes(ca->stcb, net);
 	p->srtt_us = cmt_srtt_us(net);
-	p->min_rtt_us = rtt_us == CMT_UNKNOWN_US ? 0 : (uint32_t)cmt_max_us(0, rtt_us - queue_us);
-	p->quiet_us = (uint32_t)cmt_max_us(0, quiet_us(ca, path, rtt_us) - queue_us);
+	p->min_rtt_us = rtt_us == CMT_UNKNOWN_US ? 0 : (uint32_t)rtt_us;
+	p->quiet_us = quiet_us(ca, path, rtt_us);
 	p->rate_bps = cmt_rate_bps(&path->est.rate);
 	p->full = path->est.startup.over;
-	p->queue_us = cmt_path_est_seen_queue_us(&path->est) + queue_us;
+	p->queue_us = cmt_path_est_seen_queue_us(&path->est);
 	p->cwnd_bytes = net->cwnd;
+	p->shared_with = shared_with(ca, path);
+	cmt_cc_see_others(p, cmt_path_est_others_us(&path->est, cmt_seam_now_us()));
 }
 
 static void write_path(const struct cmt_asoc *ca, struct cmt_path *path)
