@@ -140,6 +140,23 @@ static void delays_that_are_all_the_same_say_that_losses_are_random(void **state
 	is(&p, CMT_LOSS_CAUSE_RANDOM);
 }
 
+/* Jitter of 10 ms and ten delays known: 2 ms above their mean are not long. */
+static void jitter_is_known_from_the_first_delays_on(void **state)
+{
+	struct path p = new_path(1);
+
+	(void)state;
+	for (unsigned i = 0; i < 10; i++) {
+		p.now_us += RTT_US;
+		see(&p, i % 2 == 0 ? -10000 : 10000, false);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		p.now_us += RTT_US;
+		see(&p, 2000, true);
+	}
+	is(&p, CMT_LOSS_CAUSE_RANDOM);
+}
+
 static void losses_of_one_round_trip_count_once(void **state)
 {
 	struct path p = new_path(1);
@@ -198,6 +215,7 @@ int main(void)
 	    cmocka_unit_test(a_few_microseconds_for_ever_are_no_long_delay),
 	    cmocka_unit_test(losses_at_any_delay_are_random),
 	    cmocka_unit_test(delays_that_are_all_the_same_say_that_losses_are_random),
+	    cmocka_unit_test(jitter_is_known_from_the_first_delays_on),
 	    cmocka_unit_test(losses_of_one_round_trip_count_once),
 	    cmocka_unit_test(a_queue_that_comes_later_is_found),
 	    cmocka_unit_test(what_load_causes_is_of_a_queue_for_long),

@@ -29,8 +29,8 @@ void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t 
 	         distance_us = (uint32_t)(above_us < 0 ? -(int64_t)above_us : above_us);
 	int64_t sum;
 
-	if (!c->begun) {
-		c->begun = true;
+	if (c->samples == 0) {
+		c->samples = 1;
 		c->mean_us = (uint32_t)delay_us;
 		c->sampled_at_us = now;
 		return;
@@ -43,11 +43,16 @@ void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t 
 	if (now - c->sampled_at_us < rtt_us / DELAYS_PER_RTT)
 		return;
 	c->sampled_at_us = now;
+	/* The first ones weigh alike: a deviation that grew from nothing would make half of all delays long.
+	 */
+	if (c->samples < CMT_LOSS_CAUSE_DELAYS)
+		c->samples++;
 	sum = (int64_t)above_us + c->mean_rest;
-	c->mean_us += (uint32_t)(sum / CMT_LOSS_CAUSE_DELAYS);
-	c->mean_rest = (int8_t)(sum % CMT_LOSS_CAUSE_DELAYS);
+	c->mean_us += (uint32_t)(sum / c->samples);
+	c->mean_rest = (int8_t)(sum % c->samples);
 	if (distance_us < UINT32_MAX / CMT_LOSS_CAUSE_DELAYS)
-		c->deviation += distance_us - c->deviation / CMT_LOSS_CAUSE_DELAYS;
+		c->deviation +=
+		    (uint32_t)(((int64_t)distance_us * CMT_LOSS_CAUSE_DELAYS - c->deviation) / c->samples);
 }
 
 void cmt_loss_cause_is_load(struct cmt_loss_cause *c)

@@ -24,7 +24,7 @@ struct cmt_loss_cause {
 	uint32_t mean_us;
 	uint32_t deviation; /* times CMT_LOSS_CAUSE_DELAYS */
 	int8_t mean_rest;
-	bool begun;
+	uint8_t samples; /* so far, up to CMT_LOSS_CAUSE_DELAYS */
 	int8_t evidence; /* in favour of random losses; less than 0: in favour of those of a queue */
 };
 
