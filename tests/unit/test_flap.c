@@ -76,7 +76,7 @@ static void a_path_that_fails_once_carries_data_as_soon_as_it_is_back(void **sta
 
 static void a_path_that_fails_again_and_again_is_held_back_twice_as_long_every_time(void **state)
 {
-	static const uint64_t expected_us[] = {0, 500 * MS, 1 * S, 2 * S, 4 * S, 8 * S, 8 * S, 8 * S};
+	static const uint64_t expected_us[] = {0, 500 * MS, 1 * S, 2 * S, 4 * S, 8 * S, 10 * S, 10 * S};
 	struct cmt_flap f = {.failed = false};
 
 	(void)state;

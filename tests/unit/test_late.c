@@ -14,7 +14,7 @@ static void a_chunk_is_late_after_as_long_again_as_a_copy_takes(void **state)
 {
 	(void)state;
 	assert_int_equal(cmt_late_at_us(1000, 30000), 31000);
-	assert_int_equal(cmt_late_at_us(1000, 5000), 1000 + CMT_LATE_MIN_US);
+	assert_int_equal(cmt_late_at_us(1000, 5000), 1000 + CMT_HOST_LATE_US);
 }
 
 static void without_an_expectation_or_another_path_no_copy_helps(void **state)

@@ -10,6 +10,7 @@
 
 #include "delay/cmt_return_path.h"
 #include "util/cmt_time.h"
+#include "util/cmt_tuned.h"
 
 enum { N = 2, MIN_RTT_US = 80000 };
 
@@ -123,10 +124,10 @@ static void sacks_leave_a_path_that_they_fill_and_it_is_barred(void **state)
 	fill_second(&p, 40000, 0);
 	assert_int_equal(choose(&p, 2, 0), 1);
 	/* The queue has long drained. */
-	assert_int_equal(choose(&p, 1, 999999), 1);
+	assert_int_equal(choose(&p, 1, CMT_PENALTY_US - 1), 1);
 	p.paths[0].min_rtt_us = 0;
-	assert_int_equal(choose(&p, 1, 999999), 1);
-	assert_int_equal(choose(&p, 1, 1000000), 2);
+	assert_int_equal(choose(&p, 1, CMT_PENALTY_US - 1), 1);
+	assert_int_equal(choose(&p, 1, CMT_PENALTY_US), 2);
 	assert_int_equal(p.bars[0].until_us, 0);
 }
 
@@ -141,10 +142,10 @@ static void a_path_that_sacks_left_for_another_reason_is_not_barred(void **state
 	assert_int_equal(p.bars[1].until_us, 0);
 }
 
-static void a_bar_lasts_a_second_and_twice_as_long_each_time_up_to_a_minute(void **state)
+static void a_bar_lasts_half_a_second_and_twice_as_long_each_time_up_to_ten(void **state)
 {
-	static const uint64_t lengths_us[] = {1000000,  2000000,  4000000,  8000000,
-	                                      16000000, 32000000, 60000000, 60000000};
+	static const uint64_t lengths_us[] = {500000,  1000000,  2000000,  4000000,
+	                                      8000000, 10000000, 10000000, 10000000};
 	uint64_t now_us = 5000;
 	struct pair p;
 
@@ -161,7 +162,7 @@ static void a_bar_lasts_a_second_and_twice_as_long_each_time_up_to_a_minute(void
 }
 
 /* 10 ms and what is overdue against 30 ms, and a quarter of 80 ms. */
-static void sacks_leave_a_silent_path_for_a_second(void **state)
+static void sacks_leave_a_silent_path_for_half_a_second(void **state)
 {
 	struct pair p;
 
@@ -171,12 +172,12 @@ static void sacks_leave_a_silent_path_for_a_second(void **state)
 	cmt_return_delay_be_silent(&p.delays[1], 100000);
 	assert_int_equal(choose(&p, 2, 139999), 2);
 	assert_int_equal(choose(&p, 2, 140000), 1);
-	assert_int_equal(choose(&p, 1, 1139999), 1);
-	assert_int_equal(choose(&p, 1, 1140000), 2);
+	assert_int_equal(choose(&p, 1, 639999), 1);
+	assert_int_equal(choose(&p, 1, 640000), 2);
 	/* No longer each time: that is for those that SACKs filled. */
 	cmt_return_delay_be_silent(&p.delays[1], 1200000);
 	assert_int_equal(choose(&p, 2, 1300000), 1);
-	assert_int_equal(choose(&p, 1, 2300000), 2);
+	assert_int_equal(choose(&p, 1, 1800000), 2);
 }
 
 /* The first path asks for SACKs in general; `min_rtt_us` is its. */
@@ -268,8 +269,8 @@ int main(void)
 	    cmocka_unit_test(a_packet_asks_for_its_own_return_path_until_that_is_known),
 	    cmocka_unit_test(without_a_wish_the_shortest_round_trip_answers_soonest),
 	    cmocka_unit_test(a_return_path_that_is_barred_filled_or_unusable_is_not_asked_for),
-	    cmocka_unit_test(sacks_leave_a_silent_path_for_a_second),
-	    cmocka_unit_test(a_bar_lasts_a_second_and_twice_as_long_each_time_up_to_a_minute),
+	    cmocka_unit_test(sacks_leave_a_silent_path_for_half_a_second),
+	    cmocka_unit_test(a_bar_lasts_half_a_second_and_twice_as_long_each_time_up_to_ten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -190,7 +190,7 @@ static void a_doubt_about_which_nobody_asks_ends(void **state)
 		(void)echo(&r, &record, 20000);
 		doubted_us += cmt_route_is_in_doubt(&r, now_us + RTT_US, RTT_US) ? 1000 : 0;
 	}
-	assert_int_equal(doubted_us, 16 * RTT_US);
+	assert_int_equal(doubted_us, 32 * RTT_US);
 }
 
 static void silence_is_no_doubt(void **state)

@@ -90,14 +90,14 @@ static void a_path_carries_copies_until_its_rate_is_measured(void **state)
 	}
 }
 
-static void a_trial_ends_after_32_packets(void **state)
+static void a_trial_ends_after_two_windows(void **state)
 {
 	(void)state;
 	begin("arrival", WAITING);
-	paths[SLOW].sent_pkts = 31;
+	paths[SLOW].sent_pkts = 29;
 	assert_int_equal(copied(), SLOW);
 	assert_int_equal(chosen(SLOW), -1);
-	paths[SLOW].sent_pkts = 32;
+	paths[SLOW].sent_pkts = 30;
 	assert_int_equal(copied(), -1);
 	assert_int_equal(chosen(SLOW), SLOW);
 }
@@ -284,7 +284,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_path_carries_copies_until_its_rate_is_measured),
-	    cmocka_unit_test(a_trial_ends_after_32_packets),
+	    cmocka_unit_test(a_trial_ends_after_two_windows),
 	    cmocka_unit_test(no_path_is_on_trial_when_there_can_be_no_copies),
 	    cmocka_unit_test(one_path_always_carries_data),
 	    cmocka_unit_test(there_are_no_copies_of_data_that_a_path_could_not_help_with),

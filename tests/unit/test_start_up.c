@@ -90,7 +90,7 @@ static void a_queue_ends_it(void **state)
 	(void)state;
 	grow(p, on_time);
 	assert_false(p->est.startup.over);
-	send_window(p, 2, behind_a_queue);
+	send_window(p, CMT_SURE_SAMPLES - 1, behind_a_queue);
 	assert_false(p->est.startup.over);
 	send_window(p, 1, behind_a_queue);
 	assert_true(p->est.startup.over);

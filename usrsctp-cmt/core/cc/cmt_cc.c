@@ -7,6 +7,7 @@
 
 #include "../util/cmt_options.h"
 #include "../util/cmt_serial.h"
+#include "../util/cmt_tuned.h"
 
 extern const struct cmt_cc_ops cmt_cc_uncoupled, cmt_cc_coupled, cmt_cc_linked, cmt_cc_rttcomp, cmt_cc_olia,
     cmt_cc_balia, cmt_cc_veno, cmt_cc_rate;
@@ -36,14 +37,13 @@ enum {
 	/* In slow start one acknowledgement lets the window grow by this much at most (L): RFC 3465,
 	 * section 2.3. RFC 9406, section 4.3, has 8, or no bound with pacing. With
 	 * less a window that stretch ACKs report grows by as much for each, in place of doubling. */
-	BURST_LIMIT_PKTS = 16,
+	BURST_LIMIT_PKTS = 2 * CMT_GROUP_PKTS,
 	/* Windows in cwnd per srtt, in quarters: 2 lets slow start double, 1.25 lets congestion avoidance use
 	 * its window in spite of timers that are late. */
 	PACING_SLOW_START_QUARTERS = 8,
 	PACING_AVOIDANCE_QUARTERS = 5,
 	PACING_ONCE_QUARTERS = 4,
 	MIN_AFTER_LOSS_PKTS = 2,
-	RECENT_PKTS = 400,
 	MIN_SSTHRESH_AFTER_TIMEOUT_PKTS = 4, /* RFC 9260, section 7.2.3 */
 	INITIAL_MSS_BYTES = 1472, /* larger packets count as more than one: RFC 9002, section 7.2 */
 };
@@ -180,14 +180,14 @@ void cmt_cc_close(struct cmt_cc *cc, unsigned i)
 	cc->paths[i] = (struct cmt_cc_path){.in_use = false};
 }
 
-/* What is older than RECENT_PKTS weighs half. */
+/* What is older than CMT_LOAD_PKTS weighs half. */
 static void remember(struct cmt_cc_path *p, uint32_t acked_bytes, uint32_t lost_bytes)
 {
 	struct cmt_cc_recent *r = &p->recent;
 	uint64_t acked = (uint64_t)r->acked_bytes + acked_bytes, lost = (uint64_t)r->lost_bytes + lost_bytes;
 	unsigned halvings = 0;
 
-	while ((acked + lost) >> halvings > (uint64_t)RECENT_PKTS * p->mss_bytes)
+	while ((acked + lost) >> halvings > (uint64_t)CMT_LOAD_PKTS * p->mss_bytes)
 		halvings++;
 	r->acked_bytes = (uint32_t)(acked >> halvings);
 	r->lost_bytes = (uint32_t)(lost >> halvings);

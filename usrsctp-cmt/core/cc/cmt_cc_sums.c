@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmt_cc_sums.h"
 
-enum { LOAD_MIN_PKTS = 8, LOAD_SHARE = 10 };
-
 #define MAX_GROWTH  ((int64_t)CMT_CC_MAX_CWND_BYTES * CMT_CC_GROWTH_ONE)
 #define MAX_AT_SRTT (UINT64_MAX >> 1)
 
@@ -135,6 +133,6 @@ bool cmt_cc_loses_by_load(const struct cmt_cc_path *p)
 {
 	const struct cmt_cc_recent *r = &p->recent;
 
-	return r->lost_bytes > (uint64_t)LOAD_MIN_PKTS * p->mss_bytes &&
-	       (uint64_t)r->lost_bytes * LOAD_SHARE > (uint64_t)r->acked_bytes + r->lost_bytes;
+	return r->lost_bytes > (uint64_t)CMT_GROUP_PKTS * p->mss_bytes &&
+	       (uint64_t)r->lost_bytes * CMT_LOAD_SHARE > (uint64_t)r->acked_bytes + r->lost_bytes;
 }

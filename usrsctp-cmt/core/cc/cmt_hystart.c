@@ -3,10 +3,10 @@
 
 #include "../util/cmt_serial.h"
 #include "../util/cmt_time.h"
+#include "../util/cmt_tuned.h"
 
 /* RFC 9406, section 4.3. */
 enum {
-	MIN_RTT_THRESH_US = 4000,
 	MAX_RTT_THRESH_US = 16000,
 	MIN_RTT_DIVISOR = 8,
 	N_RTT_SAMPLE = 8,
@@ -57,8 +57,8 @@ static uint64_t threshold_us(uint32_t srtt_us)
 {
 	const uint64_t share_us = srtt_us / MIN_RTT_DIVISOR;
 
-	if (share_us < MIN_RTT_THRESH_US)
-		return MIN_RTT_THRESH_US;
+	if (share_us < CMT_SHOWN_QUEUE_US)
+		return CMT_SHOWN_QUEUE_US;
 	return share_us < MAX_RTT_THRESH_US ? share_us : MAX_RTT_THRESH_US;
 }
 

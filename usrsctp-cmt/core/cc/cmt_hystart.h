@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define CMT_HYSTART_GROWTH_DIVISOR 4 /* CSS_GROWTH_DIVISOR: of growth in the conservative phase */
-#define CMT_HYSTART_ROUNDS         3 /* whose rates are compared, the newest with the oldest */
+#define CMT_HYSTART_ROUNDS         3 /* whose rates are compared, the newest with the oldest; BBR's */
 
 enum cmt_hystart_phase {
 	CMT_HYSTART_SLOW_START,   /* the window doubles every round trip */

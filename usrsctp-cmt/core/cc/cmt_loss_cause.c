@@ -5,9 +5,7 @@
  * not, 60 % to 15 %: -0.75 and 1.39, in units of 0.7. */
 enum { LONG = -1, SHORT = 2 };
 /* Of evidence. Two losses without a long delay make up one's mind, as long as there were no others. */
-enum { UNKNOWN = 3, RANDOM = 6, MOST = 12 };
-
-enum { DELAYS_PER_RTT = 4 };
+enum { UNKNOWN = CMT_LOSS_EVIDENCE, RANDOM = 2 * UNKNOWN, MOST = 4 * UNKNOWN };
 
 void cmt_loss_cause_init(struct cmt_loss_cause *c)
 {
@@ -37,22 +35,21 @@ void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t 
 	}
 	if (behind_loss && now - c->judged_at_us >= rtt_us) {
 		c->judged_at_us = now;
-		judge(c,
-		      above_us > 0 && distance_us > c->deviation / CMT_LOSS_CAUSE_DELAYS / 2 ? LONG : SHORT);
+		judge(c, above_us > 0 && distance_us > c->deviation / CMT_MEMORY_SAMPLES / 2 ? LONG : SHORT);
 	}
-	if (now - c->sampled_at_us < rtt_us / DELAYS_PER_RTT)
+	if (now - c->sampled_at_us < rtt_us / CMT_LARGE_SHARE)
 		return;
 	c->sampled_at_us = now;
 	/* The first ones weigh alike: a deviation that grew from nothing would make half of all delays long.
 	 */
-	if (c->samples < CMT_LOSS_CAUSE_DELAYS)
+	if (c->samples < CMT_MEMORY_SAMPLES)
 		c->samples++;
 	sum = (int64_t)above_us + c->mean_rest;
 	c->mean_us += (uint32_t)(sum / c->samples);
 	c->mean_rest = (int8_t)(sum % c->samples);
-	if (distance_us < UINT32_MAX / CMT_LOSS_CAUSE_DELAYS)
+	if (distance_us < UINT32_MAX / CMT_MEMORY_SAMPLES)
 		c->deviation +=
-		    (uint32_t)(((int64_t)distance_us * CMT_LOSS_CAUSE_DELAYS - c->deviation) / c->samples);
+		    (uint32_t)(((int64_t)distance_us * CMT_MEMORY_SAMPLES - c->deviation) / c->samples);
 }
 
 void cmt_loss_cause_is_load(struct cmt_loss_cause *c)

@@ -14,17 +14,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CMT_LOSS_CAUSE_DELAYS 32
+#include "../util/cmt_tuned.h"
 
 /* Times and delays modulo 2^32. */
 struct cmt_loss_cause {
 	uint32_t sampled_at_us, judged_at_us;
-	/* Of the delays of the last round trips. What is less than CMT_LOSS_CAUSE_DELAYS microseconds above
+	/* Of the delays of the last round trips. What is less than CMT_MEMORY_SAMPLES microseconds above
 	 * the mean moves it, too: its rest are parts of one, as many. */
 	uint32_t mean_us;
-	uint32_t deviation; /* times CMT_LOSS_CAUSE_DELAYS */
+	uint32_t deviation; /* times CMT_MEMORY_SAMPLES */
 	int8_t mean_rest;
-	uint8_t samples; /* so far, up to CMT_LOSS_CAUSE_DELAYS */
+	uint8_t samples; /* so far, up to CMT_MEMORY_SAMPLES */
 	int8_t evidence; /* in favour of random losses; less than 0: in favour of those of a queue */
 };
 

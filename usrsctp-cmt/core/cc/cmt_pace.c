@@ -2,9 +2,9 @@
 #include "cmt_pace.h"
 
 #include "../util/cmt_time.h"
+#include "../util/cmt_tuned.h"
 
 enum {
-	CREDIT_US = 10000,
 	/* What is due until the next tick may leave now. */
 	SLACK_US = CMT_TICK_US
 };
@@ -33,7 +33,7 @@ uint64_t cmt_pace_limit_bps(const struct cmt_pace *p, bool settled)
 void cmt_pace_on_sent(struct cmt_pace *p, const struct cmt_pace_packet *packet)
 {
 	uint64_t bps = least_bps(packet->control_bps, packet->limit_bps);
-	uint64_t credit_us = p->limited ? 0 : CREDIT_US;
+	uint64_t credit_us = p->limited ? 0 : CMT_HOST_LATE_US;
 	uint64_t from_us = packet->now_us > credit_us ? packet->now_us - credit_us : 0;
 
 	p->limited = packet->limited;

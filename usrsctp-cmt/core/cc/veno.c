@@ -26,7 +26,7 @@
  * halves it: schedulers and options bound the queue. */
 #include "cmt_cc_sums.h"
 
-enum { QUEUE_PKTS = 3, QUEUE_MAX_US = 4000, QUEUE_RTT_SHARE = 2, GROWTH_SHARE = 16 };
+#include "../util/cmt_tuned.h"
 
 /* Bytes of ours that the path delivers in that time; the rate is ours alone, also where others share the
  * queue. */
@@ -41,9 +41,9 @@ static bool has_queue(const struct cmt_cc *cc, unsigned i)
 {
 	const struct cmt_cc_path *p = &cc->paths[i];
 	const uint64_t least_bytes =
-	    (uint64_t)QUEUE_PKTS * p->mss_bytes * cmt_cc_share_of_bottleneck(cc, i) / CMT_CC_SHARE_ONE;
+	    (uint64_t)CMT_QUEUE_PKTS * p->mss_bytes * cmt_cc_share_of_bottleneck(cc, i) / CMT_CC_SHARE_ONE;
 
-	return p->queue_us >= cmt_min_us(QUEUE_MAX_US, p->min_rtt_us / QUEUE_RTT_SHARE) &&
+	return p->queue_us >= cmt_min_us(CMT_SHOWN_QUEUE_US, p->min_rtt_us / 2) &&
 	       bytes_in(p, p->queue_us) >= least_bytes;
 }
 
@@ -61,7 +61,7 @@ static int64_t veno_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes
 
 	if (p->rate_bps == 0 || has_queue(cc, i) || cause(p) == CMT_LOSS_CAUSE_QUEUE)
 		return growth;
-	return cmt_max_us(growth, (int64_t)bytes * CMT_CC_GROWTH_ONE / GROWTH_SHARE);
+	return cmt_max_us(growth, (int64_t)bytes * CMT_CC_GROWTH_ONE / CMT_GROWTH_SHARE);
 }
 
 static uint32_t veno_decrease(const struct cmt_cc *cc, unsigned i)

@@ -5,13 +5,7 @@
 #include <stddef.h>
 
 #include "../util/cmt_time.h"
-
-enum {
-	SPAN_US = 50000,
-	CHANGE_SPANS = 2,
-	REMEMBERED = 32,      /* changes */
-	DIFFERENCE_SHARE = 4, /* of one queue's delays the difference varies by a quarter at most */
-};
+#include "../util/cmt_tuned.h"
 
 #define MOST_CHANGE_US (INT64_C(1) << 28) /* squares and their sums fit */
 
@@ -20,7 +14,7 @@ static int64_t span_at(uint64_t sent_us, int64_t delay_us)
 {
 	const int64_t middle_us = (int64_t)sent_us + delay_us / 2;
 
-	return middle_us / SPAN_US + (middle_us < 0 ? -1 : 1);
+	return middle_us / CMT_DELAY_SPAN_US + (middle_us < 0 ? -1 : 1);
 }
 
 static struct cmt_delay_pair *pair(struct cmt_bottlenecks *b, unsigned i, unsigned k)
@@ -38,7 +32,7 @@ static const struct cmt_delay_span *ended(const struct cmt_delay_track *t, int64
 /* By how much the delay has changed up to a span; CMT_UNKNOWN_US: not known. */
 static int64_t change_us(const struct cmt_delay_track *t, int64_t span)
 {
-	const struct cmt_delay_span *now = ended(t, span), *then = ended(t, span - CHANGE_SPANS);
+	const struct cmt_delay_span *now = ended(t, span), *then = ended(t, span - CMT_DELAY_CHANGE_SPANS);
 
 	if (now == NULL || then == NULL)
 		return CMT_UNKNOWN_US;
@@ -60,18 +54,19 @@ static void compare(struct cmt_delay_pair *p, int64_t a_us, int64_t b_us)
 {
 	if (a_us == CMT_UNKNOWN_US || b_us == CMT_UNKNOWN_US)
 		return;
-	if (p->n < REMEMBERED)
+	if (p->n < CMT_MEMORY_SAMPLES)
 		p->n++;
 	take_in(&p->apart_us2, squared(a_us) + squared(b_us), p->n);
 	take_in(&p->difference_us2, squared(a_us - b_us), p->n);
 }
 
+/* Of one queue's delays the difference varies little. */
 static bool is_shared(struct cmt_bottlenecks *b, unsigned i, unsigned k)
 {
 	const struct cmt_delay_pair *p = pair(b, i, k);
 
-	return p->n == REMEMBERED && p->difference_us2 < p->apart_us2 / DIFFERENCE_SHARE &&
-	       b->paths[k].span > b->paths[i].span - REMEMBERED;
+	return p->n == CMT_MEMORY_SAMPLES && p->difference_us2 < p->apart_us2 / CMT_LARGE_SHARE &&
+	       b->paths[k].span > b->paths[i].span - CMT_MEMORY_SAMPLES;
 }
 
 static void end_span(struct cmt_bottlenecks *b, unsigned i)

@@ -4,8 +4,7 @@
 #include <stddef.h>
 
 #include "../util/cmt_serial.h"
-
-enum { SILENT_PKTS = 8, SILENT_US = 10000, SILENT_GAPS = 4, GAP_WEIGHT = 8 };
+#include "../util/cmt_tuned.h"
 
 /* The record of one of the peer's paths; else a new one, in place of the path that was heard of last longest
  * ago when there is no room. */
@@ -36,7 +35,8 @@ bool cmt_heard_on_timestamp(struct cmt_heard *h, const struct cmt_timestamp *ts,
 	p->path_id = ts->path_id;
 	if (!p->known || cmt_serial_gt(ts->path_packet_number, p->path_packet_number)) {
 		if (p->known)
-			p->gap_us = (p->gap_us * (GAP_WEIGHT - 1) + (now_us - p->arrival_us)) / GAP_WEIGHT;
+			p->gap_us =
+			    (p->gap_us * (CMT_SMOOTHING - 1) + (now_us - p->arrival_us)) / CMT_SMOOTHING;
 		p->path_packet_number = ts->path_packet_number;
 		p->ts_us = ts->ts_us;
 		p->arrival_us = now_us;
@@ -64,8 +64,8 @@ static bool is_silent(const struct cmt_heard *h, const struct cmt_heard_path *p,
 {
 	uint64_t quiet_us = now_us - p->arrival_us;
 
-	return h->pkts - p->at_pkts > SILENT_PKTS && quiet_us > SILENT_US &&
-	       quiet_us > SILENT_GAPS * p->gap_us;
+	return h->pkts - p->at_pkts > CMT_GROUP_PKTS && quiet_us > CMT_HOST_LATE_US &&
+	       quiet_us > CMT_SURE_SAMPLES * p->gap_us;
 }
 
 const struct cmt_heard_path *cmt_heard_find(const struct cmt_heard *h, uint16_t path_id)

@@ -5,31 +5,14 @@
 
 #include "../util/cmt_serial.h"
 #include "../util/cmt_time.h"
+#include "../util/cmt_tuned.h"
 
 enum {
 	/* At least 2 / ln 2, for a window to double in a round trip (BBR). */
 	STARTUP_GAIN = 3,
-	PROBE_QUARTERS = 5,
-	/* A queue this long, in so many echoes in a row, ends start-up: long against timer ticks, short
-	   against buffers. */
-	FILLED_US = 3000,
-	FILLED_PKTS = 2,
-	FILLED_SAMPLES = 3,
-	FILLED_RTT_SHARE = 4,
-	FLAT_ROUNDS = 3,
-	EARLY_SAMPLES = 8,
-	QUIET_GROUPS = 2,
-	TYPICAL_PKTS = 8,
-	/* Groups over which jitter is smoothed; a rate that differs by one in so many has changed. */
-	JITTER_GROUPS = 8,
-	JITTER_RATE_SHARE = 16,
-	IDLE_RATE_SHARE = 8,
-	/* Echoes are compared over so many times the jitter: what order-keeping jitter held up together has
-	   passed by then. A queue is seen above FOUND, none is below QUIET times it. */
-	JITTER_SPANS = 8,
-	FOUND_JITTERS = 3,
-	QUIET_JITTERS = 2,
-	AWAITED_PKTS = 4
+	PROBE_QUARTERS = 5, /* BBR's 1.25 */
+	FLAT_ROUNDS = 3,    /* BBR */
+	QUIET_GROUPS = 2,   /* one may be chance */
 };
 
 void cmt_path_est_init(struct cmt_path_est *e, struct cmt_sent_record *records, uint32_t capacity)
@@ -92,8 +75,7 @@ static uint64_t eager_rate_bps(const struct cmt_path_est *e)
 
 	if (may_grow(e) && !cmt_rate_is_exact(&e->rate))
 		return bps * STARTUP_GAIN;
-	if (!e->startup.over || e->startup.early_samples >= EARLY_SAMPLES ||
-	    e->startup.quiet_groups >= QUIET_GROUPS)
+	if (!e->startup.over || e->startup.quiet_groups >= QUIET_GROUPS)
 		return bps / 4 * PROBE_QUARTERS;
 	return bps;
 }
@@ -263,7 +245,7 @@ uint64_t cmt_path_est_next_ack_us(const struct cmt_path_est *e, uint32_t min_rtt
 
 uint64_t cmt_path_est_any_ack_due_us(const struct cmt_path_est *e, uint64_t since_us, int64_t min_rtt_us)
 {
-	const uint32_t number = e->echoed.number + AWAITED_PKTS;
+	const uint32_t number = e->echoed.number + CMT_SURE_SAMPLES;
 	const struct cmt_sent_record *record = e->echoed.known ? cmt_sentlog_find(&e->log, number) : NULL;
 
 	if (record == NULL || record->sent_us < since_us)
@@ -318,18 +300,16 @@ static void judge_afresh(struct cmt_path_est *e, uint64_t bps)
 {
 	struct cmt_startup *s = &e->startup;
 
-	if (bps > s->judged_bps + s->judged_bps / 16) {
-		s->judged_from = e->log.next;
-		s->early_samples = 0;
+	if (bps > s->judged_bps + s->judged_bps / CMT_LITTLE_SHARE)
 		s->quiet_groups = 0;
-	}
 	s->judged_bps = bps;
 }
 
 /* A queue that is more than what keeps the link busy, and that shows when it is there. */
 static int64_t deep_queue_us(const struct cmt_path_est *e, uint32_t packet_bytes)
 {
-	return cmt_max_us(FILLED_US, FILLED_PKTS * cmt_transmission_us(packet_bytes, cmt_rate_bps(&e->rate)));
+	return cmt_max_us(CMT_SHOWN_QUEUE_US,
+	                  CMT_QUEUE_PKTS * cmt_transmission_us(packet_bytes, cmt_rate_bps(&e->rate)));
 }
 
 static bool predicted_deep_queue(const struct cmt_path_est *e, const struct cmt_sent_record *record,
@@ -352,8 +332,8 @@ static bool shows_queue(struct cmt_path_est *e, int64_t arrival_us, int64_t limi
 	if (s->queued_samples == 0)
 		s->queued_since_us = arrival_us;
 	count_in_a_row(&s->queued_samples, e->newest_sample_us - cmt_winfilter_min(&e->base) > limit_us);
-	return s->queued_samples >= FILLED_SAMPLES &&
-	       (!clumped || arrival_us - s->queued_since_us >= rtt_us / FILLED_RTT_SHARE);
+	return s->queued_samples >= CMT_SURE_SAMPLES &&
+	       (!clumped || arrival_us - s->queued_since_us >= rtt_us / CMT_LARGE_SHARE);
 }
 
 static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct cmt_sent_record *record,
@@ -361,17 +341,12 @@ static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct 
 {
 	struct cmt_startup *s = &e->startup;
 	uint64_t bps = cmt_rate_bps(&e->rate);
-	int64_t limit_us;
 	bool queued;
 
 	s->min_rtt_us = s->min_rtt_us == 0 ? rtt_us : cmt_min_us(s->min_rtt_us, rtt_us);
 	if (bps == 0)
 		return;
-	limit_us = deep_queue_us(e, packet_bytes);
-	queued = shows_queue(e, arrival_us, limit_us, rtt_us);
-	count_in_a_row(&s->early_samples, cmt_serial_ge(number, s->judged_from) && record->queued &&
-	                                      record->eager_us != CMT_UNKNOWN_US &&
-	                                      record->eager_us - arrival_us > limit_us);
+	queued = shows_queue(e, arrival_us, deep_queue_us(e, packet_bytes), rtt_us);
 	judge_afresh(e, bps);
 	watch_growth(e, number, record->end_bytes);
 	if (queued || s->flat_rounds >= FLAT_ROUNDS)
@@ -391,9 +366,9 @@ static void watch_group_means(struct cmt_path_est *e, uint64_t now_us, bool queu
 	uint64_t bps = cmt_rate_bps(&e->rate);
 
 	t->sum_us += e->newest_sample_us;
-	if (++t->n < TYPICAL_PKTS)
+	if (++t->n < CMT_GROUP_PKTS)
 		return;
-	t->newest_us = t->sum_us / TYPICAL_PKTS;
+	t->newest_us = t->sum_us / CMT_GROUP_PKTS;
 	t->sum_us = 0;
 	t->n = 0;
 	cmt_winfilter_add(&t->least, now_us, t->newest_us);
@@ -401,7 +376,7 @@ static void watch_group_means(struct cmt_path_est *e, uint64_t now_us, bool queu
 		count_in_a_row(&e->startup.quiet_groups,
 		               queued && t->newest_us - cmt_winfilter_min(&t->least) <
 		                             cmt_max_us(cmt_path_est_jitter_floor_us(e) / 2,
-		                                        QUIET_JITTERS * cmt_path_est_jitter_us(e)) +
+		                                        CMT_JITTERS * cmt_path_est_jitter_us(e)) +
 		                                 cmt_transmission_us(packet_bytes, bps));
 }
 
@@ -409,7 +384,7 @@ int64_t cmt_path_est_slack_us(const struct cmt_path_est *e)
 {
 	int64_t excess_us = cmt_path_est_jitter_floor_us(e);
 
-	return cmt_max_us(excess_us + excess_us / 2, FOUND_JITTERS * cmt_path_est_jitter_us(e));
+	return cmt_max_us(excess_us + excess_us / 2, CMT_JITTERS * cmt_path_est_jitter_us(e));
 }
 
 int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e)
@@ -468,8 +443,8 @@ static void watch_jitter(struct cmt_path_est *e, const struct cmt_sent_record *r
 	if (record->expected_us == CMT_UNKNOWN_US || !e->startup.over)
 		return;
 	late_us = arrival_us - record->expected_us;
-	if (n->n == 0 || bps > n->bps + n->bps / JITTER_RATE_SHARE ||
-	    bps < n->bps - n->bps / JITTER_RATE_SHARE) {
+	if (n->n == 0 || bps > n->bps + n->bps / CMT_LITTLE_SHARE ||
+	    bps < n->bps - n->bps / CMT_LITTLE_SHARE) {
 		n->most_us = n->least_us = late_us;
 		n->bps = bps;
 		n->since_us = arrival_us;
@@ -477,9 +452,10 @@ static void watch_jitter(struct cmt_path_est *e, const struct cmt_sent_record *r
 	}
 	n->most_us = cmt_max_us(n->most_us, late_us);
 	n->least_us = cmt_min_us(n->least_us, late_us);
-	if (++n->n < TYPICAL_PKTS || (cmt_rate_is_clumped(&e->rate) && arrival_us - n->since_us < rtt_us / 2))
+	if (++n->n < CMT_GROUP_PKTS ||
+	    (cmt_rate_is_clumped(&e->rate) && arrival_us - n->since_us < rtt_us / 2))
 		return;
-	n->smoothed_us += ((n->most_us - n->least_us) / 2 - n->smoothed_us) / JITTER_GROUPS;
+	n->smoothed_us += ((n->most_us - n->least_us) / 2 - n->smoothed_us) / CMT_SMOOTHING;
 	n->n = 0;
 }
 
@@ -488,13 +464,13 @@ static void watch_jitter(struct cmt_path_est *e, const struct cmt_sent_record *r
 static void watch_queue(struct cmt_path_est *e)
 {
 	struct cmt_recent_echoes *r = &e->recent;
-	int64_t oldest_us = e->echoed.at_us - JITTER_SPANS * cmt_path_est_jitter_us(e);
+	int64_t oldest_us = e->echoed.at_us - CMT_JITTER_SPANS * cmt_path_est_jitter_us(e);
 	uint64_t bps = cmt_path_est_rate_bps(e);
 
-	r->at_us[r->n % CMT_RECENT_ECHOES] = e->echoed.at_us;
-	r->end_bytes[r->n++ % CMT_RECENT_ECHOES] = (uint32_t)e->echoed.end_bytes;
+	r->at_us[r->n % CMT_GROUP_PKTS] = e->echoed.at_us;
+	r->end_bytes[r->n++ % CMT_GROUP_PKTS] = (uint32_t)e->echoed.end_bytes;
 	r->queue_anchor = e->echoed;
-	for (unsigned i = 0; i < CMT_RECENT_ECHOES && i < r->n && bps != 0; i++) {
+	for (unsigned i = 0; i < CMT_GROUP_PKTS && i < r->n && bps != 0; i++) {
 		uint32_t bytes = (uint32_t)e->echoed.end_bytes - r->end_bytes[i];
 
 		if (r->at_us[i] >= oldest_us)
@@ -510,7 +486,7 @@ static void judge_idle(struct cmt_path_est *e)
 	         change = bps > e->idle_bps ? bps - e->idle_bps : e->idle_bps - bps;
 	int64_t base = cmt_path_est_base_us(e), free_us = e->echoed.at_us;
 
-	if (e->startup.over || bps == 0 || change <= e->idle_bps / IDLE_RATE_SHARE)
+	if (e->startup.over || bps == 0 || change <= e->idle_bps / CMT_LITTLE_SHARE)
 		return;
 	e->idle_bps = bps;
 	e->idle.known = false;

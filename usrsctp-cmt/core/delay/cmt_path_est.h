@@ -19,9 +19,8 @@
  * growing for three round trips (BBR), and not while delays show a queue longer than the min RTT without one:
  * twice what fills the path is under way then. Start-up is over
  * when the rate has stopped growing or when echoes show a queue (in the manner of HyStart++, RFC 9406), which
- * may be jitter. Later, while echoes keep coming sooner than predicted or delays stay at their quietest
- * although a queue is predicted, the link is faster than believed: the rate is taken a quarter higher, to
- * find out.
+ * may be jitter. Later, while delays stay at their quietest although a queue is predicted, the link is faster
+ * than believed: the rate is taken a quarter higher, to find out.
  *
  * An idle period that the newest echo does not reflect yet starts a second candidate: the packet that found
  * the path idle, or, of peers that do not echo, the one behind the newest that was acknowledged or lost. */
@@ -31,6 +30,7 @@
 #include "cmt_rate.h"
 #include "cmt_route.h"
 #include "cmt_sentlog.h"
+#include "../util/cmt_tuned.h"
 #include "../util/cmt_winfilter.h"
 
 /* A packet as an anchor of the prediction: the queue's bytes behind it leave from `at_us` on. */
@@ -40,8 +40,6 @@ struct cmt_anchor {
 	int64_t at_us;      /* echoed: arrival, receiver time. idle: sent_us, our clock */
 	uint64_t end_bytes; /* echoed: sent with this packet. idle: sent before it */
 };
-
-#define CMT_RECENT_ECHOES 16
 
 struct cmt_path_est {
 	struct cmt_sentlog log;
@@ -55,9 +53,9 @@ struct cmt_path_est {
 	struct cmt_anchor idle;      /* newest packet that found the path idle, or none of what is gone */
 	uint64_t idle_bps;           /* by this rate */
 	struct cmt_recent_echoes {
-		int64_t at_us[CMT_RECENT_ECHOES];      /* arrival, receiver time */
-		uint32_t end_bytes[CMT_RECENT_ECHOES]; /* modulo 2^32 */
-		uint32_t n; /* so far; the newest is at (n - 1) modulo CMT_RECENT_ECHOES */
+		int64_t at_us[CMT_GROUP_PKTS];      /* arrival, receiver time */
+		uint32_t end_bytes[CMT_GROUP_PKTS]; /* modulo 2^32 */
+		uint32_t n;                     /* so far; the newest is at (n - 1) modulo CMT_GROUP_PKTS */
 		struct cmt_anchor queue_anchor; /* when the newest of them would have arrived without what
 		                               jitter added since a few times the jitter */
 	} recent;
@@ -82,10 +80,8 @@ struct cmt_path_est {
 		bool over;
 		uint32_t queued_samples; /* echoes in a row that showed a queue */
 		int64_t queued_since_us; /* arrival of the first of them, or the newest when there is none */
-		uint32_t early_samples;  /* echoes in a row that came sooner than a predicted queue allows */
 		uint32_t
-		    quiet_groups;     /* of packets in a row without a sign of the queue that was predicted */
-		uint32_t judged_from; /* first packet predicted with the present rate */
+		    quiet_groups; /* of packets in a row without a sign of the queue that was predicted */
 		uint64_t judged_bps;
 		uint32_t flat_rounds;       /* round trips since more was delivered */
 		uint32_t round_end;         /* Path Packet Number whose echo ends the round trip under way */

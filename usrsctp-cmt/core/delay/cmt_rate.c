@@ -3,8 +3,7 @@
 
 #include "../util/cmt_serial.h"
 #include "../util/cmt_time.h"
-
-enum { SPREAD_RTT_SHARE = 2, CLUMPED_SHARE = 4, CLUMP_MARKS = 64, EVEN_SHARE = 8 };
+#include "../util/cmt_tuned.h"
 
 void cmt_rate_reset(struct cmt_rate *r)
 {
@@ -44,7 +43,7 @@ static uint64_t largest_span_bps(const struct cmt_rate *r)
 
 bool cmt_rate_is_clumped(const struct cmt_rate *r)
 {
-	return r->clumps.held > r->clumps.marks / CLUMPED_SHARE;
+	return r->clumps.held > r->clumps.marks / CMT_LARGE_SHARE;
 }
 
 /* Of many clumps some are even by chance. */
@@ -98,7 +97,7 @@ static void watch_clumps(struct cmt_rate *r, int64_t arrival_us)
 	c->marks++;
 	c->held += arrival_us == c->arrival_us;
 	c->arrival_us = arrival_us;
-	if (c->marks == CLUMP_MARKS) {
+	if (c->marks == CMT_MEMORY_SAMPLES) {
 		c->marks /= 2;
 		c->held /= 2;
 	}
@@ -113,8 +112,8 @@ static bool was_spread(const struct cmt_rate_mark *a, const struct cmt_rate_mark
 	int64_t pkts = cmt_serial_diff(b->number, a->number);
 
 	return sent_us <= span_us / 2 &&
-	       span_us - sent_us >= cmt_max_us(pkts * CMT_RATE_SPREAD_US, a->rtt_us / SPREAD_RTT_SHARE) &&
-	       bps > 0 && cmt_transmission_us(a->bytes, bps) <= a->rtt_us;
+	       span_us - sent_us >= cmt_max_us(pkts * CMT_RATE_SPREAD_US, a->rtt_us / 2) && bps > 0 &&
+	       cmt_transmission_us(a->bytes, bps) <= a->rtt_us;
 }
 
 /* Before the first train. */
@@ -130,7 +129,7 @@ static void take_spread(struct cmt_rate *r, const struct cmt_rate_mark *mark, ui
 /* A part of a span, while those count. */
 static void take_short(struct cmt_rate *r, uint64_t bps, uint32_t pkts, bool long_enough)
 {
-	bool steady = pkts >= CMT_RATE_STEADY_PKTS && long_enough;
+	bool steady = pkts >= CMT_GROUP_PKTS && long_enough;
 
 	if (steady && !r->steady && cmt_rate_is_clumped(r)) {
 		r->steady = true;
@@ -177,7 +176,7 @@ static void watch_train(struct cmt_rate_train *t, const struct cmt_rate_mark *ma
 	t->low_bps = bps < t->low_bps ? bps : t->low_bps;
 	t->high_bps = bps > t->high_bps ? bps : t->high_bps;
 	if (pkts < CMT_RATE_EVEN_PKTS || (uint32_t)pkts < t->pkts ||
-	    t->high_bps - t->low_bps > t->low_bps / EVEN_SHARE)
+	    t->high_bps - t->low_bps > t->low_bps / CMT_LITTLE_SHARE)
 		return;
 	t->pkts = (uint32_t)pkts;
 	t->bps = bps;
@@ -214,7 +213,7 @@ static void take_mark(struct cmt_rate *r, const struct cmt_rate_mark *mark)
 	span_us = mark->arrival_us - r->start.arrival_us;
 	sent_us = (int64_t)(mark->sent_us - r->start.sent_us);
 	bps = rate_over(&r->start, mark, span_us, (uint32_t)pkts, r->heard);
-	full = pkts >= CMT_RATE_SPAN_PKTS && span_us >= cmt_max_us(CMT_RATE_SPAN_US, mark->rtt_us / 2);
+	full = pkts >= CMT_GROUP_PKTS && span_us >= cmt_max_us(CMT_RATE_SPAN_US, mark->rtt_us / 2);
 	if (!r->trained)
 		take_spread(r, mark, bps, pkts);
 	if (r->spans < CMT_RATE_SAMPLES && (!full || cmt_rate_is_clumped(r)))

@@ -6,7 +6,7 @@
  * packets, divided by the difference of their arrivals: exact while the path is backlogged, whatever the
  * SACKs do on their return path.
  *
- * Samples span at least CMT_RATE_SPAN_PKTS packets, CMT_RATE_SPAN_US and half a min RTT, so that jitter
+ * Samples span at least CMT_GROUP_PKTS packets, CMT_RATE_SPAN_US and half a min RTT, so that jitter
  * weighs little: it grows with the path's delay. The estimate is the largest of the last CMT_RATE_SAMPLES
  * samples, as in BBR (draft-cardwell-iccrg-bbr-congestion-control, section 4.1). A sample for which the
  * application or a scheduler left the path idle only raises the estimate; one that was held by the congestion
@@ -14,7 +14,7 @@
  * grows and for CMT_RATE_SAMPLES spans after that shorter ones count too, for a quick start, but no longer
  * when each packet of a span was there before the one before had left, so that the link set the pace: trains
  * of CMT_RATE_QUICK_PKTS. On a path with jitter that keeps the order trains arrive in clumps, which tell
- * nothing: half a min RTT with CMT_RATE_STEADY_PKTS is the shortest sample there. None of these counts as
+ * nothing: half a min RTT with CMT_GROUP_PKTS is the shortest sample there. None of these counts as
  * faster than it was sent (draft-cheng-iccrg-delivery-rate-estimation): a first packet that was held up is
  * soon followed by the others. Before the first train, packets that left together and arrived
  * CMT_RATE_SPREAD_US and more apart show a thin link, unless the first was back sooner than that would take
@@ -29,14 +29,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CMT_RATE_SPAN_PKTS   8
-#define CMT_RATE_SPAN_US     150000
-#define CMT_RATE_QUICK_PKTS  6
-#define CMT_RATE_EVEN_PKTS   3
-#define CMT_RATE_STEADY_PKTS 16
-#define CMT_RATE_SPREAD_US   30000
-#define CMT_RATE_SAMPLES     4
-#define CMT_RATE_MAX_BPS     UINT64_C(100000000000)
+#include "../util/cmt_tuned.h"
+
+#define CMT_RATE_EVEN_PKTS  (CMT_SURE_SAMPLES - 1)
+#define CMT_RATE_QUICK_PKTS (2 * CMT_RATE_EVEN_PKTS)
+#define CMT_RATE_SAMPLES    CMT_SURE_SAMPLES
+#define CMT_RATE_MAX_BPS    UINT64_C(100000000000)
 
 /* An echoed packet. */
 struct cmt_rate_mark {

@@ -2,8 +2,7 @@
 #include "cmt_return_delay.h"
 
 #include "../util/cmt_time.h"
-
-#define GAIN 8
+#include "../util/cmt_tuned.h"
 
 void cmt_return_delay_init(struct cmt_return_delay *r)
 {
@@ -18,7 +17,7 @@ void cmt_return_delay_add(struct cmt_return_delay *r, uint64_t now_us, int64_t s
 	if (r->smoothed_us == CMT_UNKNOWN_US)
 		r->smoothed_us = sample_us;
 	else
-		r->smoothed_us += (sample_us - r->smoothed_us) / GAIN;
+		r->smoothed_us += (sample_us - r->smoothed_us) / CMT_SMOOTHING;
 	r->at_us = now_us;
 	r->silent_us = 0;
 }

@@ -4,51 +4,44 @@
 #include <stddef.h>
 
 #include "../util/cmt_time.h"
-
-#define BAR_MIN_US UINT64_C(1000000)
-#define BAR_MAX_US UINT64_C(60000000)
-
-enum {
-	/* Of the min RTT: what another path must save so that SACKs change over to it. Less would make them
-	 * overtake each other for nothing. */
-	WORTH_MOVING_SHARE = 4,
-	/* SACKs with echoes take up to a tenth of what the data take. */
-	NARROW_SHARE = 8
-};
+#include "../util/cmt_tuned.h"
 
 static void raise_bar(struct cmt_return_bar *b, uint64_t now_us)
 {
 	b->length_us *= 2;
-	if (b->length_us < BAR_MIN_US)
-		b->length_us = BAR_MIN_US;
-	if (b->length_us > BAR_MAX_US)
-		b->length_us = BAR_MAX_US;
+	if (b->length_us < CMT_PENALTY_US)
+		b->length_us = CMT_PENALTY_US;
+	if (b->length_us > CMT_LONG_AGO_US)
+		b->length_us = CMT_LONG_AGO_US;
 	b->until_us = now_us + b->length_us;
 }
 
+/* What another path must save so that SACKs change over to it. Less would make them overtake each other for
+ * nothing. */
 static int64_t worth_moving_us(const struct cmt_return_path *p)
 {
-	return p->min_rtt_us > 0 ? p->min_rtt_us / WORTH_MOVING_SHARE : 0;
+	return p->min_rtt_us > 0 ? p->min_rtt_us / CMT_LARGE_SHARE : 0;
 }
 
 /* SACKs leave the path for one that is better. */
 static void leave(const struct cmt_return_path *p, uint64_t now_us)
 {
 	if (p->delay->silent_us != 0)
-		p->bar->until_us = now_us + BAR_MIN_US;
+		p->bar->until_us = now_us + CMT_PENALTY_US;
 	else if (cmt_return_delay_queue_us(p->delay, now_us) > worth_moving_us(p))
 		raise_bar(p->bar, now_us);
 	cmt_return_delay_leave(p->delay);
 }
 
-/* The rate of a path that could carry everyone's SACKs, if its return path is as wide as its forward path. */
+/* The rate of a path that could carry everyone's SACKs, which with echoes take up to a tenth of what the data
+ * take, if its return path is as wide as its forward path. */
 static uint64_t narrow_bps(const struct cmt_return_path *paths, unsigned n)
 {
 	uint64_t sum_bps = 0;
 
 	for (unsigned i = 0; i < n; i++)
 		sum_bps += paths[i].usable ? paths[i].rate_bps : 0;
-	return sum_bps / NARROW_SHARE;
+	return sum_bps / CMT_LITTLE_SHARE;
 }
 
 static bool is_open(const struct cmt_return_path *p, uint64_t least_bps, uint64_t now_us)

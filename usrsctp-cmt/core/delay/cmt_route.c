@@ -2,15 +2,10 @@
 #include "cmt_route.h"
 
 #include "../util/cmt_time.h"
+#include "../util/cmt_tuned.h"
 
-enum {
-	LONGER_PKTS = 4,
-	REFUTED_MAX = 5, /* a change is asked about within 2^5 round trips at the latest */
-	/* Whoever rests has an answer by then. */
-	DOUBT_RTTS = 16,
-	/* Sawtooths of loss-based flows are shorter, routes last longer. */
-	LATELY_US = 10000000
-};
+/* Whoever rests has an answer by then. */
+enum { DOUBT_RTTS = 1 << CMT_DOUBT_DOUBLINGS };
 
 void cmt_route_on_sent(struct cmt_route *r, uint64_t now_us, int64_t tx_us, int64_t free_in_us,
                        struct cmt_sent_record *record)
@@ -38,9 +33,10 @@ bool cmt_route_is_in_doubt(const struct cmt_route *r, uint64_t now_us, int64_t r
 	       now_us - r->since_us <= ((uint64_t)rtt_us << r->refuted) + DOUBT_RTTS * (uint64_t)rtt_us;
 }
 
+/* Sawtooths of loss-based flows are shorter, routes last longer. */
 static bool was_raised_lately(const struct cmt_route *r, uint64_t now_us)
 {
-	return r->raised_at_us != 0 && now_us - r->raised_at_us < LATELY_US;
+	return r->raised_at_us != 0 && now_us - r->raised_at_us < CMT_LONG_AGO_US;
 }
 
 static void confirm(struct cmt_route *r)
@@ -56,7 +52,7 @@ int64_t cmt_route_on_echo(struct cmt_route *r, uint64_t now_us, const struct cmt
 	if (above_us < 0)
 		r->grown_us = cmt_max_us(0, r->grown_us + above_us);
 	if (above_us <= record->own_us + slack_us) {
-		if (has_lasted(r, now_us, rtt_us) && record->asked && r->refuted < REFUTED_MAX)
+		if (has_lasted(r, now_us, rtt_us) && record->asked && r->refuted < CMT_DOUBT_DOUBLINGS)
 			r->refuted++;
 		confirm(r);
 		return 0;
@@ -64,11 +60,11 @@ int64_t cmt_route_on_echo(struct cmt_route *r, uint64_t now_us, const struct cmt
 	if (r->since_us == 0)
 		r->since_us = now_us;
 	if (r->asking_pkts == 0 && record->sent_us > r->asked_us && has_lasted(r, now_us, rtt_us))
-		r->asking_pkts = LONGER_PKTS;
+		r->asking_pkts = CMT_SURE_SAMPLES;
 	if (!record->alone)
 		return 0;
 	r->least_us = r->longer_pkts == 0 ? above_us : cmt_min_us(r->least_us, above_us);
-	if (++r->longer_pkts < LONGER_PKTS)
+	if (++r->longer_pkts < CMT_SURE_SAMPLES)
 		return 0;
 	r->varies = was_raised_lately(r, now_us);
 	r->grown_us = r->varies ? r->grown_us + r->least_us : r->least_us;

@@ -64,7 +64,7 @@ int64_t cmt_skew_ppb(const struct cmt_skew *s)
 	int64_t median;
 	uint32_t n = 0;
 
-	if (s->n_points < CMT_SKEW_POINTS_MIN)
+	if (s->n_points < CMT_SURE_SAMPLES)
 		return 0;
 	for (uint32_t i = 0; i < s->n_points; i++) {
 		for (uint32_t j = i + 1; j < s->n_points; j++) {

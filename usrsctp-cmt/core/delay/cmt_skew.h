@@ -13,10 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../util/cmt_tuned.h"
+
 #define CMT_SKEW_POINTS      16
-#define CMT_SKEW_POINTS_MIN  4       /* before that: unknown, 0 */
-#define CMT_SKEW_INTERVAL_US 5000000 /* at first */
-#define CMT_SKEW_MAX_PPB     1000000 /* larger slopes are no skew */
+#define CMT_SKEW_INTERVAL_US CMT_SELDOM_US /* at first */
+#define CMT_SKEW_MAX_PPB     1000000       /* larger slopes are no skew */
 
 struct cmt_skew_point {
 	uint64_t at_us; /* our clock */

@@ -5,6 +5,7 @@
 
 #include "../util/cmt_serial.h"
 
+/* Of two packets one is acknowledged at once (RFC 9260, section 6.2). */
 enum { FAILED_AFTER_PKTS = 2 };
 
 void cmt_copies_move(struct cmt_copies *c, struct cmt_copy *list, uint32_t capacity)

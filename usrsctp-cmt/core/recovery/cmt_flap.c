@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmt_flap.h"
 
+#include "../util/cmt_tuned.h"
+
 static uint64_t between(uint64_t us, uint64_t min, uint64_t max)
 {
 	if (us < min)
@@ -11,13 +13,13 @@ static uint64_t between(uint64_t us, uint64_t min, uint64_t max)
 void cmt_flap_on_failed(struct cmt_flap *f, uint64_t now_us)
 {
 	uint64_t well_since_us = f->hold_until_us > f->since_us ? f->hold_until_us : f->since_us;
-	bool again = f->since_us != 0 && now_us < well_since_us + CMT_FLAP_WELL_US;
+	bool again = f->since_us != 0 && now_us < well_since_us + CMT_LONG_AGO_US;
 
 	if (f->failed)
 		return;
 	f->failed = true;
 	f->since_us = now_us;
-	f->hold_us = again ? between(f->hold_us * 2, CMT_FLAP_HOLD_MIN_US, CMT_FLAP_HOLD_MAX_US) : 0;
+	f->hold_us = again ? between(f->hold_us * 2, CMT_PENALTY_US, CMT_LONG_AGO_US) : 0;
 }
 
 void cmt_flap_on_back(struct cmt_flap *f, uint64_t now_us)
@@ -36,7 +38,7 @@ void cmt_flap_on_spurious(struct cmt_flap *f)
 
 uint64_t cmt_flap_ask_again_us(const struct cmt_flap *f, uint64_t rto_us, uint64_t now_us)
 {
-	uint64_t min_us = rto_us < CMT_FLAP_ASK_MAX_US ? rto_us : CMT_FLAP_ASK_MAX_US;
+	uint64_t min_us = rto_us < CMT_SELDOM_US ? rto_us : CMT_SELDOM_US;
 
-	return now_us + between((now_us - f->since_us) / CMT_FLAP_ASK_SHARE, min_us, CMT_FLAP_ASK_MAX_US);
+	return now_us + between((now_us - f->since_us) / CMT_ASK_SHARE, min_us, CMT_SELDOM_US);
 }

@@ -14,12 +14,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CMT_FLAP_ASK_MAX_US  5000000  /* between HEARTBEATs */
-#define CMT_FLAP_ASK_SHARE   16       /* of the time that it is gone */
-#define CMT_FLAP_WELL_US     10000000 /* carrying data without failure: forgiven */
-#define CMT_FLAP_HOLD_MIN_US 500000
-#define CMT_FLAP_HOLD_MAX_US 8000000
-
 struct cmt_flap {
 	bool failed;
 	uint64_t since_us;      /* when that began */

@@ -10,8 +10,7 @@
 #include <stdint.h>
 
 #include "../util/cmt_time.h"
-
-#define CMT_LATE_MIN_US 10000
+#include "../util/cmt_tuned.h"
 
 /* Nothing holds up the rest for longer than that, whatever a copy costs: so long T3 takes at least (RTO.Min,
  * RFC 9260, section 16). */
@@ -41,7 +40,7 @@ static inline uint64_t cmt_late_at_us(uint64_t due_us, int64_t copy_us)
 {
 	if (due_us == 0 || copy_us == INT64_MAX)
 		return CMT_NEVER_US;
-	return due_us + (uint64_t)cmt_max_us(copy_us, CMT_LATE_MIN_US);
+	return due_us + (uint64_t)cmt_max_us(copy_us, CMT_HOST_LATE_US);
 }
 
 /* From when on there is just time for copies before the peer's application needs what blocks, at `needed_us`.

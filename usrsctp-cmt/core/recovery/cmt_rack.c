@@ -2,8 +2,14 @@
 #include "cmt_rack.h"
 
 #include "../util/cmt_serial.h"
+#include "../util/cmt_tuned.h"
 
-enum { DUP_THRESHOLD = 3, KEEP_EVENTS = 16, PATIENT_AFTER_TIMES = 6, PATIENT_DOUBLINGS_MAX = 10 };
+enum {
+	DUP_THRESHOLD = 3,
+	KEEP_EVENTS = 16,
+	PATIENT_AFTER_TIMES = 2 * CMT_LOST_TIMES,
+	PATIENT_DOUBLINGS_MAX = 10
+};
 
 void cmt_rack_init(struct cmt_rack *r)
 {

@@ -15,12 +15,13 @@
 #include <stdint.h>
 
 #include "../util/cmt_time.h"
+#include "../util/cmt_tuned.h"
 
 /* A SACK that waits goes after this at the latest: a tick of the timers, short against round trips. */
 #define CMT_SACK_WAIT_US CMT_TICK_US
 
 /* A sender that waits for room goes on in bursts of so many packets at most. */
-#define CMT_SACK_TOGETHER_PKTS 16
+#define CMT_SACK_TOGETHER_PKTS (2 * CMT_GROUP_PKTS)
 
 /* Whether the SACK waits for others that arrived together with the packet; `pkts` since the last SACK. */
 static inline bool cmt_sack_waits_for_more(bool more_follow, uint32_t pkts)

@@ -7,7 +7,7 @@
  * out while
  *  - its delay is above the latency budget, if one is given, and another path has less;
  *  - cheaper paths suffice: they deliver what waits by when it is needed (cmt_in_time.h), or, where nobody
- *    told when that is, within SUFFICE_US;
+ *    told when that is, within CMT_SUFFICE_US;
  *  - its jitter costs more than it brings.
  * A path of which nothing is known carries a first window of copies, in place of waiting for the HEARTBEAT
  * that asks for its delay.
@@ -16,15 +16,14 @@
  * does not fit they stand still:
  *
  *     held_i = jitter_i sum_{j != i} b_j       spare_i = window - sum_{j != i} loop_j b_j
- *     left out when  held_i > spare_i  and  held_i / spare_i > LEAVE b_i / sum_{j != i} b_j
+ *     left out when  held_i > spare_i  and  held_i / spare_i > CMT_LEAVE_TIMES b_i / sum_{j != i} b_j
  *
  * and taken back when half of spare_i would do. spare_i counts as an eighth of the window at least.
  * With weights and caps the stack paces paths; both are in the limit that the view shows. */
 #include "cmt_ahead.h"
 #include "cmt_in_time.h"
 #include "../util/cmt_options.h"
-
-enum { SUFFICE_US = 100000, SUFFICE_PART = 4, LEAVE = 8, SPARE_SHARE = 8 };
+#include "../util/cmt_tuned.h"
 
 #define STAY_OUT_SPARE 0.5
 
@@ -40,8 +39,9 @@ struct auto_choice {
 struct filtered {
 	struct cmt_view view;
 	struct cmt_path_view paths[CMT_SCHED_MAX_PATHS];
-	uint64_t cheap_bytes; /* what the cheaper ones of paths with different costs deliver in SUFFICE_US */
-	uint64_t again_us;    /* when a path that costs more may be needed; CMT_NEVER_US */
+	uint64_t
+	    cheap_bytes;   /* what the cheaper ones of paths with different costs deliver in CMT_SUFFICE_US */
+	uint64_t again_us; /* when a path that costs more may be needed; CMT_NEVER_US */
 };
 
 static int auto_init(void *st, const char *text)
@@ -105,9 +105,9 @@ static uint64_t cheaper_bytes(const struct filtered *f, uint32_t cost, int64_t u
  * enough to see that they do not, and to do without them. */
 static int64_t suffice_us(const struct cmt_view *v, const struct cmt_path_view *path)
 {
-	return v->needed_bps == 0
-	           ? SUFFICE_US
-	           : cmt_min_us(SUFFICE_US, cmt_max_us(0, cmt_in_time_left_us(v, path) / SUFFICE_PART));
+	return v->needed_bps == 0 ? CMT_SUFFICE_US
+	                          : cmt_min_us(CMT_SUFFICE_US,
+	                                       cmt_max_us(0, cmt_in_time_left_us(v, path) / CMT_LARGE_SHARE));
 }
 
 static void drop_costlier_paths(const struct cmt_view *v, struct filtered *f)
@@ -165,8 +165,8 @@ static bool costs_more(const struct cmt_view *v, const struct cmt_path_view *pat
 		spare -= bytes_in(p, p->min_rtt_us) * v->window_packet_bytes / v->packet_bytes;
 	}
 	held = held * v->window_packet_bytes / v->packet_bytes;
-	spare = (spare > window / SPARE_SHARE ? spare : window / SPARE_SHARE) * part;
-	return held > spare && held * others_bps > LEAVE * (double)path->rate_bps * spare;
+	spare = (spare > window / CMT_LITTLE_SHARE ? spare : window / CMT_LITTLE_SHARE) * part;
+	return held > spare && held * others_bps > CMT_LEAVE_TIMES * (double)path->rate_bps * spare;
 }
 
 static void auto_plan(void *st, const struct cmt_view *v)

@@ -4,16 +4,15 @@
 
 #include "../util/cmt_options.h"
 #include "../util/cmt_serial.h"
+#include "../util/cmt_tuned.h"
 
 enum {
 	/* Beyond its min RTT a path needs room for the packet whose SACK waits for the next one (RFC 9260,
 	 * section 6.2), the one being received and the one being sent. */
 	SPARE_PKTS = 2,
-	LOOK_AHEAD_SPARE_PKTS = 4,
-	/* Timers of real hosts are late by up to ten milliseconds; a queue that outlasts that keeps the link
-	   busy. */
-	PKTS_MAX_US = 14000,
-	INTERVAL_MAX_US = 10000000
+	LOOK_AHEAD_SPARE_PKTS = 2 * SPARE_PKTS,
+	/* A queue that is still one when a late timer fires keeps the link busy. */
+	PKTS_MAX_US = CMT_HOST_LATE_US + CMT_SHOWN_QUEUE_US,
 };
 
 int cmt_ahead_init(void *st, const char *text)
@@ -124,12 +123,12 @@ static void fill_permission(const struct cmt_ahead_options *options, const struc
 	uint64_t pkts_per_rtt = window_pkts < cwnd_pkts ? window_pkts : cwnd_pkts;
 	int64_t excess_us = cmt_max_us(p->path->hold_us, cmt_ahead_queue_excess_us(options, p));
 
-	p->interval_us = INTERVAL_MAX_US;
+	p->interval_us = CMT_LONG_AGO_US;
 	p->has_share = pkts_per_rtt > 0 && !p->probing;
 	p->window_pkts = window_pkts;
 	if (p->has_share)
 		p->interval_us =
-		    cmt_min_us(INTERVAL_MAX_US, cmt_max_us(cmt_max_us(p->tx_time_us, limit_us(v, p->path)),
+		    cmt_min_us(CMT_LONG_AGO_US, cmt_max_us(cmt_max_us(p->tx_time_us, limit_us(v, p->path)),
 		                                           p->path->min_rtt_us / (int64_t)pkts_per_rtt));
 	p->may_send = !p->probing && p->path->room_bytes > 0 &&
 	              charged_flight(v, p->path) + v->window_unit_bytes <= share;

@@ -16,6 +16,7 @@
 #define CMT_AHEAD_H
 
 #include "../cmt_sched.h"
+#include "../util/cmt_tuned.h"
 
 struct cmt_ahead_options {
 	uint64_t
@@ -24,7 +25,8 @@ struct cmt_ahead_options {
 	bool no_probing;           /* paths carry data before their rate is measured (cmt_probing.h) */
 };
 
-#define CMT_AHEAD_OPTIONS_DEFAULT ((struct cmt_ahead_options){.queue_bound_us = 10000, .queue_bound_pkts = 3})
+#define CMT_AHEAD_OPTIONS_DEFAULT                                                                            \
+	((struct cmt_ahead_options){.queue_bound_us = CMT_HOST_LATE_US, .queue_bound_pkts = CMT_QUEUE_PKTS})
 /* Their entries in a table of struct cmt_option. */
 /* clang-format off */
 #define CMT_AHEAD_OPTIONS(o) \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmt_probing.h"
 
-/* Two doubling windows show the rate; where echoes do not come, data must go on. */
-enum { TRIAL_PKTS = 32 };
+/* Two doubling windows, the first of ten packets (RFC 6928), show the rate; where echoes do not come, data
+ * must go on. */
+enum { TRIAL_PKTS = 10 + 20 };
 
 /* Data that have begun on a path go on there until something is measured: the first packet's min RTT contains
  * its transmission, that of a HEARTBEAT on another path of the same delay is shorter. */

@@ -22,6 +22,7 @@
 #include "send/cmt_needed.h"
 #include "util/cmt_serial.h"
 #include "util/cmt_time.h"
+#include "util/cmt_tuned.h"
 #include "util/cmt_winfilter.h"
 
 /* The chunk that everything above waits for, if something does. */
@@ -55,8 +56,6 @@ static int64_t copy_takes_us(struct cmt_asoc *ca, const struct cmt_path *late)
 	return best_us;
 }
 
-#define COPY_TAKES_MAX_US 10000000
-
 /* What the other paths deliver in that time: more copies would wait in their queues. */
 static uint64_t copies_bytes(struct cmt_asoc *ca, const struct cmt_path *late)
 {
@@ -68,8 +67,7 @@ static uint64_t copies_bytes(struct cmt_asoc *ca, const struct cmt_path *late)
 		if (path->net != NULL && path != late && cmt_path_usable(ca, path->net))
 			bps += cmt_path_est_rate_bps(&path->est);
 	}
-	return bps * (uint64_t)cmt_min_us(copy_takes_us(ca, late), COPY_TAKES_MAX_US) /
-	       CMT_BPS_PER_BYTE_PER_US;
+	return bps * (uint64_t)cmt_min_us(copy_takes_us(ca, late), CMT_LONG_AGO_US) / CMT_BPS_PER_BYTE_PER_US;
 }
 
 /* CMT_NEVER_US: the application did not tell when its peer needs what blocks. */
@@ -78,7 +76,7 @@ static uint64_t urgent_at_us(struct cmt_asoc *ca, const struct cmt_path *late)
 	return ca->needed.bps == 0
 	           ? CMT_NEVER_US
 	           : cmt_late_urgent_at_us(cmt_needed_unacked_us(ca),
-	                                   cmt_min_us(copy_takes_us(ca, late), COPY_TAKES_MAX_US));
+	                                   cmt_min_us(copy_takes_us(ca, late), CMT_LONG_AGO_US));
 }
 
 /* Nothing but what is out: the application has no more, or the send buffer is full. */
@@ -139,7 +137,7 @@ bool cmt_reinject_on_timer(struct cmt_asoc *ca, uint64_t now_us)
 	    (!others_idle(ca) && cmt_late_is_waited_for(head->cmt.due_us, urgent_at_us(ca, late), now_us))) {
 		if (late_us != CMT_NEVER_US)
 			cmt_wake_at(ca, CMT_WAKE_RECOVERY,
-			            late_us > now_us ? late_us : now_us + CMT_LATE_MIN_US, now_us);
+			            late_us > now_us ? late_us : now_us + CMT_HOST_LATE_US, now_us);
 		return false;
 	}
 	left_bytes = copies_bytes(ca, late);

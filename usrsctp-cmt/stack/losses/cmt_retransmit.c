@@ -11,11 +11,10 @@
 #include "paths/cmt_tuple.h"
 #include "send/cmt_view.h"
 #include "util/cmt_serial.h"
+#include "util/cmt_tuned.h"
 
 #include <netinet/sctp_output.h>
 #include <netinet/sctp_timer.h>
-
-enum { AVOID_AFTER_TIMES = 3 };
 
 /* A probe wants to hear from the path it was on. */
 static bool probes(struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
@@ -32,7 +31,7 @@ static bool avoids(const struct sctp_tmit_chunk *chk, uint8_t slot)
 {
 	if (chk->cmt.again == CMT_AGAIN_COPY)
 		return slot == chk->cmt.slot;
-	return chk->snd_count >= AVOID_AFTER_TIMES && slot == chk->cmt.lost_slot;
+	return chk->snd_count >= CMT_LOST_TIMES && slot == chk->cmt.lost_slot;
 }
 
 /* The path that arrives first. -1: none. */

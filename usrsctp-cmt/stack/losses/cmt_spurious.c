@@ -30,10 +30,9 @@
 #include "seams/cmt_seams.h"
 #include "util/cmt_serial.h"
 #include "util/cmt_time.h"
+#include "util/cmt_tuned.h"
 #include "util/cmt_winfilter.h"
 #include "watch/cmt_trace.h"
-
-enum { TOO_SOON_SHARE = 8 };
 
 static bool was_probed(const struct sctp_tmit_chunk *chk)
 {
@@ -343,7 +342,7 @@ static bool is_too_soon(const struct cmt_path *path, const struct cmt_pending_lo
 	int64_t min_rtt_us = cmt_winfilter_min(&path->min_rtt);
 
 	return min_rtt_us != CMT_UNKNOWN_US &&
-	       (int64_t)(cmt_seam_now_us() - pending->sent_us) < min_rtt_us - min_rtt_us / TOO_SOON_SHARE;
+	       (int64_t)(cmt_seam_now_us() - pending->sent_us) < min_rtt_us - min_rtt_us / CMT_LITTLE_SHARE;
 }
 
 /* Whether the original is acknowledged. That an echo does not name the retransmission says little: SACKs that
