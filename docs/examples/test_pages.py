@@ -6,6 +6,7 @@ pages that are to be read at once stay short."""
 import glob
 import os
 import re
+import subprocess
 import sys
 import unittest
 
@@ -88,6 +89,13 @@ class Pages(unittest.TestCase):
             status = re.match(rf"# {number}\. [^\n]+\n\n\*\*Status\.\*\* (accepted|superseded)\b", read(path))
             self.assertIsNotNone(status, path)
             self.assertEqual(rows[number], status[1], path)
+
+    def test_tuned_numbers_are_in_the_table_with_their_values(self):
+        listed = subprocess.run([os.path.join(ROOT, "tests", "flatness", "measure"), "--list"], stdout=subprocess.PIPE, text=True,
+                                check=True).stdout.split("\n")[:-1]
+        rows = re.findall(r"^\| `(CMT_\w+)` \| (\d+) \|", read("docs/lab-notes/ablation.md"), re.M)
+        self.assertEqual([" ".join(row) for row in rows], listed)
+        self.assertLessEqual(len(listed), 25)
 
     def test_what_is_read_at_once_is_short(self):
         for page, words in ("README.md", 900), ("docs/results.md", 4000):

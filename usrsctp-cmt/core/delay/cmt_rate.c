@@ -97,7 +97,7 @@ static void watch_clumps(struct cmt_rate *r, int64_t arrival_us)
 	c->marks++;
 	c->held += arrival_us == c->arrival_us;
 	c->arrival_us = arrival_us;
-	if (c->marks == CMT_MEMORY_SAMPLES) {
+	if (c->marks == 2 * CMT_MEMORY_SAMPLES) {
 		c->marks /= 2;
 		c->held /= 2;
 	}

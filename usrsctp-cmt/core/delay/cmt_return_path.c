@@ -11,8 +11,8 @@ static void raise_bar(struct cmt_return_bar *b, uint64_t now_us)
 	b->length_us *= 2;
 	if (b->length_us < CMT_PENALTY_US)
 		b->length_us = CMT_PENALTY_US;
-	if (b->length_us > CMT_LONG_AGO_US)
-		b->length_us = CMT_LONG_AGO_US;
+	if (b->length_us > CMT_LONG_US)
+		b->length_us = CMT_LONG_US;
 	b->until_us = now_us + b->length_us;
 }
 

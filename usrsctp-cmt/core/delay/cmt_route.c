@@ -36,7 +36,7 @@ bool cmt_route_is_in_doubt(const struct cmt_route *r, uint64_t now_us, int64_t r
 /* Sawtooths of loss-based flows are shorter, routes last longer. */
 static bool was_raised_lately(const struct cmt_route *r, uint64_t now_us)
 {
-	return r->raised_at_us != 0 && now_us - r->raised_at_us < CMT_LONG_AGO_US;
+	return r->raised_at_us != 0 && now_us - r->raised_at_us < CMT_LONG_US;
 }
 
 static void confirm(struct cmt_route *r)

@@ -13,13 +13,13 @@ static uint64_t between(uint64_t us, uint64_t min, uint64_t max)
 void cmt_flap_on_failed(struct cmt_flap *f, uint64_t now_us)
 {
 	uint64_t well_since_us = f->hold_until_us > f->since_us ? f->hold_until_us : f->since_us;
-	bool again = f->since_us != 0 && now_us < well_since_us + CMT_LONG_AGO_US;
+	bool again = f->since_us != 0 && now_us < well_since_us + CMT_LONG_US;
 
 	if (f->failed)
 		return;
 	f->failed = true;
 	f->since_us = now_us;
-	f->hold_us = again ? between(f->hold_us * 2, CMT_PENALTY_US, CMT_LONG_AGO_US) : 0;
+	f->hold_us = again ? between(f->hold_us * 2, CMT_PENALTY_US, CMT_LONG_US) : 0;
 }
 
 void cmt_flap_on_back(struct cmt_flap *f, uint64_t now_us)

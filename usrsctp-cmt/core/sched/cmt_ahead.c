@@ -123,13 +123,13 @@ static void fill_permission(const struct cmt_ahead_options *options, const struc
 	uint64_t pkts_per_rtt = window_pkts < cwnd_pkts ? window_pkts : cwnd_pkts;
 	int64_t excess_us = cmt_max_us(p->path->hold_us, cmt_ahead_queue_excess_us(options, p));
 
-	p->interval_us = CMT_LONG_AGO_US;
+	p->interval_us = CMT_LONG_US;
 	p->has_share = pkts_per_rtt > 0 && !p->probing;
 	p->window_pkts = window_pkts;
 	if (p->has_share)
 		p->interval_us =
-		    cmt_min_us(CMT_LONG_AGO_US, cmt_max_us(cmt_max_us(p->tx_time_us, limit_us(v, p->path)),
-		                                           p->path->min_rtt_us / (int64_t)pkts_per_rtt));
+		    cmt_min_us(CMT_LONG_US, cmt_max_us(cmt_max_us(p->tx_time_us, limit_us(v, p->path)),
+		                                       p->path->min_rtt_us / (int64_t)pkts_per_rtt));
 	p->may_send = !p->probing && p->path->room_bytes > 0 &&
 	              charged_flight(v, p->path) + v->window_unit_bytes <= share;
 	/* A path that is measured with data needs no bound meanwhile: its queue cannot be told, and trains

@@ -45,8 +45,8 @@
 /* What changes slowly is looked at that often: whether a path is back that was gone for long, how fast clocks
  * drift. */
 #define CMT_SELDOM_US 5000000
-/* What is longer ago says nothing of now. */
-#define CMT_LONG_AGO_US 10000000
+/* What is longer ago says nothing of now, what takes longer is not waited for. */
+#define CMT_LONG_US 10000000
 
 /* --- own queue and others --- */
 

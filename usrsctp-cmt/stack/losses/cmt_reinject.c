@@ -67,16 +67,15 @@ static uint64_t copies_bytes(struct cmt_asoc *ca, const struct cmt_path *late)
 		if (path->net != NULL && path != late && cmt_path_usable(ca, path->net))
 			bps += cmt_path_est_rate_bps(&path->est);
 	}
-	return bps * (uint64_t)cmt_min_us(copy_takes_us(ca, late), CMT_LONG_AGO_US) / CMT_BPS_PER_BYTE_PER_US;
+	return bps * (uint64_t)cmt_min_us(copy_takes_us(ca, late), CMT_LONG_US) / CMT_BPS_PER_BYTE_PER_US;
 }
 
 /* CMT_NEVER_US: the application did not tell when its peer needs what blocks. */
 static uint64_t urgent_at_us(struct cmt_asoc *ca, const struct cmt_path *late)
 {
-	return ca->needed.bps == 0
-	           ? CMT_NEVER_US
-	           : cmt_late_urgent_at_us(cmt_needed_unacked_us(ca),
-	                                   cmt_min_us(copy_takes_us(ca, late), CMT_LONG_AGO_US));
+	return ca->needed.bps == 0 ? CMT_NEVER_US
+	                           : cmt_late_urgent_at_us(cmt_needed_unacked_us(ca),
+	                                                   cmt_min_us(copy_takes_us(ca, late), CMT_LONG_US));
 }
 
 /* Nothing but what is out: the application has no more, or the send buffer is full. */
