@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmt_cc_sums.h"
 
+#include "../util/cmt_tuned.h"
+
 #define MAX_GROWTH  ((int64_t)CMT_CC_MAX_CWND_BYTES * CMT_CC_GROWTH_ONE)
 #define MAX_AT_SRTT (UINT64_MAX >> 1)
 

@@ -57,8 +57,8 @@ static uint64_t threshold_us(uint32_t srtt_us)
 {
 	const uint64_t share_us = srtt_us / MIN_RTT_DIVISOR;
 
-	if (share_us < CMT_SHOWN_QUEUE_US)
-		return CMT_SHOWN_QUEUE_US;
+	if (share_us < CMT_MIN_RTT_THRESH_US)
+		return CMT_MIN_RTT_THRESH_US;
 	return share_us < MAX_RTT_THRESH_US ? share_us : MAX_RTT_THRESH_US;
 }
 

@@ -40,8 +40,7 @@ void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t 
 	if (now - c->sampled_at_us < rtt_us / CMT_LARGE_SHARE)
 		return;
 	c->sampled_at_us = now;
-	/* The first ones weigh alike: a deviation that grew from nothing would make half of all delays long.
-	 */
+	/* The first ones weigh alike: to a deviation that grows from nothing half of all delays are long. */
 	if (c->samples < CMT_MEMORY_SAMPLES)
 		c->samples++;
 	sum = (int64_t)above_us + c->mean_rest;

@@ -43,7 +43,7 @@ static bool has_queue(const struct cmt_cc *cc, unsigned i)
 	const uint64_t least_bytes =
 	    (uint64_t)CMT_QUEUE_PKTS * p->mss_bytes * cmt_cc_share_of_bottleneck(cc, i) / CMT_CC_SHARE_ONE;
 
-	return p->queue_us >= cmt_min_us(CMT_SHOWN_QUEUE_US, p->min_rtt_us / 2) &&
+	return p->queue_us >= cmt_min_us(CMT_MIN_RTT_THRESH_US, p->min_rtt_us / 2) &&
 	       bytes_in(p, p->queue_us) >= least_bytes;
 }
 

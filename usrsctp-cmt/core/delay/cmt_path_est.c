@@ -295,20 +295,10 @@ static void watch_growth(struct cmt_path_est *e, uint32_t number, uint64_t end_b
 	}
 }
 
-/* Predictions made with a lower rate say nothing about the present one. */
-static void judge_afresh(struct cmt_path_est *e, uint64_t bps)
-{
-	struct cmt_startup *s = &e->startup;
-
-	if (bps > s->judged_bps + s->judged_bps / CMT_LITTLE_SHARE)
-		s->quiet_groups = 0;
-	s->judged_bps = bps;
-}
-
 /* A queue that is more than what keeps the link busy, and that shows when it is there. */
 static int64_t deep_queue_us(const struct cmt_path_est *e, uint32_t packet_bytes)
 {
-	return cmt_max_us(CMT_SHOWN_QUEUE_US,
+	return cmt_max_us(CMT_MIN_RTT_THRESH_US,
 	                  CMT_QUEUE_PKTS * cmt_transmission_us(packet_bytes, cmt_rate_bps(&e->rate)));
 }
 
@@ -336,8 +326,9 @@ static bool shows_queue(struct cmt_path_est *e, int64_t arrival_us, int64_t limi
 	       (!clumped || arrival_us - s->queued_since_us >= rtt_us / CMT_LARGE_SHARE);
 }
 
+/* `before_bps`: the rate before this echo. */
 static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct cmt_sent_record *record,
-                          int64_t arrival_us, uint32_t packet_bytes, int64_t rtt_us)
+                          int64_t arrival_us, uint32_t packet_bytes, int64_t rtt_us, uint64_t before_bps)
 {
 	struct cmt_startup *s = &e->startup;
 	uint64_t bps = cmt_rate_bps(&e->rate);
@@ -347,7 +338,9 @@ static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct 
 	if (bps == 0)
 		return;
 	queued = shows_queue(e, arrival_us, deep_queue_us(e, packet_bytes), rtt_us);
-	judge_afresh(e, bps);
+	/* Predictions made with a lower rate say nothing about the present one. */
+	if (bps > before_bps + before_bps / CMT_LITTLE_SHARE)
+		s->quiet_groups = 0;
 	watch_growth(e, number, record->end_bytes);
 	if (queued || s->flat_rounds >= FLAT_ROUNDS)
 		s->over = true;
@@ -521,6 +514,7 @@ int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t n
                              uint16_t heard_pkts)
 {
 	const struct cmt_sent_record *record = cmt_sentlog_find(&e->log, number);
+	const uint64_t before_bps = cmt_rate_bps(&e->rate);
 	uint32_t packet_bytes, heard;
 	int64_t rtt_us, base, longer_us, idle_us = 0;
 	bool queued;
@@ -568,7 +562,7 @@ int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t n
 	                                         .growing = e->startup.flat_rounds < FLAT_ROUNDS,
 	                                         .idle_us = idle_us,
 	                                         .heard = heard});
-	watch_startup(e, number, record, arrival_us, packet_bytes, rtt_us);
+	watch_startup(e, number, record, arrival_us, packet_bytes, rtt_us, before_bps);
 	judge_idle(e);
 	return longer_us;
 }

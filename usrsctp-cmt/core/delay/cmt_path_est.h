@@ -80,11 +80,9 @@ struct cmt_path_est {
 		bool over;
 		uint32_t queued_samples; /* echoes in a row that showed a queue */
 		int64_t queued_since_us; /* arrival of the first of them, or the newest when there is none */
-		uint32_t
-		    quiet_groups; /* of packets in a row without a sign of the queue that was predicted */
-		uint64_t judged_bps;
-		uint32_t flat_rounds;       /* round trips since more was delivered */
-		uint32_t round_end;         /* Path Packet Number whose echo ends the round trip under way */
+		uint32_t quiet_groups;   /* of packets in a row without a sign of the predicted queue */
+		uint32_t flat_rounds;    /* round trips since more was delivered */
+		uint32_t round_end;      /* Path Packet Number whose echo ends the round trip under way */
 		uint64_t round_start_bytes; /* sent on the path up to where that round trip began */
 		uint64_t best_bytes;        /* most that one round trip delivered */
 		int64_t min_rtt_us;         /* from sending to the echo; 0 = none yet */

@@ -3,16 +3,13 @@
 
 #include <stddef.h>
 
+#include "../util/cmt_penalty.h"
 #include "../util/cmt_time.h"
 #include "../util/cmt_tuned.h"
 
 static void raise_bar(struct cmt_return_bar *b, uint64_t now_us)
 {
-	b->length_us *= 2;
-	if (b->length_us < CMT_PENALTY_US)
-		b->length_us = CMT_PENALTY_US;
-	if (b->length_us > CMT_LONG_US)
-		b->length_us = CMT_LONG_US;
+	b->length_us = cmt_penalty_next_us(b->length_us);
 	b->until_us = now_us + b->length_us;
 }
 

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmt_flap.h"
 
+#include "../util/cmt_penalty.h"
 #include "../util/cmt_tuned.h"
-
-static uint64_t between(uint64_t us, uint64_t min, uint64_t max)
-{
-	if (us < min)
-		return min;
-	return us > max ? max : us;
-}
 
 void cmt_flap_on_failed(struct cmt_flap *f, uint64_t now_us)
 {
@@ -19,7 +13,7 @@ void cmt_flap_on_failed(struct cmt_flap *f, uint64_t now_us)
 		return;
 	f->failed = true;
 	f->since_us = now_us;
-	f->hold_us = again ? between(f->hold_us * 2, CMT_PENALTY_US, CMT_LONG_US) : 0;
+	f->hold_us = again ? cmt_penalty_next_us(f->hold_us) : 0;
 }
 
 void cmt_flap_on_back(struct cmt_flap *f, uint64_t now_us)
@@ -38,7 +32,9 @@ void cmt_flap_on_spurious(struct cmt_flap *f)
 
 uint64_t cmt_flap_ask_again_us(const struct cmt_flap *f, uint64_t rto_us, uint64_t now_us)
 {
-	uint64_t min_us = rto_us < CMT_SELDOM_US ? rto_us : CMT_SELDOM_US;
+	uint64_t us = (now_us - f->since_us) / CMT_ASK_SHARE;
 
-	return now_us + between((now_us - f->since_us) / CMT_ASK_SHARE, min_us, CMT_SELDOM_US);
+	if (us < rto_us)
+		us = rto_us;
+	return now_us + (us < CMT_SELDOM_US ? us : CMT_SELDOM_US);
 }

@@ -12,7 +12,7 @@ enum {
 	SPARE_PKTS = 2,
 	LOOK_AHEAD_SPARE_PKTS = 2 * SPARE_PKTS,
 	/* A queue that is still one when a late timer fires keeps the link busy. */
-	PKTS_MAX_US = CMT_HOST_LATE_US + CMT_SHOWN_QUEUE_US,
+	PKTS_MAX_US = CMT_HOST_LATE_US + CMT_MIN_RTT_THRESH_US,
 };
 
 int cmt_ahead_init(void *st, const char *text)

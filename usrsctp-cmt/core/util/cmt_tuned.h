@@ -80,6 +80,6 @@
 /* Smoothing: one in so many of what is new (RFC 6298, section 2). */
 #define CMT_SMOOTHING 8
 /* Delay from which on a queue shows (RFC 9406, section 4.3: MIN_RTT_THRESH). */
-#define CMT_SHOWN_QUEUE_US 4000
+#define CMT_MIN_RTT_THRESH_US 4000
 
 #endif
