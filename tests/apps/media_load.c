@@ -4,8 +4,9 @@
  *
  * Connects COUNT associations, waits until all are up, then has each get PATH and compares every byte with
  * FILE. Prints one line of JSON: how many were up at once, how many got all of it, and the seconds it took.
- * Exit status 1 unless all did. */
+ * Exit status 1 unless all did; 3, and why, as soon as one is lost or nothing has arrived for STILL_S. */
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 #include "media_read.h"
 #include "options/transport_options.h"
 
-#define WATCHDOG_S   300
+#define STILL_S      30
 #define WINDOW_BYTES 262144
 
 struct load {
@@ -27,7 +28,7 @@ struct load {
 	struct app_transport transport;
 	struct usrsctp_cmt_event *ev;
 	const char *path, *file;
-	uint64_t file_bytes;
+	uint64_t file_bytes, got_bytes, seen_bytes; /* of all clients; got_bytes when last looked at */
 	unsigned count, welcome, verified, ended;
 	uint64_t began_us;
 	struct one *all;
@@ -81,6 +82,7 @@ static void on_body(struct one *o, const void *bytes, size_t len)
 		fail("a byte is wrong");
 	}
 	o->bytes += len;
+	o->load->got_bytes += len;
 	if (o->window_bytes - o->bytes < WINDOW_BYTES / 2 && o->window_bytes < load->file_bytes) {
 		o->window_bytes = o->bytes + WINDOW_BYTES;
 		m.window_bytes = (int64_t)o->window_bytes;
@@ -141,9 +143,9 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	switch (event->type) {
 	case USRSCTP_CMT_CONN_UP: send_message(o, 0, &hello); break;
 	case USRSCTP_CMT_CONN_PEER_CLOSED: (void)usrsctp_cmt_conn_shutdown(conn); break;
-	case USRSCTP_CMT_CONN_CLOSED:
 	case USRSCTP_CMT_CONN_FAILED:
-	case USRSCTP_CMT_CONN_LOST:
+	case USRSCTP_CMT_CONN_LOST: fail(strerror(event->error)); break;
+	case USRSCTP_CMT_CONN_CLOSED:
 		if (++o->load->ended == o->load->count) {
 			event_base_loopbreak(o->load->base);
 		}
@@ -153,6 +155,20 @@ static void on_event(struct usrsctp_cmt_conn *conn, const struct usrsctp_cmt_con
 	case USRSCTP_CMT_CONN_PATH_ADDED:
 	case USRSCTP_CMT_CONN_PATH_REMOVED: break;
 	}
+}
+
+static void look(evutil_socket_t fd, short what, void *arg)
+{
+	struct load *load = arg;
+
+	(void)fd;
+	(void)what;
+	if (load->got_bytes == load->seen_bytes) {
+		fprintf(stderr, "media_load: %u up, %" PRIu64 " bytes, %u verified, %u ended\n",
+		        load->welcome, load->got_bytes, load->verified, load->ended);
+		fail("stands still");
+	}
+	load->seen_bytes = load->got_bytes;
 }
 
 static void start(struct load *load, const char *local, const char *peer)
@@ -211,12 +227,13 @@ static void map_file(struct load *load, const char *name)
 
 int main(int argc, char **argv)
 {
+	static const struct timeval still = {.tv_sec = STILL_S};
 	struct load load = {.base = event_base_new()};
+	struct event *watch = event_new(load.base, -1, EV_PERSIST, look, &load);
 
-	if (argc != 6 || load.base == NULL) {
+	if (argc != 6 || watch == NULL || event_add(watch, &still) != 0) {
 		fail("five arguments are needed: local and peer addresses, count, path, file");
 	}
-	alarm(WATCHDOG_S);
 	load.count = (unsigned)strtoul(argv[3], NULL, 10);
 	load.path = argv[4];
 	map_file(&load, argv[5]);
@@ -230,6 +247,7 @@ int main(int argc, char **argv)
 	}
 	usrsctp_cmt_event_free(load.ev);
 	app_transport_unsecure(&load.transport);
+	event_free(watch);
 	event_base_free(load.base);
 	free(load.all);
 	return load.verified == load.count ? 0 : 1;

@@ -22,7 +22,7 @@ RUNS = {
     "losses": ["4Mbit/10ms/loss=3%,2Mbit/60ms/loss=3%", "-s", "rr", "--bytes", "800kB", "--seed", "4"],
     "jitter": ["4Mbit/10ms/jitter=exp:20ms:reorder,1Mbit/40ms/loss=2%", "-s", "rr", "--bytes", "2400kB", "--seed", "8"],
     # The INIT-ACK that answers the second INIT overtakes the other one.
-    "raced": ["4Mbit/10ms/jitter=exp:20ms:reorder,1Mbit/40ms/loss=2%", "-s", "rr", "--bytes", "300kB", "--seed", "7"],
+    "raced": ["4Mbit/10ms/jitter=exp:20ms:reorder,1Mbit/40ms/loss=2%", "-s", "rr", "--bytes", "500kB", "--seed", "7"],
     "overflow": ["4Mbit/10ms/queue=10p,1Mbit/50ms/queue=10p", "-s", "rr", "--bytes", "1500kB"],
     "failing": ["2Mbit/20ms/down=1s-4s,2Mbit/20ms", "-s", "auto", "--duration", "5"],
     "ipv6": ["4Mbit/10ms/loss=2%,2Mbit/50ms/loss=2%", "-s", "auto", "--family", "ipv6", "--bytes", "500kB", "--rcvbuf", "4MB"],
