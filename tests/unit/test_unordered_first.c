@@ -65,6 +65,21 @@ static void it_keeps_its_place_where_only_the_head_may_go(void **state)
 	assert_int_equal(carried(FAST), UNORDERED_TSN);
 }
 
+/* Each TSN above is looked at once: not those between what has left and a jump of TSNs. */
+static void what_is_looked_for_is_no_further_back_than_the_lowest_unit(void **state)
+{
+	struct cmt_unordered o;
+
+	(void)state;
+	begin();
+	cmt_unordered_init(&o, UINT32_MAX - 0x70000000);
+	cmt_unordered_pass(&o, &units);
+	assert_int_equal(o.tsn, 1);
+	o.tsn = UNORDERED_TSN;
+	cmt_unordered_pass(&o, &units);
+	assert_int_equal(o.tsn, UNORDERED_TSN);
+}
+
 static void one_goes_before_each_other_unit(void **state)
 {
 	struct cmt_unordered o;
@@ -92,6 +107,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(it_takes_the_place_of_the_head),
 	    cmocka_unit_test(it_keeps_its_place_where_only_the_head_may_go),
+	    cmocka_unit_test(what_is_looked_for_is_no_further_back_than_the_lowest_unit),
 	    cmocka_unit_test(one_goes_before_each_other_unit),
 	};
 

@@ -8,6 +8,7 @@
 #ifndef CMT_UNORDERED_H
 #define CMT_UNORDERED_H
 
+#include "../util/cmt_serial.h"
 #include "cmt_units.h"
 
 /* To be embedded. */
@@ -19,6 +20,14 @@ struct cmt_unordered {
 static inline void cmt_unordered_init(struct cmt_unordered *o, uint32_t first_tsn)
 {
 	*o = (struct cmt_unordered){.tsn = first_tsn, .overtaken_tsn = first_tsn - 1};
+}
+
+/* What is below the lowest unit has left, or never was: TSNs jump to where the peer says when the application
+ * asks for new ones (RFC 6525, section 5.2.4). */
+static inline void cmt_unordered_pass(struct cmt_unordered *o, const struct cmt_units *units)
+{
+	if (cmt_units_count(units) > 0 && cmt_serial_gt(cmt_units_first(units), o->tsn))
+		o->tsn = cmt_units_first(units);
 }
 
 /* Whether `o->tsn` may leave before the lowest unit. */

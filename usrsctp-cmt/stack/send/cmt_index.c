@@ -91,6 +91,7 @@ static void find_unordered(struct cmt_asoc *ca)
 {
 	uint32_t *tsn = &ca->index.unordered.tsn;
 
+	cmt_unordered_pass(&ca->index.unordered, &ca->index.units);
 	while (cmt_serial_ge(cmt_units_last(&ca->index.units), *tsn)) {
 		const struct sctp_tmit_chunk *chk = cmt_index_chunk(ca, *tsn);
 
