@@ -3,7 +3,10 @@
 
 #include "association/cmt_asoc.h"
 #include "association/cmt_life.h"
+#include "losses/cmt_chunk.h"
+#include "losses/cmt_outstanding.h"
 #include "paths/cmt_paths.h"
+#include "util/cmt_serial.h"
 
 /* Valid for a bool, too. */
 enum { PATTERN = 1 };
@@ -37,6 +40,8 @@ static void write_pattern(struct cmt_asoc *ca)
 	ca->bottlenecks = kept->bottlenecks;
 	ca->packet.selected = kept->packet.selected;
 	ca->send_packet = kept->send_packet;
+	ca->outstanding = kept->outstanding;
+	ca->gaps = kept->gaps;
 	memcpy(&ca->spurious, &kept->spurious, sizeof(kept->spurious));
 	free(kept);
 }
@@ -105,6 +110,68 @@ bool look_all_are_backup(struct socket *so)
 		     path->pace.cap_bps == 1000000;
 	}
 	return n > 0 && n == ca->n_slots;
+}
+
+static bool is_on_list(const struct cmt_asoc *ca, const struct cmt_path *path,
+                       const struct sctp_tmit_chunk *chk)
+{
+	const struct sctp_tmit_chunk *at = cmt_outstanding_oldest(ca, path);
+
+	while (at != NULL && at != chk)
+		at = at->cmt.newer;
+	return at == chk;
+}
+
+static bool is_in_sent_queue(const struct sctp_association *asoc, const struct sctp_tmit_chunk *chk)
+{
+	const struct sctp_tmit_chunk *at;
+
+	TAILQ_FOREACH(at, &asoc->sent_queue, sctp_next)
+	{
+		if (at == chk)
+			return true;
+	}
+	return false;
+}
+
+/* From the oldest to the newest and back. */
+static bool list_is_ordered(const struct cmt_asoc *ca, const struct cmt_path *path)
+{
+	const struct sctp_tmit_chunk *at, *older = NULL;
+
+	for (at = cmt_outstanding_oldest(ca, path); at != NULL; older = at, at = at->cmt.newer) {
+		if (at->cmt.older != older || !is_in_sent_queue(&ca->stcb->asoc, at) ||
+		    at->cmt.listed != cmt_path_id(ca, path) + 1)
+			return false;
+		if (older != NULL && cmt_serial_gt(older->cmt.path_packet_number, at->cmt.path_packet_number))
+			return false;
+	}
+	return cmt_outstanding_newest(ca, path) == older;
+}
+
+struct look_outstanding look_outstanding(struct socket *so)
+{
+	struct cmt_asoc *ca = association(so)->asoc.cmt;
+	struct look_outstanding l = {.is_listed = true, .is_ordered = true};
+	const struct sctp_tmit_chunk *chk;
+
+	/* There is none before the handshake is over. */
+	if (ca == NULL)
+		return l;
+	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
+	{
+		const struct cmt_path *path = cmt_asoc_path_of_slot(ca, chk->cmt.slot);
+		const struct sctp_tmit_chunk *next = TAILQ_NEXT(chk, sctp_next);
+
+		l.is_ordered &= next == NULL || cmt_serial_gt(next->rec.data.tsn, chk->rec.data.tsn);
+		if (path == NULL || !cmt_is_out(chk))
+			continue;
+		l.chunks++;
+		l.is_listed &= is_on_list(ca, path, chk);
+	}
+	for (unsigned i = 0; i < ca->n_slots; i++)
+		l.is_ordered &= ca->paths[i].net == NULL || list_is_ordered(ca, &ca->paths[i]);
+	return l;
 }
 
 static struct sctp_ifa *held;

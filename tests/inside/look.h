@@ -21,6 +21,14 @@ struct look_difference look_after_restart(struct socket *so);
 bool look_all_are_backup(struct socket *so);
 void look_make_all_backup(struct socket *so);
 
+/* Whether the chunks that are out are on the list of their path, each once, in the order in which they left,
+ * and all that is listed is in sent_queue, which is in TSN order. How many are out. */
+struct look_outstanding {
+	unsigned chunks;
+	bool is_listed, is_ordered;
+};
+struct look_outstanding look_outstanding(struct socket *so);
+
 /* Keeps the address in memory to which a socket was bound last, until look_let_go(). One at a time. How many
  * others refer to it. */
 void look_hold_address(struct socket *so);

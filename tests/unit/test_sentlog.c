@@ -67,23 +67,6 @@ static void packets_of_one_microsecond_have_records_of_their_own(void **state)
 	assert_ptr_not_equal(cmt_sentlog_find(&log, 1), cmt_sentlog_find(&log, 2));
 }
 
-static void the_highest_tsn_is_of_all_packets_up_to_one(void **state)
-{
-	const uint32_t sent[] = {UINT32_MAX - 1, UINT32_MAX - 5, 3, 1};
-	const uint32_t highest[] = {UINT32_MAX - 1, UINT32_MAX - 1, 3, 3};
-	struct cmt_sent_record records[4];
-	struct cmt_sentlog log = new_log(records, 4);
-
-	(void)state;
-	for (uint32_t i = 0; i < 4; i++) {
-		uint32_t number =
-		    cmt_sentlog_add(&log, &(struct cmt_sent_record){.highest_tsn = sent[i]}, 100);
-
-		assert_int_equal(cmt_sentlog_find(&log, number)->highest_tsn, highest[i]);
-	}
-	assert_int_equal(cmt_sentlog_find(&log, 1)->highest_tsn, highest[0]);
-}
-
 static void what_was_never_sent_is_not_found(void **state)
 {
 	struct cmt_sent_record records[8];
@@ -195,7 +178,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(numbers_count_from_one_and_bytes_add_up),
 	    cmocka_unit_test(packets_of_one_microsecond_have_records_of_their_own),
-	    cmocka_unit_test(the_highest_tsn_is_of_all_packets_up_to_one),
 	    cmocka_unit_test(what_was_never_sent_is_not_found),
 	    cmocka_unit_test(the_ninth_packet_of_a_ring_of_eight_displaces_the_first),
 	    cmocka_unit_test(a_larger_ring_keeps_what_the_small_one_held_and_no_more),

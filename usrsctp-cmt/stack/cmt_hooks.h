@@ -45,9 +45,11 @@ struct cmt_chunk_tag {
 	uint32_t path_packet_number, lost_number;
 	uint8_t slot, lost_slot;
 	uint8_t again;      /* enum cmt_again */
+	uint8_t listed;     /* losses/cmt_outstanding.c: the slot that it is on the list of; 0 = of none */
 	uint8_t copied;     /* bit i: a copy of it left on slot i + 1 */
 	bool assumed_acked; /* to have arrived, though no SACK says so (losses/cmt_assumed_acked.c) */
 	uint64_t due_us; /* when its acknowledgement was expected, before anything went wrong; 0 = unknown */
+	struct sctp_tmit_chunk *older, *newer; /* on that list */
 };
 
 /* Why a chunk was or is to be sent again. */
@@ -278,6 +280,8 @@ int cmt_data_packet_overhead(struct sctp_tcb *stcb);
 	if ((bundled) == 0)                                                                                  \
 	cmt_prepend_timestamp(stcb, net, &(chain), &(end))
 #define SCTP_CMT_SENT(stcb, net, chunks, n) cmt_on_sent(stcb, net, chunks, n)
+/* Each goes into the queue of what was sent, in TSN order: from `at`, the last one there, back. */
+#define SCTP_CMT_PLACE(stcb, chk, at) ((at) = cmt_place_sent(stcb, chk, at))
 bool cmt_cannot_send(struct sctp_tcb *stcb);
 bool cmt_wants_look_ahead(struct sctp_tcb *stcb);
 bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu, unsigned int *window);
@@ -285,6 +289,8 @@ void cmt_skip_to_selected(struct sctp_tcb *stcb, struct sctp_tmit_chunk **chk, s
 void cmt_prepend_timestamp(struct sctp_tcb *stcb, struct sctp_nets *net, struct mbuf **chain,
                            struct mbuf **end);
 void cmt_on_sent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n);
+struct sctp_tmit_chunk *cmt_place_sent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk,
+                                       struct sctp_tmit_chunk *last);
 
 /* A packet was taken in: whether that makes output worth while though upstream sees no reason. */
 #define SCTP_CMT_READY(stcb, n_ready)                                                                        \
@@ -366,10 +372,14 @@ bool cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chun
 void cmt_on_resent(struct sctp_tcb *stcb, struct sctp_nets *net, struct sctp_tmit_chunk **chunks, int n);
 
 /* TSN order is no evidence of loss: scheduled associations have their own (losses/cmt_recovery.c). The hook
- * stands in front of an if-else chain that takes `continue` for chunks without evidence. */
-#define SCTP_CMT_STRIKE_OR_CONTINUE(stcb)                                                                    \
-	if (cmt_numbers_packets(stcb))                                                                       \
-	continue
+ * stands in front of an if-else chain that takes `continue` for chunks without evidence; what stands before
+ * it ends partially reliable messages. */
+#define SCTP_CMT_STRIKE_OR_CONTINUE_OR_BREAK(stcb)                                                           \
+	if (cmt_numbers_packets(stcb)) {                                                                     \
+		if ((stcb)->asoc.pr_sctp_cnt == 0)                                                           \
+			break;                                                                               \
+		continue;                                                                                    \
+	}
 bool cmt_numbers_packets(struct sctp_tcb *stcb);
 
 /* A SACK comes in, with so many gap blocks, and behind them the TSNs that it reports as duplicates. When a
@@ -377,19 +387,36 @@ bool cmt_numbers_packets(struct sctp_tcb *stcb);
 #define SCTP_CMT_SACK_OR_BREAK(stcb, m, cum_ack, a_rwnd, n_blocks, offset, n)                                \
 	if (cmt_on_sack(stcb, m, cum_ack, a_rwnd, n_blocks, offset, n))                                      \
 	break
+/* A gap block is about to be read, the i-th of n, of which the next is at `offset`: cut to what the SACK
+ * before did not say, from a chunk nearby, or on to the next that says something. And: what the SACK takes
+ * back is about to be looked for. */
+struct cmt_gap_place {
+	uint32_t cum_ack;
+	int *i, n, *offset;
+};
+#define SCTP_CMT_NEW_IN_GAP_BLOCK_OR_CONTINUE(stcb, cum_ack, i, n, offset, start, end, from)                 \
+	if (!cmt_new_in_gap_block(stcb, &(const struct cmt_gap_place){cum_ack, &(i), n, offset}, &(start),   \
+	                          &(end), &(from)))                                                          \
+	continue
+#define SCTP_CMT_REVOKED_OR_RETURN(stcb)                                                                     \
+	if (cmt_nothing_revoked(stcb))                                                                       \
+	return
+bool cmt_new_in_gap_block(struct sctp_tcb *stcb, const struct cmt_gap_place *place, uint16_t *start,
+                          uint16_t *end, struct sctp_tmit_chunk **from);
+bool cmt_nothing_revoked(struct sctp_tcb *stcb);
 /* A SACK acknowledges a chunk that waits to be retransmitted. */
 #define SCTP_CMT_ACKED_UNSENT(stcb, chk) cmt_on_acked_before_resent(stcb, chk)
 bool cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, uint32_t cum_ack, uint32_t a_rwnd, int n_blocks,
                  int duplicates_offset, int n_duplicates);
 void cmt_on_acked_before_resent(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk);
 
-/* A cumulative ack that covers a TSN which is reserved and not sent yet is as wrong as one beyond all sent
- * TSNs. */
-#define SCTP_CMT_CUM_ACK_LIMIT(stcb, send_s) ((send_s) = cmt_cum_ack_limit(stcb, send_s))
+/* A cumulative ack is about to be taken in. One that covers a TSN which is reserved and not sent yet is as
+ * wrong as one beyond all sent TSNs. */
+#define SCTP_CMT_CUM_ACK_LIMIT(stcb, cum_ack, send_s) ((send_s) = cmt_cum_ack_limit(stcb, cum_ack, send_s))
 #define SCTP_CMT_CHECK_CUM_ACK_OR_GOTO(stcb, cum_ack, send_s)                                                \
-	if (SCTP_TSN_GE(cum_ack, cmt_cum_ack_limit(stcb, send_s)))                                           \
+	if (SCTP_TSN_GE(cum_ack, cmt_cum_ack_limit(stcb, cum_ack, send_s)))                                  \
 	goto hopeless_peer
-uint32_t cmt_cum_ack_limit(struct sctp_tcb *stcb, uint32_t send_s);
+uint32_t cmt_cum_ack_limit(struct sctp_tcb *stcb, uint32_t cum_ack, uint32_t send_s);
 
 /* A message is being given up (RFC 3758): on to its next fragment, sent or not (which it is then), in place
  * of what follows in sent_queue; NULL when that is not cut yet. Then nothing of it is left in send_queue. */
@@ -469,6 +496,7 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_SKIP(stcb, chk, nchk)
 #define SCTP_CMT_PRE_DATA(stcb, net, bundled, chain, end)
 #define SCTP_CMT_SENT(stcb, net, chunks, n)
+#define SCTP_CMT_PLACE(stcb, chk, at)
 #define SCTP_CMT_PACKET(stcb, net, n_chunks, chain)
 #define SCTP_CMT_READY(stcb, n_ready)
 #define SCTP_CMT_RTX_OR_BREAK(stcb)
@@ -479,10 +507,12 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_PRE_RTX(stcb, net, chain, end)
 #define SCTP_CMT_RTX_ROOM(stcb, net, chk, mtu)
 #define SCTP_CMT_RESENT(stcb, net, chunks, n)
-#define SCTP_CMT_STRIKE_OR_CONTINUE(stcb)
+#define SCTP_CMT_STRIKE_OR_CONTINUE_OR_BREAK(stcb)
+#define SCTP_CMT_NEW_IN_GAP_BLOCK_OR_CONTINUE(stcb, cum_ack, i, n, offset, start, end, from)
+#define SCTP_CMT_REVOKED_OR_RETURN(stcb)
 #define SCTP_CMT_SACK_OR_BREAK(stcb, m, cum_ack, a_rwnd, n_blocks, offset, n)
 #define SCTP_CMT_ACKED_UNSENT(stcb, chk)
-#define SCTP_CMT_CUM_ACK_LIMIT(stcb, send_s)
+#define SCTP_CMT_CUM_ACK_LIMIT(stcb, cum_ack, send_s)
 #define SCTP_CMT_CHECK_CUM_ACK_OR_GOTO(stcb, cum_ack, send_s)
 #define SCTP_CMT_NEXT_FRAGMENT_AND_CONTINUE(stcb, chk, was_sent)
 #define SCTP_CMT_FRAGMENTS_DONE_AND_BREAK(stcb)

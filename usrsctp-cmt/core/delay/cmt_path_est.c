@@ -179,7 +179,6 @@ uint32_t cmt_path_est_on_sent(struct cmt_path_est *e, const struct cmt_path_pack
 {
 	struct cmt_sent_record record = {.sent_us = packet->now_us,
 	                                 .stamp = packet->stamp,
-	                                 .highest_tsn = packet->highest_tsn,
 	                                 .predicted_us = CMT_UNKNOWN_US,
 	                                 .eager_us = CMT_UNKNOWN_US,
 	                                 .expected_us = CMT_UNKNOWN_US,

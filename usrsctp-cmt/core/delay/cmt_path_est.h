@@ -104,8 +104,7 @@ struct cmt_path_packet {
 	uint64_t now_us;
 	uint32_t stamp;      /* Ts */
 	uint32_t wire_bytes; /* size of its IP packet */
-	uint32_t highest_tsn;
-	bool limited; /* it fills the congestion window */
+	bool limited;        /* it fills the congestion window */
 };
 
 /* Records it and returns its Path Packet Number. */

@@ -29,10 +29,7 @@ uint32_t cmt_sentlog_add(struct cmt_sentlog *log, const struct cmt_sent_record *
 	struct cmt_sent_record *slot = &log->records[log->next & (log->capacity - 1)];
 
 	log->sent_bytes += bytes;
-	if (log->next == 1 || cmt_serial_gt(record->highest_tsn, log->highest_tsn))
-		log->highest_tsn = record->highest_tsn;
 	*slot = *record;
-	slot->highest_tsn = log->highest_tsn;
 	slot->end_bytes = log->sent_bytes;
 	slot->bytes = bytes;
 	return log->next++;

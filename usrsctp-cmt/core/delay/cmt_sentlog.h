@@ -22,7 +22,6 @@ struct cmt_sent_record {
 	uint32_t stamp;      /* Ts as on the wire */
 	uint32_t bytes;      /* of this packet on the wire */
 	uint32_t own_us;     /* how long it waits for what we sent before, at the rate */
-	uint32_t highest_tsn; /* in it and all before it; to cmt_sentlog_add(): in it */
 	bool limited : 1;    /* it filled the congestion window */
 	bool queued : 1;     /* the path was predicted to be busy when this packet reaches it */
 	bool alone : 1;      /* nothing of ours is in its way, whatever the base delay */
@@ -36,7 +35,6 @@ struct cmt_sentlog {
 	uint32_t capacity;               /* power of two */
 	uint32_t next;                   /* Path Packet Number of the next packet; the first is 1 */
 	uint64_t sent_bytes;             /* wire bytes so far */
-	uint32_t highest_tsn;            /* so far; valid when `next` is not 1 */
 };
 
 /* `capacity`: power of two; `records`: that many elements, which stay the caller's; cleared. */

@@ -277,6 +277,10 @@ struct cmt_asoc {
 	bool large_control;
 	uint64_t host_asked_us; /* what it knows of packet sizes; again in another tick */
 
+	/* losses/cmt_outstanding.c; NULL: nothing was sent */
+	struct cmt_outstanding *outstanding;
+	/* losses/cmt_gaps.c; NULL: no SACK had gap blocks */
+	struct cmt_gaps *gaps;
 	/* losses/cmt_recovery.c: some chunk was overtaken on its path and is not judged yet */
 	bool suspects;
 	/* losses/cmt_assumed_acked.c */

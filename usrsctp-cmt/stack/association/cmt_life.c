@@ -7,6 +7,8 @@
 #include "cc/cmt_cc.h"
 #include "cmt_hooks.h"
 #include "delay/cmt_clock.h"
+#include "losses/cmt_gaps.h"
+#include "losses/cmt_outstanding.h"
 #include "paths/cmt_control.h"
 #include "paths/cmt_held.h"
 #include "paths/cmt_paths.h"
@@ -109,6 +111,14 @@ static void give_back(struct cmt_asoc *ca)
 	cmt_index_reset(ca);
 }
 
+/* What is out is upstream's from now on. */
+static void forget_chunks(struct cmt_asoc *ca)
+{
+	cmt_gaps_forget(ca);
+	for (unsigned i = 0; i < ca->n_slots; i++)
+		cmt_outstanding_forget_path(ca, &ca->paths[i]);
+}
+
 int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, const char *options)
 {
 	void *state = NULL;
@@ -123,8 +133,10 @@ int cmt_asoc_set_sched(struct cmt_asoc *ca, const struct cmt_sched_ops *sched, c
 			return EINVAL;
 		}
 	}
-	if (ca->sched != NULL && sched == NULL)
+	if (ca->sched != NULL && sched == NULL) {
 		give_back(ca);
+		forget_chunks(ca);
+	}
 	free(ca->sched_state);
 	ca->config.sched = sched;
 	ca->sched_state = state;
@@ -144,8 +156,10 @@ static void release(struct cmt_asoc *ca)
 {
 	cmt_wake_cancel(ca);
 	cmt_held_drop(&ca->held, NULL);
+	cmt_outstanding_free(ca);
 	cmt_asoc_forget_paths(ca);
 	cmt_index_reset(ca);
+	free(ca->gaps);
 	free(ca->bottlenecks);
 	free(ca->spurious.resent);
 }

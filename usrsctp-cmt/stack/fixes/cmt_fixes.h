@@ -16,6 +16,8 @@ struct sctp_association;
 struct mbuf;
 struct sctp_inpcb;
 struct sctp_nets;
+struct sctp_queued_to_read;
+struct sctp_readhead;
 struct sctp_tcb;
 struct sockaddr;
 struct socket;
@@ -97,6 +99,13 @@ bool cmt_is_last_resort(struct sctp_tcb *stcb, const struct sctp_nets *net);
  * chose by sctp_max_chunks_on_queue, more where a scheduler of ours or of the peer's sends ahead
  * (upstream/fixes/queue-limit.manifest). */
 uint32_t cmt_max_chunks(struct sctp_tcb *stcb);
+
+/* --- cmt_stream_queue.c (upstream/fixes/stream-queue-search.manifest) --- */
+
+/* The message `mid` among those of a stream that wait in order, NULL: none; and the last one below that, or
+ * the first, from which its place is found. `mid`: of I-DATA a MID, else an SSN. */
+struct sctp_queued_to_read *cmt_find_message(const struct sctp_readhead *queue, uint32_t mid, int is_idata);
+struct sctp_queued_to_read *cmt_message_below(const struct sctp_readhead *queue, uint32_t mid, int is_idata);
 
 /* --- cmt_transmission_limit.c --- */
 

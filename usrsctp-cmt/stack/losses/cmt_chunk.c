@@ -6,6 +6,7 @@
 #include "losses/cmt_chunk.h"
 #include "association/cmt_asoc.h"
 #include "association/cmt_wake.h"
+#include "losses/cmt_outstanding.h"
 #include "seams/cmt_seams.h"
 
 uint64_t cmt_sent_us(const struct sctp_tmit_chunk *chk)
@@ -15,6 +16,10 @@ uint64_t cmt_sent_us(const struct sctp_tmit_chunk *chk)
 
 void cmt_put_in_flight(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
 {
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
+
+	if (ca != NULL)
+		cmt_outstanding_add(ca, chk);
 	sctp_flight_size_increase(chk);
 	if (!SCTP_OS_TIMER_PENDING(&chk->whoTo->rxt_timer.timer))
 		sctp_timer_start(SCTP_TIMER_TYPE_SEND, stcb->sctp_ep, stcb, chk->whoTo);
@@ -22,6 +27,8 @@ void cmt_put_in_flight(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
 
 void cmt_mark_for_resend(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
 {
+	if (stcb->asoc.cmt != NULL)
+		cmt_outstanding_remove(stcb->asoc.cmt, chk);
 	sctp_flight_size_decrease(chk);
 	sctp_total_flight_decrease(stcb, chk);
 	stcb->asoc.peers_rwnd += chk->send_size + SCTP_BASE_SYSCTL(sctp_peer_chunk_oh);
@@ -39,8 +46,8 @@ void cmt_unmark_for_resend(struct sctp_tcb *stcb, struct sctp_tmit_chunk *chk)
 
 void cmt_take_window(struct sctp_tcb *stcb, const struct sctp_tmit_chunk *chk)
 {
-	stcb->asoc.peers_rwnd = sctp_sbspace_sub(stcb->asoc.peers_rwnd,
-	                                         chk->send_size + SCTP_BASE_SYSCTL(sctp_peer_chunk_oh));
+	stcb->asoc.peers_rwnd =
+	    sctp_sbspace_sub(stcb->asoc.peers_rwnd, chk->send_size + SCTP_BASE_SYSCTL(sctp_peer_chunk_oh));
 }
 
 bool cmt_may_send_again(const struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)

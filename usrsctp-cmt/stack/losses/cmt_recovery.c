@@ -18,6 +18,8 @@
 #include "losses/cmt_assumed_acked.h"
 #include "losses/cmt_chunk.h"
 #include "losses/cmt_copy.h"
+#include "losses/cmt_gaps.h"
+#include "losses/cmt_outstanding.h"
 #include "losses/cmt_reinject.h"
 #include "losses/cmt_spurious.h"
 #include "paths/cmt_control.h"
@@ -92,6 +94,7 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 		packet.times_sent = 1;
 	timing = cmt_recovery_timing(path);
 	cmt_recovery_count_acked(ca, path, chk, packet.number);
+	cmt_outstanding_remove(ca, chk);
 	path->recovery.progress = true;
 	if (cmt_serial_gt(chk->rec.data.tsn, ca->sack.highest_tsn))
 		ca->sack.highest_tsn = chk->rec.data.tsn;
@@ -129,7 +132,8 @@ static void add_loss(struct losses *losses, struct sctp_tmit_chunk *chk, uint32_
 		losses->newest = number;
 	else if (cmt_serial_gt(losses->oldest, number))
 		losses->oldest = number;
-	if (losses->first == NULL && chk->sent == SCTP_DATAGRAM_RESEND)
+	if (chk->sent == SCTP_DATAGRAM_RESEND &&
+	    (losses->first == NULL || cmt_serial_gt(losses->first->rec.data.tsn, chk->rec.data.tsn)))
 		losses->first = chk;
 	losses->chunks++;
 	losses->bytes += chk->send_size;
@@ -205,57 +209,44 @@ void cmt_recovery_on_copies_lost(struct cmt_asoc *ca, struct cmt_path *path,
 	account(ca, path, &losses);
 }
 
-/* Nothing above this TSN was sent on the path before the newest packet that was delivered; the
- * cumulative ack while none was. */
-static uint32_t overtaken_tsn(const struct cmt_asoc *ca, const struct cmt_path *path)
+/* Marks what is lost on the path by now; *next_us: when more may be. True when something was marked. */
+static bool detect_on(struct cmt_asoc *ca, struct cmt_path *path, struct losses *losses, uint64_t now_us,
+                      uint64_t *next_us)
 {
-	const struct cmt_rack_newest *newest = &path->recovery.rack.now;
-	const struct cmt_sent_record *record = cmt_sentlog_find(&path->est.log, newest->number);
+	const struct cmt_rack_newest *delivered = &path->recovery.rack.now;
+	const struct cmt_rack_path timing = cmt_recovery_timing(path);
+	struct sctp_tmit_chunk *chk, *newer;
+	bool any = false;
 
-	if (!newest->known)
-		return ca->stcb->asoc.last_acked_seq;
-	return record != NULL ? record->highest_tsn : ca->stcb->asoc.sending_seq;
+	for (chk = cmt_outstanding_oldest(ca, path); chk != NULL && delivered->known; chk = newer) {
+		const struct cmt_rack_packet packet = packet_of(chk);
+		uint64_t deadline_us;
+
+		if (!cmt_serial_gt(delivered->number, packet.number))
+			break;
+		newer = chk->cmt.newer;
+		if (!cmt_is_out(chk) ||
+		    (cmt_truncated_sack(ca, chk) && (cmt_asoc_negotiated(ca) || chk->snd_count > 1)))
+			continue;
+		deadline_us = cmt_rack_deadline_us(&path->recovery.rack, &timing, &packet);
+		if (deadline_us > now_us)
+			*next_us = deadline_us < *next_us ? deadline_us : *next_us;
+		else
+			any = lose(ca, path, chk, losses) || any;
+	}
+	return any;
 }
 
 /* Marks what is lost by now; asks to be woken for what may be soon. True when something was marked. */
 static bool detect(struct cmt_asoc *ca, uint64_t now_us)
 {
 	struct losses losses[CMT_SCHED_MAX_PATHS] = {{.chunks = 0}};
-	struct cmt_rack_path timing[CMT_SCHED_MAX_PATHS];
 	uint64_t next_us = CMT_NEVER_US;
-	uint32_t top_tsn = ca->stcb->asoc.last_acked_seq;
-	struct sctp_tmit_chunk *chk;
 	bool any = false;
 
 	for (unsigned i = 0; i < ca->n_slots; i++) {
-		uint32_t tsn;
-
-		if (ca->paths[i].net == NULL)
-			continue;
-		timing[i] = cmt_recovery_timing(&ca->paths[i]);
-		tsn = overtaken_tsn(ca, &ca->paths[i]);
-		top_tsn = cmt_serial_gt(tsn, top_tsn) ? tsn : top_tsn;
-	}
-	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
-	{
-		struct cmt_path *path = cmt_is_out(chk) ? cmt_asoc_path_of_slot(ca, chk->cmt.slot) : NULL;
-		struct cmt_rack_packet packet;
-		uint64_t deadline_us;
-
-		if (cmt_serial_gt(chk->rec.data.tsn, top_tsn))
-			break;
-		if (path == NULL ||
-		    (cmt_truncated_sack(ca, chk) && (cmt_asoc_negotiated(ca) || chk->snd_count > 1)))
-			continue;
-		packet = packet_of(chk);
-		deadline_us =
-		    cmt_rack_deadline_us(&path->recovery.rack, &timing[cmt_path_id(ca, path)], &packet);
-		if (deadline_us > now_us) {
-			next_us = deadline_us < next_us ? deadline_us : next_us;
-			continue;
-		}
-		if (lose(ca, path, chk, &losses[cmt_path_id(ca, path)]))
-			any = true;
+		if (ca->paths[i].net != NULL)
+			any = detect_on(ca, &ca->paths[i], &losses[i], now_us, &next_us) || any;
 	}
 	ca->suspects = next_us != CMT_NEVER_US;
 	for (unsigned i = 0; i < ca->n_slots; i++) {
@@ -269,17 +260,11 @@ static bool detect(struct cmt_asoc *ca, uint64_t now_us)
 /* The newest chunk out on the path. */
 static struct sctp_tmit_chunk *newest_out(struct cmt_asoc *ca, const struct cmt_path *path)
 {
-	struct sctp_tmit_chunk *chk, *newest = NULL;
+	struct sctp_tmit_chunk *chk = cmt_outstanding_newest(ca, path);
 
-	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
-	{
-		if (!cmt_is_out(chk) || cmt_asoc_path_of_slot(ca, chk->cmt.slot) != path)
-			continue;
-		if (newest == NULL ||
-		    cmt_serial_gt(chk->cmt.path_packet_number, newest->cmt.path_packet_number))
-			newest = chk;
-	}
-	return newest;
+	while (chk != NULL && !cmt_is_out(chk))
+		chk = chk->cmt.older;
+	return chk;
 }
 
 /* Sets the time of the next probe of a path with chunks out: before T3 expires, or never. `alone`: a single
@@ -410,6 +395,7 @@ void cmt_recovery_on_sack_end(struct cmt_asoc *ca)
 	if (!ca->sack.open)
 		return;
 	ca->sack.open = false;
+	cmt_gaps_on_sack_end(ca);
 	cmt_assumed_acked_on_sack_end(ca);
 	cmt_failover_watch(ca);
 	for (unsigned i = 0; i < ca->n_slots; i++) {
@@ -505,12 +491,13 @@ bool cmt_another_carries(const struct cmt_asoc *ca, const struct cmt_path *path)
 static struct losses lose_before(struct cmt_asoc *ca, struct cmt_path *path, uint32_t number)
 {
 	struct losses losses = {.chunks = 0};
-	struct sctp_tmit_chunk *chk;
+	struct sctp_tmit_chunk *chk, *newer;
 
-	TAILQ_FOREACH(chk, &ca->stcb->asoc.sent_queue, sctp_next)
-	{
-		if (cmt_is_out(chk) && cmt_asoc_path_of_slot(ca, chk->cmt.slot) == path &&
-		    cmt_serial_gt(number, chk->cmt.path_packet_number))
+	for (chk = cmt_outstanding_oldest(ca, path); chk != NULL; chk = newer) {
+		if (!cmt_serial_gt(number, chk->cmt.path_packet_number))
+			break;
+		newer = chk->cmt.newer;
+		if (cmt_is_out(chk))
 			(void)lose(ca, path, chk, &losses);
 	}
 	return losses;

@@ -5,6 +5,7 @@
 #include "association/cmt_asoc.h"
 #include "cmt_hooks.h"
 #include "cmt_sched.h"
+#include "losses/cmt_outstanding.h"
 #include "losses/cmt_spurious.h"
 #include "paths/cmt_failover.h"
 #include "paths/cmt_paths.h"
@@ -99,12 +100,14 @@ bool cmt_choose_retransmission_path(struct sctp_tcb *stcb, struct sctp_tmit_chun
 	return true;
 }
 
-uint32_t cmt_cum_ack_limit(struct sctp_tcb *stcb, uint32_t send_s)
+uint32_t cmt_cum_ack_limit(struct sctp_tcb *stcb, uint32_t cum_ack, uint32_t send_s)
 {
+	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 	const struct sctp_tmit_chunk *unsent;
 
-	if (cmt_asoc_scheduled(stcb) == NULL)
+	if (ca == NULL)
 		return send_s;
+	cmt_outstanding_on_cum_ack(ca, cum_ack);
 	/* A window probe that was taken back is unsent again and may be acknowledged all the same. */
 	TAILQ_FOREACH(unsent, &stcb->asoc.send_queue, sctp_next)
 	{

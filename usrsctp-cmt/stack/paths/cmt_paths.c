@@ -3,6 +3,7 @@
  * A slot is taken when an address is first seen with state of ours, and is free again when the address goes;
  * addresses beyond the last slot stay upstream's. */
 #include "paths/cmt_paths.h"
+#include "losses/cmt_outstanding.h"
 #include "paths/cmt_control.h"
 #include "paths/cmt_tuple.h"
 #include "association/cmt_asoc.h"
@@ -28,6 +29,7 @@ static void release_path(struct cmt_asoc *ca, struct cmt_path *path)
 	CMT_TRACE(PATH, cmt_trace_path(ca, path, true));
 	cmt_cc_close(&ca->cc, cmt_path_id(ca, path));
 	cmt_control_forget_path(ca, path);
+	cmt_outstanding_forget_path(ca, path);
 	free(path->records);
 	free(path->capacity);
 	free(path->copy.out.list);

@@ -8,6 +8,7 @@
 #include "delay/cmt_path_est.h"
 #include "delay/cmt_sentlog.h"
 #include "losses/cmt_assumed_acked.h"
+#include "losses/cmt_gaps.h"
 #include "losses/cmt_copy.h"
 #include "losses/cmt_spurious.h"
 #include "paths/cmt_paths.h"
@@ -99,6 +100,7 @@ bool cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, uint32_t cum_ack, uint32
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
 	struct cmt_echo echo = {.n_entries = 0};
+	const int blocks_offset = duplicates_offset - n_blocks * (int)sizeof(struct sctp_gap_ack_block);
 	uint32_t duplicates[CMT_REPORTED_MAX];
 	unsigned n_left;
 	bool echoed, outdated;
@@ -114,9 +116,8 @@ bool cmt_on_sack(struct sctp_tcb *stcb, struct mbuf *m, uint32_t cum_ack, uint32
 	if (!outdated) {
 		ca->sack.open = true;
 		ca->sack.a_rwnd_bytes = a_rwnd;
-		cmt_assumed_acked_on_sack(ca, m, cum_ack, n_blocks,
-		                          duplicates_offset -
-		                              n_blocks * (int)sizeof(struct sctp_gap_ack_block));
+		cmt_assumed_acked_on_sack(ca, m, cum_ack, n_blocks, blocks_offset);
+		cmt_gaps_on_sack(ca, m, cum_ack, n_blocks, blocks_offset);
 		if (ca->sack.highest_tsn - stcb->asoc.last_acked_seq > TSNS_MAX)
 			ca->sack.highest_tsn = stcb->asoc.last_acked_seq;
 	}

@@ -8,6 +8,7 @@
 #include "cmt_hooks.h"
 #include "delay/cmt_path_est.h"
 #include "delay/cmt_sentlog.h"
+#include "losses/cmt_outstanding.h"
 #include "losses/cmt_recovery.h"
 #include "losses/cmt_retransmit.h"
 #include "losses/cmt_spurious.h"
@@ -65,17 +66,6 @@ static uint32_t sum_bytes(struct sctp_tmit_chunk **chunks, int n)
 	return bytes;
 }
 
-static uint32_t highest_tsn(const struct cmt_trace_packet *packet)
-{
-	uint32_t highest = packet->chunks[0]->rec.data.tsn;
-
-	for (uint32_t i = 1; i < packet->n; i++) {
-		if (cmt_serial_gt(packet->chunks[i]->rec.data.tsn, highest))
-			highest = packet->chunks[i]->rec.data.tsn;
-	}
-	return highest;
-}
-
 /* When the packet behind this one may leave. */
 static void pace(const struct cmt_asoc *ca, struct cmt_path *path, uint32_t wire_bytes, bool limited,
                  uint64_t now_us)
@@ -115,12 +105,10 @@ uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, const str
 	wire_bytes += ca->packet.probe_bytes;
 	ca->packet.probe_bytes = 0;
 	grow_log(path);
-	number =
-	    cmt_path_est_on_sent(&path->est, &(struct cmt_path_packet){.now_us = now_us,
-	                                                               .stamp = ca->packet.stamp,
-	                                                               .wire_bytes = wire_bytes,
-	                                                               .highest_tsn = highest_tsn(packet),
-	                                                               .limited = limited});
+	number = cmt_path_est_on_sent(&path->est, &(struct cmt_path_packet){.now_us = now_us,
+	                                                                    .stamp = ca->packet.stamp,
+	                                                                    .wire_bytes = wire_bytes,
+	                                                                    .limited = limited});
 	CMT_TRACE(SENT, trace_numbered(ca, path, packet, number));
 	ca->packet.stamped = false;
 	cmt_asoc_reconsider(ca);
@@ -148,6 +136,7 @@ static void note_packet(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_
 	for (int i = 0; i < n; i++) {
 		chunks[i]->cmt.path_packet_number = number;
 		chunks[i]->cmt.slot = (uint8_t)(cmt_path_id(ca, path) + 1);
+		cmt_outstanding_add(ca, chunks[i]);
 		if (chunks[i]->cmt.again == CMT_AGAIN_LOST)
 			chunks[i]->cmt.due_us =
 			    cmt_path_est_ack_due_us(&path->est, number, cmt_winfilter_min(&path->min_rtt));

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "recovery/cmt_gap_blocks.h"
+#include "util/cmt_serial.h"
+
+/* Of `before`, from *next: the blocks within `part`, which is cut at both ends by them. False when one of
+ * them is not there as a whole. */
+static bool cut(struct cmt_gap_block *part, const struct cmt_gap_blocks *before, uint32_t *next)
+{
+	uint32_t first = *next, end = first;
+
+	while (end < before->n && cmt_serial_ge(part->last_tsn, before->at[end].first_tsn))
+		end++;
+	*next = end;
+	if (end > first && cmt_serial_gt(before->at[end - 1].last_tsn, part->last_tsn))
+		return false;
+	if (end > first && cmt_serial_gt(part->first_tsn, before->at[first].first_tsn))
+		return false;
+	for (; first < end && before->at[first].first_tsn == part->first_tsn; first++)
+		part->first_tsn = before->at[first].last_tsn + 1;
+	for (; end > first && before->at[end - 1].last_tsn == part->last_tsn; end--)
+		part->last_tsn = before->at[end - 1].first_tsn - 1;
+	return true;
+}
+
+bool cmt_gap_blocks_compare(const struct cmt_gap_blocks *now, const struct cmt_gap_blocks *before,
+                            uint32_t cum_ack, struct cmt_gap_news *news, uint32_t *n)
+{
+	uint32_t next = 0;
+
+	*n = 0;
+	while (next < before->n && cmt_serial_ge(cum_ack, before->at[next].last_tsn))
+		next++;
+	/* Nothing is acknowledged both ways: a block across `cum_ack` cannot be there any more. */
+	for (uint32_t i = 0; i < now->n; i++) {
+		struct cmt_gap_block part = now->at[i];
+
+		if (next < before->n && part.first_tsn == before->at[next].first_tsn &&
+		    part.last_tsn == before->at[next].last_tsn) {
+			next++;
+			continue;
+		}
+		if (!cut(&part, before, &next))
+			return false;
+		if (cmt_serial_ge(part.last_tsn, part.first_tsn))
+			news[(*n)++] = (struct cmt_gap_news){.place = i, .part = part};
+	}
+	return next == before->n;
+}
