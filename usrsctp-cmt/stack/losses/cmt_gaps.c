@@ -6,7 +6,13 @@
 #include "association/cmt_asoc.h"
 #include "cmt_hooks.h"
 #include "losses/cmt_outstanding.h"
+#include "paths/cmt_pmtud.h"
 #include "recovery/cmt_gap_blocks.h"
+#include "recovery/cmt_truncated_sack.h"
+
+_Static_assert(CMT_SACK_FIXED_BYTES + (CMT_GAP_BLOCKS_MAX + CMT_SACK_SPARE_BLOCKS) * CMT_SACK_BLOCK_BYTES >
+                   CMT_PMTUD_BASE_SCTP_BYTES,
+               "a SACK with more blocks counts as truncated");
 
 struct cmt_gaps {
 	struct cmt_gap_blocks known, now; /* of the SACK before; of the one that is being taken in */
