@@ -111,7 +111,7 @@ static void give_back(struct cmt_asoc *ca)
 	cmt_index_reset(ca);
 }
 
-/* What is out is upstream's from now on. */
+/* What is out is upstream's from now on. Not behind a restart: its chunks have been freed. */
 static void forget_chunks(struct cmt_asoc *ca)
 {
 	cmt_gaps_forget(ca);

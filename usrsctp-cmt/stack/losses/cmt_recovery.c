@@ -14,7 +14,6 @@
 #include "cmt_hooks.h"
 #include "cmt_sched.h"
 #include "delay/cmt_path_est.h"
-#include "delay/cmt_sentlog.h"
 #include "losses/cmt_assumed_acked.h"
 #include "losses/cmt_chunk.h"
 #include "losses/cmt_copy.h"

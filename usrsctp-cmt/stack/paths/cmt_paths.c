@@ -3,7 +3,6 @@
  * A slot is taken when an address is first seen with state of ours, and is free again when the address goes;
  * addresses beyond the last slot stay upstream's. */
 #include "paths/cmt_paths.h"
-#include "losses/cmt_outstanding.h"
 #include "paths/cmt_control.h"
 #include "paths/cmt_tuple.h"
 #include "association/cmt_asoc.h"
@@ -13,6 +12,7 @@
 #include "delay/cmt_path_est.h"
 #include "delay/cmt_return_delay.h"
 #include "delay/cmt_sentlog.h"
+#include "losses/cmt_outstanding.h"
 #include "recovery/cmt_rack.h"
 #include "seams/cmt_seams.h"
 #include "util/cmt_time.h"
