@@ -75,7 +75,7 @@ static void the_error_says_whether_the_peer_fell_silent(void **state)
 	assert_int_equal(error, CMT_TEST_FIXED ? ECONNABORTED : ETIMEDOUT);
 }
 
-static struct sctp_assoc_change lost;
+static struct sctp_assoc_change ended;
 
 static int note(struct socket *so, union sctp_sockstore from, void *data, size_t bytes,
                 struct sctp_rcvinfo info, int flags, void *arg)
@@ -84,8 +84,8 @@ static int note(struct socket *so, union sctp_sockstore from, void *data, size_t
 
 	(void)so, (void)from, (void)bytes, (void)info, (void)arg;
 	if (data != NULL && (flags & MSG_NOTIFICATION) != 0 && n->sn_header.sn_type == SCTP_ASSOC_CHANGE &&
-	    n->sn_assoc_change.sac_state == SCTP_COMM_LOST)
-		lost = n->sn_assoc_change;
+	    n->sn_assoc_change.sac_state != SCTP_COMM_UP)
+		ended = n->sn_assoc_change;
 	free(data);
 	return 1;
 }
@@ -98,22 +98,23 @@ static void wish_to_know(struct socket *so)
 	REQUIRE(usrsctp_setsockopt(so, IPPROTO_SCTP, SCTP_EVENT, &event, sizeof(event)) == 0);
 }
 
+static const struct raw_options told = {.n_paths = 1, .configure = wish_to_know, .receive = note};
+
 static void peer_breaks_the_protocol(const void *job, void *outcome)
 {
-	const struct raw_options options = {.n_paths = 1, .configure = wish_to_know, .receive = note};
 	unsigned since;
 	struct packet_draft d;
 	struct chunk abort;
 
 	(void)job;
-	raw_accepted(&r, &options);
+	raw_accepted(&r, &told);
 	since = r.n_heard;
 	raw_begin(&r, &d);
 	raw_add_data(&r, &d, 0, 0, 0);
 	raw_send(&r, 0, &d);
 	REQUIRE(raw_hear(&r, &since, CHUNK_ABORT, &abort) && packet_get16(abort.bytes + 4) == NO_USER_DATA);
-	REQUIRE(lost.sac_state == SCTP_COMM_LOST);
-	*(unsigned *)outcome = lost.sac_error;
+	REQUIRE(ended.sac_state == SCTP_COMM_LOST);
+	*(unsigned *)outcome = ended.sac_error;
 	raw_close(&r);
 }
 
@@ -238,6 +239,43 @@ static void peer_shuts_down(void)
 	raw_send(&r, 0, &d);
 }
 
+struct gone {
+	bool shut_down; /* else the peer is gone while data may come from it */
+	bool has_tcb;
+};
+
+/* The peer answers a packet by ABORT, as one that knows no association, or as one that gives this one up. */
+static void peer_is_gone(const void *job, void *outcome)
+{
+	const struct gone *gone = job;
+	struct packet_draft d;
+
+	raw_accepted(&r, &told);
+	if (gone->shut_down) {
+		peer_shuts_down();
+		REQUIRE(raw_count(&r, 0, CHUNK_SHUTDOWN_ACK) == 1);
+	}
+	raw_begin_tagged(&r, &d, gone->has_tcb ? r.stack_tag : r.tag);
+	packet_add(&d, CHUNK_ABORT, 4, NULL, 0);
+	d.bytes[COMMON_HEADER_BYTES + 1] = gone->has_tcb ? 0 : 1;
+	raw_send(&r, 0, &d);
+	*(unsigned *)outcome = ended.sac_state;
+	raw_close(&r);
+}
+
+static void who_is_gone_after_our_shutdown_ack_is_through(void **state)
+{
+	const struct gone cases[] = {{true, false}, {true, true}, {false, false}};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned told_state;
+
+		isolate_run(peer_is_gone, &cases[i], &told_state, sizeof(told_state));
+		assert_int_equal(told_state, CMT_TEST_FIXED && i == 0 ? SCTP_SHUTDOWN_COMP : SCTP_COMM_LOST);
+	}
+}
+
 static void shutdown_comes_late(const void *job, void *outcome)
 {
 	const bool peer_first = *(const bool *)job;
@@ -338,6 +376,7 @@ int main(void)
 	    cmocka_unit_test(the_guard_begins_with_the_shutdown),
 	    cmocka_unit_test(the_guard_goes_on_when_the_peer_shuts_down_too),
 	    cmocka_unit_test(shutdown_is_sent_once_the_association_is_up),
+	    cmocka_unit_test(who_is_gone_after_our_shutdown_ack_is_through),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
