@@ -7,7 +7,9 @@
  * as the data: 20 Mbit/s of them for 30 of data, in the queues of thin return paths. So SACK bytes stay <=
  * 1/8 of the bytes received, and small ones go at once as before.
  *
- * Of packets that arrived together one SACK says what several would say a moment before. */
+ * Of packets that arrived together one SACK says what several would say a moment before. It says nearly the
+ * same of packets that come fast, and to take in a SACK costs a sender about as much as to send a packet. But
+ * what it lets go leaves in one burst, so fewer share it. */
 #ifndef CMT_SACK_SHARE_H
 #define CMT_SACK_SHARE_H
 
@@ -22,11 +24,41 @@
 
 /* A sender that waits for room goes on in bursts of so many packets at most. */
 #define CMT_SACK_TOGETHER_PKTS (2 * CMT_GROUP_PKTS)
+/* Of packets that come fast so many share a SACK, twice as many as of others (RFC 9260, section 6.2). */
+#define CMT_SACK_FAST_PKTS (CMT_GROUP_PKTS / 2)
 
-/* Whether the SACK waits for others that arrived together with the packet; `pkts` since the last SACK. */
-static inline bool cmt_sack_waits_for_more(bool more_follow, uint32_t pkts)
+/* How fast packets arrive, in spans that are longer than bursts. Zeroed: none has. */
+struct cmt_sack_arrivals {
+	uint64_t since_us; /* the span under way */
+	uint32_t pkts;     /* in it */
+	bool fast;         /* in the one before CMT_SACK_TOGETHER_PKTS came within a tick */
+};
+
+/* A packet arrives. */
+static inline void cmt_sack_arrivals_add(struct cmt_sack_arrivals *a, uint64_t now_us)
 {
-	return more_follow && pkts < CMT_SACK_TOGETHER_PKTS;
+	const uint64_t span_us = now_us - a->since_us;
+
+	if (span_us >= CMT_HOST_LATE_US) {
+		a->fast = (uint64_t)a->pkts * CMT_TICK_US >= span_us * CMT_SACK_TOGETHER_PKTS;
+		a->since_us = now_us;
+		a->pkts = 0;
+	}
+	a->pkts++;
+}
+
+/* As the sender: whether packets arrive fast at that rate. */
+static inline bool cmt_sack_rate_is_fast(uint64_t rate_bps, uint32_t packet_bytes)
+{
+	return rate_bps * CMT_TICK_US / CMT_BPS_PER_BYTE_PER_US >=
+	       (uint64_t)CMT_SACK_TOGETHER_PKTS * packet_bytes;
+}
+
+/* Whether the SACK waits for other packets: `more_follow`, that arrived together with the newest; `pkts`
+ * since the last SACK. */
+static inline bool cmt_sack_waits_for_more(const struct cmt_sack_arrivals *a, bool more_follow, uint32_t pkts)
+{
+	return pkts < (more_follow ? CMT_SACK_TOGETHER_PKTS : a->fast ? CMT_SACK_FAST_PKTS : 0);
 }
 
 /* Whether the next SACK waits for more packets. `sack_bytes`: size of the newest one; `arrived_bytes`: of

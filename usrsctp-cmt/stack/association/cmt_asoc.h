@@ -32,6 +32,7 @@
 #include "recovery/cmt_rack.h"
 #include "recovery/cmt_resent.h"
 #include "recovery/cmt_sack_order.h"
+#include "recovery/cmt_sack_share.h"
 #include "recovery/cmt_truncated_sack.h"
 #include "sched/cmt_unordered.h"
 #include "util/cmt_winfilter.h"
@@ -79,6 +80,8 @@ struct cmt_path {
 
 	/* When packets may leave: send/cmt_number.c, send/cmt_view.c */
 	struct cmt_pace pace;
+	/* send/cmt_send.c: sent before the newest packet that asked for a SACK at once */
+	uint64_t asked_bytes;
 
 	/* paths/cmt_control.c, but for the reasons not to grow: send/cmt_number.c, send/cmt_send.c */
 	struct cmt_path_control {
@@ -214,8 +217,9 @@ struct cmt_asoc {
 	struct cmt_clock clock;
 	/* sacks/cmt_echo.c, sacks/cmt_sack_hold.c, sacks/cmt_sack_path.c: the SACKs that we send */
 	struct {
-		uint32_t bytes;           /* of the newest */
-		bool held;                /* one waits for more packets */
+		uint32_t bytes; /* of the newest */
+		bool held;      /* one waits for more packets */
+		struct cmt_sack_arrivals arrivals;
 		uint16_t wanted_path;     /* for the peer's in general: a wire_id of ours; 0 = none */
 		uint64_t wanted_since_us; /* what left before asked elsewhere */
 		uint64_t excused_us;      /* when the silence began that T3 was told of */

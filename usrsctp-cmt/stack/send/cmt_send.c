@@ -10,6 +10,7 @@
 #include "paths/cmt_failover.h"
 #include "paths/cmt_paths.h"
 #include "paths/cmt_pmtud.h"
+#include "recovery/cmt_sack_share.h"
 #include "sacks/cmt_echo.h"
 #include "sacks/cmt_sack_path.h"
 #include "sched/cmt_gap.h"
@@ -162,23 +163,45 @@ static void ask_for_sack(struct sctp_tmit_chunk *chk)
 		mtod(chk->data, struct sctp_chunkhdr *)->chunk_flags |= SCTP_DATA_SACK_IMMEDIATELY;
 }
 
+/* The peer holds back SACKs for a tick, as what we send arrives fast (core/recovery/cmt_sack_share.h). */
+static bool peer_waits_for_more(const struct cmt_asoc *ca, uint32_t packet_bytes)
+{
+	uint64_t bps = 0;
+
+	for (unsigned i = 0; i < ca->n_slots; i++)
+		bps += ca->paths[i].net != NULL ? cmt_path_est_rate_bps(&ca->paths[i].est) : 0;
+	return cmt_sack_rate_is_fast(bps, packet_bytes);
+}
+
 /* What ends a window of slow start: nothing follows on the path until something is acknowledged. */
 static bool fills_cwnd_of_slow_start(const struct sctp_nets *net)
 {
 	return net->cwnd <= net->ssthresh && net->flight_size + net->mtu >= net->cwnd;
 }
 
+/* Where little is out, a peer that waits for more could wait for what waits for its SACK. */
+static bool could_stall(const struct cmt_asoc *ca, const struct cmt_path *path, const struct sctp_nets *net)
+{
+	return net->flight_size < CMT_LARGE_SHARE * CMT_SACK_FAST_PKTS * net->mtu &&
+	       path->est.log.sent_bytes - path->asked_bytes >= net->flight_size / CMT_LARGE_SHARE &&
+	       peer_waits_for_more(ca, net->mtu);
+}
+
 /* Receivers hold back the acknowledgement of a single packet for up to 200 ms. Where nothing follows that
- * would let it go, or where it is the first measurement of a path, it is asked for at once (RFC 7053). A peer
- * without the extension hears what it hears without a scheduler. */
-static void hurry_sack(struct cmt_asoc *ca, const struct sctp_nets *net, struct sctp_tmit_chunk *first)
+ * would let it go, nor a tick does, or where it is the first measurement of a path, it is asked for at once
+ * (RFC 7053). A peer without the extension hears what it hears without a scheduler. */
+static void hurry_sack(struct cmt_asoc *ca, struct cmt_path *path, const struct sctp_nets *net,
+                       struct sctp_tmit_chunk *first)
 {
 	if (!cmt_asoc_negotiated(ca) || !SCTP_BASE_SYSCTL(sctp_enable_sack_immediately))
 		return;
-	if (ca->stcb->asoc.stream_queue_cnt == 0)
+	if (ca->stcb->asoc.stream_queue_cnt == 0 && !peer_waits_for_more(ca, net->mtu))
 		ask_for_sack(TAILQ_LAST(&ca->stcb->asoc.send_queue, sctpchunk_listhead));
-	if (!net->RTO_measured || ca->stcb->asoc.total_flight == 0 || fills_cwnd_of_slow_start(net))
+	if (!net->RTO_measured || ca->stcb->asoc.total_flight == 0 || fills_cwnd_of_slow_start(net) ||
+	    could_stall(ca, path, net)) {
 		ask_for_sack(first);
+		path->asked_bytes = path->est.log.sent_bytes;
+	}
 }
 
 bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu, unsigned int *window)
@@ -209,7 +232,8 @@ bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu,
 		first = ca->packet.selected;
 	while (first != NULL && first->whoTo != NULL && first->whoTo != net)
 		first = TAILQ_NEXT(first, sctp_next);
-	hurry_sack(ca, net, first);
+	if (path != NULL)
+		hurry_sack(ca, path, net, first);
 	cmt_reserve_stamp(stcb, net, first, mtu);
 	if (cmt_gap_first(stcb)) {
 		/* Cut before the path's MTU fell: IP fragments it. */
