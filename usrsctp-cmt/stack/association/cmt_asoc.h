@@ -256,6 +256,7 @@ struct cmt_asoc {
 		bool stalls;         /* `next` has no way out */
 		bool has_look_ahead; /* as many unsent chunks as it can use */
 		bool has_view;       /* send/cmt_view.c: and this is what it saw */
+		bool has_estimates;  /* since output began, with the same paths, by the estimators */
 	} decided;
 	/* send/cmt_send.c, but for `probe_bytes`: the packet being put together */
 	struct {

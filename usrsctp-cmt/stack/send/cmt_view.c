@@ -82,17 +82,20 @@ static void advance_path(const struct cmt_asoc *ca, struct cmt_path *path)
 
 void cmt_view_advance(struct cmt_asoc *ca)
 {
+	ca->decided.has_estimates = false;
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		if (ca->paths[i].net != NULL)
 			advance_path(ca, &ca->paths[i]);
 	}
 }
 
+/* What the estimators say of a path. During output time and the path's own packets alone change that. */
 static void fill_estimates(const struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_view *v,
                            struct cmt_path_view *p)
 {
 	const int64_t reference = reference_us(ca);
 
+	p->delay_us = CMT_UNKNOWN_US;
 	p->rate_bps = cmt_path_est_rate_bps(&path->est);
 	p->jitter_us = 2 * cmt_path_est_jitter_us(&path->est);
 	p->rate_measured = cmt_rate_bps(&path->est.rate) != 0;
@@ -119,27 +122,23 @@ static uint64_t window_opens_us(const struct cmt_path *path, const struct cmt_pa
 }
 
 /* `window`: whether the peer's lets a chunk go. */
-static void fill_path(const struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_view *v,
-                      bool window, struct cmt_path_view *p)
+static void fill_state(const struct cmt_asoc *ca, const struct cmt_path *path, const struct cmt_view *v,
+                       bool window, struct cmt_path_view *p)
 {
 	const struct sctp_nets *net = path->net;
 
-	*p = (struct cmt_path_view){
-	    .id = cmt_path_id(ca, path),
-	    .usable = cmt_path_usable(ca, net),
-	    .cwnd_bytes = net->cwnd,
-	    .flight_bytes = cmt_flight_bytes(path),
-	    .ssthresh_bytes = net->ssthresh,
-	    .srtt_us = cmt_srtt_us(net),
-	    .base_us = CMT_UNKNOWN_US,
-	    .room_at_us = CMT_NEVER_US,
-	    .start_us = CMT_UNKNOWN_US,
-	    .delay_us = CMT_UNKNOWN_US,
-	    .limit_bps = cmt_limit_bps(path),
-	    .cost = net->cmt_use.cost,
-	    .weight_pct = path->pace.weight_pct,
-	};
+	p->id = cmt_path_id(ca, path);
+	p->usable = cmt_path_usable(ca, net);
+	p->cwnd_bytes = net->cwnd;
+	p->flight_bytes = cmt_flight_bytes(path);
+	p->ssthresh_bytes = net->ssthresh;
+	p->srtt_us = cmt_srtt_us(net);
 	p->min_rtt_us = min_rtt_us(path);
+	p->limit_bps = cmt_limit_bps(path);
+	p->cost = net->cmt_use.cost;
+	p->weight_pct = path->pace.weight_pct;
+	p->room_bytes = 0;
+	p->room_at_us = CMT_NEVER_US;
 	if (p->usable && window && p->flight_bytes < net->cwnd) {
 		uint64_t opens_us = cmt_pace_opens_us(&path->pace, v->now_us);
 
@@ -150,12 +149,15 @@ static void fill_path(const struct cmt_asoc *ca, const struct cmt_path *path, co
 	}
 	p->acked_at_us = cmt_path_est_next_ack_us(&path->est, p->min_rtt_us);
 	p->ready_at_us = max(path->pace.at_us, window_opens_us(path, p));
-	fill_estimates(ca, path, v, p);
+	p->has_copy = false;
+	p->copy_tsn = 0;
 	if (cmt_copy_may_go(ca, path))
 		cmt_copy_fill_view(ca, path, p);
 }
 
-void cmt_view_fill(const struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths)
+/* `estimated`: `paths` have what the estimators say at this moment, but for paths that have sent since. */
+static void fill(const struct cmt_asoc *ca, bool estimated, struct cmt_view *view,
+                 struct cmt_path_view *paths)
 {
 	const struct sctp_association *asoc = &ca->stcb->asoc;
 	bool window;
@@ -179,9 +181,21 @@ void cmt_view_fill(const struct cmt_asoc *ca, struct cmt_view *view, struct cmt_
 	}
 	window = cmt_gap_window_is_open(view, cmt_gap_first(ca->stcb));
 	for (unsigned i = 0; i < ca->n_slots; i++) {
-		if (ca->paths[i].net != NULL)
-			fill_path(ca, &ca->paths[i], view, window, &paths[view->n_paths++]);
+		const struct cmt_path *path = &ca->paths[i];
+		struct cmt_path_view *p = &paths[view->n_paths];
+
+		if (path->net == NULL)
+			continue;
+		if (!estimated || p->sent_pkts != path->est.log.next - 1)
+			fill_estimates(ca, path, view, p);
+		fill_state(ca, path, view, window, p);
+		view->n_paths++;
 	}
+}
+
+void cmt_view_fill(const struct cmt_asoc *ca, struct cmt_view *view, struct cmt_path_view *paths)
+{
+	fill(ca, false, view, paths);
 }
 
 /* One output runs on a thread at a time; one that begins within another, of another association, takes the
@@ -195,9 +209,11 @@ static _Thread_local struct {
 const struct cmt_view *cmt_view(struct cmt_asoc *ca)
 {
 	if (newest.of != ca || !ca->decided.has_view) {
-		cmt_view_fill(ca, &newest.view, newest.paths);
+		fill(ca,
+		     newest.of == ca && ca->decided.has_estimates && newest.view.now_us == cmt_seam_now_us(),
+		     &newest.view, newest.paths);
 		newest.of = ca;
-		ca->decided.has_view = true;
+		ca->decided.has_view = ca->decided.has_estimates = true;
 	}
 	return &newest.view;
 }
