@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * When the start-up of a path is over (cmt_path_est.h): delays show a queue, and not only jitter that keeps
- * the order; and when the path is expected to deliver no more than it does. */
+ * When delays show a queue, and not only jitter that keeps the order (cmt_path_est.h): when the start-up of a
+ * path is over, when it is expected to deliver no more than it does, and what queue stands later. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,6 +28,7 @@ struct path {
 	uint64_t now_us;
 	int64_t arrival_us; /* of the newest packet */
 	uint16_t heard_pkts;
+	int64_t least_queue_us, most_queue_us; /* that stood, in the window sent last */
 };
 
 static struct path *new_path(void)
@@ -54,8 +55,13 @@ static void send_window(struct path *p, unsigned pkts, int64_t (*late_us)(unsign
 		                                                        .limited = true});
 	}
 	for (unsigned i = 0; i < pkts; i++) {
+		int64_t queue_us;
+
 		p->now_us = (uint64_t)(arrivals_us[i] + DELAY_US);
 		cmt_path_est_on_echo(&p->est, p->now_us, first + i, arrivals_us[i], ++p->heard_pkts);
+		queue_us = cmt_path_est_seen_queue_us(&p->est);
+		p->least_queue_us = i == 0 ? queue_us : cmt_min_us(p->least_queue_us, queue_us);
+		p->most_queue_us = i == 0 ? queue_us : cmt_max_us(p->most_queue_us, queue_us);
 	}
 }
 
@@ -150,12 +156,43 @@ static void a_queue_longer_than_a_loop_means_that_the_path_delivers_no_more(void
 	assert_int_equal(burst_us(p) / 3, hopeful_us);
 }
 
+/* Every hundredth packet is late, and those behind it with it. */
+static int64_t in_long_clumps(unsigned i)
+{
+	return i % 100 == 0 ? 4 * LATE_US : 0;
+}
+
+static int64_t in_long_clumps_behind_a_queue(unsigned i)
+{
+	return 4 * QUEUE_US + in_long_clumps(i);
+}
+
+/* A group of packets is later by more than jitter is in the mean; nothing stands for that. */
+static void what_jitter_held_up_is_no_queue_that_stands(void **state)
+{
+	struct path *p = new_path();
+
+	(void)state;
+	send_window(p, 200, on_time);
+	p->est.startup.over = true;
+	p->est.jitter.smoothed_us = LATE_US / 2;
+	send_window(p, 300, in_long_clumps);
+	assert_false(cmt_path_est_is_settled(&p->est));
+	print_message("jitter %lld us, slack %lld us, queue %lld us\n",
+	              (long long)cmt_path_est_jitter_us(&p->est), (long long)cmt_path_est_slack_us(&p->est),
+	              (long long)p->most_queue_us);
+	assert_int_equal(p->most_queue_us, 0);
+	send_window(p, 500, in_long_clumps_behind_a_queue);
+	assert_in_range(p->most_queue_us, QUEUE_US, 4 * QUEUE_US);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_queue_ends_it),
 	    cmocka_unit_test(clumps_of_late_packets_do_not),
 	    cmocka_unit_test(a_queue_longer_than_a_loop_means_that_the_path_delivers_no_more),
+	    cmocka_unit_test(what_jitter_held_up_is_no_queue_that_stands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

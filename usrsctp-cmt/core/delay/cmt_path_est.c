@@ -30,7 +30,8 @@ void cmt_path_est_clock_step(struct cmt_path_est *e)
 	e->echoed.known = false;
 	e->recent = (struct cmt_recent_echoes){.n = 0};
 	e->newest_sample_us = CMT_UNKNOWN_US;
-	e->group_mean = (struct cmt_group_mean){.newest_us = CMT_UNKNOWN_US};
+	e->group_mean = (struct cmt_group_mean){
+	    .newest_us = CMT_UNKNOWN_US, .span_us = INT64_MAX, .before_us = INT64_MAX};
 	cmt_winfilter_init(&e->group_mean.least, CMT_BASE_BUCKET_US);
 	e->jitter = (struct cmt_jitter){.n = 0};
 	e->route = (struct cmt_route){.asking_pkts = 0};
@@ -352,6 +353,17 @@ int64_t cmt_path_est_jitter_floor_us(const struct cmt_path_est *e)
 	return least == CMT_UNKNOWN_US ? 0 : cmt_max_us(0, least - cmt_winfilter_min(&e->base));
 }
 
+/* `span_us`: for so long jitter may hold up packets together. */
+static void watch_standing(struct cmt_group_mean *t, int64_t now_us, int64_t span_us)
+{
+	if (now_us - t->since_us > span_us) {
+		t->before_us = span_us > 0 ? t->span_us : INT64_MAX;
+		t->span_us = INT64_MAX;
+		t->since_us = now_us;
+	}
+	t->span_us = cmt_min_us(t->span_us, t->newest_us);
+}
+
 static void watch_group_means(struct cmt_path_est *e, uint64_t now_us, bool queued, uint32_t packet_bytes)
 {
 	struct cmt_group_mean *t = &e->group_mean;
@@ -364,6 +376,7 @@ static void watch_group_means(struct cmt_path_est *e, uint64_t now_us, bool queu
 	t->sum_us = 0;
 	t->n = 0;
 	cmt_winfilter_add(&t->least, now_us, t->newest_us);
+	watch_standing(t, (int64_t)now_us, CMT_JITTER_SPANS * cmt_path_est_jitter_us(e));
 	if (bps != 0)
 		count_in_a_row(&e->startup.quiet_groups,
 		               queued && t->newest_us - cmt_winfilter_min(&t->least) <
@@ -381,10 +394,12 @@ int64_t cmt_path_est_slack_us(const struct cmt_path_est *e)
 
 int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e)
 {
-	if (e->group_mean.newest_us == CMT_UNKNOWN_US)
+	const struct cmt_group_mean *t = &e->group_mean;
+
+	if (t->newest_us == CMT_UNKNOWN_US)
 		return 0;
-	return cmt_max_us(0,
-	                  e->group_mean.newest_us - cmt_winfilter_min(&e->base) - cmt_path_est_slack_us(e));
+	return cmt_max_us(0, cmt_min_us(t->span_us, t->before_us) - cmt_winfilter_min(&e->base) -
+	                         cmt_path_est_slack_us(e));
 }
 
 static bool route_is_in_doubt(const struct cmt_path_est *e, uint64_t now_us, int64_t rtt_us)

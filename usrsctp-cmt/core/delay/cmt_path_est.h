@@ -67,6 +67,8 @@ struct cmt_path_est {
 		int64_t sum_us;
 		uint32_t n;
 		int64_t newest_us;          /* mean of the newest group; CMT_UNKNOWN_US = none */
+		int64_t span_us, before_us; /* smallest mean in the span under way, and in the one before */
+		int64_t since_us;           /* when that began */
 		struct cmt_winfilter least; /* smallest mean */
 	} group_mean;
 	struct cmt_jitter { /* lateness of arrivals that no queue explains, in groups of packets */
@@ -152,7 +154,9 @@ int64_t cmt_path_est_hold_us(const struct cmt_path_est *e, uint64_t now_us);
 /* How much of the base delay may be a queue of others (cmt_route.h). */
 int64_t cmt_path_est_others_us(const struct cmt_path_est *e, uint64_t now_us);
 
-/* Queue that the delays of the newest packets show, with what jitter may be taken off. */
+/* Queue that stands: the least that delays have shown for as long as jitter may hold up packets together
+ * (Arun and Balakrishnan, "Copa", NSDI 2018, section 2.2: standing RTT), with what jitter may be taken off.
+ */
 int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e);
 
 /* Jitter floor: how far the mean delay of a group of packets, when the path is at its quietest, is above the
