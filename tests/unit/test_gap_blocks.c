@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include <string.h>
+
 #include "recovery/cmt_gap_blocks.h"
 #include "util/cmt_random.h"
 
@@ -129,12 +131,72 @@ static void what_is_new_is_left_and_ends_are(void **state)
 	}
 }
 
+/* The blocks of the newest SACK, read as the stack does: those that say something anew. */
+static void read_news(struct cmt_gap_history *h, bool *heard)
+{
+	uint32_t place = 0;
+
+	while (place < h->now.n) {
+		struct cmt_gap_block part;
+		const uint32_t skipped = cmt_gap_history_skip(h, place, &part);
+
+		assert_true(skipped <= h->now.n - place);
+		for (uint32_t tsn = part.first_tsn; skipped == 0 && tsn != part.last_tsn + 1; tsn++) {
+			assert_in_range(tsn - h->now.at[place].first_tsn, 0, TSNS);
+			heard[tsn - FIRST_TSN] = true;
+		}
+		place += skipped > 0 ? skipped : 1;
+	}
+}
+
+/* What was heard of SACK after SACK is what they say, as long as none takes something back. */
+static void sacks_that_add_only_are_read_where_they_add(void **state)
+{
+	uint64_t seed = 2;
+	unsigned added = 0, took_back = 0;
+
+	(void)state;
+	for (int round = 0; round < 500; round++) {
+		struct cmt_gap_history h = {.complete = false};
+		bool says[TSNS] = {false}, heard[TSNS] = {false};
+
+		for (int n = 0; n < 40; n++) {
+			const bool takes_back = cmt_random_take(&seed) % 16 == 0,
+			           readable = cmt_random_take(&seed) % 16 != 0;
+			const uint32_t taken = (uint32_t)(cmt_random_take(&seed) % TSNS);
+			const bool was_complete = h.complete, loses = takes_back && says[taken];
+
+			for (unsigned more = 0; more < 3; more++)
+				says[1 + cmt_random_take(&seed) % (TSNS - 1)] = true;
+			if (takes_back)
+				says[taken] = false;
+			h.now = of_set(says);
+			assert_int_equal(cmt_gap_history_begin(&h, readable, FIRST_TSN - 1),
+			                 was_complete && (loses || !readable));
+			assert_int_equal(h.adds_only, was_complete && readable && !loses);
+			if (h.adds_only)
+				read_news(&h, heard);
+			else
+				memcpy(heard, says, sizeof(heard));
+			for (uint32_t i = 0; i < TSNS; i++)
+				assert_int_equal(heard[i], says[i]);
+			added += h.adds_only;
+			took_back += loses;
+			cmt_gap_history_end(&h);
+			assert_int_equal(h.complete, readable);
+		}
+	}
+	print_message("%u SACKs added only, %u took back\n", added, took_back);
+	assert_true(added > 1000 && took_back > 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(blocks_ascend_and_are_bounded),
 	    cmocka_unit_test(what_the_cumulative_ack_has_passed_is_not_taken_back),
 	    cmocka_unit_test(what_is_new_is_left_and_ends_are),
+	    cmocka_unit_test(sacks_that_add_only_are_read_where_they_add),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -387,15 +387,15 @@ bool cmt_numbers_packets(struct sctp_tcb *stcb);
 #define SCTP_CMT_SACK_OR_BREAK(stcb, m, cum_ack, a_rwnd, n_blocks, offset, n)                                \
 	if (cmt_on_sack(stcb, m, cum_ack, a_rwnd, n_blocks, offset, n))                                      \
 	break
-/* A gap block is about to be read, the i-th of n, of which the next is at `offset`: cut to what the SACK
- * before did not say, from a chunk nearby, or on to the next that says something. And: what the SACK takes
- * back is about to be looked for. */
+/* The i-th gap block is about to be read, the next is at `offset`: cut to what the SACK before did not say,
+ * from a chunk nearby, or on to the next that says something. And: what the SACK takes back is about to be
+ * looked for. */
 struct cmt_gap_place {
 	uint32_t cum_ack;
-	int *i, n, *offset;
+	int *i, *offset;
 };
-#define SCTP_CMT_NEW_IN_GAP_BLOCK_OR_CONTINUE(stcb, cum_ack, i, n, offset, start, end, from)                 \
-	if (!cmt_new_in_gap_block(stcb, &(const struct cmt_gap_place){cum_ack, &(i), n, offset}, &(start),   \
+#define SCTP_CMT_NEW_IN_GAP_BLOCK_OR_CONTINUE(stcb, cum_ack, i, offset, start, end, from)                    \
+	if (!cmt_new_in_gap_block(stcb, &(const struct cmt_gap_place){cum_ack, &(i), offset}, &(start),      \
 	                          &(end), &(from)))                                                          \
 	continue
 #define SCTP_CMT_REVOKED_OR_RETURN(stcb)                                                                     \
@@ -508,7 +508,7 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap);
 #define SCTP_CMT_RTX_ROOM(stcb, net, chk, mtu)
 #define SCTP_CMT_RESENT(stcb, net, chunks, n)
 #define SCTP_CMT_STRIKE_OR_CONTINUE_OR_BREAK(stcb)
-#define SCTP_CMT_NEW_IN_GAP_BLOCK_OR_CONTINUE(stcb, cum_ack, i, n, offset, start, end, from)
+#define SCTP_CMT_NEW_IN_GAP_BLOCK_OR_CONTINUE(stcb, cum_ack, i, offset, start, end, from)
 #define SCTP_CMT_REVOKED_OR_RETURN(stcb)
 #define SCTP_CMT_SACK_OR_BREAK(stcb, m, cum_ack, a_rwnd, n_blocks, offset, n)
 #define SCTP_CMT_ACKED_UNSENT(stcb, chk)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "recovery/cmt_gap_blocks.h"
+
+#include <string.h>
+
 #include "util/cmt_serial.h"
 
 /* Of `before`, from *next: the blocks within `part`, which is cut at both ends by them. False when one of
@@ -45,4 +48,38 @@ bool cmt_gap_blocks_compare(const struct cmt_gap_blocks *now, const struct cmt_g
 			news[(*n)++] = (struct cmt_gap_news){.place = i, .part = part};
 	}
 	return next == before->n;
+}
+
+bool cmt_gap_history_begin(struct cmt_gap_history *h, bool readable, uint32_t cum_ack)
+{
+	const bool was_complete = h->complete;
+
+	h->next = 0;
+	h->readable = readable;
+	h->adds_only = readable && was_complete &&
+	               cmt_gap_blocks_compare(&h->now, &h->known, cum_ack, h->news, &h->n_news);
+	h->complete = false;
+	return was_complete && !h->adds_only;
+}
+
+uint32_t cmt_gap_history_skip(struct cmt_gap_history *h, uint32_t place, struct cmt_gap_block *part)
+{
+	const struct cmt_gap_news *news = &h->news[h->next];
+
+	if (h->next == h->n_news)
+		return h->now.n - place;
+	if (news->place == place) {
+		*part = news->part;
+		h->next++;
+	}
+	return news->place - place;
+}
+
+void cmt_gap_history_end(struct cmt_gap_history *h)
+{
+	h->complete = h->readable;
+	if (!h->complete)
+		return;
+	memcpy(h->known.at, h->now.at, h->now.n * sizeof(h->now.at[0]));
+	h->known.n = h->now.n;
 }

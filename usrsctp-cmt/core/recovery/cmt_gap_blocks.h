@@ -49,4 +49,25 @@ struct cmt_gap_news {
 bool cmt_gap_blocks_compare(const struct cmt_gap_blocks *now, const struct cmt_gap_blocks *before,
                             uint32_t cum_ack, struct cmt_gap_news *news, uint32_t *n);
 
+/* The SACKs of an association, one after the other. Zeroed: none came. */
+struct cmt_gap_history {
+	struct cmt_gap_blocks known, now; /* of the SACK before; of the one that is being taken in */
+	struct cmt_gap_news news[CMT_GAP_BLOCKS_MAX];
+	uint32_t n_news, next; /* the first that was not read yet */
+	bool complete;         /* `known` has all that counts as acknowledged */
+	bool readable;         /* `now` is all that it says */
+	bool adds_only;        /* which is all of `known`, and `news` */
+};
+
+/* A SACK comes in. `readable`: its blocks were put into `now`, and nothing else in it counts. True where it
+ * takes back what the one before said, or may: what is acknowledged is to be found anew. */
+bool cmt_gap_history_begin(struct cmt_gap_history *h, bool readable, uint32_t cum_ack);
+
+/* Of a SACK that adds only: how many of its blocks, the one at `place` first, say nothing new. 0: what that
+ * one says anew is `part`, and counts as read. */
+uint32_t cmt_gap_history_skip(struct cmt_gap_history *h, uint32_t place, struct cmt_gap_block *part);
+
+/* It was taken in. */
+void cmt_gap_history_end(struct cmt_gap_history *h);
+
 #endif

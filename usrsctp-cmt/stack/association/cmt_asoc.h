@@ -285,7 +285,7 @@ struct cmt_asoc {
 	/* losses/cmt_outstanding.c; NULL: nothing was sent */
 	struct cmt_outstanding *outstanding;
 	/* losses/cmt_gaps.c; NULL: no SACK had gap blocks */
-	struct cmt_gaps *gaps;
+	struct cmt_gap_history *gaps;
 	/* losses/cmt_recovery.c: some chunk was overtaken on its path and is not judged yet */
 	bool suspects;
 	/* losses/cmt_assumed_acked.c */

@@ -14,15 +14,6 @@ _Static_assert(CMT_SACK_FIXED_BYTES + (CMT_GAP_BLOCKS_MAX + CMT_SACK_SPARE_BLOCK
                    CMT_PMTUD_BASE_SCTP_BYTES,
                "a SACK with more blocks counts as truncated");
 
-struct cmt_gaps {
-	struct cmt_gap_blocks known, now; /* of the SACK before; of the one that is being taken in */
-	struct cmt_gap_news news[CMT_GAP_BLOCKS_MAX];
-	uint32_t n_news, next; /* the first that was not read yet */
-	bool complete;         /* `known` has all that counts as acknowledged */
-	bool readable;         /* `now` is all that it says */
-	bool adds_only;        /* which is all of `known`, and `news` */
-};
-
 /* Offsets from `cum_ack`. */
 static bool read_blocks(struct cmt_gap_blocks *blocks, struct mbuf *m, uint32_t cum_ack, int n, int offset)
 {
@@ -57,39 +48,28 @@ static void take_off_marks(struct cmt_asoc *ca)
 
 void cmt_gaps_on_sack(struct cmt_asoc *ca, struct mbuf *m, uint32_t cum_ack, int n_blocks, int offset)
 {
-	struct cmt_gaps *gaps = ca->gaps;
+	struct cmt_gap_history *gaps = ca->gaps;
+	bool readable;
 
 	if (gaps == NULL && n_blocks > 0)
 		gaps = ca->gaps = calloc(1, sizeof(*gaps));
 	if (gaps == NULL)
 		return;
-	gaps->next = 0;
 	/* NR-SACKs have blocks of another kind. Without control of our own upstream's looks for the lowest
 	 * TSN of every path that is out (CUCv2). */
-	gaps->readable = ca->stcb->asoc.nrsack_supported == 0 && ca->cc.ops != NULL &&
-	                 !ca->truncated_sack.full && !ca->any_assumed_acked &&
-	                 read_blocks(&gaps->now, m, cum_ack, n_blocks, offset);
-	gaps->adds_only =
-	    gaps->readable && gaps->complete &&
-	    cmt_gap_blocks_compare(&gaps->now, &gaps->known, cum_ack, gaps->news, &gaps->n_news);
-	if (gaps->complete && !gaps->adds_only)
+	readable = ca->stcb->asoc.nrsack_supported == 0 && ca->cc.ops != NULL && !ca->truncated_sack.full &&
+	           !ca->any_assumed_acked && read_blocks(&gaps->now, m, cum_ack, n_blocks, offset);
+	if (cmt_gap_history_begin(gaps, readable, cum_ack))
 		take_off_marks(ca);
-	gaps->complete = false;
 }
 
 void cmt_gaps_on_sack_end(struct cmt_asoc *ca)
 {
-	struct cmt_gaps *gaps = ca->gaps;
-
-	if (gaps == NULL)
+	if (ca->gaps == NULL)
 		return;
-	if (!gaps->adds_only)
+	if (!ca->gaps->adds_only)
 		cmt_outstanding_find(ca);
-	gaps->complete = gaps->readable;
-	if (!gaps->complete)
-		return;
-	memcpy(gaps->known.at, gaps->now.at, gaps->now.n * sizeof(gaps->now.at[0]));
-	gaps->known.n = gaps->now.n;
+	cmt_gap_history_end(ca->gaps);
 }
 
 void cmt_gaps_forget(struct cmt_asoc *ca)
@@ -105,29 +85,21 @@ bool cmt_new_in_gap_block(struct sctp_tcb *stcb, const struct cmt_gap_place *pla
                           uint16_t *end, struct sctp_tmit_chunk **from)
 {
 	struct cmt_asoc *ca = cmt_asoc_scheduled(stcb);
-	struct cmt_gaps *gaps = ca != NULL ? ca->gaps : NULL;
-	const int at = *place->i;
-	int to = place->n - 1;
+	struct cmt_gap_block part;
+	int skipped;
 
-	if (gaps == NULL || !gaps->adds_only)
+	if (ca == NULL || ca->gaps == NULL || !ca->gaps->adds_only)
 		return true;
-	if (gaps->next < gaps->n_news) {
-		const struct cmt_gap_news *news = &gaps->news[gaps->next];
-
-		to = (int)news->place;
-		if (to == at) {
-			gaps->next++;
-			*start = (uint16_t)(news->part.first_tsn - place->cum_ack);
-			*end = (uint16_t)(news->part.last_tsn - place->cum_ack);
-			*from = cmt_outstanding_near(ca, *from, news->part.first_tsn);
-			return true;
-		}
+	skipped = (int)cmt_gap_history_skip(ca->gaps, (uint32_t)*place->i, &part);
+	if (skipped == 0) {
+		*start = (uint16_t)(part.first_tsn - place->cum_ack);
+		*end = (uint16_t)(part.last_tsn - place->cum_ack);
+		*from = cmt_outstanding_near(ca, *from, part.first_tsn);
+		return true;
 	}
 	/* Upstream counts both up before it reads the next one. */
-	if (to > at) {
-		*place->i = to - 1;
-		*place->offset += (to - 1 - at) * (int)sizeof(struct sctp_gap_ack_block);
-	}
+	*place->i += skipped - 1;
+	*place->offset += (skipped - 1) * (int)sizeof(struct sctp_gap_ack_block);
 	return false;
 }
 
