@@ -206,11 +206,25 @@ static void leave_jittery(uint32_t jittery, struct filtered *f)
 	}
 }
 
+/* Nothing makes one path worth less than another. */
+static bool keeps_all(const struct auto_choice *a, const struct cmt_view *v)
+{
+	if (v->needed_bps > 0 || a->latency_budget_ms > 0 || a->jittery != 0)
+		return false;
+	for (unsigned i = 1; i < v->n_paths; i++) {
+		if (v->paths[i].cost != v->paths[0].cost)
+			return false;
+	}
+	return true;
+}
+
 static void filter(const struct auto_choice *a, const struct cmt_view *v, struct filtered *f)
 {
 	f->view = *v;
 	f->cheap_bytes = 0;
 	f->again_us = CMT_NEVER_US;
+	if (keeps_all(a, v))
+		return;
 	for (unsigned i = 0; i < v->n_paths; i++)
 		f->paths[i] = v->paths[i];
 	drop_costlier_paths(v, f);

@@ -38,22 +38,29 @@ static bool served_before(const struct cmt_path_view *a, const struct cmt_path_v
 	return a->min_rtt_us != b->min_rtt_us ? a->min_rtt_us < b->min_rtt_us : a->id < b->id;
 }
 
-/* Window that the path at `index` may use. */
-static uint64_t window_share(const struct cmt_view *v, const struct cmt_ahead_path *paths, unsigned index)
+static uint64_t needed_window(const struct cmt_view *v, const struct cmt_ahead_path *paths)
+{
+	uint64_t pkts = 0;
+
+	for (unsigned i = 0; i < v->n_paths; i++)
+		pkts += paths[i].loop_pkts;
+	return pkts * v->window_packet_bytes;
+}
+
+/* Window that the path at `index` may use; all need `all`. */
+static uint64_t window_share(const struct cmt_view *v, const struct cmt_ahead_path *paths, uint64_t all,
+                             unsigned index)
 {
 	uint64_t window = (uint64_t)v->peer_rwnd_bytes + v->total_flight_bytes;
 	uint64_t own = paths[index].loop_pkts * v->window_packet_bytes;
-	uint64_t before = 0, all = own;
+	uint64_t before = 0;
 
-	for (unsigned j = 0; j < v->n_paths; j++) {
-		uint64_t need = j != index ? paths[j].loop_pkts * v->window_packet_bytes : 0;
-
-		all += need;
-		if (need > 0 && served_before(paths[j].path, paths[index].path))
-			before += need;
-	}
 	if (window >= all)
 		return window - all + own;
+	for (unsigned j = 0; j < v->n_paths; j++) {
+		if (j != index && served_before(paths[j].path, paths[index].path))
+			before += paths[j].loop_pkts * v->window_packet_bytes;
+	}
 	if (window <= before)
 		return 0;
 	return window - before < own ? window - before : own;
@@ -114,10 +121,10 @@ static int64_t limit_us(const struct cmt_view *v, const struct cmt_path_view *p)
 }
 
 static void fill_permission(const struct cmt_ahead_options *options, const struct cmt_view *v,
-                            struct cmt_ahead_path *paths, unsigned index)
+                            struct cmt_ahead_path *paths, uint64_t all, unsigned index)
 {
 	struct cmt_ahead_path *p = &paths[index];
-	uint64_t share = window_share(v, paths, index);
+	uint64_t share = window_share(v, paths, all, index);
 	uint64_t window_pkts = share / v->window_packet_bytes;
 	uint64_t cwnd_pkts = (p->path->cwnd_bytes + v->packet_bytes - 1) / v->packet_bytes;
 	uint64_t pkts_per_rtt = window_pkts < cwnd_pkts ? window_pkts : cwnd_pkts;
@@ -143,15 +150,18 @@ static void fill_permission(const struct cmt_ahead_options *options, const struc
 void cmt_ahead_paths(const struct cmt_ahead_options *options, const struct cmt_view *v,
                      struct cmt_ahead_path *out)
 {
+	uint64_t all;
+
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		out[i] = (struct cmt_ahead_path){.path = &v->paths[i]};
 		fill_timing(v, &out[i]);
 	}
 	if (!options->no_probing)
 		cmt_probing_mark(v, out);
+	all = needed_window(v, out);
 	for (unsigned i = 0; i < v->n_paths; i++) {
 		if (out[i].usable)
-			fill_permission(options, v, out, i);
+			fill_permission(options, v, out, all, i);
 	}
 }
 

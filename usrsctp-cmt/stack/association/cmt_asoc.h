@@ -257,6 +257,7 @@ struct cmt_asoc {
 		bool has_look_ahead; /* as many unsent chunks as it can use */
 		bool has_view;       /* send/cmt_view.c: and this is what it saw */
 		bool has_estimates;  /* since output began, with the same paths, by the estimators */
+		bool watched;        /* paths/cmt_failover.c: since output began or a packet left */
 	} decided;
 	/* send/cmt_send.c, but for `probe_bytes`: the packet being put together */
 	struct {

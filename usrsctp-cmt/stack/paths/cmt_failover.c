@@ -380,6 +380,13 @@ void cmt_failover_watch(struct cmt_asoc *ca)
 	}
 	give_up_what_is_left(ca);
 	cmt_failover_lead(ca);
+	ca->decided.watched = true;
+}
+
+void cmt_failover_watch_once(struct cmt_asoc *ca)
+{
+	if (!ca->decided.watched)
+		cmt_failover_watch(ca);
 }
 
 void cmt_failover_fail(struct cmt_asoc *ca, struct cmt_path *path)

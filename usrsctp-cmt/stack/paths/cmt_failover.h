@@ -18,6 +18,8 @@ bool cmt_path_usable(const struct cmt_asoc *ca, const struct sctp_nets *net);
 void cmt_failover_fail(struct cmt_asoc *ca, struct cmt_path *path);
 /* Looks for paths that failed or came back: moves data, asks, tells scheduler and application. */
 void cmt_failover_watch(struct cmt_asoc *ca);
+/* The same during output, unless nothing can have changed since. */
+void cmt_failover_watch_once(struct cmt_asoc *ca);
 /* Upstream cuts messages for a path that is fit, or for the one that takes the place of the primary path:
  * which may have gone since. */
 void cmt_failover_lead(struct cmt_asoc *ca);

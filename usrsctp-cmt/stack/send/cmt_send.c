@@ -78,7 +78,7 @@ bool cmt_wants_look_ahead(struct sctp_tcb *stcb)
 		return false;
 	cmt_asoc_sync_paths(ca);
 	/* Before the loop over the paths: upstream throws away what is queued for a path it has passed. */
-	cmt_failover_watch(ca);
+	cmt_failover_watch_once(ca);
 	if (ca->sched->look_ahead == NULL || stcb->asoc.stream_queue_cnt == 0)
 		return false;
 	if (!cmt_index_sync(ca) || cmt_units_count(&ca->index.units) == 0)
@@ -217,7 +217,7 @@ bool cmt_select(struct sctp_tcb *stcb, struct sctp_nets *net, unsigned int *mtu,
 	if (!ca->decided.known) {
 		cmt_asoc_sync_paths(ca);
 		/* A path that failed may be the end of messages whose unsent parts are here. */
-		cmt_failover_watch(ca);
+		cmt_failover_watch_once(ca);
 	}
 	first = TAILQ_FIRST(&stcb->asoc.send_queue);
 	if (first == NULL)
