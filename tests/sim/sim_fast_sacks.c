@@ -16,7 +16,7 @@
 enum { BYTES = 1400, WIRE_BYTES = 1464, SETTLED_US = 200000, TICK_US = 1000 };
 
 /* marks */
-enum { DATA, SACKS, LAST_DATA_US, LAST_SACK_US };
+enum { DATA, SACKS, LAST_DATA_US, LAST_SACK_US, LATEST_SACK_US /* behind the data */ };
 
 static struct transfer_message message(int host, uint32_t index)
 {
@@ -38,6 +38,8 @@ static void count(struct transfer *t, const struct usrsctp_cmt_sim_packet *packe
 	    packet_has(packet->packet, packet->packet_bytes, CHUNK_SACK)) {
 		marks[SACKS] += packet->at_us >= SETTLED_US;
 		marks[LAST_SACK_US] = packet->at_us;
+		if (packet->at_us - marks[LAST_DATA_US] > marks[LATEST_SACK_US])
+			marks[LATEST_SACK_US] = packet->at_us - marks[LAST_DATA_US];
 	}
 }
 
@@ -106,12 +108,44 @@ static void a_few_packets_do_not_stand_still(void **state)
 	(void)run(300000000, 50, 2, 4000000, 20000, 0.75);
 }
 
+static struct transfer_message many_packets_then_two(int host, uint32_t index)
+{
+	(void)host;
+	return (struct transfer_message){.bytes = index == 0 ? TRANSFER_MESSAGE_MAX_BYTES : 2 * BYTES - 100};
+}
+
+/* The link is fast, but not what goes over it: nothing follows that would let a SACK go. */
+static void who_sends_now_and_then_is_acknowledged_at_once(void **state)
+{
+	const struct transfer_job job = {
+	    .scheduler = "auto",
+	    .seed = 1,
+	    .n_paths = 1,
+	    .links = {{.rate_bps = 1000000000, .delay_us = 5000, .queue_pkts = 1000}},
+	    .message = many_packets_then_two,
+	    .n_messages = {[TRANSFER_CLIENT] = 60},
+	    .interval_us = 500000,
+	    .sndbuf_bytes = 4000000,
+	    .rcvbuf_bytes = 4000000,
+	    .configure = transfer_take_many_chunks,
+	    .tap = count};
+	const struct transfer_outcome o = transfer_run(&job);
+
+	(void)state;
+	transfer_assert_arrived(&job, &o);
+	print_message("%llu SACKs for %llu packets, at most %llu us late\n",
+	              (unsigned long long)o.marks[SACKS], (unsigned long long)o.marks[DATA],
+	              (unsigned long long)o.marks[LATEST_SACK_US]);
+	assert_in_range(o.marks[LATEST_SACK_US], 0, 2 * TICK_US);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(on_a_fast_link_every_fourth_packet_is_acknowledged),
 	    cmocka_unit_test(on_a_slower_one_every_second_is),
 	    cmocka_unit_test(a_few_packets_do_not_stand_still),
+	    cmocka_unit_test(who_sends_now_and_then_is_acknowledged_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
