@@ -52,7 +52,7 @@ class Capacity(unittest.TestCase):
         self.assert_settled("8Mbit/20ms/q=100p,2Mbit/40ms/q=100p/at.6s.rate=6Mbit")
 
     def test_down_and_up_with_little_beside(self):
-        self.assert_settled("50Mbit/10ms/q=100p/at.6s.rate=20Mbit/at.10s.rate=50Mbit,10Mbit/40ms/q=100p", 0.82)
+        self.assert_settled("50Mbit/10ms/q=100p/at.6s.rate=20Mbit/at.10s.rate=50Mbit,10Mbit/40ms/q=100p", 0.88)
 
     def test_an_outage(self):
         self.assert_settled("8Mbit/20ms/q=100p/at.6s.down=yes/at.9s.down=no,4Mbit/40ms/q=100p")

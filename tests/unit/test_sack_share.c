@@ -11,13 +11,13 @@
 enum { START_US = 1000000000, SECOND_US = 1000000 };
 
 /* For a second: `burst` packets at once, after so long. Whether they ever counted as fast. */
-static bool ever_fast(struct cmt_sack_arrivals *a, uint64_t from_us, unsigned burst, uint64_t every_us)
+static bool ever_fast(struct cmt_sack_pace *a, uint64_t from_us, unsigned burst, uint64_t every_us)
 {
 	bool fast = false;
 
 	for (uint64_t us = from_us; us < from_us + SECOND_US; us += every_us) {
 		for (unsigned i = 0; i < burst; i++)
-			cmt_sack_arrivals_add(a, us);
+			cmt_sack_pace_add(a, us);
 		fast = fast || a->fast;
 	}
 	return fast;
@@ -25,17 +25,17 @@ static bool ever_fast(struct cmt_sack_arrivals *a, uint64_t from_us, unsigned bu
 
 static void sixteen_packets_in_a_tick_are_fast(void **state)
 {
-	struct cmt_sack_arrivals a = {.fast = false};
+	struct cmt_sack_pace a = {.fast = false};
 
 	(void)state;
 	assert_true(ever_fast(&a, START_US, 1, 1000 / 16));
-	a = (struct cmt_sack_arrivals){.fast = false};
+	a = (struct cmt_sack_pace){.fast = false};
 	assert_false(ever_fast(&a, START_US, 1, 1000 / 15));
 }
 
 static void bursts_of_a_slow_link_are_not(void **state)
 {
-	struct cmt_sack_arrivals a = {.fast = false};
+	struct cmt_sack_pace a = {.fast = false};
 
 	(void)state;
 	assert_false(ever_fast(&a, START_US, 64, 5000));
@@ -44,18 +44,18 @@ static void bursts_of_a_slow_link_are_not(void **state)
 
 static void who_stops_is_not_fast_any_more(void **state)
 {
-	struct cmt_sack_arrivals a = {.fast = false};
+	struct cmt_sack_pace a = {.fast = false};
 
 	(void)state;
 	assert_true(ever_fast(&a, START_US, 1, 10));
 	assert_true(a.fast);
-	cmt_sack_arrivals_add(&a, START_US + 2 * SECOND_US);
+	cmt_sack_pace_add(&a, START_US + 2 * SECOND_US);
 	assert_false(a.fast);
 }
 
 static void fast_ones_share_a_sack_by_four_those_that_came_together_by_sixteen(void **state)
 {
-	const struct cmt_sack_arrivals slow = {.fast = false}, fast = {.fast = true};
+	const struct cmt_sack_pace slow = {.fast = false}, fast = {.fast = true};
 
 	(void)state;
 	assert_false(cmt_sack_waits_for_more(&slow, false, 1));

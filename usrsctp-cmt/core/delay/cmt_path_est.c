@@ -392,14 +392,24 @@ int64_t cmt_path_est_slack_us(const struct cmt_path_est *e)
 	return cmt_max_us(excess_us + excess_us / 2, CMT_JITTERS * cmt_path_est_jitter_us(e));
 }
 
+/* Of packets with that mean delay, which is known. */
+static int64_t queue_in_us(const struct cmt_path_est *e, int64_t mean_us)
+{
+	return cmt_max_us(0, mean_us - cmt_winfilter_min(&e->base) - cmt_path_est_slack_us(e));
+}
+
 int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e)
 {
 	const struct cmt_group_mean *t = &e->group_mean;
 
-	if (t->newest_us == CMT_UNKNOWN_US)
-		return 0;
-	return cmt_max_us(0, cmt_min_us(t->span_us, t->before_us) - cmt_winfilter_min(&e->base) -
-	                         cmt_path_est_slack_us(e));
+	return t->newest_us == CMT_UNKNOWN_US ? 0 : queue_in_us(e, t->newest_us);
+}
+
+int64_t cmt_path_est_standing_queue_us(const struct cmt_path_est *e)
+{
+	const struct cmt_group_mean *t = &e->group_mean;
+
+	return t->newest_us == CMT_UNKNOWN_US ? 0 : queue_in_us(e, cmt_min_us(t->span_us, t->before_us));
 }
 
 static bool route_is_in_doubt(const struct cmt_path_est *e, uint64_t now_us, int64_t rtt_us)

@@ -27,15 +27,15 @@
 /* Of packets that come fast so many share a SACK, twice as many as of others (RFC 9260, section 6.2). */
 #define CMT_SACK_FAST_PKTS (CMT_GROUP_PKTS / 2)
 
-/* How fast packets arrive, in spans that are longer than bursts. Zeroed: none has. */
-struct cmt_sack_arrivals {
+/* How fast packets arrive, or leave, in spans that are longer than bursts. Zeroed: none has. */
+struct cmt_sack_pace {
 	uint64_t since_us; /* the span under way */
 	uint32_t pkts;     /* in it */
 	bool fast;         /* in the one before CMT_SACK_TOGETHER_PKTS came within a tick */
 };
 
-/* A packet arrives. */
-static inline void cmt_sack_arrivals_add(struct cmt_sack_arrivals *a, uint64_t now_us)
+/* One more. */
+static inline void cmt_sack_pace_add(struct cmt_sack_pace *a, uint64_t now_us)
 {
 	const uint64_t span_us = now_us - a->since_us;
 
@@ -47,7 +47,7 @@ static inline void cmt_sack_arrivals_add(struct cmt_sack_arrivals *a, uint64_t n
 	a->pkts++;
 }
 
-/* As the sender: whether packets arrive fast at that rate. */
+/* As the sender: whether packets that leave fast arrive so at that rate. */
 static inline bool cmt_sack_rate_is_fast(uint64_t rate_bps, uint32_t packet_bytes)
 {
 	return rate_bps * CMT_TICK_US / CMT_BPS_PER_BYTE_PER_US >=
@@ -56,7 +56,7 @@ static inline bool cmt_sack_rate_is_fast(uint64_t rate_bps, uint32_t packet_byte
 
 /* Whether the SACK waits for other packets: `more_follow`, that arrived together with the newest; `pkts`
  * since the last SACK. */
-static inline bool cmt_sack_waits_for_more(const struct cmt_sack_arrivals *a, bool more_follow, uint32_t pkts)
+static inline bool cmt_sack_waits_for_more(const struct cmt_sack_pace *a, bool more_follow, uint32_t pkts)
 {
 	return pkts < (more_follow ? CMT_SACK_TOGETHER_PKTS : a->fast ? CMT_SACK_FAST_PKTS : 0);
 }

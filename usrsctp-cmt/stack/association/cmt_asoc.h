@@ -219,7 +219,7 @@ struct cmt_asoc {
 	struct {
 		uint32_t bytes; /* of the newest */
 		bool held;      /* one waits for more packets */
-		struct cmt_sack_arrivals arrivals;
+		struct cmt_sack_pace arrivals;
 		uint16_t wanted_path;     /* for the peer's in general: a wire_id of ours; 0 = none */
 		uint64_t wanted_since_us; /* what left before asked elsewhere */
 		uint64_t excused_us;      /* when the silence began that T3 was told of */
@@ -228,9 +228,10 @@ struct cmt_asoc {
 	/* sacks/cmt_sack.c, losses/cmt_recovery.c: the peer's SACKs */
 	struct {
 		struct cmt_sack_order order;
-		uint32_t a_rwnd_bytes; /* told by the newest; UINT32_MAX before the first */
-		uint32_t highest_tsn;  /* highest TSN acknowledged so far */
-		bool open;             /* one is being taken in */
+		uint32_t a_rwnd_bytes;           /* told by the newest; UINT32_MAX before the first */
+		uint32_t highest_tsn;            /* highest TSN acknowledged so far */
+		bool open;                       /* one is being taken in */
+		struct cmt_sack_pace departures; /* send/cmt_number.c: of what they are for */
 	} sack;
 
 	/* send/cmt_index.c: unsent chunks */

@@ -28,7 +28,7 @@ bool cmt_sack_hold(struct sctp_tcb *stcb, int gap)
 	if (ca == NULL || !cmt_asoc_is_stamped(ca))
 		return false;
 	now_us = cmt_seam_now_us();
-	cmt_sack_arrivals_add(&ca->own_sack.arrivals, now_us);
+	cmt_sack_pace_add(&ca->own_sack.arrivals, now_us);
 	if (stcb->asoc.send_sack ||
 	    !(cmt_sack_waits_for_more(&ca->own_sack.arrivals, cmt_seam_more_follow(), pkts) ||
 	      (gap && share_is_used(ca, pkts))))

@@ -111,6 +111,7 @@ uint32_t cmt_number_packet(struct cmt_asoc *ca, struct cmt_path *path, const str
 	                                                                    .limited = limited});
 	CMT_TRACE(SENT, trace_numbered(ca, path, packet, number));
 	ca->packet.stamped = false;
+	cmt_sack_pace_add(&ca->sack.departures, now_us);
 	ca->decided.watched = false;
 	cmt_asoc_reconsider(ca);
 	path->control.peak_flight_bytes = max(path->control.peak_flight_bytes, flight_bytes);

@@ -163,13 +163,14 @@ static void ask_for_sack(struct sctp_tmit_chunk *chk)
 		mtod(chk->data, struct sctp_chunkhdr *)->chunk_flags |= SCTP_DATA_SACK_IMMEDIATELY;
 }
 
-/* The peer holds back SACKs for a tick, as what we send arrives fast (core/recovery/cmt_sack_share.h). */
-static bool peer_waits_for_more(const struct cmt_asoc *ca, uint32_t packet_bytes)
+/* So that the peer may hold back SACKs for a tick (core/recovery/cmt_sack_share.h): by rates, which may be
+ * taken for higher than they are. */
+static bool may_arrive_fast(const struct cmt_asoc *ca, uint32_t packet_bytes)
 {
 	uint64_t bps = 0;
 
 	for (unsigned i = 0; i < ca->n_slots; i++)
-		bps += ca->paths[i].net != NULL ? cmt_path_est_rate_bps(&ca->paths[i].est) : 0;
+		bps += ca->paths[i].net != NULL ? cmt_rate_bps(&ca->paths[i].est.rate) : 0;
 	return cmt_sack_rate_is_fast(bps, packet_bytes);
 }
 
@@ -184,7 +185,7 @@ static bool could_stall(const struct cmt_asoc *ca, const struct cmt_path *path, 
 {
 	return net->flight_size < CMT_LARGE_SHARE * CMT_SACK_FAST_PKTS * net->mtu &&
 	       path->est.log.sent_bytes - path->asked_bytes >= net->flight_size / CMT_LARGE_SHARE &&
-	       peer_waits_for_more(ca, net->mtu);
+	       may_arrive_fast(ca, net->mtu);
 }
 
 /* Receivers hold back the acknowledgement of a single packet for up to 200 ms. Where nothing follows that
@@ -195,7 +196,8 @@ static void hurry_sack(struct cmt_asoc *ca, struct cmt_path *path, const struct 
 {
 	if (!cmt_asoc_negotiated(ca) || !SCTP_BASE_SYSCTL(sctp_enable_sack_immediately))
 		return;
-	if (ca->stcb->asoc.stream_queue_cnt == 0 && !peer_waits_for_more(ca, net->mtu))
+	if (ca->stcb->asoc.stream_queue_cnt == 0 &&
+	    !(ca->sack.departures.fast && may_arrive_fast(ca, net->mtu)))
 		ask_for_sack(TAILQ_LAST(&ca->stcb->asoc.send_queue, sctpchunk_listhead));
 	if (!net->RTO_measured || ca->stcb->asoc.total_flight == 0 || fills_cwnd_of_slow_start(net) ||
 	    could_stall(ca, path, net)) {
