@@ -46,7 +46,7 @@ static void check_estimates(const struct path *p)
 	const struct cmt_path_est *e = &p->est;
 
 	REQUIRE(cmt_path_est_queue_us(e, p->now_us) >= 0);
-	REQUIRE(cmt_path_est_seen_queue_us(e) >= 0);
+	REQUIRE(cmt_path_est_standing_queue_us(e) >= 0);
 	REQUIRE(cmt_path_est_jitter_us(e) >= 0);
 	REQUIRE((cmt_path_est_base_us(e) == CMT_UNKNOWN_US) ==
 	        (cmt_path_est_start_us(e, p->now_us) == CMT_UNKNOWN_US));

@@ -28,7 +28,7 @@ struct path {
 	uint64_t now_us;
 	int64_t arrival_us; /* of the newest packet */
 	uint16_t heard_pkts;
-	int64_t least_queue_us, most_queue_us; /* that stood, in the window sent last */
+	int64_t most_queue_us; /* that stood, in the window sent last */
 };
 
 static struct path *new_path(void)
@@ -60,7 +60,6 @@ static void send_window(struct path *p, unsigned pkts, int64_t (*late_us)(unsign
 		p->now_us = (uint64_t)(arrivals_us[i] + DELAY_US);
 		cmt_path_est_on_echo(&p->est, p->now_us, first + i, arrivals_us[i], ++p->heard_pkts);
 		queue_us = cmt_path_est_standing_queue_us(&p->est);
-		p->least_queue_us = i == 0 ? queue_us : cmt_min_us(p->least_queue_us, queue_us);
 		p->most_queue_us = i == 0 ? queue_us : cmt_max_us(p->most_queue_us, queue_us);
 	}
 }

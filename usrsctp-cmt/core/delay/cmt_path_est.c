@@ -61,12 +61,26 @@ bool cmt_path_est_is_settled(const struct cmt_path_est *e)
 	return e->startup.over && e->rate.spans == CMT_RATE_SAMPLES;
 }
 
+/* Of packets with that mean delay, which is known. */
+static int64_t queue_in_us(const struct cmt_path_est *e, int64_t mean_us)
+{
+	return cmt_max_us(0, mean_us - cmt_winfilter_min(&e->base) - cmt_path_est_slack_us(e));
+}
+
+/* That the newest packets show, with what jitter may be taken off. */
+static int64_t seen_queue_us(const struct cmt_path_est *e)
+{
+	const struct cmt_group_mean *t = &e->group_mean;
+
+	return t->newest_us == CMT_UNKNOWN_US ? 0 : queue_in_us(e, t->newest_us);
+}
+
 /* Whether round trips may still deliver more and more, also after a queue or jitter has ended start-up. Not
  * through a queue of a min RTT: what grows then is the queue, and the round trip with it. */
 static bool may_grow(const struct cmt_path_est *e)
 {
 	return e->startup.flat_rounds < FLAT_ROUNDS && e->rate.spans < CMT_RATE_SAMPLES &&
-	       cmt_path_est_seen_queue_us(e) <= e->startup.min_rtt_us;
+	       seen_queue_us(e) <= e->startup.min_rtt_us;
 }
 
 /* What the rate may turn out to be. */
@@ -392,19 +406,6 @@ int64_t cmt_path_est_slack_us(const struct cmt_path_est *e)
 	return cmt_max_us(excess_us + excess_us / 2, CMT_JITTERS * cmt_path_est_jitter_us(e));
 }
 
-/* Of packets with that mean delay, which is known. */
-static int64_t queue_in_us(const struct cmt_path_est *e, int64_t mean_us)
-{
-	return cmt_max_us(0, mean_us - cmt_winfilter_min(&e->base) - cmt_path_est_slack_us(e));
-}
-
-int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e)
-{
-	const struct cmt_group_mean *t = &e->group_mean;
-
-	return t->newest_us == CMT_UNKNOWN_US ? 0 : queue_in_us(e, t->newest_us);
-}
-
 int64_t cmt_path_est_standing_queue_us(const struct cmt_path_est *e)
 {
 	const struct cmt_group_mean *t = &e->group_mean;
@@ -444,7 +445,7 @@ static bool found_queue(const struct cmt_path_est *e, uint32_t packet_bytes)
 {
 	uint64_t bps = cmt_rate_bps(&e->rate);
 
-	return bps != 0 && cmt_path_est_seen_queue_us(e) > cmt_transmission_us(packet_bytes, bps);
+	return bps != 0 && seen_queue_us(e) > cmt_transmission_us(packet_bytes, bps);
 }
 
 /* By how much the lateness of arrivals varies that no queue explains: half its range. A rate that has changed

@@ -154,11 +154,8 @@ int64_t cmt_path_est_hold_us(const struct cmt_path_est *e, uint64_t now_us);
 /* How much of the base delay may be a queue of others (cmt_route.h). */
 int64_t cmt_path_est_others_us(const struct cmt_path_est *e, uint64_t now_us);
 
-/* Queue that the delays of the newest packets show, with what jitter may be taken off. */
-int64_t cmt_path_est_seen_queue_us(const struct cmt_path_est *e);
-
-/* The least of that for as long as jitter may hold up packets together: a queue that stands (Arun and
- * Balakrishnan, "Copa", NSDI 2018, section 2.2: standing RTT). */
+/* Queue that stands: the least that delays have shown for as long as jitter may hold up packets together,
+ * with what jitter may be taken off (Arun and Balakrishnan, "Copa", NSDI 2018, section 2.2: standing RTT). */
 int64_t cmt_path_est_standing_queue_us(const struct cmt_path_est *e);
 
 /* Jitter floor: how far the mean delay of a group of packets, when the path is at its quietest, is above the

@@ -35,16 +35,16 @@ struct cmt_sack_pace {
 };
 
 /* One more. */
-static inline void cmt_sack_pace_add(struct cmt_sack_pace *a, uint64_t now_us)
+static inline void cmt_sack_pace_add(struct cmt_sack_pace *p, uint64_t now_us)
 {
-	const uint64_t span_us = now_us - a->since_us;
+	const uint64_t span_us = now_us - p->since_us;
 
 	if (span_us >= CMT_HOST_LATE_US) {
-		a->fast = (uint64_t)a->pkts * CMT_TICK_US >= span_us * CMT_SACK_TOGETHER_PKTS;
-		a->since_us = now_us;
-		a->pkts = 0;
+		p->fast = (uint64_t)p->pkts * CMT_TICK_US >= span_us * CMT_SACK_TOGETHER_PKTS;
+		p->since_us = now_us;
+		p->pkts = 0;
 	}
-	a->pkts++;
+	p->pkts++;
 }
 
 /* As the sender: whether packets that leave fast arrive so at that rate. */
@@ -54,11 +54,20 @@ static inline bool cmt_sack_rate_is_fast(uint64_t rate_bps, uint32_t packet_byte
 	       (uint64_t)CMT_SACK_TOGETHER_PKTS * packet_bytes;
 }
 
+/* As the sender, of a path with few bytes out: whether the peer could wait for what waits for its SACK, since
+ * it was last asked for one at once `unasked_bytes` ago. */
+static inline bool cmt_sack_could_stall(uint32_t flight_bytes, uint64_t unasked_bytes, uint32_t packet_bytes)
+{
+	return flight_bytes < CMT_LARGE_SHARE * CMT_SACK_FAST_PKTS * packet_bytes &&
+	       unasked_bytes >= flight_bytes / CMT_LARGE_SHARE;
+}
+
 /* Whether the SACK waits for other packets: `more_follow`, that arrived together with the newest; `pkts`
  * since the last SACK. */
-static inline bool cmt_sack_waits_for_more(const struct cmt_sack_pace *a, bool more_follow, uint32_t pkts)
+static inline bool cmt_sack_waits_for_more(const struct cmt_sack_pace *arrivals, bool more_follow,
+                                           uint32_t pkts)
 {
-	return pkts < (more_follow ? CMT_SACK_TOGETHER_PKTS : a->fast ? CMT_SACK_FAST_PKTS : 0);
+	return pkts < (more_follow ? CMT_SACK_TOGETHER_PKTS : arrivals->fast ? CMT_SACK_FAST_PKTS : 0);
 }
 
 /* Whether the next SACK waits for more packets. `sack_bytes`: size of the newest one; `arrived_bytes`: of

@@ -218,6 +218,7 @@ static bool keeps_all(const struct auto_choice *a, const struct cmt_view *v)
 	return true;
 }
 
+/* Where nothing is left out the view stays as it is, and `f->paths` empty. */
 static void filter(const struct auto_choice *a, const struct cmt_view *v, struct filtered *f)
 {
 	f->view = *v;

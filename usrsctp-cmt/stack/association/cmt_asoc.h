@@ -340,6 +340,13 @@ static inline void cmt_asoc_reconsider(struct cmt_asoc *ca)
 	ca->decided.has_view = false;
 }
 
+/* Output begins, or paths are others: nothing that was looked at holds. */
+static inline void cmt_asoc_look_anew(struct cmt_asoc *ca)
+{
+	ca->decided.has_estimates = false;
+	ca->decided.watched = false;
+}
+
 /* The peer has a scheduler and waits for echoes: behind every SACK from then on, since the newest of several
  * SACKs is told by them (core/recovery/cmt_sack_order.h). */
 static inline bool cmt_asoc_is_stamped(const struct cmt_asoc *ca)

@@ -42,7 +42,7 @@ static void forget_path(struct cmt_asoc *ca, struct cmt_path *path)
 		ca->sched->on_path(ca->sched_state, cmt_path_id(ca, path), false, cmt_seam_now_us());
 	release_path(ca, path);
 	ca->replan = true;
-	ca->decided.has_estimates = ca->decided.watched = false;
+	cmt_asoc_look_anew(ca);
 	cmt_asoc_reconsider(ca);
 }
 
@@ -76,7 +76,7 @@ static bool open_path(struct cmt_asoc *ca, struct cmt_path *path, struct sctp_ne
 	cmt_cc_open(&ca->cc, cmt_path_id(ca, path), net->cwnd, net->mtu);
 	if (ca->n_slots < net->cmt_slot)
 		ca->n_slots = net->cmt_slot;
-	ca->decided.has_estimates = ca->decided.watched = false;
+	cmt_asoc_look_anew(ca);
 	CMT_TRACE(PATH, cmt_trace_path(ca, path, false));
 	return true;
 }

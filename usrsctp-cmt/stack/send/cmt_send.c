@@ -180,11 +180,10 @@ static bool fills_cwnd_of_slow_start(const struct sctp_nets *net)
 	return net->cwnd <= net->ssthresh && net->flight_size + net->mtu >= net->cwnd;
 }
 
-/* Where little is out, a peer that waits for more could wait for what waits for its SACK. */
 static bool could_stall(const struct cmt_asoc *ca, const struct cmt_path *path, const struct sctp_nets *net)
 {
-	return net->flight_size < CMT_LARGE_SHARE * CMT_SACK_FAST_PKTS * net->mtu &&
-	       path->est.log.sent_bytes - path->asked_bytes >= net->flight_size / CMT_LARGE_SHARE &&
+	return cmt_sack_could_stall(net->flight_size, path->est.log.sent_bytes - path->asked_bytes,
+	                            net->mtu) &&
 	       may_arrive_fast(ca, net->mtu);
 }
 

@@ -82,7 +82,7 @@ static void advance_path(const struct cmt_asoc *ca, struct cmt_path *path)
 
 void cmt_view_advance(struct cmt_asoc *ca)
 {
-	ca->decided.has_estimates = ca->decided.watched = false;
+	cmt_asoc_look_anew(ca);
 	for (unsigned i = 0; i < ca->n_slots; i++) {
 		if (ca->paths[i].net != NULL)
 			advance_path(ca, &ca->paths[i]);
