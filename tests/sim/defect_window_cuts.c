@@ -14,6 +14,7 @@
 #include "support/isolate.h"
 #include "support/packet.h"
 #include "support/pair.h"
+#include "support/policy.h"
 #include "support/variant.h"
 
 enum { VICTIMS_MAX = 8, WATCH_EVERY_US = 1000 };
@@ -83,6 +84,16 @@ static void watch_window(struct usrsctp_cmt_sim *sim, void *arg)
 	REQUIRE(usrsctp_cmt_sim_at(sim, usrsctp_cmt_sim_now_us(sim) + WATCH_EVERY_US, watch_window, w) == 0);
 }
 
+/* Every loss event cuts the window of this control, also in slow start. */
+static void take_uncoupled(struct socket *so, int host, void *arg)
+{
+	const struct watch *w = arg;
+
+	(void)host;
+	if (w->job->scheduler != NULL)
+		REQUIRE(policy_set(so, SCTP_CMT_CC, SCTP_FUTURE_ASSOC, "uncoupled", "") == 0);
+}
+
 static void transfer(const void *job, void *outcome)
 {
 	const struct usrsctp_cmt_sim_link link = {.rate_bps = 4000000, .delay_us = 50000};
@@ -95,6 +106,7 @@ static void transfer(const void *job, void *outcome)
 	                               .rcvbuf_bytes = 1000000,
 	                               .sysctl_cmt = true,
 	                               .scheduler = w.job->scheduler,
+	                               .configure = take_uncoupled,
 	                               .tap = lose_victims,
 	                               .arg = &w};
 	struct sctpstat stats;

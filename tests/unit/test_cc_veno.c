@@ -353,6 +353,57 @@ static void a_start_that_lost_much_at_once_does_not_go_on(void **state)
 	assert_int_not_equal(cc.paths[0].ssthresh_bytes, CMT_CC_NO_SSTHRESH);
 }
 
+/* In its first slow start, with a rate and without a queue. */
+static struct cmt_cc starting(bool growing)
+{
+	struct cmt_cc cc = new_cc(20000, RATE_BPS, 0);
+
+	cc.paths[0].ssthresh_bytes = CMT_CC_NO_SSTHRESH;
+	cc.paths[0].growing = growing;
+	return cc;
+}
+
+static void no_loss_ends_a_start_whose_round_trips_deliver_more_and_more(void **state)
+{
+	struct cmt_cc cc = starting(true), over = starting(true);
+
+	(void)state;
+	assert_false(cmt_cc_on_loss(&cc, 0, &loss));
+	assert_int_equal(cc.paths[0].cwnd_bytes, 20000);
+	assert_int_equal(lose(starting(false)), 16000);
+	over.paths[0].ssthresh_bytes = 20000;
+	assert_int_equal(lose(over), 16000);
+}
+
+static void but_one_in_a_queue_does_or_one_of_many(void **state)
+{
+	struct cmt_cc cc = starting(true);
+	unsigned lost = 1;
+
+	(void)state;
+	cc.paths[0].queue_us = 10 * MS;
+	assert_int_equal(lose(cc), 10000);
+	cc.paths[0].queue_us = 0;
+	cc.paths[0].recent.acked_bytes = 80 * MSS;
+	while (!cmt_cc_on_loss(&cc, 0, &loss))
+		lost++;
+	assert_int_equal(lost, 9);
+	assert_int_equal(cc.paths[0].cwnd_bytes, 10000);
+}
+
+static void what_a_queue_loses_makes_other_losses_no_less_random(void **state)
+{
+	const struct cmt_cc_loss many = {.bytes = 50 * MSS, .number = 50, .next_number = 60};
+	struct cmt_cc seen = with_losses(false), unseen = with_losses(false);
+
+	(void)state;
+	seen.paths[0].queue_us = 10 * MS;
+	assert_true(cmt_cc_on_loss(&seen, 0, &many));
+	assert_int_equal(cmt_loss_cause_verdict(&seen.paths[0].loss_cause), CMT_LOSS_CAUSE_RANDOM);
+	assert_true(cmt_cc_on_loss(&unseen, 0, &many));
+	assert_int_equal(cmt_loss_cause_verdict(&unseen.paths[0].loss_cause), CMT_LOSS_CAUSE_QUEUE);
+}
+
 /* With `n` paths of the same rate, `shared` of them through one bottleneck. */
 static struct cmt_cc with_paths(unsigned n, unsigned shared)
 {
@@ -465,6 +516,9 @@ int main(void)
 	    cmocka_unit_test(a_start_that_a_random_loss_has_ended_goes_on),
 	    cmocka_unit_test(but_only_once),
 	    cmocka_unit_test(a_start_that_lost_much_at_once_does_not_go_on),
+	    cmocka_unit_test(no_loss_ends_a_start_whose_round_trips_deliver_more_and_more),
+	    cmocka_unit_test(but_one_in_a_queue_does_or_one_of_many),
+	    cmocka_unit_test(what_a_queue_loses_makes_other_losses_no_less_random),
 	    cmocka_unit_test(paths_through_one_bottleneck_grow_together_as_one),
 	    cmocka_unit_test(packets_of_all_paths_through_the_bottleneck_are_its_queue),
 	    cmocka_unit_test(what_one_takes_for_a_queue_of_others_is_the_other_ones),

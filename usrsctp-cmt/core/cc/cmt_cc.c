@@ -395,7 +395,7 @@ bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *los
 	least_bytes = (uint64_t)MIN_AFTER_LOSS_PKTS * p->mss_bytes;
 	if (p->ssthresh_bytes == CMT_CC_NO_SSTHRESH)
 		p->start = p->start == CMT_CC_START_RESUMED ? CMT_CC_START_OVERSHOT : CMT_CC_START_LOST;
-	if (p->start != CMT_CC_START_OVERSHOT && cmt_cc_loses_by_load(p))
+	if (p->start != CMT_CC_START_OVERSHOT && cmt_cc_loses_by_load(p) && !cmt_cc_has_queue(cc, i))
 		cmt_loss_cause_is_load(&p->loss_cause);
 	after_bytes = cc->ops->decrease(cc, i);
 	p->ssthresh_bytes = clamp_bytes(after_bytes > least_bytes ? after_bytes : least_bytes);

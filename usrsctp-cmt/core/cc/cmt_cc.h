@@ -45,6 +45,7 @@ struct cmt_cc_path {
 	uint32_t quiet_us;   /* typical round trip without a queue, as SACKs return now; 0 = not measured */
 	uint64_t rate_bps;   /* delivery rate at the receiver; 0 = not measured */
 	bool full;           /* the path is known to deliver no more than rate_bps */
+	bool growing;        /* its round trips deliver more and more */
 	int64_t queue_us; /* forward delay above the base delay and its jitter, newest; 0 = none or unknown */
 	uint8_t shared_with; /* a bit for each other path through the same bottleneck */
 	/* Set by the control; the caller may change them between events. */

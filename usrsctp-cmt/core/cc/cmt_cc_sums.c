@@ -126,6 +126,22 @@ int64_t cmt_cc_linked_growth(const struct cmt_cc *cc, unsigned i, uint32_t bytes
 	return cmt_cc_share_growth(cc, p, bytes, cmt_cc_window(fastest), fastest->srtt_us);
 }
 
+uint64_t cmt_cc_bytes_in(const struct cmt_cc_path *p, int64_t us)
+{
+	return cmt_wide_mul_div(p->rate_bps, (uint64_t)cmt_max_us(us, 0), CMT_BPS_PER_BYTE_PER_US,
+	                        UINT64_MAX);
+}
+
+bool cmt_cc_has_queue(const struct cmt_cc *cc, unsigned i)
+{
+	const struct cmt_cc_path *p = &cc->paths[i];
+	const uint64_t least_bytes =
+	    (uint64_t)CMT_QUEUE_PKTS * p->mss_bytes * cmt_cc_share_of_bottleneck(cc, i) / CMT_CC_SHARE_ONE;
+
+	return p->queue_us >= cmt_min_us(CMT_MIN_RTT_THRESH_US, p->min_rtt_us / 2) &&
+	       cmt_cc_bytes_in(p, p->queue_us) >= least_bytes;
+}
+
 uint32_t cmt_cc_half(const struct cmt_cc *cc, unsigned i)
 {
 	return (uint32_t)(cmt_cc_window(&cc->paths[i]) / 2);

@@ -74,6 +74,14 @@ int64_t cmt_cc_linked_growth(const struct cmt_cc *cc, unsigned i, uint32_t bytes
  * is seen (a policer). */
 bool cmt_cc_loses_by_load(const struct cmt_cc_path *p);
 
+/* Bytes of ours that the path delivers in that time, less than 0 as none; the rate is ours alone, also where
+ * others share its queue. */
+uint64_t cmt_cc_bytes_in(const struct cmt_cc_path *p, int64_t us);
+
+/* Whether a queue stands: three packets of ours or more, of all paths through the bottleneck, that take half
+ * the min RTT or the 4 ms from which HyStart++ (RFC 9406) believes in one. Less is noise. */
+bool cmt_cc_has_queue(const struct cmt_cc *cc, unsigned i);
+
 /* Half the window: decrease of a single path. */
 uint32_t cmt_cc_half(const struct cmt_cc *cc, unsigned i);
 

@@ -41,7 +41,8 @@ void cmt_loss_cause_init(struct cmt_loss_cause *c);
 void cmt_loss_cause_on_delay(struct cmt_loss_cause *c, uint64_t now_us, int64_t delay_us, uint32_t rtt_us,
                              bool behind_loss);
 
-/* More is lost when more is sent: losses that were taken for random are not, and will not be for long. */
+/* More is lost when more is sent, and no queue is seen that loses it: losses that were taken for random are
+ * not, and will not be for long. */
 void cmt_loss_cause_is_load(struct cmt_loss_cause *c);
 
 enum cmt_loss_cause_verdict cmt_loss_cause_verdict(const struct cmt_loss_cause *c);

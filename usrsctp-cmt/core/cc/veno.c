@@ -14,12 +14,12 @@
  * is more; the 16th is a lower bound, too. Paths through one bottleneck grow together as one path does, so
  * that an association takes no more of it than one flow (RFC 6356, section 2, "do no harm").
  *
- * A slow start that a loss has ended goes on when losses turn out to be random and there is no queue.
+ * While round trips deliver more and more and there is no queue, the link is not full: no loss ends the first
+ * slow start then. One that a loss has ended goes on when losses turn out to be random and there is no queue.
  *
  * What the path holds without a queue is rate times round trip (Mascolo et al., "TCP Westwood", MobiCom
  * 2001), four fifths of the window at most. Where one packet in ten is lost, as by a policer, no loss is
- * taken for random, and half the window goes. A queue is three packets of ours or more, that take half the
- * min RTT or the 4 ms from which HyStart++ (RFC 9406) believes in one: less is noise.
+ * taken for random, and half the window goes.
  *
  * TCP derives the queue from round trips; here it is the forward delay above the base delay, without what
  * jitter adds and without the return path. Growth stays as it is also while there is a queue, where TCP Veno
@@ -27,25 +27,6 @@
 #include "cmt_cc_sums.h"
 
 #include "../util/cmt_tuned.h"
-
-/* Bytes of ours that the path delivers in that time; the rate is ours alone, also where others share the
- * queue. */
-static uint64_t bytes_in(const struct cmt_cc_path *p, int64_t us)
-{
-	return cmt_wide_mul_div(p->rate_bps, (uint64_t)cmt_max_us(us, 0), CMT_BPS_PER_BYTE_PER_US,
-	                        UINT64_MAX);
-}
-
-/* Ours are those of all paths through the bottleneck. */
-static bool has_queue(const struct cmt_cc *cc, unsigned i)
-{
-	const struct cmt_cc_path *p = &cc->paths[i];
-	const uint64_t least_bytes =
-	    (uint64_t)CMT_QUEUE_PKTS * p->mss_bytes * cmt_cc_share_of_bottleneck(cc, i) / CMT_CC_SHARE_ONE;
-
-	return p->queue_us >= cmt_min_us(CMT_MIN_RTT_THRESH_US, p->min_rtt_us / 2) &&
-	       bytes_in(p, p->queue_us) >= least_bytes;
-}
 
 static enum cmt_loss_cause_verdict cause(const struct cmt_cc_path *p)
 {
@@ -59,7 +40,7 @@ static int64_t veno_increase(const struct cmt_cc *cc, unsigned i, uint32_t bytes
 	int64_t growth =
 	    cmt_max_us(cmt_cc_reno_growth(p, bytes, share), cmt_cc_cubic_growth(p, bytes, share));
 
-	if (p->rate_bps == 0 || has_queue(cc, i) || cause(p) == CMT_LOSS_CAUSE_QUEUE)
+	if (p->rate_bps == 0 || cmt_cc_has_queue(cc, i) || cause(p) == CMT_LOSS_CAUSE_QUEUE)
 		return growth;
 	return cmt_max_us(growth, (int64_t)bytes * CMT_CC_GROWTH_ONE / CMT_GROWTH_SHARE);
 }
@@ -68,8 +49,8 @@ static uint32_t veno_decrease(const struct cmt_cc *cc, unsigned i)
 {
 	const struct cmt_cc_path *p = &cc->paths[i];
 	uint32_t half = cmt_cc_half(cc, i), most = p->cwnd_bytes / 5 * 4;
-	uint64_t held_bytes = bytes_in(p, p->quiet_us); /* without a queue */
-	const bool queue = has_queue(cc, i);
+	uint64_t held_bytes = cmt_cc_bytes_in(p, p->quiet_us); /* without a queue */
+	const bool queue = cmt_cc_has_queue(cc, i);
 
 	if (p->rate_bps == 0 || cmt_cc_loses_by_load(p) || (queue && held_bytes <= half))
 		return half;
@@ -81,13 +62,14 @@ static bool veno_reduces(const struct cmt_cc *cc, unsigned i, const struct cmt_c
 	const struct cmt_cc_path *p = &cc->paths[i];
 
 	(void)loss;
-	return cause(p) != CMT_LOSS_CAUSE_RANDOM || p->rate_bps == 0 || has_queue(cc, i) ||
-	       cmt_cc_loses_by_load(p);
+	if (p->rate_bps == 0 || cmt_cc_has_queue(cc, i) || cmt_cc_loses_by_load(p))
+		return true;
+	return cause(p) != CMT_LOSS_CAUSE_RANDOM && !(p->growing && p->ssthresh_bytes == CMT_CC_NO_SSTHRESH);
 }
 
 static bool veno_resumes_start(const struct cmt_cc *cc, unsigned i)
 {
-	return cause(&cc->paths[i]) == CMT_LOSS_CAUSE_RANDOM && !has_queue(cc, i);
+	return cause(&cc->paths[i]) == CMT_LOSS_CAUSE_RANDOM && !cmt_cc_has_queue(cc, i);
 }
 
 const struct cmt_cc_ops cmt_cc_veno = {

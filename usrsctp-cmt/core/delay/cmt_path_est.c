@@ -56,6 +56,11 @@ uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e)
 	return bps != 0 ? bps : e->rate_hint_bps;
 }
 
+bool cmt_path_est_is_growing(const struct cmt_path_est *e)
+{
+	return e->startup.flat_rounds < FLAT_ROUNDS;
+}
+
 bool cmt_path_est_is_settled(const struct cmt_path_est *e)
 {
 	return e->startup.over && e->rate.spans == CMT_RATE_SAMPLES;
@@ -79,7 +84,7 @@ static int64_t seen_queue_us(const struct cmt_path_est *e)
  * through a queue of a min RTT: what grows then is the queue, and the round trip with it. */
 static bool may_grow(const struct cmt_path_est *e)
 {
-	return e->startup.flat_rounds < FLAT_ROUNDS && e->rate.spans < CMT_RATE_SAMPLES &&
+	return cmt_path_est_is_growing(e) && e->rate.spans < CMT_RATE_SAMPLES &&
 	       seen_queue_us(e) <= e->startup.min_rtt_us;
 }
 
@@ -356,7 +361,7 @@ static void watch_startup(struct cmt_path_est *e, uint32_t number, const struct 
 	if (bps > before_bps + before_bps / CMT_LITTLE_SHARE)
 		s->quiet_groups = 0;
 	watch_growth(e, number, record->end_bytes);
-	if (queued || s->flat_rounds >= FLAT_ROUNDS)
+	if (queued || !cmt_path_est_is_growing(e))
 		s->over = true;
 }
 
@@ -584,7 +589,7 @@ int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t n
 	                                         .queued = queued,
 	                                         .doubted = route_is_in_doubt(e, now_us, rtt_us),
 	                                         .limited = record->limited,
-	                                         .growing = e->startup.flat_rounds < FLAT_ROUNDS,
+	                                         .growing = cmt_path_est_is_growing(e),
 	                                         .idle_us = idle_us,
 	                                         .heard = heard});
 	watch_startup(e, number, record, arrival_us, packet_bytes, rtt_us, before_bps);

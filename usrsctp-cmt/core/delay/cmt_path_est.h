@@ -168,6 +168,9 @@ int64_t cmt_path_est_slack_us(const struct cmt_path_est *e);
 /* Delivery rate: measured, else the hint; 0 = unknown. */
 uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e);
 
+/* Whether its round trips deliver more and more, also where a queue or jitter has ended start-up. */
+bool cmt_path_est_is_growing(const struct cmt_path_est *e);
+
 /* Whether it is known what the path can carry: start-up is over, and full spans have measured the rate. */
 bool cmt_path_est_is_settled(const struct cmt_path_est *e);
 

@@ -67,6 +67,7 @@ static void read_path(struct cmt_asoc *ca, const struct cmt_path *path)
 	p->quiet_us = quiet_us(ca, path, rtt_us);
 	p->rate_bps = cmt_rate_bps(&path->est.rate);
 	p->full = path->est.startup.over;
+	p->growing = cmt_path_est_is_growing(&path->est);
 	p->queue_us = cmt_path_est_standing_queue_us(&path->est);
 	p->cwnd_bytes = net->cwnd;
 	p->shared_with = shared_with(ca, path);
