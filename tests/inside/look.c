@@ -174,6 +174,16 @@ struct look_outstanding look_outstanding(struct socket *so)
 	return l;
 }
 
+unsigned look_reordering_paths(struct socket *so)
+{
+	const struct cmt_asoc *ca = association(so)->asoc.cmt;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < ca->n_slots; i++)
+		n += ca->paths[i].recovery.rack.reordering;
+	return n;
+}
+
 static struct sctp_ifa *held;
 
 void look_hold_address(struct socket *so)

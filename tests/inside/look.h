@@ -29,6 +29,9 @@ struct look_outstanding {
 };
 struct look_outstanding look_outstanding(struct socket *so);
 
+/* How many paths loss detection takes for ones that reorder. */
+unsigned look_reordering_paths(struct socket *so);
+
 /* Keeps the address in memory to which a socket was bound last, until look_let_go(). One at a time. How many
  * others refer to it. */
 void look_hold_address(struct socket *so);

@@ -212,6 +212,23 @@ static void retransmissions_are_not_reordering(void **state)
 	assert_int_equal(deadline(&r, 2, 1 * S), 1 * S + 100 * MS);
 }
 
+static void what_was_told_late_is_not_reordering(void **state)
+{
+	const struct cmt_rack_packet older = {.number = 4, .sent_us = 1 * S - 1 * MS, .told_late = true},
+	                             newer = {.number = 6, .sent_us = 1 * S + 1 * MS, .told_late = true};
+	struct cmt_rack r = new_rack();
+
+	(void)state;
+	delivered(&r, 5, 1 * S, 1 * S + 100 * MS);
+	cmt_rack_on_sack_end(&r);
+	cmt_rack_on_delivered(&r, &path, &older, 1 * S + 160 * MS);
+	assert_false(r.reordering);
+	/* But it was delivered. */
+	cmt_rack_on_delivered(&r, &path, &newer, 1 * S + 161 * MS);
+	assert_int_equal(r.now.number, 6);
+	assert_int_equal(r.now.rtt_us, 160 * MS);
+}
+
 static void once_reordering_was_seen_any_number_of_later_packets_leaves_a_window(void **state)
 {
 	struct cmt_rack r = new_rack();
@@ -480,6 +497,7 @@ int main(void)
 	    cmocka_unit_test(without_a_smallest_round_trip_retransmissions_are_believed),
 	    cmocka_unit_test(one_sack_may_name_packets_in_any_order),
 	    cmocka_unit_test(retransmissions_are_not_reordering),
+	    cmocka_unit_test(what_was_told_late_is_not_reordering),
 	    cmocka_unit_test(once_reordering_was_seen_any_number_of_later_packets_leaves_a_window),
 	    cmocka_unit_test(the_window_is_a_quarter_of_the_smallest_round_trip_else_of_the_smoothed_one),
 	    cmocka_unit_test(what_comes_late_widens_the_window_by_that_and_a_quarter_more),

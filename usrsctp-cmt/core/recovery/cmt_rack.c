@@ -61,7 +61,8 @@ void cmt_rack_on_delivered(struct cmt_rack *r, const struct cmt_rack_path *path,
 		return;
 	if (!r->now.known || cmt_serial_gt(packet->number, r->now.number))
 		r->now = (struct cmt_rack_newest){.known = true, .number = packet->number, .rtt_us = rtt_us};
-	if (r->before.known && cmt_serial_gt(r->before.number, packet->number) && packet->times_sent <= 1)
+	if (r->before.known && cmt_serial_gt(r->before.number, packet->number) && packet->times_sent <= 1 &&
+	    !packet->told_late)
 		widen(r, path, quarters_for(path, rtt_us - r->before.rtt_us));
 }
 
@@ -87,7 +88,10 @@ uint64_t cmt_rack_deadline_us(const struct cmt_rack *r, const struct cmt_rack_pa
 
 	if (later <= 0)
 		return CMT_NEVER_US;
-	window = !r->reordering && later >= DUP_THRESHOLD ? 0 : window_us(r, path);
+	if (packet->told_late)
+		window = cmt_max_us(window_us(r, path), path->srtt_us);
+	else
+		window = !r->reordering && later >= DUP_THRESHOLD ? 0 : window_us(r, path);
 	return packet->sent_us + (uint64_t)(r->now.rtt_us + window + patience_us(path, packet->times_sent));
 }
 

@@ -14,7 +14,9 @@
  * The window is 0 while no reordering was seen and one three numbers later was delivered (section 6.2, step
  * 4, by distance as in FACK, where TCP counts segments). Otherwise it is counted in quarters of the smallest
  * round trip, from one on. What arrives later than that widens it by as much as it was late, up to a smoothed
- * round trip; after 16 loss events without more it narrows again. */
+ * round trip; after 16 loss events without more it narrows again. What SACKs had no room for, and copies whose
+ * arrival is concluded from what else arrived, may have been there long before: they say nothing of order, and
+ * such copies are waited for as long as any window may be. */
 #ifndef CMT_RACK_H
 #define CMT_RACK_H
 
@@ -42,6 +44,7 @@ struct cmt_rack_packet {
 	uint64_t sent_us;
 	uint32_t number;
 	uint32_t times_sent; /* what it carries; more than once: its acknowledgement is ambiguous */
+	bool told_late;      /* it may have arrived long before anything told so */
 };
 struct cmt_rack_path {
 	int64_t min_rtt_us; /* smallest round trip; CMT_UNKNOWN_US = none */

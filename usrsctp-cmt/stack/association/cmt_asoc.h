@@ -292,7 +292,7 @@ struct cmt_asoc {
 	bool suspects;
 	/* losses/cmt_assumed_acked.c */
 	bool any_assumed_acked;
-	struct cmt_truncated_sack truncated_sack;
+	struct cmt_truncated_sack truncated_sack, truncated_before; /* the newest, the one before */
 	/* losses/cmt_spurious.c, of the SACK being taken in; sacks/cmt_sack.c adds the reported */
 	struct {
 		/* One allocation, which begins with `resent`; NULL until something is sent again. */

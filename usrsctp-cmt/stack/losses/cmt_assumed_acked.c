@@ -46,6 +46,11 @@ bool cmt_truncated_sack(const struct cmt_asoc *ca, const struct sctp_tmit_chunk 
 	return cmt_truncated_sack_hides(&ca->truncated_sack, chk->rec.data.tsn);
 }
 
+bool cmt_was_hidden(const struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk)
+{
+	return cmt_truncated_sack_hides(&ca->truncated_before, chk->rec.data.tsn);
+}
+
 static void take_out_of_flight(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 {
 	sctp_flight_size_decrease(chk);
@@ -90,9 +95,9 @@ static void take_back(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 void cmt_assumed_acked_on_sack(struct cmt_asoc *ca, struct mbuf *m, uint32_t cum_ack, int n_blocks,
                                int offset)
 {
-	uint32_t top_before = ca->truncated_sack.top;
 	struct sctp_tmit_chunk *chk;
 
+	ca->truncated_before = ca->truncated_sack;
 	ca->truncated_sack.full = cmt_sack_is_truncated(
 	    (uint32_t)n_blocks, min(ca->stcb->asoc.smallest_mtu, CMT_PMTUD_BASE_SCTP_BYTES),
 	    cmt_asoc_negotiated(ca));
@@ -101,7 +106,7 @@ void cmt_assumed_acked_on_sack(struct cmt_asoc *ca, struct mbuf *m, uint32_t cum
 	if (!ca->any_assumed_acked)
 		return;
 	ca->any_assumed_acked = ca->truncated_sack.full;
-	FOREACH_ABOVE(chk, ca, top_before)
+	FOREACH_ABOVE(chk, ca, ca->truncated_before.top)
 	{
 		if (cmt_truncated_sack(ca, chk))
 			continue;

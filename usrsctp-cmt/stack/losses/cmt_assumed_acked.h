@@ -15,6 +15,8 @@ void cmt_assumed_acked_on_sack(struct cmt_asoc *ca, struct mbuf *m, uint32_t cum
 void cmt_assumed_acked_on_sack_end(struct cmt_asoc *ca);
 /* Whether the newest SACK could not say that the chunk has arrived. */
 bool cmt_truncated_sack(const struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk);
+/* Whether the one before could not, so that the chunk may have been there long before it is reported. */
+bool cmt_was_hidden(const struct cmt_asoc *ca, const struct sctp_tmit_chunk *chk);
 /* Takes the path's chunks of that kind, those that wait to be sent again too, for arrived. */
 void cmt_assume_path_acked(struct cmt_asoc *ca, const struct cmt_path *path);
 

@@ -40,7 +40,8 @@ enum { COPIES_START = 64, COPIES_MAX = 8192 };
 
 static struct cmt_rack_packet packet_of(const struct cmt_copy *copy)
 {
-	return (struct cmt_rack_packet){.sent_us = copy->sent_us, .number = copy->number, .times_sent = 1};
+	return (struct cmt_rack_packet){
+	    .sent_us = copy->sent_us, .number = copy->number, .times_sent = 1, .told_late = true};
 }
 
 bool cmt_copy_reserve(struct cmt_path *path, uint32_t n)

@@ -91,6 +91,7 @@ void cmt_recovery_on_acked(struct sctp_nets *net, struct sctp_tmit_chunk *chk)
 	/* Whatever else of the chunk was sent, the packet that the newest echo names is what arrived. */
 	if (cmt_asoc_negotiated(ca) && path->heard_number == packet.number)
 		packet.times_sent = 1;
+	packet.told_late = cmt_was_hidden(ca, chk);
 	timing = cmt_recovery_timing(path);
 	cmt_recovery_count_acked(ca, path, chk, packet.number);
 	cmt_outstanding_remove(ca, chk);
