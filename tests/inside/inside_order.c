@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * No path whose links keep the order is taken for one that reorders, whatever is lost, copied, or left out of
- * SACKs that are full: loss detection there would wait a round trip more (core/recovery/cmt_rack.h). cost: 4
- * s
- */
+ * SACKs that are full: loss detection there would wait a round trip more (core/recovery/cmt_rack.h).
+ *
+ * cost: 8 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

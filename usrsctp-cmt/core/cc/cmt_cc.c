@@ -79,7 +79,7 @@ static bool in_slow_start(const struct cmt_cc_path *p)
  * paced ones show the pace. */
 static bool in_startup(const struct cmt_cc_path *p)
 {
-	return !p->full && p->ssthresh_bytes == CMT_CC_NO_SSTHRESH;
+	return !p->full && cmt_cc_in_first_start(p);
 }
 
 /* Quarters of so many bytes for each smoothed round trip, which is known. Rounded up: 0 would mean not
@@ -225,7 +225,7 @@ static void leave_recovery(struct cmt_cc_path *p, uint32_t number)
 static enum cmt_hystart_phase slow_start_phase(const struct cmt_cc *cc, struct cmt_cc_path *p,
                                                const struct cmt_cc_ack *ack)
 {
-	if (cc->options.hystart == 0 || p->ssthresh_bytes != CMT_CC_NO_SSTHRESH)
+	if (cc->options.hystart == 0 || !cmt_cc_in_first_start(p))
 		return CMT_HYSTART_SLOW_START;
 	return cmt_hystart_on_ack(&p->hystart, &(struct cmt_hystart_ack){.now_us = ack->now_us,
 	                                                                 .bytes = ack->bytes,
@@ -393,7 +393,7 @@ bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *los
 	keep_bounds(p);
 	save_undo(p);
 	least_bytes = (uint64_t)MIN_AFTER_LOSS_PKTS * p->mss_bytes;
-	if (p->ssthresh_bytes == CMT_CC_NO_SSTHRESH)
+	if (cmt_cc_in_first_start(p))
 		p->start = p->start == CMT_CC_START_RESUMED ? CMT_CC_START_OVERSHOT : CMT_CC_START_LOST;
 	if (p->start != CMT_CC_START_OVERSHOT && cmt_cc_loses_by_load(p) && !cmt_cc_has_queue(cc, i))
 		cmt_loss_cause_is_load(&p->loss_cause);

@@ -46,11 +46,11 @@ struct cmt_cc_path {
 	uint64_t rate_bps;   /* delivery rate at the receiver; 0 = not measured */
 	bool full;           /* the path is known to deliver no more than rate_bps */
 	bool growing;        /* its round trips deliver more and more */
-	int64_t queue_us; /* forward delay above the base delay and its jitter, newest; 0 = none or unknown */
+	int64_t queue_us;    /* that stands: forward delay above base delay and jitter; 0 = none or unknown */
 	uint8_t shared_with; /* a bit for each other path through the same bottleneck */
 	/* Set by the control; the caller may change them between events. */
 	uint32_t cwnd_bytes;
-	uint32_t ssthresh_bytes; /* CMT_CC_NO_SSTHRESH = no loss yet */
+	uint32_t ssthresh_bytes; /* CMT_CC_NO_SSTHRESH = of the first slow start */
 	uint64_t pacing_bps;     /* 0 = not paced */
 	/* The control's own. */
 	struct cmt_hystart hystart;

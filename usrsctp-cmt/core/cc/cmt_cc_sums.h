@@ -74,6 +74,12 @@ int64_t cmt_cc_linked_growth(const struct cmt_cc *cc, unsigned i, uint32_t bytes
  * is seen (a policer). */
 bool cmt_cc_loses_by_load(const struct cmt_cc_path *p);
 
+/* The first slow start, which ends by a delay or a loss, not at what a loss has taught. */
+static inline bool cmt_cc_in_first_start(const struct cmt_cc_path *p)
+{
+	return p->ssthresh_bytes == CMT_CC_NO_SSTHRESH;
+}
+
 /* Bytes of ours that the path delivers in that time, less than 0 as none; the rate is ours alone, also where
  * others share its queue. */
 uint64_t cmt_cc_bytes_in(const struct cmt_cc_path *p, int64_t us);

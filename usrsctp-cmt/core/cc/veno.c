@@ -64,7 +64,7 @@ static bool veno_reduces(const struct cmt_cc *cc, unsigned i, const struct cmt_c
 	(void)loss;
 	if (p->rate_bps == 0 || cmt_cc_has_queue(cc, i) || cmt_cc_loses_by_load(p))
 		return true;
-	return cause(p) != CMT_LOSS_CAUSE_RANDOM && !(p->growing && p->ssthresh_bytes == CMT_CC_NO_SSTHRESH);
+	return cause(p) != CMT_LOSS_CAUSE_RANDOM && !(p->growing && cmt_cc_in_first_start(p));
 }
 
 static bool veno_resumes_start(const struct cmt_cc *cc, unsigned i)
