@@ -31,7 +31,7 @@ struct network {
 	struct usrsctp_cmt_sim_link changed[PATHS]; /* at CHANGE_AT_US; rate 0 = not */
 	uint64_t interval_us;                       /* between messages; 0 = as many as there is room for */
 	struct {
-		uint64_t error_p50_us, error_p95_us;  /* at most */
+		uint64_t error_p50_us, error_p95_us; /* at most */
 		uint64_t queue_p95_us; /* at most: 14 ms or a quarter of the least round trip, and a packet */
 		uint32_t rate_low_pct, rate_high_pct; /* of the link's; high 0 = the path is not used */
 		uint32_t load_pct;                    /* of the link, what is sent at least */
@@ -328,6 +328,30 @@ static void a_route_that_grows_is_no_queue(void **state)
 		is_believed(&networks[i], 3);
 }
 
+#define THIN(kbps, ms)                                                                                       \
+	{                                                                                                    \
+		.rate_bps = (kbps)*UINT64_C(1000), .delay_us = (ms)*UINT64_C(1000), .queue_pkts = 200        \
+	}
+
+/* By about what a packet takes to leave. */
+static void not_even_on_a_thin_link(void **state)
+{
+	static const struct network networks[] = {
+	    {.name = "25 ms longer, 0.5 Mbit/s",
+	     .links = {THIN(500, 20), THIN(500, 20)},
+	     .changed = {THIN(500, 45), THIN(500, 45)},
+	     .want = {{1000, 10000, 40000, 97, 103, 95}, {1000, 10000, 40000, 97, 103, 95}}},
+	    {.name = "30 ms longer, 0.2 Mbit/s",
+	     .links = {THIN(200, 20), THIN(200, 20)},
+	     .changed = {THIN(200, 50), THIN(200, 50)},
+	     .want = {{1000, 10000, 80000, 97, 103, 95}, {1000, 10000, 80000, 97, 103, 95}}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(networks) / sizeof(networks[0]); i++)
+		is_believed(&networks[i], 3);
+}
+
 static void nor_does_one_that_shrinks_hide_one(void **state)
 {
 	static const struct network network = {
@@ -368,6 +392,7 @@ int main(void)
 	    cmocka_unit_test(a_link_that_halves_its_rate_is_followed),
 	    cmocka_unit_test(and_one_that_doubles_it),
 	    cmocka_unit_test(a_route_that_grows_is_no_queue),
+	    cmocka_unit_test(not_even_on_a_thin_link),
 	    cmocka_unit_test(nor_does_one_that_shrinks_hide_one),
 	    cmocka_unit_test(beside_other_traffic_the_rate_is_what_is_left),
 	};

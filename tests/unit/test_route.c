@@ -73,6 +73,21 @@ static void a_delay_that_our_queue_explains_confirms_the_base(void **state)
 	assert_int_equal(r.asking_pkts, 0);
 }
 
+static void our_queue_is_known_as_well_as_the_rate(void **state)
+{
+	struct cmt_route r = {.refuted = 0};
+	struct cmt_sent_record record = {.own_us = 0};
+
+	(void)state;
+	for (unsigned i = 0; i <= 16; i++)
+		record = sent(&r, 1000, INT64_MAX);
+	assert_int_equal(record.own_us, 16000);
+	echo(&r, &record, 18000 + SLACK_US);
+	assert_false(cmt_route_is_unconfirmed(&r));
+	echo(&r, &record, 18001 + SLACK_US);
+	assert_true(cmt_route_is_unconfirmed(&r));
+}
+
 static void one_that_nothing_explains_for_a_round_trip_makes_it_ask(void **state)
 {
 	struct cmt_route r = {.refuted = 0};
@@ -237,6 +252,7 @@ int main(void)
 	    cmocka_unit_test(what_we_sent_before_is_our_own_queue),
 	    cmocka_unit_test(a_packet_is_alone_when_neither_says_otherwise),
 	    cmocka_unit_test(a_delay_that_our_queue_explains_confirms_the_base),
+	    cmocka_unit_test(our_queue_is_known_as_well_as_the_rate),
 	    cmocka_unit_test(one_that_nothing_explains_for_a_round_trip_makes_it_ask),
 	    cmocka_unit_test(it_does_not_ask_again_before_there_is_an_answer),
 	    cmocka_unit_test(four_that_meet_nothing_show_what_it_is_now),

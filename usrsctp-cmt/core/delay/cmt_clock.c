@@ -73,7 +73,7 @@ static bool is_step(const struct cmt_clock *c, int64_t upper, int64_t minus_lowe
  * lacked. */
 static int64_t adopt_skew(struct cmt_clock *c, int64_t raw_us, uint64_t now_us)
 {
-	int64_t ppb = cmt_skew_ppb(&c->skew);
+	int64_t ppb = cmt_skew_ppb(&c->skew, c->skew_ppb);
 	int64_t tilt = ppb - c->skew_ppb;
 
 	if (tilt < TILT_MIN_PPB && tilt > -TILT_MIN_PPB)

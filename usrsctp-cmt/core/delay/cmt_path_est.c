@@ -423,6 +423,14 @@ static bool route_is_in_doubt(const struct cmt_path_est *e, uint64_t now_us, int
 	return cmt_path_est_is_settled(e) && cmt_route_is_in_doubt(&e->route, now_us, rtt_us);
 }
 
+/* How much longer a packet of this size takes to leave than the one behind the base delay. */
+static int64_t size_us(const struct cmt_path_est *e, uint32_t packet_bytes)
+{
+	uint32_t more_bytes = packet_bytes > e->base_bytes ? packet_bytes - e->base_bytes : 0;
+
+	return cmt_transmission_us(more_bytes, cmt_rate_bps(&e->rate));
+}
+
 /* Returns by how much the route is longer than believed. */
 static int64_t watch_route(struct cmt_path_est *e, uint64_t now_us, const struct cmt_sent_record *record,
                            int64_t above_us, int64_t rtt_us)
@@ -432,9 +440,8 @@ static int64_t watch_route(struct cmt_path_est *e, uint64_t now_us, const struct
 
 	if (!cmt_path_est_is_settled(e))
 		return 0;
-	longer_us = cmt_route_on_echo(
-	    &e->route, now_us, record, above_us,
-	    cmt_path_est_slack_us(e) + cmt_transmission_us(record->bytes, cmt_rate_bps(&e->rate)), rtt_us);
+	longer_us = cmt_route_on_echo(&e->route, now_us, record, above_us,
+	                              cmt_path_est_slack_us(e) + size_us(e, record->bytes), rtt_us);
 	if (e->route.refuted > refuted)
 		cmt_rate_settle_doubt(&e->rate);
 	if (longer_us > 0) {

@@ -51,7 +51,7 @@ int64_t cmt_route_on_echo(struct cmt_route *r, uint64_t now_us, const struct cmt
 {
 	if (above_us < 0)
 		r->grown_us = cmt_max_us(0, r->grown_us + above_us);
-	if (above_us <= record->own_us + slack_us) {
+	if (above_us <= record->own_us + record->own_us / CMT_LITTLE_SHARE + slack_us) {
 		if (has_lasted(r, now_us, rtt_us) && record->asked && r->refuted < CMT_DOUBT_DOUBLINGS)
 			r->refuted++;
 		confirm(r);

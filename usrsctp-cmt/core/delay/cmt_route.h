@@ -5,7 +5,7 @@
  *
  * Pure: all times are arguments. What delays a packet is the route, what we sent before it, and what others
  * send through the same queue. Of these only the second is a reason to send less. Our own queue is known
- * without a base delay: the bytes sent, against the delivery rate. So
+ * without a base delay: the bytes sent, against the delivery rate, as well as that is known. So
  * - a delay that the base, our own queue and jitter explain confirms the base;
  * - when none does for a round trip the base is in doubt, and the path rests until a train has left that
  * meets nothing of ours, whatever the base is;
@@ -42,9 +42,9 @@ struct cmt_route {
 void cmt_route_on_sent(struct cmt_route *r, uint64_t now_us, int64_t tx_us, int64_t free_in_us,
                        struct cmt_sent_record *record);
 
-/* The packet of the record took `above_us` more than the base, less if negative; `slack_us` may be jitter.
- * Returns by how much the base is longer than believed; 0 = not known to be. Not for start-up, in which the
- * rate is not known. */
+/* The packet of the record took `above_us` more than the base, less if negative; of that `slack_us` need no
+ * queue. Returns by how much the base is longer than believed; 0 = not known to be. Not for start-up, in
+ * which the rate is not known. */
 int64_t cmt_route_on_echo(struct cmt_route *r, uint64_t now_us, const struct cmt_sent_record *record,
                           int64_t above_us, int64_t slack_us, int64_t rtt_us);
 

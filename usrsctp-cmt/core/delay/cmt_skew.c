@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmt_skew.h"
 
+#include "../util/cmt_time.h"
+
 enum { SLOPES_MAX = CMT_SKEW_POINTS * (CMT_SKEW_POINTS - 1) / 2 };
 
 void cmt_skew_init(struct cmt_skew *s)
@@ -58,14 +60,14 @@ static void insert_sorted(int64_t *sorted, uint32_t n, int64_t value)
 	sorted[n] = value;
 }
 
-int64_t cmt_skew_ppb(const struct cmt_skew *s)
+int64_t cmt_skew_ppb(const struct cmt_skew *s, int64_t believed_ppb)
 {
 	int64_t slopes[SLOPES_MAX];
-	int64_t median;
+	int64_t ppb;
 	uint32_t n = 0;
 
 	if (s->n_points < CMT_SURE_SAMPLES)
-		return 0;
+		return believed_ppb;
 	for (uint32_t i = 0; i < s->n_points; i++) {
 		for (uint32_t j = i + 1; j < s->n_points; j++) {
 			int64_t run_us = (int64_t)(s->points[j].at_us - s->points[i].at_us);
@@ -76,7 +78,7 @@ int64_t cmt_skew_ppb(const struct cmt_skew *s)
 		}
 	}
 	if (n == 0)
-		return 0;
-	median = slopes[n / 2];
-	return median > CMT_SKEW_MAX_PPB || median < -CMT_SKEW_MAX_PPB ? 0 : median;
+		return believed_ppb;
+	ppb = cmt_max_us(slopes[n / 4], cmt_min_us(slopes[n - 1 - n / 4], believed_ppb));
+	return ppb > CMT_SKEW_MAX_PPB || ppb < -CMT_SKEW_MAX_PPB ? believed_ppb : ppb;
 }

@@ -4,9 +4,10 @@
  *
  * Pure: time is an argument, no allocation. Two clocks that drift apart tilt every one-way delay by the same
  * slope. The slope is taken from the return direction, where only SACKs travel and no queue of ours stands:
- * smallest return delay per interval, then the median of the slopes between all intervals (Theil-Sen), which
- * a few disturbed intervals cannot move. Intervals double when the memory is full, so the estimate sharpens
- * with the age of the association. */
+ * smallest return delay per interval, then the slopes between all intervals (Theil-Sen). What is believed
+ * stays while the middle half of them allows it: neither a few disturbed intervals nor a return path that is
+ * longer from some time on, which leaves a third of the slopes as they were, move it. Intervals double when
+ * the memory is full, so the estimate sharpens with the age of the association. */
 #ifndef CMT_SKEW_H
 #define CMT_SKEW_H
 
@@ -42,7 +43,8 @@ void cmt_skew_init(struct cmt_skew *s);
  * estimate may have changed. */
 bool cmt_skew_add(struct cmt_skew *s, uint16_t path_id, uint64_t now_us, int64_t return_us);
 
-/* Parts in 10^9 by which the peer's clock is faster; 0 while unknown. */
-int64_t cmt_skew_ppb(const struct cmt_skew *s);
+/* Parts in 10^9 by which the peer's clock is faster: of what the intervals allow the nearest to what is
+ * believed, which is 0 at first. */
+int64_t cmt_skew_ppb(const struct cmt_skew *s, int64_t believed_ppb);
 
 #endif
