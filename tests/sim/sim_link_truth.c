@@ -38,10 +38,11 @@ struct network {
 	} want[PATHS];
 };
 
-#define LINK(mbps, ms)                                                                                       \
+#define THIN(kbps, ms)                                                                                       \
 	{                                                                                                    \
-		.rate_bps = (mbps)*UINT64_C(1000000), .delay_us = (ms)*UINT64_C(1000), .queue_pkts = 200     \
+		.rate_bps = (kbps)*UINT64_C(1000), .delay_us = (ms)*UINT64_C(1000), .queue_pkts = 200        \
 	}
+#define LINK(mbps, ms) THIN((mbps)*1000, ms)
 
 struct sent {
 	bool known;
@@ -225,6 +226,12 @@ static void is_believed(const struct network *network, uint64_t seeds)
 	}
 }
 
+static void are_believed(const struct network *networks, size_t n, uint64_t seeds)
+{
+	for (size_t i = 0; i < n; i++)
+		is_believed(&networks[i], seeds);
+}
+
 static void constant_links_are_known_exactly(void **state)
 {
 	static const struct network network = {
@@ -324,14 +331,8 @@ static void a_route_that_grows_is_no_queue(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(networks) / sizeof(networks[0]); i++)
-		is_believed(&networks[i], 3);
+	are_believed(networks, sizeof(networks) / sizeof(networks[0]), 3);
 }
-
-#define THIN(kbps, ms)                                                                                       \
-	{                                                                                                    \
-		.rate_bps = (kbps)*UINT64_C(1000), .delay_us = (ms)*UINT64_C(1000), .queue_pkts = 200        \
-	}
 
 /* By about what a packet takes to leave. */
 static void not_even_on_a_thin_link(void **state)
@@ -348,8 +349,7 @@ static void not_even_on_a_thin_link(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(networks) / sizeof(networks[0]); i++)
-		is_believed(&networks[i], 3);
+	are_believed(networks, sizeof(networks) / sizeof(networks[0]), 3);
 }
 
 static void nor_does_one_that_shrinks_hide_one(void **state)

@@ -229,6 +229,18 @@ static void what_was_told_late_is_not_reordering(void **state)
 	assert_int_equal(r.now.rtt_us, 160 * MS);
 }
 
+/* Also where three later ones were delivered. */
+static void what_will_be_told_late_is_waited_for_as_long_as_any_window_may_be(void **state)
+{
+	const struct cmt_rack_packet copy = {.number = 1, .sent_us = 1 * S, .told_late = true};
+	struct cmt_rack r = new_rack();
+
+	(void)state;
+	delivered(&r, 5, 1 * S, 1 * S + 100 * MS);
+	assert_int_equal(deadline(&r, 1, 1 * S), 1 * S + 100 * MS);
+	assert_int_equal(cmt_rack_deadline_us(&r, &path, &copy), 1 * S + 100 * MS + 110 * MS);
+}
+
 static void once_reordering_was_seen_any_number_of_later_packets_leaves_a_window(void **state)
 {
 	struct cmt_rack r = new_rack();
@@ -498,6 +510,7 @@ int main(void)
 	    cmocka_unit_test(one_sack_may_name_packets_in_any_order),
 	    cmocka_unit_test(retransmissions_are_not_reordering),
 	    cmocka_unit_test(what_was_told_late_is_not_reordering),
+	    cmocka_unit_test(what_will_be_told_late_is_waited_for_as_long_as_any_window_may_be),
 	    cmocka_unit_test(once_reordering_was_seen_any_number_of_later_packets_leaves_a_window),
 	    cmocka_unit_test(the_window_is_a_quarter_of_the_smallest_round_trip_else_of_the_smoothed_one),
 	    cmocka_unit_test(what_comes_late_widens_the_window_by_that_and_a_quarter_more),

@@ -460,33 +460,13 @@ static bool found_queue(const struct cmt_path_est *e, uint32_t packet_bytes)
 	return bps != 0 && seen_queue_us(e) > cmt_transmission_us(packet_bytes, bps);
 }
 
-/* By how much the lateness of arrivals varies that no queue explains: half its range. A rate that has changed
- * makes all packets late alike; while it changes nothing can be said. Jitter that keeps the order delays many
- * packets alike, so a group lasts half a min RTT. */
 static void watch_jitter(struct cmt_path_est *e, const struct cmt_sent_record *record, int64_t arrival_us,
                          int64_t rtt_us)
 {
-	struct cmt_jitter *n = &e->jitter;
-	uint64_t bps = cmt_rate_bps(&e->rate);
-	int64_t late_us;
-
-	if (record->expected_us == CMT_UNKNOWN_US || !e->startup.over)
-		return;
-	late_us = arrival_us - record->expected_us;
-	if (n->n == 0 || bps > n->bps + n->bps / CMT_LITTLE_SHARE ||
-	    bps < n->bps - n->bps / CMT_LITTLE_SHARE) {
-		n->most_us = n->least_us = late_us;
-		n->bps = bps;
-		n->since_us = arrival_us;
-		n->n = 0;
-	}
-	n->most_us = cmt_max_us(n->most_us, late_us);
-	n->least_us = cmt_min_us(n->least_us, late_us);
-	if (++n->n < CMT_GROUP_PKTS ||
-	    (cmt_rate_is_clumped(&e->rate) && arrival_us - n->since_us < rtt_us / 2))
-		return;
-	n->smoothed_us += ((n->most_us - n->least_us) / 2 - n->smoothed_us) / CMT_SMOOTHING;
-	n->n = 0;
+	if (record->expected_us != CMT_UNKNOWN_US && e->startup.over)
+		cmt_jitter_on_arrival(&e->jitter, arrival_us, arrival_us - record->expected_us,
+		                      cmt_rate_bps(&e->rate),
+		                      cmt_rate_is_clumped(&e->rate) ? rtt_us / 2 : INT64_MIN);
 }
 
 /* Jitter makes a packet late, never early: of several arrivals the one that leaves the path free soonest

@@ -27,6 +27,7 @@
 #ifndef CMT_PATH_EST_H
 #define CMT_PATH_EST_H
 
+#include "cmt_jitter.h"
 #include "cmt_rate.h"
 #include "cmt_route.h"
 #include "cmt_sentlog.h"
@@ -71,13 +72,7 @@ struct cmt_path_est {
 		int64_t since_us;           /* when that began */
 		struct cmt_winfilter least; /* smallest mean */
 	} group_mean;
-	struct cmt_jitter { /* lateness of arrivals that no queue explains, in groups of packets */
-		int64_t most_us, least_us;
-		uint32_t n;
-		int64_t since_us;    /* arrival of the group's first packet */
-		uint64_t bps;        /* rate when the group began */
-		int64_t smoothed_us; /* half its range */
-	} jitter;
+	struct cmt_jitter jitter;
 	struct cmt_startup {
 		bool over;
 		uint32_t queued_samples; /* echoes in a row that showed a queue */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cmt_skew.h"
 
-#include "../util/cmt_time.h"
-
 enum { SLOPES_MAX = CMT_SKEW_POINTS * (CMT_SKEW_POINTS - 1) / 2 };
 
 void cmt_skew_init(struct cmt_skew *s)
@@ -63,7 +61,7 @@ static void insert_sorted(int64_t *sorted, uint32_t n, int64_t value)
 int64_t cmt_skew_ppb(const struct cmt_skew *s, int64_t believed_ppb)
 {
 	int64_t slopes[SLOPES_MAX];
-	int64_t ppb;
+	int64_t low, high, nearest;
 	uint32_t n = 0;
 
 	if (s->n_points < CMT_SURE_SAMPLES)
@@ -79,6 +77,10 @@ int64_t cmt_skew_ppb(const struct cmt_skew *s, int64_t believed_ppb)
 	}
 	if (n == 0)
 		return believed_ppb;
-	ppb = cmt_max_us(slopes[n / 4], cmt_min_us(slopes[n - 1 - n / 4], believed_ppb));
-	return ppb > CMT_SKEW_MAX_PPB || ppb < -CMT_SKEW_MAX_PPB ? believed_ppb : ppb;
+	low = slopes[n / 4];
+	high = slopes[n - 1 - n / 4];
+	if (believed_ppb >= low && believed_ppb <= high)
+		return believed_ppb;
+	nearest = believed_ppb < low ? low : high;
+	return nearest > CMT_SKEW_MAX_PPB || nearest < -CMT_SKEW_MAX_PPB ? believed_ppb : nearest;
 }
