@@ -283,6 +283,51 @@ static struct {
 	bool reduces;
 } own;
 
+/* 100 packets of a round trip hold what 20 did before: a quarter of what is acknowledged, up to there. */
+static void a_longer_route_is_filled_in_slow_start(void **state)
+{
+	struct cmt_cc cc = avoiding(20000), full, lossy;
+	struct cmt_cc_path *p = &cc.paths[0];
+
+	(void)state;
+	p->min_rtt_us = SRTT_US;
+	p->rate_bps = 8000000;
+	cmt_cc_on_longer_route(&cc, 0, 100000, 50);
+	assert_int_equal(acked(&cc, 4000, 10), 21000);
+	assert_int_equal(acked(&cc, 20000, 30), 26000);
+
+	full = cc;
+	full.paths[0].queue_us = 50000;
+	(void)acked(&full, 4000, 50);
+	assert_true(full.paths[0].ssthresh_bytes == 100000);
+	(void)acked(&full, 4000, 150);
+	assert_int_equal(full.paths[0].ssthresh_bytes, 27000);
+
+	lossy = cc;
+	assert_int_equal(lost(&lossy, 40, 60), 13000);
+	assert_int_equal(acked(&lossy, 4000, 60), 13307);
+
+	for (uint32_t number = 51; p->cwnd_bytes < 100000; number++)
+		(void)acked(&cc, 4000, number);
+	assert_int_equal(p->cwnd_bytes, 100000);
+	assert_in_range(acked(&cc, 4000, 200), 100001, 100100);
+}
+
+/* A threshold that is higher, or that of the first slow start, needs no help. */
+static void a_longer_route_lowers_no_threshold(void **state)
+{
+	struct cmt_cc cc = avoiding(20000), starting = new_cc("", 20000);
+
+	(void)state;
+	cmt_cc_on_longer_route(&cc, 0, 10000, 50);
+	assert_int_equal(cc.paths[0].ssthresh_bytes, 20000);
+	cmt_cc_on_longer_route(&starting, 0, 100000, 50);
+	assert_int_equal(acked(&starting, 4000, 1), 24000);
+	cmt_cc_close(&cc, 0);
+	cmt_cc_on_longer_route(&cc, 0, 100000, 50);
+	assert_int_equal(cc.paths[0].ssthresh_bytes, 0);
+}
+
 static void own_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 {
 	own.acks++;
@@ -369,6 +414,8 @@ int main(void)
 	    cmocka_unit_test(pacing_is_never_zero_by_rounding_nor_overflows),
 	    cmocka_unit_test(slow_start_ends_when_delays_grow),
 	    cmocka_unit_test(delays_end_neither_later_slow_starts_nor_any_if_told_so),
+	    cmocka_unit_test(a_longer_route_is_filled_in_slow_start),
+	    cmocka_unit_test(a_longer_route_lowers_no_threshold),
 	    cmocka_unit_test(a_control_may_take_growth_and_pacing_over),
 	    cmocka_unit_test(a_control_may_decide_which_losses_count),
 	};

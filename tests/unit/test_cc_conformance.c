@@ -175,8 +175,8 @@ static void undo(struct subject *s, unsigned i)
 	    h->timeouts && h->saved.cwnd_bytes > flight_bytes ? flight_bytes : h->saved.cwnd_bytes;
 	const uint32_t saved_bytes =
 	    h->saved.cwnd_bytes < CMT_CC_MAX_CWND_BYTES ? h->saved.cwnd_bytes : CMT_CC_MAX_CWND_BYTES;
-	uint32_t ssthresh_bytes = h->saved.ssthresh_bytes > before.ssthresh_bytes ? h->saved.ssthresh_bytes
-	                                                                          : before.ssthresh_bytes;
+	uint32_t ssthresh_bytes =
+	    h->saved.ssthresh_bytes > before.ssthresh_bytes ? h->saved.ssthresh_bytes : before.ssthresh_bytes;
 
 	cmt_cc_undo(&s->cc, i, flight_bytes);
 	if (!h->undoable) {
@@ -191,6 +191,19 @@ static void undo(struct subject *s, unsigned i)
 	assert_false(p->in_recovery);
 	check_bounds(s, i);
 	h->event = h->undoable = h->timeouts = false;
+}
+
+static void become_longer(struct subject *s, unsigned i)
+{
+	const struct cmt_cc_path before = s->cc.paths[i];
+	const uint64_t held_bytes = any_size(&s->seed, UINT64_MAX);
+
+	cmt_cc_on_longer_route(&s->cc, i, held_bytes, s->paths[i].next);
+	assert_int_equal(s->cc.paths[i].cwnd_bytes, before.cwnd_bytes);
+	assert_true(s->cc.paths[i].ssthresh_bytes >= before.ssthresh_bytes ||
+	            s->cc.paths[i].ssthresh_bytes == CMT_CC_MAX_CWND_BYTES);
+	assert_true(s->cc.paths[i].ssthresh_bytes >= held_bytes ||
+	            s->cc.paths[i].ssthresh_bytes == CMT_CC_MAX_CWND_BYTES);
 }
 
 static void step(struct subject *s)
@@ -210,6 +223,7 @@ static void step(struct subject *s)
 	case 0:
 	case 1: lose(s, i); break;
 	case 2: undo(s, i); break;
+	case 3: become_longer(s, i); break;
 	default: acknowledge(s, i); break;
 	}
 }

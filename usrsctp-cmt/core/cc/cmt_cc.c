@@ -70,6 +70,11 @@ static uint32_t clamp_bytes(uint64_t bytes)
 	return bytes < CMT_CC_MAX_CWND_BYTES ? (uint32_t)bytes : CMT_CC_MAX_CWND_BYTES;
 }
 
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
 static bool in_slow_start(const struct cmt_cc_path *p)
 {
 	return p->cwnd_bytes < p->ssthresh_bytes;
@@ -270,6 +275,19 @@ static void resume_start(struct cmt_cc *cc, unsigned i)
 	}
 }
 
+static void refill(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
+{
+	struct cmt_cc_path *p = &cc->paths[i];
+
+	if (!p->refill.active)
+		return;
+	if (!in_slow_start(p))
+		p->refill.active = false;
+	else if (!cmt_refill_on_ack(&p->refill, ack->number, ack->next_number, p->min_rtt_us,
+	                            cmt_cc_has_queue(cc, i)))
+		p->ssthresh_bytes = larger(p->cwnd_bytes, p->refill.ssthresh_bytes);
+}
+
 static void grow(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 {
 	struct cmt_cc_path *p = &cc->paths[i];
@@ -277,6 +295,7 @@ static void grow(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 	uint32_t divisor = 1;
 
 	resume_start(cc, i);
+	refill(cc, i, ack);
 	if (in_slow_start(p)) {
 		/* Round trips are followed also while the window must not grow. */
 		switch (slow_start_phase(cc, p, ack)) {
@@ -285,6 +304,8 @@ static void grow(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 		case CMT_HYSTART_DONE: p->ssthresh_bytes = p->cwnd_bytes; break;
 		}
 	}
+	if (p->refill.active)
+		divisor = CMT_REFILL_GROWTH_DIVISOR;
 	if (!in_slow_start(p))
 		cmt_cubic_on_ack(&p->cubic, ack->now_us, may, p->cwnd_bytes, p->mss_bytes);
 	if (!may)
@@ -347,6 +368,17 @@ void cmt_cc_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack)
 	}
 }
 
+void cmt_cc_on_longer_route(struct cmt_cc *cc, unsigned i, uint64_t held_bytes, uint32_t next_number)
+{
+	struct cmt_cc_path *p = &cc->paths[i];
+
+	assert(i < CMT_MAX_PATHS);
+	if (!p->in_use || p->ssthresh_bytes >= held_bytes)
+		return;
+	cmt_refill_begin(&p->refill, next_number, p->min_rtt_us, p->ssthresh_bytes);
+	p->ssthresh_bytes = clamp_bytes(held_bytes);
+}
+
 /* --- losses -------------------------------------------------------------------------------------------- */
 
 static void save_undo(struct cmt_cc_path *p)
@@ -365,6 +397,7 @@ static void enter_recovery(const struct cmt_cc *cc, struct cmt_cc_path *p, const
 {
 	p->in_recovery = true;
 	p->reduced = true;
+	p->refill.active = false;
 	cmt_cubic_restart(&p->cubic, p->undo.cwnd_bytes);
 	p->undone_bps = 0;
 	p->recovery_end = loss->next_number - 1;
@@ -458,6 +491,7 @@ void cmt_cc_undo(struct cmt_cc *cc, unsigned i, uint32_t flight_bytes)
 		p->ssthresh_bytes = p->undo.cwnd_bytes;
 	p->acked_since_loss_bytes += p->undo.acked_since_loss_bytes;
 	p->acked_between_losses_bytes = p->undo.acked_between_losses_bytes;
+	p->refill.ssthresh_bytes = larger(p->refill.ssthresh_bytes, p->undo.cwnd_bytes);
 	p->undone_bps = p->undo.bps;
 	cmt_cubic_restart(&p->cubic, p->cwnd_bytes);
 	p->undo.possible = false;

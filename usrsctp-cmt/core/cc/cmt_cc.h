@@ -19,6 +19,7 @@
 #include "cmt_cubic.h"
 #include "cmt_hystart.h"
 #include "cmt_loss_cause.h"
+#include "cmt_refill.h"
 #include "../util/cmt_limits.h"
 #include "../util/cmt_time.h"
 
@@ -54,6 +55,7 @@ struct cmt_cc_path {
 	uint64_t pacing_bps;     /* 0 = not paced */
 	/* The control's own. */
 	struct cmt_hystart hystart;
+	struct cmt_refill refill;
 	struct cmt_cubic cubic;
 	struct cmt_loss_cause loss_cause;
 	enum cmt_cc_start start;
@@ -180,6 +182,11 @@ bool cmt_cc_was_limited(const struct cmt_cc_path *p, uint32_t peak_bytes, bool p
 /* Each echo, also of packets that a SACK before it has acknowledged: SACKs overtake each other. */
 void cmt_cc_on_delay(struct cmt_cc *cc, unsigned i, const struct cmt_cc_delay *delay);
 void cmt_cc_on_ack(struct cmt_cc *cc, unsigned i, const struct cmt_cc_ack *ack);
+
+/* The path has become longer: it holds `held_bytes` without a queue if it delivers what it did before, and
+ * slow start goes up to there (cmt_refill.h). */
+void cmt_cc_on_longer_route(struct cmt_cc *cc, unsigned i, uint64_t held_bytes, uint32_t next_number);
+
 /* True when the window was reduced: a new loss event. */
 bool cmt_cc_on_loss(struct cmt_cc *cc, unsigned i, const struct cmt_cc_loss *loss);
 

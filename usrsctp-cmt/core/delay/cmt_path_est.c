@@ -6,6 +6,7 @@
 #include "../util/cmt_serial.h"
 #include "../util/cmt_time.h"
 #include "../util/cmt_tuned.h"
+#include "../util/cmt_wide.h"
 
 enum {
 	/* At least 2 / ln 2, for a window to double in a round trip (BBR). */
@@ -54,6 +55,12 @@ uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e)
 	uint64_t bps = cmt_rate_bps(&e->rate);
 
 	return bps != 0 ? bps : e->rate_hint_bps;
+}
+
+uint64_t cmt_path_est_held_bytes(const struct cmt_path_est *e, int64_t rtt_us)
+{
+	return cmt_wide_mul_div(e->confirmed_bps, (uint64_t)cmt_max_us(rtt_us, 0), CMT_BPS_PER_BYTE_PER_US,
+	                        UINT64_MAX);
 }
 
 bool cmt_path_est_is_growing(const struct cmt_path_est *e)
@@ -560,8 +567,11 @@ int64_t cmt_path_est_on_echo(struct cmt_path_est *e, uint64_t now_us, uint32_t n
 		idle_us = cmt_max_us(0, (int64_t)record->sent_us + cmt_path_est_base_us(e) - e->echoed.at_us);
 	e->echoed = (struct cmt_anchor){
 	    .known = true, .number = number, .at_us = arrival_us, .end_bytes = record->end_bytes};
-	if (!cmt_route_is_unconfirmed(&e->route))
+	if (!cmt_route_is_unconfirmed(&e->route)) {
 		e->confirmed = e->echoed;
+		if (longer_us == 0)
+			e->confirmed_bps = cmt_rate_bps(&e->rate);
+	}
 	watch_queue(e);
 	if (e->idle.known && cmt_serial_ge(number, e->idle.number))
 		e->idle.known = false;

@@ -48,6 +48,7 @@ struct cmt_path_est {
 	struct cmt_winfilter base;   /* of arrival - sent */
 	struct cmt_route route;      /* whether that still holds */
 	struct cmt_anchor confirmed; /* newest packet whose delay confirmed it */
+	uint64_t confirmed_bps;      /* the rate then; doubts may lower it, since less is sent */
 	struct cmt_anchor echoed;    /* newest packet heard of */
 	uint32_t base_bytes;         /* size of the packet behind the smallest sample of `base` */
 	uint16_t heard_pkts;         /* the peer's count with `echoed` */
@@ -162,6 +163,10 @@ int64_t cmt_path_est_slack_us(const struct cmt_path_est *e);
 
 /* Delivery rate: measured, else the hint; 0 = unknown. */
 uint64_t cmt_path_est_rate_bps(const struct cmt_path_est *e);
+
+/* What the path holds without a queue in a round trip of `rtt_us`, if it delivers what it did when its base
+ * delay was last confirmed; 0 = unknown. */
+uint64_t cmt_path_est_held_bytes(const struct cmt_path_est *e, int64_t rtt_us);
 
 /* Whether its round trips deliver more and more, also where a queue or jitter has ended start-up. */
 bool cmt_path_est_is_growing(const struct cmt_path_est *e);

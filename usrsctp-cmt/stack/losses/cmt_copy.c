@@ -14,12 +14,14 @@
  *  - what packets of its path overtook is lost (core/recovery/cmt_rack.h), once an echo has passed it. The
  *    chunk is not retransmitted when another transmission will be there sooner;
  *  - what nothing was heard of for as long as T3 takes is lost. Two packets in a row: the path has failed.
+ * What a probe overtook, as its acknowledgement says, is a copy from then on: it may be on its way still.
  * A SACK that is lost takes with it what it said about copies, which are then taken for lost. */
 #include "losses/cmt_copy.h"
 #include "association/cmt_asoc.h"
 #include "association/cmt_wake.h"
 #include "cmt_sched.h"
 #include "delay/cmt_path_est.h"
+#include "delay/cmt_sentlog.h"
 #include "losses/cmt_chunk.h"
 #include "losses/cmt_recovery.h"
 #include "losses/cmt_spurious.h"
@@ -313,6 +315,17 @@ bool cmt_copy_take_over(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk)
 	return false;
 }
 
+bool cmt_copy_of_probed(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_resent_chunk *before)
+{
+	const struct cmt_sent_record *record = cmt_sentlog_find(&path->est.log, before->lost_number);
+
+	return cmt_asoc_negotiated(ca) && record != NULL && cmt_copy_reserve(path, 1) &&
+	       cmt_copies_add(&path->copy.out, &(struct cmt_copy){.sent_us = record->sent_us,
+	                                                          .number = before->lost_number,
+	                                                          .tsn = before->tsn,
+	                                                          .bytes = before->bytes});
+}
+
 /* Removes the copies that were overtaken, or that T3 would have found by now; when the next one may be. */
 static uint64_t take_lost(struct cmt_asoc *ca, struct cmt_path *path, struct cmt_lost_copies *overtaken,
                           struct cmt_lost_copies *silent, uint64_t now_us)
@@ -341,6 +354,8 @@ static uint64_t take_lost(struct cmt_asoc *ca, struct cmt_path *path, struct cmt
 		lost->newest = copy.number;
 		lost->chunks++;
 		lost->bytes += copy.bytes;
+		CMT_TRACE(LOST, cmt_trace_chunk(ca, USRSCTP_CMT_TRACE_LOST, path, copy.tsn, copy.bytes,
+		                                copy.number));
 		cmt_copies_remove(&path->copy.out, i);
 		cmt_spurious_on_copied(
 		    ca, &(struct cmt_resent_chunk){.tsn = copy.tsn,

@@ -25,6 +25,9 @@ bool cmt_copy_reserve(struct cmt_path *path, uint32_t n);
 unsigned cmt_copy_on_sack(struct cmt_asoc *ca, const struct cmt_echo *echo, uint32_t *duplicates, unsigned n);
 /* The chunk's own transmission is lost. True when a copy that is still under way takes its place. */
 bool cmt_copy_take_over(struct cmt_asoc *ca, struct sctp_tmit_chunk *chk);
+/* A probe was acknowledged, not the transmission of its chunk before it on the path, `before`: that is a copy
+ * now. False when nothing would tell what becomes of it. */
+bool cmt_copy_of_probed(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_resent_chunk *before);
 /* SACK and echo are taken in, or time has passed: what arrived and what was lost. */
 void cmt_copy_settle(struct cmt_asoc *ca, uint64_t now_us);
 

@@ -432,7 +432,7 @@ void cmt_recovery_on_probe_delivered(struct cmt_asoc *ca, const struct cmt_resen
 	struct cmt_path *path = cmt_asoc_path_of_slot(ca, lost->lost_path);
 
 	cmt_resent_settle(ca->spurious.resent, lost->tsn);
-	if (path == NULL)
+	if (path == NULL || path->heard_number == lost->lost_number || cmt_copy_of_probed(ca, path, lost))
 		return;
 	path->counts.lost_chunks++;
 	path->counts.lost_bytes += lost->bytes;

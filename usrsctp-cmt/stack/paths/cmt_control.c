@@ -145,6 +145,17 @@ void cmt_control_on_echo(struct cmt_asoc *ca, const struct cmt_path *path, uint6
 	                                       .behind_loss = behind_loss});
 }
 
+/* A base that varies has a queue of others in it: nothing is to be filled. */
+void cmt_control_on_longer_route(struct cmt_asoc *ca, struct cmt_path *path, int64_t rtt_us)
+{
+	if (!ours(ca) || path->est.route.varies)
+		return;
+	read_path(ca, path);
+	cmt_cc_on_longer_route(&ca->cc, cmt_path_id(ca, path), cmt_path_est_held_bytes(&path->est, rtt_us),
+	                       path->est.log.next);
+	write_path(ca, path);
+}
+
 static void read_paths(struct cmt_asoc *ca)
 {
 	for (unsigned i = 0; i < ca->n_slots; i++) {

@@ -26,6 +26,8 @@ void cmt_control_on_echo(struct cmt_asoc *ca, const struct cmt_path *path, uint6
 uint16_t cmt_control_bottleneck(const struct cmt_asoc *ca, const struct cmt_path *path);
 /* The path is another one, or its delays are by another clock. */
 void cmt_control_forget_path(struct cmt_asoc *ca, const struct cmt_path *path);
+/* The path's route is longer than believed: its round trip without a queue is `rtt_us`. */
+void cmt_control_on_longer_route(struct cmt_asoc *ca, struct cmt_path *path, int64_t rtt_us);
 /* Losses of one path, declared at one time. True when its window was reduced for them. */
 bool cmt_control_reduce(struct cmt_asoc *ca, struct cmt_path *path, const struct cmt_cc_loss *loss);
 /* Copies were delivered (path->copy.acked_bytes). */

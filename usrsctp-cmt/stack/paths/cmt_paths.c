@@ -158,6 +158,16 @@ uint32_t cmt_srtt_us(const struct sctp_nets *net)
 	return smoothed_ms > 0 ? smoothed_ms * 1000u : (uint32_t)net->rtt;
 }
 
+void cmt_srtt_restart(struct sctp_nets *net, int64_t rtt_us)
+{
+	const int rtt_ms = (int)(rtt_us / 1000);
+
+	if (rtt_ms <= net->lastsa >> SCTP_RTT_SHIFT)
+		return;
+	net->lastsa = rtt_ms << SCTP_RTT_SHIFT;
+	net->lastsv = (rtt_ms / 2) << SCTP_RTT_VAR_SHIFT;
+}
+
 uint64_t cmt_limit_bps(const struct cmt_path *path)
 {
 	return cmt_pace_limit_bps(&path->pace, cmt_path_est_is_settled(&path->est));

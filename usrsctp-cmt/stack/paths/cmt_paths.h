@@ -39,6 +39,9 @@ void cmt_refer(struct sctp_nets **to, struct sctp_nets *net);
 
 /* Smoothed round trip; 0 = not measured. */
 uint32_t cmt_srtt_us(const struct sctp_nets *net);
+/* No round trip takes less than `rtt_us` any more: where those before did, it stands as a first measurement
+ * (RFC 9260, section 6.3.1, C2), in place of ten round trips of smoothing. */
+void cmt_srtt_restart(struct sctp_nets *net, int64_t rtt_us);
 
 /* The rate that the application allows on the path, by cap or weight; 0 = any. */
 uint64_t cmt_limit_bps(const struct cmt_path *path);

@@ -70,6 +70,14 @@ static void follow_clock(struct cmt_asoc *ca, const struct cmt_clock_reading *re
 	}
 }
 
+static void on_longer_route(struct cmt_asoc *ca, struct cmt_path *path, int64_t longer_us, int64_t rtt_us)
+{
+	cmt_winfilter_raise(&path->min_rtt, longer_us);
+	cmt_srtt_restart(path->net, rtt_us);
+	if (ca->sched != NULL)
+		cmt_control_on_longer_route(ca, path, rtt_us);
+}
+
 /* One measurement of one path. */
 static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entry, uint32_t tr_us,
                           struct cmt_path *back, uint64_t now_us)
@@ -77,7 +85,7 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 	struct cmt_path *path = cmt_asoc_path_by_wire_id(ca, entry->path_id);
 	struct cmt_clock_reading reading;
 	uint64_t sent_us;
-	int64_t longer_us;
+	int64_t rtt_us, longer_us;
 	uint32_t heard;
 	bool behind_loss;
 
@@ -96,7 +104,8 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 	                                         .elapsed_us = entry->elapsed_us,
 	                                         .return_path_id = back != NULL ? back->wire_id : 0});
 	follow_clock(ca, &reading, now_us);
-	cmt_winfilter_add(&path->min_rtt, now_us, (int64_t)(now_us - sent_us) - entry->elapsed_us);
+	rtt_us = (int64_t)(now_us - sent_us) - entry->elapsed_us;
+	cmt_winfilter_add(&path->min_rtt, now_us, rtt_us);
 	if (back != NULL)
 		cmt_return_delay_add(&back->back, now_us, (int64_t)now_us - reading.built_us);
 	heard = cmt_path_est_newly_heard(&path->est, entry->packets);
@@ -105,7 +114,7 @@ static void on_echo_entry(struct cmt_asoc *ca, const struct cmt_echo_entry *entr
 	                                 entry->packets);
 	cmt_hint_on_echo(path, now_us, entry->path_packet_number, reading.arrival_us, heard);
 	if (longer_us > 0)
-		cmt_winfilter_raise(&path->min_rtt, longer_us);
+		on_longer_route(ca, path, longer_us, rtt_us);
 	cmt_pmtud_on_echo(ca, path, entry->path_packet_number, entry->packets);
 	if (ca->sched != NULL) {
 		cmt_control_on_echo(ca, path, sent_us, behind_loss, now_us);
