@@ -346,6 +346,14 @@ static void not_even_on_a_thin_link(void **state)
 	     .links = {THIN(200, 20), THIN(200, 20)},
 	     .changed = {THIN(200, 50), THIN(200, 50)},
 	     .want = {{1000, 10000, 80000, 97, 103, 95}, {1000, 10000, 80000, 97, 103, 95}}},
+	    {.name = "20 ms longer, 0.2 Mbit/s",
+	     .links = {THIN(200, 20), THIN(200, 20)},
+	     .changed = {THIN(200, 40), THIN(200, 40)},
+	     .want = {{1000, 10000, 80000, 97, 103, 95}, {1000, 10000, 80000, 97, 103, 95}}},
+	    {.name = "15 ms longer, 1 Mbit/s",
+	     .links = {THIN(1000, 20), THIN(1000, 20)},
+	     .changed = {THIN(1000, 35), THIN(1000, 35)},
+	     .want = {{1000, 10000, 30000, 97, 103, 95}, {1000, 10000, 30000, 97, 103, 95}}},
 	};
 
 	(void)state;

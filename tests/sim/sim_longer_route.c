@@ -140,11 +140,28 @@ static void what_a_probe_overtakes_is_not_lost(void **state)
 	}
 }
 
+/* When all that the path has shown but for its first packets is of the longer route: no jitter. */
+static void a_thin_link_that_becomes_longer_at_once_is_used(void **state)
+{
+	const struct usrsctp_cmt_sim_link link = {.rate_bps = 1000000, .delay_us = 5 * MS, .queue_pkts = 100};
+
+	(void)state;
+	for (uint64_t at_us = 30 * MS; at_us <= 120 * MS; at_us += 30 * MS) {
+		const struct step step = {
+		    .at_us = at_us, .longer_us = 20 * MS, .from_us = 5000 * MS, .to_us = 10000 * MS};
+		uint64_t arrived_bps;
+
+		(void)run(&step, 1, &link, &arrived_bps);
+		assert_true(arrived_bps >= 900000);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_window_that_filled_a_link_fills_a_longer_one),
 	    cmocka_unit_test(what_a_probe_overtakes_is_not_lost),
+	    cmocka_unit_test(a_thin_link_that_becomes_longer_at_once_is_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

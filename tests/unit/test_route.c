@@ -246,6 +246,47 @@ static void what_comes_and_goes_is_a_queue_of_others(void **state)
 	assert_int_equal(cmt_route_others_us(&r, raised_us + 1000000 + LATELY_US), 0);
 }
 
+static void what_is_never_absent_is_no_jitter(void **state)
+{
+	struct cmt_route r = {.refuted = 0};
+	const struct cmt_sent_record own = {.own_us = 8000}, none = {.own_us = 0};
+
+	(void)state;
+	assert_int_equal(cmt_route_extra_us(&r), 0);
+	/* Of 32 packets nothing is known yet, of the next ones that those were like it. */
+	for (unsigned i = 0; i < 32; i++) {
+		cmt_route_watch_extra(&r, &none, i % 2 == 0 ? 20000 : 30000);
+		assert_int_equal(cmt_route_extra_us(&r), 0);
+	}
+	for (unsigned i = 0; i < 40; i++)
+		cmt_route_watch_extra(&r, &own, 29000);
+	assert_int_equal(cmt_route_extra_us(&r), 20000);
+	/* Of which our own queue explains nine. */
+	for (unsigned i = 0; i < 60; i++)
+		cmt_route_watch_extra(&r, &own, 27000);
+	assert_int_equal(cmt_route_extra_us(&r), 18000);
+	cmt_route_watch_extra(&r, &own, 5000);
+	assert_int_equal(cmt_route_extra_us(&r), 0);
+	for (unsigned i = 0; i < 64; i++)
+		cmt_route_watch_extra(&r, &none, 20000);
+	assert_int_equal(cmt_route_extra_us(&r), 20000);
+}
+
+static void nor_is_it_known_of_a_new_base(void **state)
+{
+	struct cmt_route r = {.refuted = 0};
+	const struct cmt_sent_record none = {.own_us = 0};
+
+	(void)state;
+	for (unsigned i = 0; i < 64; i++)
+		cmt_route_watch_extra(&r, &none, 20000);
+	for (uint64_t k = 1; k <= 4; k++)
+		(void)alone(&r, k * 100000, 20000);
+	assert_int_equal(cmt_route_extra_us(&r), 0);
+	cmt_route_watch_extra(&r, &none, 20000);
+	assert_int_equal(cmt_route_extra_us(&r), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +299,8 @@ int main(void)
 	    cmocka_unit_test(four_that_meet_nothing_show_what_it_is_now),
 	    cmocka_unit_test(not_if_one_between_them_was_as_quick_as_ever),
 	    cmocka_unit_test(a_doubt_that_was_wrong_makes_the_next_one_wait_twice_as_long),
+	    cmocka_unit_test(what_is_never_absent_is_no_jitter),
+	    cmocka_unit_test(nor_is_it_known_of_a_new_base),
 	    cmocka_unit_test(a_doubt_about_which_nobody_asks_ends),
 	    cmocka_unit_test(silence_is_no_doubt),
 	    cmocka_unit_test(what_comes_and_goes_is_a_queue_of_others),

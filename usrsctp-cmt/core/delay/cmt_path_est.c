@@ -411,11 +411,14 @@ static void watch_group_means(struct cmt_path_est *e, uint64_t now_us, bool queu
 		                                 cmt_transmission_us(packet_bytes, bps));
 }
 
+static int64_t slack_us(const struct cmt_path_est *e, int64_t floor_us)
+{
+	return cmt_max_us(floor_us + floor_us / 2, CMT_JITTERS * cmt_path_est_jitter_us(e));
+}
+
 int64_t cmt_path_est_slack_us(const struct cmt_path_est *e)
 {
-	int64_t excess_us = cmt_path_est_jitter_floor_us(e);
-
-	return cmt_max_us(excess_us + excess_us / 2, CMT_JITTERS * cmt_path_est_jitter_us(e));
+	return slack_us(e, cmt_path_est_jitter_floor_us(e));
 }
 
 int64_t cmt_path_est_standing_queue_us(const struct cmt_path_est *e)
@@ -438,6 +441,18 @@ static int64_t size_us(const struct cmt_path_est *e, uint32_t packet_bytes)
 	return cmt_transmission_us(more_bytes, cmt_rate_bps(&e->rate));
 }
 
+/* The floor holds what is no jitter, too: on a link always in use our own queue, after a change the change.
+ */
+static int64_t route_slack_us(const struct cmt_path_est *e)
+{
+	int64_t floor_us = cmt_path_est_jitter_floor_us(e);
+
+	/* Where the rate is not certain our own queue is not, and what it does not explain is no evidence. */
+	if (cmt_rate_low_bps(&e->rate) >= cmt_rate_bps(&e->rate) / CMT_LITTLE_SHARE * (CMT_LITTLE_SHARE - 1))
+		floor_us = cmt_max_us(0, floor_us - cmt_route_extra_us(&e->route));
+	return slack_us(e, floor_us);
+}
+
 /* Returns by how much the route is longer than believed. */
 static int64_t watch_route(struct cmt_path_est *e, uint64_t now_us, const struct cmt_sent_record *record,
                            int64_t above_us, int64_t rtt_us)
@@ -447,8 +462,9 @@ static int64_t watch_route(struct cmt_path_est *e, uint64_t now_us, const struct
 
 	if (!cmt_path_est_is_settled(e))
 		return 0;
+	cmt_route_watch_extra(&e->route, record, above_us - size_us(e, record->bytes));
 	longer_us = cmt_route_on_echo(&e->route, now_us, record, above_us,
-	                              cmt_path_est_slack_us(e) + size_us(e, record->bytes), rtt_us);
+	                              route_slack_us(e) + size_us(e, record->bytes), rtt_us);
 	if (e->route.refuted > refuted)
 		cmt_rate_settle_doubt(&e->rate);
 	if (longer_us > 0) {

@@ -46,12 +46,33 @@ static void confirm(struct cmt_route *r)
 	r->asking_pkts = 0;
 }
 
+/* Our own queue as well as a rate is known. */
+static int64_t own_at_most_us(const struct cmt_sent_record *record)
+{
+	return record->own_us + record->own_us / CMT_LITTLE_SHARE;
+}
+
+void cmt_route_watch_extra(struct cmt_route *r, const struct cmt_sent_record *record, int64_t above_us)
+{
+	if (r->extra_pkts % CMT_MEMORY_SAMPLES == 0) {
+		r->extra_before_us = r->extra_pkts == 0 ? 0 : r->extra_us;
+		r->extra_us = INT64_MAX;
+	}
+	r->extra_pkts++;
+	r->extra_us = cmt_min_us(r->extra_us, cmt_max_us(0, above_us - own_at_most_us(record)));
+}
+
+int64_t cmt_route_extra_us(const struct cmt_route *r)
+{
+	return r->extra_pkts == 0 ? 0 : cmt_min_us(r->extra_us, r->extra_before_us);
+}
+
 int64_t cmt_route_on_echo(struct cmt_route *r, uint64_t now_us, const struct cmt_sent_record *record,
                           int64_t above_us, int64_t slack_us, int64_t rtt_us)
 {
 	if (above_us < 0)
 		r->grown_us = cmt_max_us(0, r->grown_us + above_us);
-	if (above_us <= record->own_us + record->own_us / CMT_LITTLE_SHARE + slack_us) {
+	if (above_us <= own_at_most_us(record) + slack_us) {
 		if (has_lasted(r, now_us, rtt_us) && record->asked && r->refuted < CMT_DOUBT_DOUBLINGS)
 			r->refuted++;
 		confirm(r);
@@ -70,6 +91,7 @@ int64_t cmt_route_on_echo(struct cmt_route *r, uint64_t now_us, const struct cmt
 	r->grown_us = r->varies ? r->grown_us + r->least_us : r->least_us;
 	r->raised_at_us = now_us;
 	r->refuted = 0;
+	r->extra_pkts = 0;
 	confirm(r);
 	return r->least_us;
 }

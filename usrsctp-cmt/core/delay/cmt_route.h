@@ -27,13 +27,16 @@ struct cmt_route {
 	uint64_t own_until_us; /* our clock: what was sent has left the queue then, at the rate of its time */
 	uint64_t since_us; /* our clock: no delay confirmed the base from this one on; 0 = the newest did */
 	uint64_t asked_us; /* our clock: the last packet to answer left */
-	uint64_t raised_at_us; /* our clock: the base last grew */
-	int64_t grown_us;      /* by how much it did lately, less what it fell by */
-	int64_t least_us;      /* by how much the quickest of `longer_pkts` was above the base */
-	uint8_t longer_pkts;   /* in a row, that met nothing of ours and took longer */
-	uint8_t refuted;       /* doubts in a row */
-	bool varies;           /* it grew more than once lately */
-	uint8_t asking_pkts;   /* the path rests until so many have left that meet nothing of ours */
+	uint64_t raised_at_us;   /* our clock: the base last grew */
+	int64_t grown_us;        /* by how much it did lately, less what it fell by */
+	int64_t least_us;        /* by how much the quickest of `longer_pkts` was above the base */
+	int64_t extra_us;        /* the least extra delay of up to CMT_MEMORY_SAMPLES newest packets */
+	int64_t extra_before_us; /* and of those before */
+	uint32_t extra_pkts;     /* how many so far */
+	uint8_t longer_pkts;     /* in a row, that met nothing of ours and took longer */
+	uint8_t refuted;         /* doubts in a row */
+	bool varies;             /* it grew more than once lately */
+	uint8_t asking_pkts;     /* the path rests until so many have left that meet nothing of ours */
 };
 
 /* A packet leaves at now_us, which takes tx_us at the delivery rate. `free_in_us`: how long until it would
@@ -41,6 +44,13 @@ struct cmt_route {
  * and asked of the record. */
 void cmt_route_on_sent(struct cmt_route *r, uint64_t now_us, int64_t tx_us, int64_t free_in_us,
                        struct cmt_sent_record *record);
+
+/* The packet of the record took `above_us` more than the base. */
+void cmt_route_watch_extra(struct cmt_route *r, const struct cmt_sent_record *record, int64_t above_us);
+
+/* By how much all packets of late took longer than base and own queue explain; 0 = one did not, or not known.
+ * What is never absent is no jitter. */
+int64_t cmt_route_extra_us(const struct cmt_route *r);
 
 /* The packet of the record took `above_us` more than the base, less if negative; of that `slack_us` need no
  * queue. Returns by how much the base is longer than believed; 0 = not known to be. Not for start-up, in
