@@ -42,8 +42,9 @@ static void what_we_sent_before_is_our_own_queue(void **state)
 	assert_int_equal(sent(&r, 1000, INT64_MAX).own_us, 0);
 	assert_int_equal(sent(&r, 1000, INT64_MAX).own_us, 1000);
 	assert_int_equal(sent(&r, 1500, INT64_MAX).own_us, 1500);
-	/* The newest echo shows that less is there. */
+	/* The newest echo shows that less is there: from then on it is less. */
 	assert_int_equal(sent(&r, 1500, 700).own_us, 700);
+	assert_int_equal(sent(&r, 1500, INT64_MAX).own_us, 1700);
 	/* Drained. */
 	assert_int_equal(sent(&r, 9000, INT64_MAX).own_us, 0);
 }

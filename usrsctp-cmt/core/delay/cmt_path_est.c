@@ -176,7 +176,7 @@ static int64_t free_in_us(const struct cmt_path_est *e, uint64_t now_us)
 
 int64_t cmt_path_est_hold_us(const struct cmt_path_est *e, uint64_t now_us)
 {
-	return e->route.asking_pkts > 0 ? free_in_us(e, now_us) : 0;
+	return cmt_route_is_asking(&e->route) ? free_in_us(e, now_us) : 0;
 }
 
 int64_t cmt_path_est_others_us(const struct cmt_path_est *e, uint64_t now_us)

@@ -12,9 +12,10 @@ void cmt_route_on_sent(struct cmt_route *r, uint64_t now_us, int64_t tx_us, int6
 {
 	int64_t own_us = r->own_until_us > now_us ? (int64_t)(r->own_until_us - now_us) : 0;
 
-	r->own_until_us = now_us + (uint64_t)(own_us + tx_us);
-	record->own_us = (uint32_t)cmt_min_us(UINT32_MAX, cmt_min_us(own_us, free_in_us));
 	record->alone = free_in_us == 0 && own_us == 0;
+	own_us = cmt_min_us(own_us, free_in_us);
+	r->own_until_us = now_us + (uint64_t)(own_us + tx_us);
+	record->own_us = (uint32_t)cmt_min_us(UINT32_MAX, own_us);
 	record->asked = record->alone && r->asking_pkts > 0;
 	if (record->asked) {
 		r->asking_pkts--;

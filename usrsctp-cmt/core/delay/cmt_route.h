@@ -48,6 +48,12 @@ void cmt_route_on_sent(struct cmt_route *r, uint64_t now_us, int64_t tx_us, int6
 /* The packet of the record took `above_us` more than the base. */
 void cmt_route_watch_extra(struct cmt_route *r, const struct cmt_sent_record *record, int64_t above_us);
 
+/* Whether packets are to leave that meet nothing of ours. */
+static inline bool cmt_route_is_asking(const struct cmt_route *r)
+{
+	return r->asking_pkts > 0;
+}
+
 /* By how much all packets of late took longer than base and own queue explain; 0 = one did not, or not known.
  * What is never absent is no jitter. */
 int64_t cmt_route_extra_us(const struct cmt_route *r);

@@ -188,8 +188,9 @@ static bool could_stall(const struct cmt_asoc *ca, const struct cmt_path *path, 
 }
 
 /* Receivers hold back the acknowledgement of a single packet for up to 200 ms. Where nothing follows that
- * would let it go, nor a tick does, or where it is the first measurement of a path, it is asked for at once
- * (RFC 7053). A peer without the extension hears what it hears without a scheduler. */
+ * would let it go, nor a tick does, or where it is the first measurement of a path or asks for its base
+ * delay, it is asked for at once (RFC 7053). A peer without the extension hears what it hears without a
+ * scheduler. */
 static void hurry_sack(struct cmt_asoc *ca, struct cmt_path *path, const struct sctp_nets *net,
                        struct sctp_tmit_chunk *first)
 {
@@ -199,7 +200,7 @@ static void hurry_sack(struct cmt_asoc *ca, struct cmt_path *path, const struct 
 	    !(ca->sack.departures.fast && may_arrive_fast(ca, net->mtu)))
 		ask_for_sack(TAILQ_LAST(&ca->stcb->asoc.send_queue, sctpchunk_listhead));
 	if (!net->RTO_measured || ca->stcb->asoc.total_flight == 0 || fills_cwnd_of_slow_start(net) ||
-	    could_stall(ca, path, net)) {
+	    could_stall(ca, path, net) || cmt_route_is_asking(&path->est.route)) {
 		ask_for_sack(first);
 		path->asked_bytes = path->est.log.sent_bytes;
 	}
